@@ -1,0 +1,151 @@
+import { type Attempt, openAuthentication } from "./authentication.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { credentialsSchema } from "./input.ts";
+import { migrate } from "./migrations.ts";
+import type { Result } from "./result.ts";
+import { createFirstAdmin, isSetUpToken, newSetUpToken } from "./set_up.ts";
+import {
+  addUser,
+  adminExists,
+  findUser,
+  listUsers,
+  resetPassword,
+  type Role,
+  setDisabled,
+  setRole,
+  type User,
+} from "./users.ts";
+
+export type { Refusal, RefusalReason, Result } from "./result.ts";
+export type { Role, User } from "./users.ts";
+
+/** Someone is signed in. */
+export interface Session {
+  /** Opaque, another one at each sign-in. Not what the cookie holds. */
+  id: string;
+  user: User;
+}
+
+/** What became of signing in: complete Set-Cookie values, or why not. */
+export type SignIn =
+  | { ok: true; cookies: string[] }
+  | { ok: false; reason: "wrong_credentials" | "disabled" | "invalid" }
+  | { ok: false; reason: "rate_limited"; retryAfterSeconds: number };
+
+/** Who may sign in, and who is signed in. */
+export interface Accounts {
+  /** The session of a request's cookies; null for none, an expired one or a disabled user. */
+  session(headers: Headers): Promise<Session | null>;
+  /**
+   * Signs in. An unknown e-mail and a wrong password have the same answer at the same cost; that a
+   * user is disabled is told to who knows the password only.
+   *
+   * @param peerAddress the client's address as the server sees it, never as the client says it: the
+   * attempts of one address (of one /64 network with IPv6) are limited.
+   */
+  signIn(input: { email: string; password: string }, peerAddress: string): Promise<SignIn>;
+  /** Ends the session of a request's cookies; answers the Set-Cookie values that clear them. */
+  signOut(headers: Headers): Promise<string[]>;
+
+  /** Whether there is no admin yet. */
+  needsSetUp(): Promise<boolean>;
+  /** A new one-time token to create the first admin with; the one before is no longer valid. */
+  setUpToken(): Promise<string>;
+  /** Whether the first admin can be created with this token now. */
+  checkSetUpToken(token: string): Promise<boolean>;
+  /** Uses the token up. Refused with `wrong_token`, `set_up_done` or `invalid`. */
+  createFirstAdmin(
+    token: string,
+    input: { name: string; email: string; password: string },
+  ): Promise<Result<User>>;
+
+  /** All users, by name. */
+  list(): Promise<User[]>;
+  /** The user with this id, or null. */
+  find(id: string): Promise<User | null>;
+  /** Refused with `email_taken` or `invalid`. */
+  add(
+    input: { name: string; email: string; password: string; role: Role },
+  ): Promise<Result<User>>;
+  /** Ends the sessions of who loses the role of admin. Refused with `not_found` or `last_admin`. */
+  setRole(id: string, role: Role): Promise<Result>;
+  /** Ends all sessions of the user. Refused with `not_found` or `invalid`. */
+  resetPassword(id: string, password: string): Promise<Result>;
+  /** Ends all sessions of who is disabled. Refused with `not_found` or `last_admin`. */
+  setDisabled(id: string, disabled: boolean): Promise<Result>;
+
+  /** Releases the database. Nothing else may be called from then on. */
+  close(): Promise<void>;
+}
+
+/** Where accounts are kept and how their cookies are made. */
+export interface AccountsOptions {
+  /** A `postgres://` address. Without it accounts are kept in a file in `dataFolder`. */
+  databaseUrl?: string;
+  dataFolder: string;
+  /** Signs the session cookies: at least 32 random characters. Another secret ends all sessions. */
+  secret: string;
+  /** Where browsers reach the app. */
+  appUrl: URL;
+  /** Whether browsers may send the session cookie over https only. */
+  secureCookies: boolean;
+}
+
+/** Opens the accounts, bringing their tables up to date first. */
+export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
+  const database = await openDatabase(options);
+  try {
+    await migrate(database);
+    return await accountsIn(database, options);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function accountsIn(database: Database, options: AccountsOptions): Promise<Accounts> {
+  const authentication = await openAuthentication({ ...options, database });
+  const { hashPassword } = authentication;
+  return {
+    async session(headers) {
+      const session = await authentication.session(headers);
+      if (!session) return null;
+      const user = await findUser(database.queries, session.userId);
+      return user && !user.disabled ? { id: session.id, user } : null;
+    },
+
+    async signIn(input, peerAddress) {
+      const parsed = credentialsSchema.safeParse(input);
+      if (!parsed.success) return { ok: false, reason: "invalid" };
+      const { email, password } = parsed.data;
+      return signInAnswer(await authentication.signIn(email, password, peerAddress));
+    },
+
+    signOut: (headers) => authentication.signOut(headers),
+
+    needsSetUp: async () => !await adminExists(database.queries),
+    setUpToken: () => newSetUpToken(database),
+    checkSetUpToken: (token) => isSetUpToken(database, token),
+    createFirstAdmin: (token, input) => createFirstAdmin(database, hashPassword, token, input),
+
+    list: () => listUsers(database),
+    find: (id) => findUser(database.queries, id),
+    add: (input) => addUser(database, hashPassword, input),
+    setRole: (id, role) => setRole(database, id, role),
+    resetPassword: (id, password) => resetPassword(database, hashPassword, id, password),
+    setDisabled: (id, disabled) => setDisabled(database, id, disabled),
+
+    close: () => database.close(),
+  };
+}
+
+function signInAnswer(attempt: Attempt): SignIn {
+  switch (attempt.outcome) {
+    case "signed_in":
+      return { ok: true, cookies: attempt.cookies };
+    case "rate_limited":
+      return { ok: false, reason: "rate_limited", retryAfterSeconds: attempt.retryAfterSeconds };
+    default:
+      return { ok: false, reason: attempt.outcome };
+  }
+}

@@ -1,0 +1,137 @@
+import { betterAuth, type BetterAuthOptions } from "better-auth";
+import { getAdapter } from "better-auth/db/adapter";
+import { admin } from "better-auth/plugins";
+import { z } from "zod";
+import type { Database } from "./database.ts";
+import { passwordLength } from "./input.ts";
+import { hashSessionTokens } from "./session_token_hash.ts";
+
+/** Carries the address of the peer to better-auth's limiter. Only requests made here have it. */
+const peerHeader = "x-rollcall-peer";
+
+const basePath = "/accounts";
+const sessionSeconds = 7 * 24 * 60 * 60;
+
+/** Attempts to sign in that one address has; it has them again after this many seconds of rest. */
+const signInLimit = { window: 60, max: 10 };
+
+/** What became of e-mail and password. */
+export type Attempt =
+  | { outcome: "signed_in"; cookies: string[] }
+  | { outcome: "wrong_credentials" | "disabled" }
+  | { outcome: "rate_limited"; retryAfterSeconds: number };
+
+/** Checks passwords and keeps sessions. The only file that knows better-auth. */
+export interface Authentication {
+  /** Takes at least the time of one password check, whether the e-mail is known or not. */
+  signIn(email: string, password: string, peerAddress: string): Promise<Attempt>;
+  /** The ids of the session and its user, or null when there is none or it has expired. */
+  session(headers: Headers): Promise<{ id: string; userId: string } | null>;
+  /** Ends the session, if there is one; answers the Set-Cookie values that clear its cookie. */
+  signOut(headers: Headers): Promise<string[]>;
+  /** A salted scrypt hash. */
+  hashPassword(password: string): Promise<string>;
+}
+
+const sessionSchema = z.object({
+  session: z.object({ id: z.string(), userId: z.string() }),
+}).nullable();
+const refusalSchema = z.object({ code: z.string() });
+
+/** What authentication needs: an up-to-date database and the secret that signs session cookies. */
+export interface AuthenticationOptions {
+  database: Database;
+  secret: string;
+  appUrl: URL;
+  secureCookies: boolean;
+}
+
+/** Sets authentication up. */
+export async function openAuthentication(options: AuthenticationOptions): Promise<Authentication> {
+  const auth = await configure(options);
+  const { origin } = options.appUrl;
+  return {
+    async signIn(email, password, peerAddress) {
+      const headers = {
+        "content-type": "application/json",
+        origin,
+        // An IPv6 zone is no part of the address as a limiter should see it.
+        [peerHeader]: peerAddress.split("%")[0],
+      };
+      const body = JSON.stringify({ email, password });
+      const url = new URL(`${basePath}/sign-in/email`, origin);
+      return await attempt(
+        await auth.handler(new Request(url, { method: "POST", headers, body })),
+      );
+    },
+
+    async session(headers) {
+      const found = sessionSchema.parse(await auth.api.getSession({ headers: cookiesOf(headers) }));
+      return found && { id: found.session.id, userId: found.session.userId };
+    },
+
+    async signOut(headers) {
+      const response = await auth.api.signOut({ headers: cookiesOf(headers), asResponse: true });
+      return response.headers.getSetCookie();
+    },
+
+    async hashPassword(password) {
+      return await (await auth.$context).password.hash(password);
+    },
+  };
+}
+
+async function configure({ database, secret, appUrl, secureCookies }: AuthenticationOptions) {
+  const options = {
+    appName: "Rollcall",
+    baseURL: appUrl.origin,
+    basePath,
+    secret,
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: passwordLength.minimum,
+      maxPasswordLength: passwordLength.maximum,
+    },
+    // The cookie is set at sign-in only, so a session ends a fixed time after it.
+    session: { expiresIn: sessionSeconds, disableSessionRefresh: true },
+    rateLimit: {
+      enabled: true,
+      storage: "database",
+      customRules: { "/sign-in/email": signInLimit },
+    },
+    advanced: {
+      cookiePrefix: "rollcall",
+      useSecureCookies: secureCookies,
+      ipAddress: { ipAddressHeaders: [peerHeader] },
+    },
+    telemetry: { enabled: false },
+    logger: { level: "error" },
+    plugins: [admin()],
+  } satisfies BetterAuthOptions;
+  const connection = { db: database.queries, type: database.engine, transaction: true };
+  const adapter = hashSessionTokens(await getAdapter({ ...options, database: connection }));
+  return betterAuth({ ...options, database: () => adapter });
+}
+
+async function attempt(response: Response): Promise<Attempt> {
+  if (response.status === 429) {
+    await response.body?.cancel();
+    const retryAfterSeconds = Number(response.headers.get("x-retry-after")) || signInLimit.window;
+    return { outcome: "rate_limited", retryAfterSeconds };
+  }
+  if (response.ok) {
+    await response.body?.cancel();
+    return { outcome: "signed_in", cookies: response.headers.getSetCookie() };
+  }
+  const { code } = refusalSchema.parse(await response.json());
+  if (code === "INVALID_EMAIL_OR_PASSWORD") return { outcome: "wrong_credentials" };
+  if (code === "BANNED_USER") return { outcome: "disabled" };
+  throw new Error(`Sign-in was answered with ${response.status} ${code}`);
+}
+
+/** Nothing but the cookies of a client's request reaches better-auth. */
+function cookiesOf(headers: Headers): Headers {
+  const cookie = headers.get("cookie");
+  return new Headers(cookie === null ? {} : { cookie });
+}

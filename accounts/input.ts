@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+/** How long a password may be, in characters. */
+export const passwordLength = { minimum: 10, maximum: 256 };
+
+const email = z.string().trim().toLowerCase().max(254, "At most 254 characters")
+  .pipe(z.email("Not an e-mail address"));
+
+/** What sign-in accepts: a password too short to exist is simply wrong. */
+export const credentialsSchema = z.object({
+  email,
+  password: z.string().min(1).max(passwordLength.maximum),
+});
+
+/** A password that someone chooses. */
+export const newPasswordSchema = z.string()
+  .min(passwordLength.minimum, `At least ${passwordLength.minimum} characters`)
+  .max(passwordLength.maximum, `At most ${passwordLength.maximum} characters`);
+
+/** The roles a user can have. */
+export const roleSchema = z.enum(["admin", "user"]);
+
+/** What makes a user. */
+export const newUserSchema = z.object({
+  name: z.string().trim().min(1, "A name is needed").max(100, "At most 100 characters"),
+  email,
+  password: newPasswordSchema,
+});

@@ -1,0 +1,40 @@
+import type { z } from "zod";
+
+/**
+ * What became of a request to change accounts. `reason` is for programs, `message` for people, and
+ * `field` names the input that is at fault, if one is.
+ */
+export type Result<Value = void> = { ok: true; value: Value } | Refusal;
+
+/** Why nothing was changed. */
+export interface Refusal {
+  ok: false;
+  reason: RefusalReason;
+  message: string;
+  field?: string;
+}
+
+/** Every reason to refuse a change. */
+export type RefusalReason =
+  | "invalid"
+  | "not_found"
+  | "email_taken"
+  | "last_admin"
+  | "set_up_done"
+  | "wrong_token";
+
+/** Done, with what came of it. */
+export function done<Value>(value: Value): Result<Value> {
+  return { ok: true, value };
+}
+
+/** Nothing was changed. */
+export function refused(reason: RefusalReason, message: string, field?: string): Refusal {
+  return { ok: false, reason, message, ...(field && { field }) };
+}
+
+/** The refusal of input that `parsing` found at fault: the first fault stands for all. */
+export function invalid(error: z.ZodError): Refusal {
+  const [{ message, path }] = error.issues;
+  return refused("invalid", message, path.length > 0 ? path.join(".") : undefined);
+}

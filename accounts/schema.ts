@@ -1,0 +1,76 @@
+import type { Generated } from "kysely";
+
+// What a column holds depends on the engine when read: SQLite gives text for a date and a number for
+// a boolean. Rows are therefore checked by zod where they are read, and the types here are those of
+// writing. The first four tables are laid out as better-auth expects them.
+
+interface UserTable {
+  id: string;
+  name: string;
+  email: string;
+  emailVerified: boolean;
+  image: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  role: string;
+  banned: boolean;
+  banReason: string | null;
+  banExpires: Date | null;
+}
+
+interface AccountTable {
+  id: string;
+  accountId: string;
+  providerId: string;
+  userId: string;
+  accessToken: string | null;
+  refreshToken: string | null;
+  idToken: string | null;
+  accessTokenExpiresAt: Date | null;
+  refreshTokenExpiresAt: Date | null;
+  scope: string | null;
+  password: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+interface SessionTable {
+  id: string;
+  expiresAt: Date;
+  /** SHA-256 of the token, never the token. */
+  token: string;
+  createdAt: Date;
+  updatedAt: Date;
+  ipAddress: string | null;
+  userAgent: string | null;
+  userId: string;
+  impersonatedBy: string | null;
+}
+
+interface RateLimitTable {
+  id: string;
+  key: string;
+  count: number;
+  lastRequest: number;
+}
+
+interface SettingTable {
+  name: string;
+  value: string;
+}
+
+interface MigrationTable {
+  number: number;
+  name: string;
+  appliedAt: Generated<string>;
+}
+
+/** The tables of the accounts database, as they are written. */
+export interface Tables {
+  user: UserTable;
+  account: AccountTable;
+  session: SessionTable;
+  rateLimit: RateLimitTable;
+  setting: SettingTable;
+  migration: MigrationTable;
+}

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import type { DBAdapter, DBTransactionAdapter, Where } from "better-auth/adapters";
+import { z } from "zod";
+
+/**
+ * Makes the database hold the SHA-256 of each session's token instead of the token, so that whoever
+ * reads the database (a backup, a replica) cannot sign in with what is in it. A token has 32 random
+ * letters and digits, so a plain hash is enough.
+ *
+ * A session that is made or found by its token carries the token, one found otherwise its hash.
+ */
+export function hashSessionTokens(adapter: DBAdapter): DBAdapter {
+  const { transaction } = adapter;
+  // Changed in place: better-auth's check of the tables is tied to this very object.
+  hashTokensOf(adapter);
+  adapter.transaction = (work) => transaction((inner) => work(hashTokensOf(inner)));
+  return adapter;
+}
+
+function hashTokensOf<Adapter extends DBTransactionAdapter>(adapter: Adapter): Adapter {
+  const { create, findOne, findMany, count, update, updateMany, deleteMany, consumeOne } = adapter;
+  const { delete: deleteOne, incrementOne } = adapter;
+  const changed: DBTransactionAdapter = {
+    ...adapter,
+    async create<T extends Record<string, unknown>, R = T>(query: CreateQuery<T>): Promise<R> {
+      if (query.model !== "session") return await create<T, R>(query);
+      const { token } = tokenSchema.parse(query.data);
+      const data = { ...query.data, token: hashOfToken(token) };
+      return { ...await create<T, R>({ ...query, data }), token };
+    },
+    findOne: async <T>(query: Parameters<typeof findOne>[0]) =>
+      withToken(await findOne<T>(hashed(query)), query),
+    findMany: <T>(query: Parameters<typeof findMany>[0]) => findMany<T>(hashed(query)),
+    count: (query) => count(hashed(query)),
+    update: async <T>(query: Parameters<typeof update>[0]) =>
+      withToken(await update<T>(hashed(query)), query),
+    updateMany: (query) => updateMany(hashed(query)),
+    delete: (query) => deleteOne(hashed(query)),
+    deleteMany: (query) => deleteMany(hashed(query)),
+    consumeOne: async <T>(query: Parameters<typeof consumeOne>[0]) =>
+      withToken(await consumeOne<T>(hashed(query)), query),
+    incrementOne: async <T>(query: Parameters<typeof incrementOne>[0]) =>
+      withToken(await incrementOne<T>(hashed(query)), query),
+  };
+  return Object.assign(adapter, changed);
+}
+
+const tokenSchema = z.object({ token: z.string().min(32) });
+
+type CreateQuery<T> = { model: string; data: Omit<T, "id">; select?: string[] };
+
+interface Query {
+  model: string;
+  where?: Where[];
+}
+
+function hashed<Q extends Query>(query: Q): Q {
+  if (query.model !== "session") return query;
+  return {
+    ...query,
+    where: query.where?.map((condition) =>
+      condition.field === "token"
+        ? { ...condition, value: hashOfValue(condition.value) }
+        : condition
+    ),
+  };
+}
+
+function hashOfValue(value: Where["value"]): Where["value"] {
+  if (Array.isArray(value)) return value.map((token) => hashOfToken(String(token)));
+  return hashOfToken(String(value));
+}
+
+function withToken<T>(row: T | null, query: Query): T | null {
+  if (query.model !== "session" || row === null) return row;
+  const token = query.where?.find(({ field }) => field === "token")?.value;
+  return typeof token === "string" ? { ...row, token } : row;
+}
+
+/** What the database holds of a session's token. */
+export function hashOfToken(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
+}

@@ -1,0 +1,69 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Kysely } from "kysely";
+import type { Database } from "./database.ts";
+import { newUserSchema } from "./input.ts";
+import { invalid, refused, type Result } from "./result.ts";
+import type { Tables } from "./schema.ts";
+import { adminExists, insertUser, type User } from "./users.ts";
+
+const settingName = "set_up_token_hash";
+
+const setUpDone = refused("set_up_done", "There is an admin already");
+const wrongToken = refused("wrong_token", "This set-up link is not valid any more");
+
+/** Makes the token with which the first admin can be created. It replaces the one before. */
+export async function newSetUpToken({ queries }: Database): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  await queries.insertInto("setting")
+    .values({ name: settingName, value: hash(token).toString("hex") })
+    .onConflict((conflict) =>
+      conflict.column("name").doUpdateSet({ value: hash(token).toString("hex") })
+    )
+    .execute();
+  return token;
+}
+
+/** Whether the first admin could be created with this token now. */
+export async function isSetUpToken({ queries }: Database, token: string): Promise<boolean> {
+  return await reasonToRefuse(queries, token) === null;
+}
+
+/**
+ * Creates the first admin and uses the token up, both or neither. Of any number of calls at the same
+ * time one succeeds.
+ */
+export async function createFirstAdmin(
+  database: Database,
+  hashPassword: (password: string) => Promise<string>,
+  token: string,
+  input: { name: string; email: string; password: string },
+): Promise<Result<User>> {
+  // Asked before the costly hash, too, since a stranger can call this.
+  const refusal = await reasonToRefuse(database.queries, token);
+  if (refusal) return refusal;
+  const parsed = newUserSchema.safeParse(input);
+  if (!parsed.success) return invalid(parsed.error);
+  const { password, ...user } = parsed.data;
+  const passwordHash = await hashPassword(password);
+  return await database.exclusively(async (transaction) => {
+    const refusal = await reasonToRefuse(transaction, token);
+    if (refusal) return refusal;
+    const result = await insertUser(transaction, { ...user, role: "admin", passwordHash });
+    if (result.ok) {
+      await transaction.deleteFrom("setting").where("name", "=", settingName).execute();
+    }
+    return result;
+  });
+}
+
+async function reasonToRefuse(queries: Kysely<Tables>, token: string) {
+  if (await adminExists(queries)) return setUpDone;
+  const stored = await queries.selectFrom("setting").select("value")
+    .where("name", "=", settingName).executeTakeFirst();
+  if (!stored) return wrongToken;
+  return timingSafeEqual(hash(token), Buffer.from(stored.value, "hex")) ? null : wrongToken;
+}
+
+function hash(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

@@ -1,0 +1,180 @@
+import { randomBytes } from "node:crypto";
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import type { Database } from "./database.ts";
+import { newPasswordSchema, newUserSchema, roleSchema } from "./input.ts";
+import { done, invalid, refused, type Result } from "./result.ts";
+import type { Tables } from "./schema.ts";
+
+/** What a user may do: an admin manages users and sees who is online. */
+export type Role = z.infer<typeof roleSchema>;
+
+/** Someone who can sign in, unless disabled. */
+export interface User {
+  /** Opaque, stable and fit for everyone's eyes: 32 hex digits. */
+  id: string;
+  name: string;
+  /** In lower case. */
+  email: string;
+  role: Role;
+  disabled: boolean;
+  createdAt: Date;
+}
+
+const userRowSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: roleSchema,
+  banned: z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean),
+  createdAt: z.coerce.date(),
+}).transform(({ banned, ...user }): User => ({ ...user, disabled: banned }));
+
+/** The kind of account that better-auth checks a password for. */
+const passwordProvider = "credential";
+
+const noSuchUser = refused("not_found", "There is no such user");
+
+/** All users, by name. */
+export async function listUsers({ queries }: Database): Promise<User[]> {
+  const rows = await queries.selectFrom("user").selectAll().orderBy("name").orderBy("id").execute();
+  return rows.map((row) => userRowSchema.parse(row));
+}
+
+/** The user with this id, or null. */
+export async function findUser(queries: Kysely<Tables>, id: string): Promise<User | null> {
+  const row = await queries.selectFrom("user").selectAll().where("id", "=", id).executeTakeFirst();
+  return row ? userRowSchema.parse(row) : null;
+}
+
+/** Whether anyone has the role of admin. */
+export async function adminExists(queries: Kysely<Tables>): Promise<boolean> {
+  const row = await queries.selectFrom("user").select("id").where("role", "=", "admin").limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Adds a user whose password has the hash given. Meant for a transaction: two rows are written.
+ * Refused when the e-mail is taken.
+ */
+export async function insertUser(
+  transaction: Kysely<Tables>,
+  { name, email, role, passwordHash }: {
+    name: string;
+    email: string;
+    role: Role;
+    passwordHash: string;
+  },
+): Promise<Result<User>> {
+  const id = randomBytes(16).toString("hex");
+  const now = new Date();
+  const times = { createdAt: now, updatedAt: now };
+  const row = await transaction.insertInto("user")
+    .values({ id, name, email, emailVerified: false, role, banned: false, ...times })
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) return refused("email_taken", "Another user has this e-mail address", "email");
+  await transaction.insertInto("account").values({
+    id: randomBytes(16).toString("hex"),
+    accountId: id,
+    providerId: passwordProvider,
+    userId: id,
+    password: passwordHash,
+    ...times,
+  }).execute();
+  return done(userRowSchema.parse(row));
+}
+
+/** Adds a user. */
+export async function addUser(
+  database: Database,
+  hashPassword: (password: string) => Promise<string>,
+  input: { name: string; email: string; password: string; role: Role },
+): Promise<Result<User>> {
+  const parsed = newUserSchema.extend({ role: roleSchema }).safeParse(input);
+  if (!parsed.success) return invalid(parsed.error);
+  const { password, ...user } = parsed.data;
+  const passwordHash = await hashPassword(password);
+  return await database.exclusively((transaction) =>
+    insertUser(transaction, { ...user, passwordHash })
+  );
+}
+
+/** Changes the role; whoever is no admin any more has to sign in again. */
+export async function setRole(database: Database, id: string, role: Role): Promise<Result> {
+  const parsed = roleSchema.safeParse(role);
+  if (!parsed.success) return invalid(parsed.error);
+  return await database.exclusively(async (transaction) => {
+    const user = await findUser(transaction, id);
+    if (!user) return noSuchUser;
+    if (user.role === role) return done(undefined);
+    if (await isLastAdmin(transaction, user)) {
+      return refused("last_admin", "The last admin cannot lose the role");
+    }
+    await update(transaction, id, { role });
+    if (role !== "admin") await endSessions(transaction, id);
+    return done(undefined);
+  });
+}
+
+/** Keeps a user from signing in, ending all sessions, or lets the user sign in again. */
+export async function setDisabled(
+  database: Database,
+  id: string,
+  disabled: boolean,
+): Promise<Result> {
+  return await database.exclusively(async (transaction) => {
+    const user = await findUser(transaction, id);
+    if (!user) return noSuchUser;
+    if (disabled && await isLastAdmin(transaction, user)) {
+      return refused("last_admin", "The last admin cannot be disabled");
+    }
+    await update(transaction, id, { banned: disabled });
+    if (disabled) await endSessions(transaction, id);
+    return done(undefined);
+  });
+}
+
+/** Gives a user a new password, which is asked for at once: all sessions end. */
+export async function resetPassword(
+  database: Database,
+  hashPassword: (password: string) => Promise<string>,
+  id: string,
+  password: string,
+): Promise<Result> {
+  const parsed = newPasswordSchema.safeParse(password);
+  if (!parsed.success) return { ...invalid(parsed.error), field: "password" };
+  const passwordHash = await hashPassword(parsed.data);
+  return await database.exclusively(async (transaction) => {
+    if (!await findUser(transaction, id)) return noSuchUser;
+    await transaction.updateTable("account")
+      .set({ password: passwordHash, updatedAt: new Date() })
+      .where("userId", "=", id).where("providerId", "=", passwordProvider)
+      .execute();
+    await endSessions(transaction, id);
+    return done(undefined);
+  });
+}
+
+async function isLastAdmin(transaction: Kysely<Tables>, user: User): Promise<boolean> {
+  if (user.role !== "admin" || user.disabled) return false;
+  const another = await transaction.selectFrom("user").select("id")
+    .where("role", "=", "admin").where("banned", "=", false).where("id", "!=", user.id)
+    .limit(1).executeTakeFirst();
+  return another === undefined;
+}
+
+async function update(
+  transaction: Kysely<Tables>,
+  id: string,
+  change: { role: Role } | { banned: boolean },
+): Promise<void> {
+  await transaction.updateTable("user").set({ ...change, updatedAt: new Date() })
+    .where("id", "=", id).execute();
+}
+
+async function endSessions(transaction: Kysely<Tables>, userId: string): Promise<void> {
+  await transaction.deleteFrom("session").where("userId", "=", userId).execute();
+}
