@@ -1,0 +1,100 @@
+import { strict as assert } from "node:assert";
+import { type Config, ConfigError, parseConfig } from "../config.ts";
+
+function problems(environment: Record<string, string>): string[] {
+  try {
+    parseConfig(environment, () => "");
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+Deno.test("config: nothing has to be set", () => {
+  const config = parseConfig({});
+  assert.equal(config.appUrl.href, "http://localhost:8000/");
+  assert.deepEqual(config.presence, { graceMs: 1500, maxMembers: 10_000 });
+  assert.equal(config.admitGuests, false);
+  assert.equal(config.allowedOrigins, undefined);
+});
+
+Deno.test("config: a Laravel .env with empty names works", () => {
+  const config = parseConfig({
+    APP_NAME: "Laravel",
+    APP_URL: "http://localhost",
+    PUSHER_APP_ID: "",
+    PUSHER_APP_KEY: "",
+    PUSHER_APP_SECRET: "",
+    PUSHER_HOST: "",
+    PUSHER_PORT: "443",
+    PUSHER_SCHEME: "https",
+  });
+  assert.equal(config.pusher.host, undefined);
+  assert.equal(config.pusher.key, undefined);
+  assert.equal(config.pusher.port, 443);
+});
+
+/** One line of the table: what is set, and what the console says of it. */
+const refusals: [Record<string, string>, string][] = [
+  [{ PORT: "http" }, 'PORT: "http" is not allowed; expected a whole number from 0 to 65535'],
+  [{ PORT: "70000" }, 'PORT: "70000" is not allowed; expected a whole number from 0 to 65535'],
+  [
+    { APP_URL: "example.com" },
+    'APP_URL: "example.com" is not allowed; expected an http:// or https:// address without a path',
+  ],
+  [{ PUSHER_SCHEME: "wss" }, 'PUSHER_SCHEME: "wss" is not allowed; expected http or https'],
+  [
+    { PUSHER_HOST: "https://h/" },
+    'PUSHER_HOST: "https://h/" is not allowed; expected a host name or address, without scheme, ' +
+    "port or path",
+  ],
+  [{ ADMIT_GUESTS: "maybe" }, 'ADMIT_GUESTS: "maybe" is not allowed; expected true or false'],
+  [
+    { ALLOWED_ORIGINS: "https://a.example/x" },
+    'ALLOWED_ORIGINS: "https://a.example/x" is not allowed; expected * or origins such as ' +
+    "https://example.com, parted by commas, without a path",
+  ],
+  [
+    { PRESENCE_GRACE_MS: "-1" },
+    'PRESENCE_GRACE_MS: "-1" is not allowed; expected a whole number from 0 to 600000',
+  ],
+  [
+    { TLS_CERT_FILE: "/cert.pem" },
+    'TLS_CERT_FILE: "/cert.pem" is not allowed; expected a PEM CERTIFICATE',
+  ],
+];
+
+for (const [environment, expected] of refusals) {
+  Deno.test(`config: ${JSON.stringify(environment)} stops the start`, () => {
+    assert.equal(problems(environment)[0], expected);
+  });
+}
+
+Deno.test("config: every bad value has a line of its own, and no more", () => {
+  assert.equal(problems({ PORT: "x", ADMIT_GUESTS: "x", PRESENCE_MAX_MEMBERS: "0" }).length, 3);
+});
+
+Deno.test("config: secret values are never printed", () => {
+  const lines = problems({
+    PUSHER_APP_SECRET: "hunter2",
+    DATABASE_URL: "mysql://root:hunter2@db/app",
+    APP_KEY: "hunter2",
+  });
+  assert.equal(lines.length, 3);
+  for (const line of lines) assert.ok(!line.includes("hunter2"), line);
+});
+
+Deno.test("config: a secret that stands in public examples is refused", () => {
+  assert.match(
+    problems({ PUSHER_APP_SECRET: "your-pusher-secret" })[0],
+    /stands in public examples/,
+  );
+});
+
+Deno.test("config: both TLS files are read", () => {
+  const pem = (path: string) => `-----BEGIN ${path === "/c" ? "CERTIFICATE" : "PRIVATE KEY"}-----`;
+  const config: Config = parseConfig({ TLS_CERT_FILE: "/c", TLS_KEY_FILE: "/k" }, pem);
+  assert.deepEqual(config.tls, { cert: pem("/c"), key: pem("/k") });
+  assert.equal(config.appUrl.protocol, "https:");
+});

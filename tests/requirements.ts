@@ -1,0 +1,65 @@
+/** A program that the tests drive, and the Debian package that brings it. */
+interface Requirement {
+  purpose: string;
+  paths: string[];
+  debianPackage: string;
+}
+
+/** What the tests need beyond Deno. */
+const requirements: Requirement[] = [
+  { purpose: "a browser", paths: ["/usr/bin/chromium"], debianPackage: "chromium" },
+  {
+    purpose: "a PostgreSQL server",
+    paths: postgresFolders().map((folder) => `${folder}/bin/initdb`),
+    debianPackage: "postgresql",
+  },
+];
+
+/**
+ * Installs what is missing where we are root on Debian.
+ *
+ * @throws {Error} with one line that says what to install, everywhere else.
+ */
+export async function installRequirements(): Promise<void> {
+  const missing = requirements.filter((requirement) => !requirement.paths.some(exists));
+  if (missing.length === 0) return;
+  const packages = missing.map((requirement) => requirement.debianPackage);
+  if (Deno.uid() !== 0 || !exists("/usr/bin/apt-get")) {
+    const purposes = missing.map((requirement) => requirement.purpose).join(" and ");
+    throw new Error(`The tests need ${purposes}: apt-get install ${packages.join(" ")}`);
+  }
+  console.log(`Installing ${packages.join(", ")} …`);
+  await apt("update");
+  await apt("install", "--yes", "--no-install-recommends", ...packages);
+}
+
+function postgresFolders(): string[] {
+  const root = "/usr/lib/postgresql";
+  try {
+    return [...Deno.readDirSync(root)].map((entry) => `${root}/${entry.name}`);
+  } catch {
+    return [];
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function apt(...args: string[]): Promise<void> {
+  const output = await new Deno.Command("apt-get", {
+    args: ["-q", ...args],
+    env: { DEBIAN_FRONTEND: "noninteractive" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).output();
+  if (output.success) return;
+  const reason = new TextDecoder().decode(output.stderr).trim().split("\n").at(-1);
+  throw new Error(`apt-get ${args[0]} failed: ${reason}`);
+}
