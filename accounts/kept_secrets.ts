@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
@@ -89,9 +90,11 @@ async function createOnce(path: string, text: string): Promise<void> {
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
-  using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
-  const writer = file.writable.getWriter();
-  await writer.write(new TextEncoder().encode(text));
-  writer.releaseLock();
-  await file.sync();
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
