@@ -1,0 +1,56 @@
+import { BarController, BarElement, CategoryScale, Chart, LinearScale } from "chart.js";
+import { chartConfiguration, type ChartLook } from "./chart_configuration.ts";
+
+Chart.register(BarController, BarElement, CategoryScale, LinearScale);
+
+/** A chart on the page. */
+export interface OnlineChartHandle {
+  /** Draws the count again, in the grey of a number that may be out of date unless `live`. */
+  show(count: number, live: boolean): void;
+  /** Releases the canvas and stops following the colour scheme. */
+  destroy(): void;
+}
+
+/**
+ * Puts a chart on a canvas. It is made once and its data changed from then on. It takes its colours
+ * from the style sheet, follows a change between light and dark, and does not move where the reader
+ * asked for less motion.
+ */
+export function createOnlineChart(canvas: HTMLCanvasElement): OnlineChartHandle {
+  let count = 0;
+  let live = false;
+  const chart = new Chart(canvas, chartConfiguration(count, readLook(canvas, live)));
+
+  const redraw = () => {
+    const { data, options } = chartConfiguration(count, readLook(canvas, live));
+    Object.assign(chart.data.datasets[0], data.datasets[0]);
+    chart.options = options ?? {};
+    chart.update();
+  };
+  const preferences = ["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)"]
+    .map((query) => matchMedia(query));
+  for (const preference of preferences) preference.addEventListener("change", redraw);
+
+  return {
+    show(newCount, isLive) {
+      count = newCount;
+      live = isLive;
+      redraw();
+    },
+    destroy() {
+      for (const preference of preferences) preference.removeEventListener("change", redraw);
+      chart.destroy();
+    },
+  };
+}
+
+function readLook(canvas: HTMLCanvasElement, live: boolean): ChartLook {
+  const style = getComputedStyle(canvas);
+  return {
+    bar: style.getPropertyValue(live ? "--chart-bar" : "--chart-bar-quiet"),
+    grid: style.getPropertyValue("--chart-grid"),
+    text: style.getPropertyValue("--chart-text"),
+    font: style.fontFamily,
+    animated: !matchMedia("(prefers-reduced-motion: reduce)").matches,
+  };
+}

@@ -1,0 +1,75 @@
+/** What is needed of an element to change its text. */
+export interface TextHolder {
+  textContent: string | null;
+}
+
+/** What is needed of an element to change its classes. */
+export interface ClassHolder {
+  classList: { remove(...names: string[]): void } & Iterable<string>;
+}
+
+/** Changes an element's text from one of two values to the other; from anything else to the first. */
+export function toggleText(element: TextHolder, first: string, second: string): void {
+  element.textContent = element.textContent?.trim() === first ? second : first;
+}
+
+/**
+ * Removes the classes that match a pattern, in which `*` stands for any run of characters and
+ * everything else for itself. A pattern matches whole class names only.
+ */
+export function removeClassWildcard(element: ClassHolder, pattern: string): void {
+  element.classList.remove(...[...element.classList].filter((name) => matches(name, pattern)));
+}
+
+/**
+ * Whether a name matches a pattern. Walks both once with one step back for each `*`, so that no
+ * pattern takes longer than the product of the two lengths.
+ */
+function matches(name: string, pattern: string): boolean {
+  let at = 0;
+  let starAt = -1;
+  let resumeAt = 0;
+  let position = 0;
+  while (position < name.length) {
+    if (pattern[at] === "*") {
+      starAt = at++;
+      resumeAt = position;
+    } else if (pattern[at] === name[position]) {
+      at++;
+      position++;
+    } else if (starAt >= 0) {
+      at = starAt + 1;
+      position = ++resumeAt;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[at] === "*") at++;
+  return at === pattern.length;
+}
+
+/**
+ * Lets elements act by their attributes when clicked: `data-toggle-text="Show names|Hide names"`
+ * and `data-remove-class="status-*"` (several patterns parted by spaces). They act on the element
+ * itself, or on all that the selector in `data-target` finds.
+ */
+export function installMarkup(page: Document): () => void {
+  const onClick = (event: Event) => {
+    if (!(event.target instanceof Element)) return;
+    const clicked = event.target.closest("[data-toggle-text], [data-remove-class]");
+    if (clicked !== null) act(page, clicked);
+  };
+  page.addEventListener("click", onClick);
+  return () => page.removeEventListener("click", onClick);
+}
+
+function act(page: Document, clicked: Element): void {
+  const selector = clicked.getAttribute("data-target");
+  const targets = selector === null ? [clicked] : page.querySelectorAll(selector);
+  const texts = clicked.getAttribute("data-toggle-text")?.split("|");
+  const patterns = clicked.getAttribute("data-remove-class")?.split(/\s+/) ?? [];
+  for (const target of targets) {
+    if (texts) toggleText(target, texts[0], texts[1] ?? "");
+    for (const pattern of patterns) removeClassWildcard(target, pattern);
+  }
+}

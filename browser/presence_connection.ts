@@ -1,0 +1,77 @@
+import { sharedEcho } from "./echo.ts";
+import type { PresenceEvent } from "./presence.ts";
+import {
+  connectionRefusal,
+  memberId,
+  memberIds,
+  retryDelayMs,
+  subscriptionRefusal,
+} from "./presence_signals.ts";
+import type { ClientSettings } from "./settings.ts";
+
+/** The name by which Echo knows the presence channel whose members are the users online. */
+const channelName = "chart";
+
+/** How often the clock is looked at, in milliseconds. */
+const tickMs = 1_000;
+
+type Report = (event: PresenceEvent) => void;
+type SharedEcho = ReturnType<typeof sharedEcho>;
+
+/** Joins the presence channel over the page's connection and reports all that happens. */
+export function connectPresence(settings: ClientSettings, report: Report): void {
+  const echo = sharedEcho(settings);
+  watchConnection(echo, report);
+  joinChannel(echo, report);
+  setInterval(() => report({ type: "tick", at: Date.now() }), tickMs);
+}
+
+function watchConnection(echo: SharedEcho, report: Report): void {
+  const pusher = echo.connector.pusher;
+  const dropped = () => report({ type: "dropped", at: Date.now() });
+  let refusal: string | null = null;
+  const stopped = () => {
+    report({ type: "refused", reason: refusal ?? "The connection was closed.", at: Date.now() });
+    refusal = null;
+  };
+  pusher.connection.bind("message", () => report({ type: "heard", at: Date.now() }));
+  pusher.connection.bind("connecting", dropped);
+  // pusher-js stays "connected" during the second that it waits before it connects again.
+  pusher.connection.bind("connecting_in", dropped);
+  pusher.connection.bind("unavailable", dropped);
+  pusher.connection.bind("error", (error: unknown) => {
+    refusal = connectionRefusal(error);
+  });
+  pusher.connection.bind("disconnected", stopped);
+  pusher.connection.bind("failed", () => {
+    refusal = "This browser does not support WebSockets.";
+    stopped();
+  });
+  // A page from the back-forward cache comes back with its connection closed by pusher-js.
+  addEventListener("pageshow", (event) => event.persisted && pusher.connect());
+}
+
+function joinChannel(echo: SharedEcho, report: Report): void {
+  let failures = 0;
+  const channel = echo.join(channelName);
+  const oneMember = (type: "joining" | "leaving") => (info: unknown) => {
+    const id = memberId(info);
+    if (id !== null) report({ type, id, at: Date.now() });
+  };
+  channel
+    .here((infos: unknown[]) => {
+      failures = 0;
+      report({ type: "here", ids: memberIds(infos), at: Date.now() });
+    })
+    .joining(oneMember("joining"))
+    .leaving(oneMember("leaving"))
+    .error((error: unknown) => {
+      const reason = subscriptionRefusal(error);
+      if (reason !== null) return report({ type: "refused", reason, at: Date.now() });
+      report({ type: "dropped", at: Date.now() });
+      const { subscription } = channel;
+      setTimeout(() => {
+        if (!subscription.subscriptionPending) subscription.subscribe();
+      }, retryDelayMs(failures++, Math.random()));
+    });
+}

@@ -1,0 +1,43 @@
+import type { Presence, Status } from "./presence.ts";
+
+/** The badge's word for each status. */
+export const statusWords: Record<Status, string> = {
+  connecting: "Connecting",
+  live: "Live",
+  reconnecting: "Reconnecting",
+  stale: "Stale",
+  refused: "Refused",
+};
+
+/** "1 user online", "12 users online, including you"; the number is left to the caller. */
+export function unitWords(count: number, includesViewer: boolean): string {
+  return `${count === 1 ? "user" : "users"} online${includesViewer ? ", including you" : ""}`;
+}
+
+/** The text alternative of the chart. */
+export function chartWords(count: number | null, status: Status): string {
+  if (count === null) return "Bar chart of the number of users online. Not known yet.";
+  const trust = status === "live" ? "" : ` ${statusWords[status]}: the number may be out of date.`;
+  return `Bar chart with one bar. Online: ${count}.${trust}`;
+}
+
+/** What a screen reader is told when the number or the status changed. */
+export function announcement(count: number | null, presence: Presence): string {
+  if (presence.status === "connecting" || count === null) return "";
+  const said = `${count} ${unitWords(count, false)}`;
+  if (presence.status === "live") return said;
+  return `${statusWords[presence.status]}. ${said} when last heard. ${presence.reason}`.trim();
+}
+
+/**
+ * A time of day as HH:MM:SS, in the reader's own zone or in UTC, which is then said: the server does
+ * not know where the reader is.
+ */
+export function clockWords(milliseconds: number, zone: "local" | "UTC"): string {
+  const date = new Date(milliseconds);
+  const parts = zone === "UTC"
+    ? [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()]
+    : [date.getHours(), date.getMinutes(), date.getSeconds()];
+  const time = parts.map((part) => String(part).padStart(2, "0")).join(":");
+  return zone === "UTC" ? `${time} UTC` : time;
+}

@@ -1,0 +1,95 @@
+import { useEffect, useRef } from "react";
+import type { OnlineChartHandle } from "../browser/chart.ts";
+import { dataLabel } from "../browser/chart_configuration.ts";
+import { countOf, type Presence } from "../browser/presence.ts";
+import { announcement, chartWords, unitWords } from "../browser/presence_words.ts";
+import type { ClientSettings } from "../browser/settings.ts";
+import { usePresence } from "../browser/shared_presence.ts";
+import { useThrottled } from "../browser/throttled.ts";
+import { AsOf } from "../components/AsOf.tsx";
+import { Card } from "../components/Card.tsx";
+import { StatusBadge } from "../components/StatusBadge.tsx";
+
+/** How often a screen reader is told of changes at most, in milliseconds. */
+const announceEveryMs = 5_000;
+
+interface Props {
+  settings: ClientSettings;
+  /** How many users were online when the server drew the page; `null` when it could not know. */
+  initialCount: number | null;
+  /** When that was, as ISO 8601. */
+  asOf: string;
+  /** The id under which the viewer is a member. */
+  viewerId: string;
+}
+
+/** The live number of users online, large and as a chart of one bar. */
+export default function OnlineChart({ settings, initialCount, asOf, viewerId }: Props) {
+  const presence = usePresence(settings);
+  const count = countOf(presence) ?? initialCount;
+  const includesViewer = presence.members?.has(viewerId) ?? false;
+  const said = useThrottled(announcement(count, presence), announceEveryMs);
+  const canvas = useChart(count, presence);
+
+  return (
+    <Card
+      id="online"
+      title="Current Users Online"
+      level={1}
+      aside={<StatusBadge status={presence.status} />}
+    >
+      <div class="online" data-status={presence.status}>
+        <p class="online-count">
+          <span class="online-number">{count ?? "–"}</span>{" "}
+          <span class="online-unit">{unitWords(count ?? 0, includesViewer)}</span>
+        </p>
+        <p class="online-as-of">
+          <AsOf
+            milliseconds={presence.asOf ?? Date.parse(asOf)}
+            zone={presence.asOf === null ? "UTC" : "local"}
+            status={presence.status}
+          />
+        </p>
+        {presence.reason && <p class="notice notice-error" role="alert">{presence.reason}</p>}
+        <figure class="chart">
+          <div class="chart-box">
+            <canvas
+              ref={canvas}
+              height={100}
+              role="img"
+              aria-label={chartWords(count, presence.status)}
+            />
+          </div>
+          <figcaption>{dataLabel}</figcaption>
+        </figure>
+        <p class="visually-hidden" aria-live="polite">{said}</p>
+      </div>
+    </Card>
+  );
+}
+
+/** Keeps a chart on a canvas: drawn again after every list, join, leave and change of status. */
+function useChart(count: number | null, presence: Presence) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const chart = useRef<OnlineChartHandle | null>(null);
+  const latest = useRef({ count, live: false });
+  latest.current = { count, live: presence.status === "live" };
+
+  const draw = () => chart.current?.show(latest.current.count ?? 0, latest.current.live);
+  useEffect(() => {
+    let unmounted = false;
+    // Loaded here so that neither the server nor pages without a chart load the chart's library.
+    import("../browser/chart.ts").then(({ createOnlineChart }) => {
+      if (unmounted || canvas.current === null) return;
+      chart.current = createOnlineChart(canvas.current);
+      draw();
+    }).catch(console.error);
+    return () => {
+      unmounted = true;
+      chart.current?.destroy();
+      chart.current = null;
+    };
+  }, []);
+  useEffect(draw, [presence.members, presence.status]);
+  return canvas;
+}
