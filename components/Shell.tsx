@@ -1,0 +1,42 @@
+import type { ComponentChildren } from "preact";
+import { asset } from "fresh/runtime";
+import { Footer } from "./Footer.tsx";
+import { Header, type Viewer } from "./Header.tsx";
+
+/**
+ * The whole document around a page: head, header, footer, and `<div id="app">`, on which the page
+ * mounts. Everything a page's requests need is in the head.
+ */
+export function Shell({ title, csrfToken, viewer, path, children }: {
+  /** What the page is called in tabs and bookmarks, without the name of the app. */
+  title: string;
+  /** The anti-forgery token of this visitor. */
+  csrfToken: string;
+  /** Who looks at the page; `null` when signed out. */
+  viewer: Viewer | null;
+  /** The path of the page, to mark it in the navigation. */
+  path: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="csrf-token" content={csrfToken} />
+        <title>{`${title} · Rollcall`}</title>
+        <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
+        <link rel="stylesheet" href={asset("/style.css")} />
+      </head>
+      <body>
+        <a class="skip" href="#app">Skip to content</a>
+        <Header viewer={viewer} path={path} csrfToken={csrfToken} />
+        <main>
+          <div id="app" tabIndex={-1}>{children}</div>
+        </main>
+        <Footer />
+      </body>
+    </html>
+  );
+}
