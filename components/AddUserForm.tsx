@@ -1,0 +1,24 @@
+import type { Role } from "../accounts/accounts.ts";
+import { Button } from "./Button.tsx";
+import { Card } from "./Card.tsx";
+import { PersonFields, type PersonInput } from "./PersonFields.tsx";
+import { RoleField } from "./RoleField.tsx";
+import { TokenField } from "./TokenField.tsx";
+
+/** The form that adds a user. */
+export function AddUserForm(
+  { csrfToken, role, ...person }: { csrfToken: string; role?: Role } & PersonInput,
+) {
+  return (
+    <Card id="add-user" title="Add a user">
+      <form class="form form-columns" method="post" action="/admin/users">
+        <TokenField csrfToken={csrfToken} />
+        <PersonFields prefix="add" {...person} />
+        <RoleField id="add-role" value={role} />
+        <div class="form-end">
+          <Button>Add user</Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

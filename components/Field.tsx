@@ -1,0 +1,44 @@
+/** A labelled input with room for a hint and for what is wrong with its value. */
+export interface FieldProps {
+  /** Unique on the page. */
+  id: string;
+  name: string;
+  label: string;
+  type?: "text" | "email" | "password";
+  value?: string;
+  hint?: string;
+  /** What is wrong with the value that was sent; the input is then marked as invalid. */
+  error?: string;
+  /** What browsers and password managers may fill in, in HTML's terms. */
+  autoComplete: string;
+  minLength?: number;
+  maxLength?: number;
+  required?: boolean;
+}
+
+/** See {@linkcode FieldProps}. Hint and error are read out with the input. */
+export function Field(
+  { id, name, label, type = "text", value, hint, error, autoComplete, required = true, ...limits }:
+    FieldProps,
+) {
+  const hintId = hint && `${id}-hint`;
+  const errorId = error && `${id}-error`;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        name={name}
+        type={type}
+        value={value}
+        autoComplete={autoComplete}
+        required={required}
+        aria-invalid={error ? "true" : undefined}
+        aria-describedby={[hintId, errorId].filter(Boolean).join(" ") || undefined}
+        {...limits}
+      />
+      {hint && <p class="field-hint" id={hintId}>{hint}</p>}
+      {error && <p class="field-error" id={errorId}>{error}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ComponentChildren } from "preact";
+import { Card } from "./Card.tsx";
+import type { Viewer } from "./Header.tsx";
+
+/** The start page of a signed-in user or an admitted guest. */
+export function Home({ viewer, children }: {
+  /** Who is signed in; `null` for a guest. */
+  viewer: Viewer | null;
+  /** The live number. */
+  children: ComponentChildren;
+}) {
+  return (
+    <>
+      <h1>{viewer ? `Hello, ${viewer.name}` : "Hello"}</h1>
+      <Card id="now" title="Online now">
+        {children}
+        {viewer?.role === "admin" && (
+          <p>
+            <a href="/admin/online">See it as a chart</a>
+          </p>
+        )}
+      </Card>
+    </>
+  );
+}
