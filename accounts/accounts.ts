@@ -1,9 +1,9 @@
-import { type Attempt, openAuthentication } from "./authentication.ts";
+import { openAuthentication } from "./authentication.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { credentialsSchema } from "./input.ts";
 import { migrate } from "./migrations.ts";
 import type { Result } from "./result.ts";
 import { createFirstAdmin, isSetUpToken, newSetUpToken } from "./set_up.ts";
+import { type SignIn, signIn } from "./sign_in.ts";
 import {
   addUser,
   adminExists,
@@ -17,6 +17,7 @@ import {
 } from "./users.ts";
 
 export type { Refusal, RefusalReason, Result } from "./result.ts";
+export type { SignIn } from "./sign_in.ts";
 export type { Role, User } from "./users.ts";
 
 /** Someone is signed in. */
@@ -26,12 +27,6 @@ export interface Session {
   user: User;
 }
 
-/** What became of signing in: complete Set-Cookie values, or why not. */
-export type SignIn =
-  | { ok: true; cookies: string[] }
-  | { ok: false; reason: "wrong_credentials" | "disabled" | "invalid" }
-  | { ok: false; reason: "rate_limited"; retryAfterSeconds: number };
-
 /** Who may sign in, and who is signed in. */
 export interface Accounts {
   /** The session of a request's cookies; null for none, an expired one or a disabled user. */
@@ -40,8 +35,9 @@ export interface Accounts {
    * Signs in. An unknown e-mail and a wrong password have the same answer at the same cost; that a
    * user is disabled is told to who knows the password only.
    *
-   * @param peerAddress the client's address as the server sees it, never as the client says it: the
-   * attempts of one address (of one /64 network with IPv6) are limited.
+   * Attempts are limited for each peer, and for each account over all peers that it does not know.
+   *
+   * @param peerAddress the client's address as the server sees it, never as the client says it.
    */
   signIn(input: { email: string; password: string }, peerAddress: string): Promise<SignIn>;
   /** Ends the session of a request's cookies; answers the Set-Cookie values that clear them. */
@@ -114,13 +110,7 @@ async function accountsIn(database: Database, options: AccountsOptions): Promise
       return user && !user.disabled ? { id: session.id, user } : null;
     },
 
-    async signIn(input, peerAddress) {
-      const parsed = credentialsSchema.safeParse(input);
-      if (!parsed.success) return { ok: false, reason: "invalid" };
-      const { email, password } = parsed.data;
-      return signInAnswer(await authentication.signIn(email, password, peerAddress));
-    },
-
+    signIn: (input, peerAddress) => signIn(database, authentication, input, peerAddress),
     signOut: (headers) => authentication.signOut(headers),
 
     needsSetUp: async () => !await adminExists(database.queries),
@@ -137,15 +127,4 @@ async function accountsIn(database: Database, options: AccountsOptions): Promise
 
     close: () => database.close(),
   };
-}
-
-function signInAnswer(attempt: Attempt): SignIn {
-  switch (attempt.outcome) {
-    case "signed_in":
-      return { ok: true, cookies: attempt.cookies };
-    case "rate_limited":
-      return { ok: false, reason: "rate_limited", retryAfterSeconds: attempt.retryAfterSeconds };
-    default:
-      return { ok: false, reason: attempt.outcome };
-  }
 }

@@ -12,7 +12,7 @@ const peerHeader = "x-rollcall-peer";
 const basePath = "/accounts";
 const sessionSeconds = 7 * 24 * 60 * 60;
 
-/** Attempts to sign in that one address has; it has them again after this many seconds of rest. */
+/** Attempts that one peer has; it has them again after so many seconds without one. */
 const signInLimit = { window: 60, max: 10 };
 
 /** What became of e-mail and password. */
@@ -21,10 +21,14 @@ export type Attempt =
   | { outcome: "wrong_credentials" | "disabled" }
   | { outcome: "rate_limited"; retryAfterSeconds: number };
 
-/** Checks passwords and keeps sessions. The only file that knows better-auth. */
+/** Checks passwords and keeps sessions: the face of better-auth, which no other folder knows. */
 export interface Authentication {
-  /** Takes at least the time of one password check, whether the e-mail is known or not. */
-  signIn(email: string, password: string, peerAddress: string): Promise<Attempt>;
+  /**
+   * Takes at least the time of one password check, whether the e-mail is known or not.
+   *
+   * @param peer an IP address; its attempts are limited.
+   */
+  signIn(email: string, password: string, peer: string): Promise<Attempt>;
   /** The ids of the session and its user, or null when there is none or it has expired. */
   session(headers: Headers): Promise<{ id: string; userId: string } | null>;
   /** Ends the session, if there is one; answers the Set-Cookie values that clear its cookie. */
@@ -46,20 +50,25 @@ export interface AuthenticationOptions {
   secureCookies: boolean;
 }
 
-/** Sets authentication up. */
+/**
+ * Sets authentication up.
+ *
+ * @throws {Error} when the tables are not as better-auth needs them.
+ */
 export async function openAuthentication(options: AuthenticationOptions): Promise<Authentication> {
   const auth = await configure(options);
+  await (await auth.$context).checkSchema?.();
   const { origin } = options.appUrl;
   return {
-    async signIn(email, password, peerAddress) {
+    async signIn(email, password, peer) {
       const headers = {
         "content-type": "application/json",
         origin,
-        // An IPv6 zone is no part of the address as a limiter should see it.
-        [peerHeader]: peerAddress.split("%")[0],
+        [peerHeader]: peer,
       };
       const body = JSON.stringify({ email, password });
       const url = new URL(`${basePath}/sign-in/email`, origin);
+      await forgetExpired(options.database.queries);
       return await attempt(
         await auth.handler(new Request(url, { method: "POST", headers, body })),
       );
@@ -128,6 +137,14 @@ async function attempt(response: Response): Promise<Attempt> {
   if (code === "INVALID_EMAIL_OR_PASSWORD") return { outcome: "wrong_credentials" };
   if (code === "BANNED_USER") return { outcome: "disabled" };
   throw new Error(`Sign-in was answered with ${response.status} ${code}`);
+}
+
+/** Drops rows without meaning, which strangers could pile up otherwise. */
+async function forgetExpired(queries: Database["queries"]): Promise<void> {
+  const now = Date.now();
+  await queries.deleteFrom("rateLimit").where("lastRequest", "<=", now - signInLimit.window * 1000)
+    .execute();
+  await queries.deleteFrom("session").where("expiresAt", "<=", new Date(now)).execute();
 }
 
 /** Nothing but the cookies of a client's request reaches better-auth. */

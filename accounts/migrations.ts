@@ -122,6 +122,11 @@ async function createLimitTables(queries: Kysely<Tables>, engine: Engine): Promi
     .addColumn("count", "integer", (column) => column.notNull())
     .addColumn("lastRequest", columnTypes[engine].milliseconds, (column) => column.notNull())
     .execute();
+  await queries.schema.createTable("signInAttempt")
+    .addColumn("account", "text", (column) => column.primaryKey())
+    .addColumn("count", "integer", (column) => column.notNull())
+    .addColumn("since", columnTypes[engine].milliseconds, (column) => column.notNull())
+    .execute();
 }
 
 async function createSettingTable(queries: Kysely<Tables>): Promise<void> {

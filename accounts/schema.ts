@@ -54,6 +54,14 @@ interface RateLimitTable {
   lastRequest: number;
 }
 
+interface SignInAttemptTable {
+  /** SHA-256 of the e-mail. */
+  account: string;
+  count: number;
+  /** In ms since 1970. */
+  since: number;
+}
+
 interface SettingTable {
   name: string;
   value: string;
@@ -71,6 +79,7 @@ export interface Tables {
   account: AccountTable;
   session: SessionTable;
   rateLimit: RateLimitTable;
+  signInAttempt: SignInAttemptTable;
   setting: SettingTable;
   migration: MigrationTable;
 }

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { describe, it } from "@std/testing/bdd";
+import { csrfToken } from "../../accounts/csrf.ts";
+import { guestCookie, newGuest, readGuestCookie } from "../../accounts/guest.ts";
+
+const secret = "a secret of the app";
+
+describe("a guest's cookie", () => {
+  it("gives the guest back", () => {
+    const guest = newGuest();
+    assert.match(guest.id, /^guest-[0-9a-f]{32}$/);
+    assert.deepEqual(readGuestCookie(secret, guestCookie(secret, guest)), guest);
+  });
+
+  it("is of somebody else each time", () => {
+    assert.notEqual(newGuest().id, newGuest().id);
+  });
+
+  it("is nobody's under another secret, or signed for another purpose", () => {
+    const guest = newGuest();
+    assert.equal(readGuestCookie("another secret", guestCookie(secret, guest)), null);
+    const borrowed = `${guest.id}.${csrfToken(secret, guest.id, null)}`;
+    assert.equal(readGuestCookie(secret, borrowed), null);
+  });
+
+  it("is nobody's when missing, cut, or with another guest's signature", () => {
+    const [one, another] = [newGuest(), newGuest()];
+    const [, signature] = guestCookie(secret, another).split(".");
+    for (const wrong of [undefined, "", one.id, `${one.id}.`, `${one.id}.${signature}`]) {
+      assert.equal(readGuestCookie(secret, wrong), null);
+    }
+  });
+
+  it("is nobody's when any one of its characters was changed", () => {
+    const cookie = guestCookie(secret, newGuest());
+    fc.assert(fc.property(
+      fc.nat(cookie.length - 1),
+      fc.string({ minLength: 1, maxLength: 1 }),
+      (index, character) => {
+        const changed = cookie.slice(0, index) + character + cookie.slice(index + 1);
+        fc.pre(changed !== cookie);
+        assert.equal(readGuestCookie(secret, changed), null);
+      },
+    ));
+  });
+});

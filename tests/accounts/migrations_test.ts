@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { it } from "@std/testing/bdd";
+import { addUser, describeOnEachEngine } from "./stores.ts";
+
+describeOnEachEngine("the accounts database", (store) => {
+  it("is laid out once when several processes open it at the same time", async () => {
+    for (let run = 0; run < 20; run++) {
+      const dataFolder = join(store.dataFolder, String(run));
+      if (store.engine === "postgres") {
+        await store.query("drop schema public cascade");
+        await store.query("create schema public");
+      }
+      const all = await Promise.all(Array.from({ length: 4 }, () => store.open({ dataFolder })));
+      const ada = await addUser(all[0], "ada");
+      for (const accounts of all) {
+        assert.deepEqual(await accounts.list(), [ada]);
+        await accounts.close();
+      }
+    }
+  });
+
+  it("keeps what it holds when it is opened again, and notes each migration once", async () => {
+    const ada = await addUser(await store.open(), "ada");
+    assert.deepEqual(await (await store.open()).list(), [ada]);
+    const rows = await store.query(`select "number" from "migration" order by "number"`);
+    assert.deepEqual(rows.map((row) => row.number), rows.map((_, index) => index + 1));
+  });
+
+  it("of a newer version is left alone", async () => {
+    await store.open();
+    await store.query(`insert into "migration" values (1000, 'from the future', '')`);
+    await assert.rejects(store.open(), /written by a newer version/);
+  });
+
+  if (store.engine === "sqlite") {
+    it("is a file that its owner alone can read", async () => {
+      await addUser(await store.open(), "ada");
+      for await (const { name } of Deno.readDir(store.dataFolder)) {
+        const { mode } = await Deno.stat(join(store.dataFolder, name));
+        assert.equal(mode! & 0o777, 0o600, name);
+      }
+    });
+  } else {
+    it("that is out of reach makes opening fail", async () => {
+      const databaseUrl = "postgres://rollcall:secret@127.0.0.1:1/rollcall";
+      await assert.rejects(store.open({ databaseUrl }), /ECONNREFUSED/);
+    });
+  }
+});

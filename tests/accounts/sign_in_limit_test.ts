@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { it } from "@std/testing/bdd";
+import type { Accounts } from "../../accounts/accounts.ts";
+import { addUser, describeOnEachEngine, password, reasonOf, signIn } from "./stores.ts";
+
+const attemptsOfPeer = 10;
+const attemptsOnAccount = 30;
+
+/** Signs in as `name` from `peer` with a wrong password. */
+async function guess(accounts: Accounts, name: string, peer: string): Promise<string> {
+  const input = { email: `${name}@example.org`, password: "wrong password" };
+  return reasonOf(await accounts.signIn(input, peer));
+}
+
+/** Uses all attempts of a peer, each on another account. */
+async function exhaust(accounts: Accounts, peer: string): Promise<void> {
+  for (let i = 0; i < attemptsOfPeer; i++) {
+    assert.equal(await guess(accounts, `nobody${i}`, peer), "wrong_credentials");
+  }
+}
+
+describeOnEachEngine("the limit of sign-ins of a peer", (store) => {
+  it("lets no more through, not even the right password, and says when it will", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    await exhaust(accounts, "192.0.2.1");
+    const result = await accounts.signIn({ email: "ada@example.org", password }, "192.0.2.1");
+    assert(!result.ok && result.reason === "rate_limited");
+    assert(result.retryAfterSeconds >= 1 && result.retryAfterSeconds <= 60);
+  });
+
+  it("holds nobody else up", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    await exhaust(accounts, "192.0.2.1");
+    await signIn(accounts, "ada", "192.0.2.2");
+  });
+
+  it("is over after a minute", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    await exhaust(accounts, "192.0.2.1");
+    await store.query(`update "rateLimit" set "lastRequest" = "lastRequest" - 60000`);
+    await signIn(accounts, "ada", "192.0.2.1");
+  });
+
+  it("survives a restart", async () => {
+    await exhaust(await store.open(), "192.0.2.1");
+    assert.equal(await guess(await store.open(), "ada", "192.0.2.1"), "rate_limited");
+  });
+
+  it("holds for a whole /64 network of IPv6, however it is written", async () => {
+    const accounts = await store.open();
+    for (let i = 0; i < attemptsOfPeer; i++) {
+      assert.equal(await guess(accounts, `nobody${i}`, `2001:db8::${i}`), "wrong_credentials");
+    }
+    assert.equal(await guess(accounts, "ada", "2001:0DB8:0:0:ffff::1%eth0"), "rate_limited");
+    assert.equal(await guess(accounts, "ada", "2001:db8:0:1::1"), "wrong_credentials");
+  });
+
+  it("counts all peers without an address as one", async () => {
+    const accounts = await store.open();
+    await exhaust(accounts, "");
+    assert.equal(await guess(accounts, "ada", "@socket\n, 192.0.2.1"), "rate_limited");
+  });
+
+  it("holds for attempts at the same time, in two processes", async () => {
+    const [here, there] = [await store.open(), await store.open()];
+    const reasons = await Promise.all(
+      Array.from(
+        { length: 2 * attemptsOfPeer },
+        (_, i) => guess(i % 2 ? here : there, `nobody${i}`, "192.0.2.1"),
+      ),
+    );
+    const tried = reasons.filter((reason) => reason === "wrong_credentials");
+    assert.equal(tried.length, attemptsOfPeer);
+  });
+
+  it("leaves nothing behind that strangers could make grow", async () => {
+    const accounts = await store.open();
+    for (let i = 0; i < 5; i++) await guess(accounts, `nobody${i}`, `192.0.2.${i}`);
+    await store.query(`update "rateLimit" set "lastRequest" = "lastRequest" - 60000`);
+    await store.query(`update "signInAttempt" set "since" = "since" - 900000`);
+    await guess(accounts, "nobody", "192.0.2.9");
+    assert.equal((await store.query(`select 1 as one from "rateLimit"`)).length, 1);
+    assert.equal((await store.query(`select 1 as one from "signInAttempt"`)).length, 1);
+  });
+});
+
+describeOnEachEngine("the limit of sign-ins to an account", (store) => {
+  /** Leaves one attempt, without the time that 29 password checks take. */
+  async function exhaustNearly(accounts: Accounts): Promise<void> {
+    await guess(accounts, "ada", "198.51.100.1");
+    await store.query(`update "signInAttempt" set "count" = ${attemptsOnAccount - 1}`);
+  }
+
+  it("holds over all peers, and says when it is over", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    await exhaustNearly(accounts);
+    assert.equal(await guess(accounts, "ada", "198.51.100.2"), "wrong_credentials");
+    const result = await accounts.signIn({ email: "ada@example.org", password }, "198.51.100.3");
+    assert(!result.ok && result.reason === "rate_limited");
+    assert(result.retryAfterSeconds > 800 && result.retryAfterSeconds <= 900);
+    await store.query(`update "signInAttempt" set "since" = "since" - 900000`);
+    await signIn(accounts, "ada", "198.51.100.3");
+  });
+
+  it("is the same for an e-mail that nobody has", async () => {
+    const accounts = await store.open();
+    await exhaustNearly(accounts);
+    assert.equal(await guess(accounts, "ada", "198.51.100.2"), "wrong_credentials");
+    assert.equal(await guess(accounts, "ada", "198.51.100.3"), "rate_limited");
+  });
+
+  it("does not lock the owner out where the owner is signed in", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    await signIn(accounts, "ada", "2001:db8::1");
+    await exhaustNearly(accounts);
+    await guess(accounts, "ada", "198.51.100.2");
+    assert.equal(await guess(accounts, "ada", "198.51.100.3"), "rate_limited");
+    await signIn(accounts, "ada", "2001:db8::2");
+  });
+
+  it("starts anew when the owner signs in", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    await exhaustNearly(accounts);
+    await signIn(accounts, "ada", "198.51.100.2");
+    assert.equal(await guess(accounts, "ada", "198.51.100.3"), "wrong_credentials");
+    assert.equal(await guess(accounts, "ada", "198.51.100.4"), "wrong_credentials");
+  });
+
+  it("is not used up by a peer that has no attempts left", async () => {
+    const accounts = await store.open();
+    await exhaust(accounts, "198.51.100.1");
+    for (let i = 0; i < attemptsOnAccount + 1; i++) {
+      assert.equal(await guess(accounts, "ada", "198.51.100.1"), "rate_limited");
+    }
+    assert.equal(await guess(accounts, "ada", "198.51.100.2"), "wrong_credentials");
+  });
+});

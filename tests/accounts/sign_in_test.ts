@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { it } from "@std/testing/bdd";
+import {
+  addUser,
+  describeOnEachEngine,
+  password,
+  reasonOf,
+  requestWith,
+  signIn,
+} from "./stores.ts";
+
+const peer = "192.0.2.1";
+
+describeOnEachEngine("signing in", (store) => {
+  it("opens a session of the user", async () => {
+    const accounts = await store.open();
+    const ada = await addUser(accounts, "ada");
+    const session = await accounts.session(await signIn(accounts, "ada"));
+    assert.deepEqual(session?.user, ada);
+    assert.match(session.id, /^\w{16,}$/);
+  });
+
+  it("does not care for upper case and space around the e-mail", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const result = await accounts.signIn({ email: " ADA@Example.ORG ", password }, peer);
+    assert(result.ok);
+  });
+
+  it("has one answer for an unknown e-mail and a wrong password", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const wrong = { ok: false, reason: "wrong_credentials" };
+    for (const email of ["ada@example.org", "nobody@example.org"]) {
+      assert.deepEqual(await accounts.signIn({ email, password: "wrong password" }, peer), wrong);
+      assert.deepEqual(await accounts.signIn({ email, password: "short" }, peer), wrong);
+    }
+  });
+
+  it("costs about the same for an unknown e-mail as for a wrong password", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const quickest = async (email: string) => {
+      const times: number[] = [];
+      for (let i = 0; i < 4; i++) {
+        const start = performance.now();
+        await accounts.signIn({ email, password: "wrong password" }, peer);
+        times.push(performance.now() - start);
+      }
+      return Math.min(...times);
+    };
+    const ratio = await quickest("ada@example.org") / await quickest("nobody@example.org");
+    assert(ratio > 0.5 && ratio < 2, `the ratio is ${ratio}`);
+  });
+
+  it("refuses what is no e-mail or too long before any work", async () => {
+    const accounts = await store.open();
+    for (
+      const input of [
+        { email: "ada", password },
+        { email: "", password },
+        { email: `${"a".repeat(250)}@example.org`, password },
+        { email: "ada@example.org", password: "" },
+        { email: "ada@example.org", password: "x".repeat(257) },
+      ]
+    ) assert.deepEqual(await accounts.signIn(input, peer), { ok: false, reason: "invalid" });
+  });
+
+  it("tells a disabled user so, after the right password only", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const bob = await addUser(accounts, "bob", "user");
+    assert((await accounts.setDisabled(bob.id, true)).ok);
+    const email = bob.email;
+    assert.equal(reasonOf(await accounts.signIn({ email, password }, peer)), "disabled");
+    const wrong = await accounts.signIn({ email, password: "wrong password" }, peer);
+    assert.equal(reasonOf(wrong), "wrong_credentials");
+    assert((await accounts.setDisabled(bob.id, false)).ok);
+    assert((await accounts.signIn({ email, password }, peer)).ok);
+  });
+
+  it("gives a cookie that scripts and other sites cannot use, for seven days", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const result = await accounts.signIn({ email: "ada@example.org", password }, peer);
+    assert(result.ok);
+    assert.equal(result.cookies.length, 1);
+    const [value, ...attributes] = result.cookies[0].split("; ");
+    assert.match(value, /^rollcall\.session_token=/);
+    assert.deepEqual(attributes.sort(), ["HttpOnly", "Max-Age=604800", "Path=/", "SameSite=Lax"]);
+  });
+
+  it("gives a Secure cookie under https, and works there", async () => {
+    const accounts = await store.open({
+      appUrl: new URL("https://rollcall.example:8443/sub/"),
+      secureCookies: true,
+    });
+    await addUser(accounts, "ada");
+    const result = await accounts.signIn({ email: "ada@example.org", password }, peer);
+    assert(result.ok);
+    assert.match(result.cookies[0], /^__Secure-rollcall\.session_token=.*; Secure/);
+    assert.equal((await accounts.session(requestWith(result.cookies)))?.user.name, "ada");
+  });
+
+  it("stores neither passwords nor the tokens of sessions", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const cookie = (await signIn(accounts, "ada")).get("cookie")!;
+    const token = decodeURIComponent(cookie.split("=")[1]).split(".")[0];
+    const [session] = await store.query(`select token from "session"`);
+    assert.equal(session.token, createHash("sha256").update(token).digest("base64url"));
+    const everything = JSON.stringify([
+      await store.query(`select * from "user"`),
+      await store.query(`select * from "account"`),
+      await store.query(`select * from "session"`),
+    ]);
+    assert(!everything.includes(token));
+    assert(!everything.includes(password));
+  });
+});
+
+describeOnEachEngine("a session", (store) => {
+  it("survives a restart", async () => {
+    const before = await store.open();
+    await addUser(before, "ada");
+    const request = await signIn(before, "ada");
+    const session = await before.session(request);
+    const after = await store.open();
+    assert.deepEqual(await after.session(request), session);
+  });
+
+  it("ends at sign-out, for that browser alone", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const here = await signIn(accounts, "ada");
+    const there = await signIn(accounts, "ada");
+    const cookies = await accounts.signOut(here);
+    assert(cookies.some((cookie) => /^rollcall\.session_token=; Max-Age=0;/.test(cookie)));
+    assert.equal(await accounts.session(here), null);
+    assert.equal((await accounts.session(there))?.user.name, "ada");
+  });
+
+  it("has an id of its own at each sign-in", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const first = await accounts.session(await signIn(accounts, "ada"));
+    const second = await accounts.session(await signIn(accounts, "ada"));
+    assert.notEqual(first?.id, second?.id);
+  });
+
+  it("ends when it has expired, and is forgotten at the next sign-in", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const request = await signIn(accounts, "ada");
+    await store.query(`update "session" set "expiresAt" = '2020-01-01T00:00:00.000Z'`);
+    assert.equal(await accounts.session(request), null);
+    await signIn(accounts, "ada");
+    assert.equal((await store.query(`select id from "session"`)).length, 1);
+  });
+
+  it("is not there without a cookie, with a forged one, or under another secret", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const request = await signIn(accounts, "ada");
+    const cookie = request.get("cookie")!;
+    for (
+      const forged of [
+        "",
+        "rollcall.session_token=",
+        "rollcall.session_token=x.y",
+        "rollcall.session_token=%",
+        cookie.split(".").slice(0, 2).join("."),
+        cookie.replace("=", "=x"),
+        cookie.slice(0, -12) + "AAAAAAAAA%3D",
+      ]
+    ) assert.equal(await accounts.session(new Headers({ cookie: forged })), null, forged);
+    assert.equal(await accounts.session(new Headers()), null);
+    const other = await store.open({ secret: "Q1w2E3r4T5y6U7i8O9p0A1s2D3f4G5h6" });
+    assert.equal(await other.session(request), null);
+  });
+
+  it("shows what an admin changed, at once", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const bob = await addUser(accounts, "bob", "user");
+    const request = await signIn(accounts, "bob");
+    assert((await accounts.setRole(bob.id, "admin")).ok);
+    assert.equal((await accounts.session(request))?.user.role, "admin");
+  });
+});
