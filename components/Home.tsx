@@ -1,19 +1,18 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentProps } from "preact";
+import UsersCount from "../islands/UsersCount.tsx";
 import { Card } from "./Card.tsx";
 import type { Viewer } from "./Header.tsx";
 
-/** The start page of a signed-in user or an admitted guest. */
-export function Home({ viewer, children }: {
+/** The start page of a signed-in user or an admitted guest: the live number. */
+export function Home({ viewer, ...count }: {
   /** Who is signed in; `null` for a guest. */
   viewer: Viewer | null;
-  /** The live number. */
-  children: ComponentChildren;
-}) {
+} & ComponentProps<typeof UsersCount>) {
   return (
     <>
       <h1>{viewer ? `Hello, ${viewer.name}` : "Hello"}</h1>
       <Card id="now" title="Online now">
-        {children}
+        <UsersCount {...count} />
         {viewer?.role === "admin" && (
           <p>
             <a href="/admin/online">See it as a chart</a>

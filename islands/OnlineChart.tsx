@@ -15,7 +15,10 @@ const announceEveryMs = 5_000;
 
 interface Props {
   settings: ClientSettings;
-  /** How many users were online when the server drew the page; `null` when it could not know. */
+  /**
+   * How many users were online when the server drew the page, the viewer included; `null` when it
+   * could not know.
+   */
   initialCount: number | null;
   /** When that was, as ISO 8601. */
   asOf: string;
@@ -27,7 +30,7 @@ interface Props {
 export default function OnlineChart({ settings, initialCount, asOf, viewerId }: Props) {
   const presence = usePresence(settings);
   const count = countOf(presence) ?? initialCount;
-  const includesViewer = presence.members?.has(viewerId) ?? false;
+  const includesViewer = presence.members?.has(viewerId) ?? initialCount !== null;
   const said = useThrottled(announcement(count, presence), announceEveryMs);
   const canvas = useChart(count, presence);
 
@@ -44,11 +47,7 @@ export default function OnlineChart({ settings, initialCount, asOf, viewerId }: 
           <span class="online-unit">{unitWords(count ?? 0, includesViewer)}</span>
         </p>
         <p class="online-as-of">
-          <AsOf
-            milliseconds={presence.asOf ?? Date.parse(asOf)}
-            zone={presence.asOf === null ? "UTC" : "local"}
-            status={presence.status}
-          />
+          {count !== null && <AsOf presence={presence} serverTime={asOf} />}
         </p>
         {presence.reason && <p class="notice notice-error" role="alert">{presence.reason}</p>}
         <figure class="chart">

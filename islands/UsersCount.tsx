@@ -23,11 +23,7 @@ export default function UsersCount({ settings, initialCount, asOf }: Props) {
       <span class="users-count-unit">{unitWords(count ?? 0, false)}</span>
       <StatusBadge status={presence.status} />
       <span class="users-count-as-of">
-        <AsOf
-          milliseconds={presence.asOf ?? Date.parse(asOf)}
-          zone={presence.asOf === null ? "UTC" : "local"}
-          status={presence.status}
-        />
+        {count !== null && <AsOf presence={presence} serverTime={asOf} />}
       </span>
       {presence.reason && <span class="users-count-reason" role="alert">{presence.reason}</span>}
     </p>
