@@ -15,6 +15,7 @@ export const dataLabel = "Number of users online";
 
 /** The configuration of a chart with one bar and room for more: how many users are online. */
 export function chartConfiguration(count: number, look: ChartLook): ChartConfiguration<"bar"> {
+  const maximum = suggestedMaximum(count);
   return {
     type: "bar",
     data: {
@@ -40,12 +41,12 @@ export function chartConfiguration(count: number, look: ChartLook): ChartConfigu
         },
         y: {
           min: 0,
-          suggestedMax: suggestedMaximum(count),
+          suggestedMax: maximum,
           grid: { color: look.grid },
           border: { display: false },
           ticks: {
             precision: 0,
-            maxTicksLimit: 4,
+            stepSize: maximum / 2,
             color: look.text,
             font: { family: look.font, size: 12 },
           },
@@ -56,12 +57,13 @@ export function chartConfiguration(count: number, look: ChartLook): ChartConfigu
 }
 
 /**
- * Where the axis should end at least: the next of 5, 10, 20, 50, 100, 200, … that leaves a fifth of
- * the height free, so that the bar does not always look full and the axis seldom moves.
+ * Where the axis should end at least: the next of 4, 10, 20, 40, 100, 200, … that leaves a fifth of
+ * the height free, so that the bar does not always look full and the axis seldom moves. Its half is
+ * a whole number too.
  */
 export function suggestedMaximum(count: number): number {
   for (let power = 1;; power *= 10) {
-    for (const step of [5, 10, 20]) {
+    for (const step of [4, 10, 20]) {
       if (count <= step * power * 0.8) return step * power;
     }
   }

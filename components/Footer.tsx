@@ -1,16 +1,13 @@
-/** The end of every page: what the number means. */
+/** The end of every page. */
 export function Footer() {
   return (
     <footer class="site-footer">
-      <p>
-        A user counts once, with however many tabs and devices. You count too, once this page is
-        connected.
-      </p>
       <noscript>
         <p class="notice notice-warning">
-          Without JavaScript the number does not move. Reload the page to see the number of now.
+          Without JavaScript the number does not move. Load the page again to see the present one.
         </p>
       </noscript>
+      <p>Rollcall tells who is online, live and right.</p>
     </footer>
   );
 }

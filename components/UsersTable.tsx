@@ -72,6 +72,7 @@ function UserActions({ csrfToken, user }: { csrfToken: string; user: User }) {
         </form>
         <form class="form" method="post" action={action("password")}>
           <TokenField csrfToken={csrfToken} />
+          <input type="text" value={user.email} autoComplete="username" readOnly hidden />
           <NewPasswordField id={`password-${user.id}`} />
           <Button kind="quiet">Reset password</Button>
         </form>

@@ -6,9 +6,9 @@ import { announcement, chartWords, unitWords } from "../browser/presence_words.t
 import type { ClientSettings } from "../browser/settings.ts";
 import { usePresence } from "../browser/shared_presence.ts";
 import { useThrottled } from "../browser/throttled.ts";
-import { AsOf } from "../components/AsOf.tsx";
 import { Card } from "../components/Card.tsx";
-import { StatusBadge } from "../components/StatusBadge.tsx";
+import { CountingNote } from "../components/CountingNote.tsx";
+import { Trust } from "../components/Trust.tsx";
 
 /** How often a screen reader is told of changes at most, in milliseconds. */
 const announceEveryMs = 5_000;
@@ -35,22 +35,17 @@ export default function OnlineChart({ settings, initialCount, asOf, viewerId }: 
   const canvas = useChart(count, presence);
 
   return (
-    <Card
-      id="online"
-      title="Current Users Online"
-      level={1}
-      aside={<StatusBadge status={presence.status} />}
-    >
+    <Card id="online" title="Current Users Online" level={1}>
       <div class="online" data-status={presence.status}>
-        <p class="online-count">
-          <span class="online-number">{count ?? "–"}</span>{" "}
-          <span class="online-unit">{unitWords(count ?? 0, includesViewer)}</span>
-        </p>
-        <p class="online-as-of">
-          {count !== null && <AsOf presence={presence} serverTime={asOf} />}
-        </p>
-        {presence.reason && <p class="notice notice-error" role="alert">{presence.reason}</p>}
+        <div>
+          <p class="online-count">
+            <span class="online-number">{count ?? "–"}</span>{" "}
+            <span class="soft">{unitWords(count ?? 0, includesViewer)}</span>
+          </p>
+          <Trust presence={presence} serverTime={count === null ? null : asOf} />
+        </div>
         <figure class="chart">
+          <figcaption>{dataLabel}</figcaption>
           <div class="chart-box">
             <canvas
               ref={canvas}
@@ -59,10 +54,10 @@ export default function OnlineChart({ settings, initialCount, asOf, viewerId }: 
               aria-label={chartWords(count, presence.status)}
             />
           </div>
-          <figcaption>{dataLabel}</figcaption>
         </figure>
         <p class="visually-hidden" aria-live="polite">{said}</p>
       </div>
+      <CountingNote />
     </Card>
   );
 }

@@ -2,8 +2,7 @@ import { countOf } from "../browser/presence.ts";
 import { unitWords } from "../browser/presence_words.ts";
 import type { ClientSettings } from "../browser/settings.ts";
 import { usePresence } from "../browser/shared_presence.ts";
-import { AsOf } from "../components/AsOf.tsx";
-import { StatusBadge } from "../components/StatusBadge.tsx";
+import { Trust } from "../components/Trust.tsx";
 
 interface Props {
   settings: ClientSettings;
@@ -18,14 +17,12 @@ export default function UsersCount({ settings, initialCount, asOf }: Props) {
   const presence = usePresence(settings);
   const count = countOf(presence) ?? initialCount;
   return (
-    <p class="users-count" data-status={presence.status}>
-      <span class="users-count-number">{count ?? "–"}</span>{" "}
-      <span class="users-count-unit">{unitWords(count ?? 0, false)}</span>
-      <StatusBadge status={presence.status} />
-      <span class="users-count-as-of">
-        {count !== null && <AsOf presence={presence} serverTime={asOf} />}
-      </span>
-      {presence.reason && <span class="users-count-reason" role="alert">{presence.reason}</span>}
-    </p>
+    <div class="users-count" data-status={presence.status}>
+      <p>
+        <span class="users-count-number">{count ?? "–"}</span>{" "}
+        <span class="soft">{unitWords(count ?? 0, false)}</span>
+      </p>
+      <Trust presence={presence} serverTime={count === null ? null : asOf} />
+    </div>
   );
 }

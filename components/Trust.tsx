@@ -1,0 +1,37 @@
+import type { Presence } from "../browser/presence.ts";
+import { clockWords, statusWords } from "../browser/presence_words.ts";
+
+/** How far the number can be trusted: the status, since when, and why it was refused if it was. */
+export function Trust({ presence: { status, reason, asOf }, serverTime }: {
+  presence: Presence;
+  /**
+   * When the server counted, as ISO 8601: it stands in until the first list comes. `null` when
+   * nothing was ever counted.
+   */
+  serverTime: string | null;
+}) {
+  const trueAt = asOf ?? serverTime;
+  return (
+    <>
+      <p class="trust">
+        <span class={`badge status-${status}`}>{statusWords[status]}</span>
+        {trueAt !== null && (
+          <TrueAt time={new Date(trueAt)} zone={asOf === null ? "UTC" : "local"} status={status} />
+        )}
+      </p>
+      {reason && <p class="notice notice-error" role="alert">{reason}</p>}
+    </>
+  );
+}
+
+function TrueAt(
+  { time, zone, status }: { time: Date; zone: "local" | "UTC"; status: Presence["status"] },
+) {
+  const outdated = status === "stale" || status === "refused";
+  return (
+    <span>
+      {outdated ? "stale since" : "as of"}{" "}
+      <time dateTime={time.toISOString()}>{clockWords(time.getTime(), zone)}</time>
+    </span>
+  );
+}
