@@ -65,7 +65,11 @@ async function openSqlite(dataFolder: string): Promise<Kysely<Tables>> {
 }
 
 function openPostgres(databaseUrl: string): Kysely<Tables> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, types: { getTypeParser } });
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 10_000,
+    types: { getTypeParser },
+  });
   // An idle connection that breaks is replaced at the next query, which reports what is wrong.
   pool.on("error", () => {});
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });

@@ -46,8 +46,7 @@ export class NodeSqliteDialect implements Dialect {
     return new SqliteAdapter();
   }
 
-  // deno-lint-ignore no-explicit-any -- the type that Kysely's interface prescribes
-  createIntrospector(database: Kysely<any>): DatabaseIntrospector {
+  createIntrospector(database: Kysely<unknown>): DatabaseIntrospector {
     return new SqliteIntrospector(database);
   }
 }

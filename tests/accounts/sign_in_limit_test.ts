@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Accounts } from "../../accounts/accounts.ts";
-import { addUser, describeOnEachEngine, password, reasonOf, signIn } from "./stores.ts";
+import { addUser, describeOnEachEngine, password, reasonOf, signIn, type Store } from "./stores.ts";
 
 const attemptsOfPeer = 10;
 const attemptsOnAccount = 30;
@@ -12,18 +12,19 @@ async function guess(accounts: Accounts, name: string, peer: string): Promise<st
   return reasonOf(await accounts.signIn(input, peer));
 }
 
-/** Uses all attempts of a peer, each on another account. */
-async function exhaust(accounts: Accounts, peer: string): Promise<void> {
-  for (let i = 0; i < attemptsOfPeer; i++) {
-    assert.equal(await guess(accounts, `nobody${i}`, peer), "wrong_credentials");
-  }
+/** Uses all attempts of a peer, without the time that ten password checks take. */
+async function exhaust(store: Store, accounts: Accounts, peer: string): Promise<void> {
+  assert.equal(await guess(accounts, "nobody", peer), "wrong_credentials");
+  await store.query(`update "rateLimit" set "count" = ${attemptsOfPeer}`);
 }
 
 describeOnEachEngine("the limit of sign-ins of a peer", (store) => {
   it("lets no more through, not even the right password, and says when it will", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
-    await exhaust(accounts, "192.0.2.1");
+    for (let i = 0; i < attemptsOfPeer; i++) {
+      assert.equal(await guess(accounts, `nobody${i}`, "192.0.2.1"), "wrong_credentials");
+    }
     const result = await accounts.signIn({ email: "ada@example.org", password }, "192.0.2.1");
     assert(!result.ok && result.reason === "rate_limited");
     assert(result.retryAfterSeconds >= 1 && result.retryAfterSeconds <= 60);
@@ -32,35 +33,33 @@ describeOnEachEngine("the limit of sign-ins of a peer", (store) => {
   it("holds nobody else up", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
-    await exhaust(accounts, "192.0.2.1");
+    await exhaust(store, accounts, "192.0.2.1");
     await signIn(accounts, "ada", "192.0.2.2");
   });
 
   it("is over after a minute", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
-    await exhaust(accounts, "192.0.2.1");
+    await exhaust(store, accounts, "192.0.2.1");
     await store.query(`update "rateLimit" set "lastRequest" = "lastRequest" - 60000`);
     await signIn(accounts, "ada", "192.0.2.1");
   });
 
   it("survives a restart", async () => {
-    await exhaust(await store.open(), "192.0.2.1");
+    await exhaust(store, await store.open(), "192.0.2.1");
     assert.equal(await guess(await store.open(), "ada", "192.0.2.1"), "rate_limited");
   });
 
   it("holds for a whole /64 network of IPv6, however it is written", async () => {
     const accounts = await store.open();
-    for (let i = 0; i < attemptsOfPeer; i++) {
-      assert.equal(await guess(accounts, `nobody${i}`, `2001:db8::${i}`), "wrong_credentials");
-    }
+    await exhaust(store, accounts, "2001:db8::1");
     assert.equal(await guess(accounts, "ada", "2001:0DB8:0:0:ffff::1%eth0"), "rate_limited");
     assert.equal(await guess(accounts, "ada", "2001:db8:0:1::1"), "wrong_credentials");
   });
 
   it("counts all peers without an address as one", async () => {
     const accounts = await store.open();
-    await exhaust(accounts, "");
+    await exhaust(store, accounts, "");
     assert.equal(await guess(accounts, "ada", "@socket\n, 192.0.2.1"), "rate_limited");
   });
 
@@ -134,7 +133,7 @@ describeOnEachEngine("the limit of sign-ins to an account", (store) => {
 
   it("is not used up by a peer that has no attempts left", async () => {
     const accounts = await store.open();
-    await exhaust(accounts, "198.51.100.1");
+    await exhaust(store, accounts, "198.51.100.1");
     for (let i = 0; i < attemptsOnAccount + 1; i++) {
       assert.equal(await guess(accounts, "ada", "198.51.100.1"), "rate_limited");
     }

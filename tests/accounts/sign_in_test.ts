@@ -41,16 +41,15 @@ describeOnEachEngine("signing in", (store) => {
   it("costs about the same for an unknown e-mail as for a wrong password", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
-    const quickest = async (email: string) => {
-      const times: number[] = [];
-      for (let i = 0; i < 4; i++) {
+    const quickest = { "ada@example.org": Infinity, "nobody@example.org": Infinity };
+    for (let i = 0; i < 4; i++) {
+      for (const email of ["ada@example.org", "nobody@example.org"] as const) {
         const start = performance.now();
         await accounts.signIn({ email, password: "wrong password" }, peer);
-        times.push(performance.now() - start);
+        quickest[email] = Math.min(quickest[email], performance.now() - start);
       }
-      return Math.min(...times);
-    };
-    const ratio = await quickest("ada@example.org") / await quickest("nobody@example.org");
+    }
+    const ratio = quickest["ada@example.org"] / quickest["nobody@example.org"];
     assert(ratio > 0.5 && ratio < 2, `the ratio is ${ratio}`);
   });
 
