@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
+import Markup from "../islands/Markup.tsx";
 import { Footer } from "./Footer.tsx";
 import { Header, type Viewer } from "./Header.tsx";
 
@@ -36,6 +37,7 @@ export function Shell({ title, csrfToken, viewer, path, children }: {
           <div id="app" tabIndex={-1}>{children}</div>
         </main>
         <Footer />
+        <Markup />
       </body>
     </html>
   );
