@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import {
+  connectionRefusal,
+  memberId,
+  memberIds,
+  retryDelayMs,
+  subscriptionRefusal,
+} from "../../browser/presence_signals.ts";
+
+describe("the id of a member", () => {
+  it("is text, a number's too", () => {
+    assert.equal(memberId({ id: "u1" }), "u1");
+    assert.equal(memberId({ id: 10 }), "10");
+    assert.equal(memberId({ id: "__proto__" }), "__proto__");
+  });
+
+  it("is missing from everything else", () => {
+    for (const info of [undefined, null, "u1", 1, {}, { id: "" }, { id: null }, { id: {} }]) {
+      assert.equal(memberId(info), null);
+    }
+    assert.deepEqual(memberIds([{ id: "a" }, {}, { id: 2 }]), ["a", "2"]);
+  });
+});
+
+describe("a refused subscription", () => {
+  it("says what the user can do", () => {
+    assert.match(subscriptionRefusal({ type: "AuthError", status: 403 }) ?? "", /Sign in again/);
+    assert.match(subscriptionRefusal({ type: "AuthError", status: 419 }) ?? "", /out of date/);
+    assert.match(subscriptionRefusal({ type: "AuthError", status: 401 }) ?? "", /Reload/);
+    assert.match(subscriptionRefusal({ type: "AuthError", status: 422 }) ?? "", /status 422/);
+  });
+
+  it("is asked for again when the network or the server failed", () => {
+    for (const status of [0, 408, 429, 500, 502, 503, undefined]) {
+      assert.equal(subscriptionRefusal({ type: "AuthError", status }), null);
+    }
+    assert.equal(subscriptionRefusal(undefined), null);
+  });
+
+  it("is asked for again later and later, never all pages at once", () => {
+    assert.equal(retryDelayMs(0, 0), 500);
+    assert.equal(retryDelayMs(0, 1), 1_000);
+    assert.equal(retryDelayMs(3, 1), 8_000);
+    assert.equal(retryDelayMs(1_000, 1), 30_000);
+  });
+});
+
+describe("a connection that the server closed for good", () => {
+  const closing = (code: number) => ({
+    type: "WebSocketError",
+    error: { type: "PusherError", data: { code, message: "This user has been disabled" } },
+  });
+
+  it("says why, with the close code", () => {
+    const reason = connectionRefusal(closing(4009));
+    assert.match(reason ?? "", /This user has been disabled \(code 4009\)/);
+    assert.match(connectionRefusal(closing(4001)) ?? "", /4001/);
+    assert.match(connectionRefusal(closing(4300)) ?? "", /4300/);
+    const bare = { type: "PusherError", data: { code: 4004, message: null } };
+    assert.match(connectionRefusal(bare) ?? "", /no reason given \(code 4004\)/);
+  });
+
+  it("is not one that pusher-js makes again by itself", () => {
+    for (const code of [1006, 4000, 4100, 4200, 4201, 4202]) {
+      assert.equal(connectionRefusal(closing(code)), null);
+    }
+    assert.equal(connectionRefusal({ type: "WebSocketError" }), null);
+    assert.equal(connectionRefusal(null), null);
+  });
+});

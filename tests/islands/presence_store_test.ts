@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "@std/testing/bdd";
+import { countOf, type PresenceEvent } from "../../browser/presence.ts";
+import { createPresenceStore, type PresenceStore } from "../../browser/presence_store.ts";
+
+describe("the store that the islands of a page share", () => {
+  let store: PresenceStore;
+  let connections: number;
+  let frames: (() => void)[];
+  let report: (event: PresenceEvent) => void;
+
+  beforeEach(() => {
+    connections = 0;
+    frames = [];
+    store = createPresenceStore({
+      connect: (reportTo) => {
+        connections++;
+        report = reportTo;
+      },
+      nextFrame: (callback) => frames.push(callback),
+      now: () => 0,
+    });
+  });
+
+  const drawFrame = () => frames.splice(0).forEach((callback) => callback());
+
+  it("connects once, when the first island listens", () => {
+    assert.equal(connections, 0);
+    const stop = store.subscribe(() => {});
+    store.subscribe(() => {});
+    stop();
+    store.subscribe(() => {});
+    assert.equal(connections, 1);
+  });
+
+  it("tells every island once a frame, however many events came", () => {
+    const counts: (number | null)[] = [];
+    store.subscribe(() => counts.push(countOf(store.current())));
+    store.subscribe(() => counts.push(countOf(store.current())));
+    report({ type: "here", ids: ["a"], at: 1 });
+    for (const id of ["b", "c", "d"]) report({ type: "joining", id, at: 2 });
+    assert.deepEqual(counts, []);
+    drawFrame();
+    assert.deepEqual(counts, [4, 4]);
+    report({ type: "leaving", id: "a", at: 3 });
+    drawFrame();
+    assert.deepEqual(counts, [4, 4, 3, 3]);
+  });
+
+  it("asks for no frame when nothing changed", () => {
+    store.subscribe(() => {});
+    report({ type: "heard", at: 1 });
+    assert.equal(frames.length, 0);
+  });
+
+  it("tells nobody who stopped listening", () => {
+    const stop = store.subscribe(() => assert.fail("told after stopping"));
+    report({ type: "here", ids: ["a"], at: 1 });
+    stop();
+    drawFrame();
+  });
+});
