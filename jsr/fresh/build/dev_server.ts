@@ -1,0 +1,65 @@
+import type { App } from "../server/app.ts";
+import type { Build } from "../server/build.ts";
+import { listen, type ListenOptions } from "../server/listen.ts";
+import type { Project } from "./options.ts";
+import { watchProject } from "./watch.ts";
+
+/** A build, and the files that make another one necessary when they change. */
+interface WatchedBuild {
+  build: Build;
+  sources: Set<string>;
+}
+
+/** Serves an app, building again whenever something changes that browsers get. */
+export async function serveAndWatch<State>(
+  project: Project,
+  makeBuild: () => Promise<WatchedBuild>,
+  importApp: () => Promise<{ app: App<State> }>,
+  options: ListenOptions,
+): Promise<void> {
+  let { build, sources } = await makeBuild();
+  const { app } = await importApp();
+  app.applyBuild(build);
+  const handler = app.handler();
+  const pages = new Set<WebSocket>();
+
+  const stopWatching = watchProject(project, async (changed) => {
+    const isSource = (file: string) =>
+      sources.has(file) || project.staticDirs.some((folder) =>
+        file.startsWith(folder + "/")
+      ) ||
+      file.startsWith(project.islandDir + "/");
+    if (!changed.some(isSource)) return;
+    ({ build, sources } = await makeBuild());
+    app.applyBuild(build);
+    for (const page of pages) page.send(build.id);
+  });
+  try {
+    await listen((request, info) => {
+      const isReloadSocket = new URL(request.url).pathname === "/_frsh/alive";
+      return isReloadSocket
+        ? Promise.resolve(acceptPage(request, pages, () => build.id))
+        : handler(request, info);
+    }, options);
+  } finally {
+    stopWatching();
+  }
+}
+
+/** The other end of `browser/reload.ts`. */
+function acceptPage(
+  request: Request,
+  pages: Set<WebSocket>,
+  buildId: () => string,
+): Response {
+  if (request.headers.get("upgrade") !== "websocket") {
+    return new Response(null, { status: 400 });
+  }
+  const { socket, response } = Deno.upgradeWebSocket(request);
+  socket.onopen = () => {
+    pages.add(socket);
+    socket.send(buildId());
+  };
+  socket.onclose = () => pages.delete(socket);
+  return response;
+}

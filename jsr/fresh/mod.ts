@@ -1,0 +1,34 @@
+/**
+ * A stand-in for Fresh 2.3.3 on the server: what this app uses of it, and no more. See the README.
+ *
+ * @module
+ */
+export { App } from "./server/app.ts";
+export type {
+  FreshConfig,
+  Mode,
+  ResolvedFreshConfig,
+} from "./server/config.ts";
+export type { Context, Context as FreshContext } from "./server/context.ts";
+export { csp, type CspOptions } from "./server/csp.ts";
+export { csrf, type CsrfOptions } from "./server/csrf.ts";
+export { createDefine, type Define } from "./server/define.ts";
+export {
+  type HandlerByMethod,
+  type HandlerFn,
+  type Method,
+  page,
+  type PageResponse,
+  type RouteData,
+  type RouteHandler,
+} from "./server/handlers.ts";
+export { type ErrorStatus, HttpError } from "./server/http_error.ts";
+export type { ListenOptions } from "./server/listen.ts";
+export type { Middleware } from "./server/middleware.ts";
+export type { LayoutConfig, PageProps, RouteConfig } from "./server/page.ts";
+export type { Route } from "./server/route.ts";
+export { staticFiles } from "./server/static_files.ts";
+export type {
+  WebSocketHandlers,
+  WebSocketUpgradeOptions,
+} from "./server/websocket.ts";

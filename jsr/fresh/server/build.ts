@@ -1,0 +1,40 @@
+import type { FunctionComponent } from "preact";
+import type { Mode } from "./config.ts";
+
+/** A file below `static/` or a script for the browser, ready to be sent. */
+export interface StaticFile {
+  contentType: string;
+  /** A digest of the content; null when it is not known before the content is read. */
+  hash: string | null;
+  read(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** A file below `routes/`: its path there, such as "users/[id].tsx", and what it exports. */
+export interface RouteFile {
+  path: string;
+  module: Record<string, unknown>;
+}
+
+/** A component that comes alive in the browser. */
+export interface Island {
+  /** An identifier, unique in the build. */
+  name: string;
+  component: FunctionComponent<never>;
+}
+
+/** What the builder found and made; what an app needs beside its code. */
+export interface Build {
+  /** 40 hexadecimal digits; another one when any file for the browser has changed. */
+  id: string;
+  mode: Mode;
+  root: string;
+  routes: RouteFile[];
+  islands: Island[];
+  /** The file that is served at a path, which starts with "/". */
+  staticFile(path: string): StaticFile | undefined;
+}
+
+/** The path that a build's script is served at. */
+export function scriptPath(buildId: string, name: string): string {
+  return `/_fresh/js/${buildId}/${name}.js`;
+}

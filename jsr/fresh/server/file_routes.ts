@@ -1,0 +1,137 @@
+import type { RouteFile } from "./build.ts";
+import type { RouteHandler } from "./handlers.ts";
+import type { Middleware } from "./middleware.ts";
+import { checkedConfig, type PageComponent, type RouteConfig } from "./page.ts";
+import { errorRouteHandler, type Route, routeHandler } from "./route.ts";
+import type { RouteTree } from "./route_tree.ts";
+
+/** Files of these names surround the routes of their folder and those below. */
+const surrounding = ["_app", "_error", "_layout", "_middleware"];
+
+/** Adds the routes and what surrounds them, from the files below `routes/`. */
+export function addFileRoutes<State>(
+  tree: RouteTree<State>,
+  files: readonly RouteFile[],
+  under: string,
+): void {
+  const parsed = files.map((file) => parse(file, under));
+  for (const file of parsed) {
+    if (isSurrounding(file)) addSurrounding(tree, file);
+  }
+  const routes = parsed.filter((file) => !isSurrounding(file)).sort(
+    moreSpecificFirst,
+  );
+  for (const { pattern, file } of routes) {
+    tree.add("ALL", pattern, [routeHandler(routeOf<State>(file))]);
+  }
+}
+
+interface ParsedFile {
+  /** The name without its ending, such as "index" or "_layout". */
+  name: string;
+  /** The path of the folder, as a pattern. */
+  folder: string;
+  /** The path that the file answers at. */
+  pattern: string;
+  file: RouteFile;
+}
+
+function parse(file: RouteFile, under: string): ParsedFile {
+  const names = file.path.replace(/\.[^./]+$/, "").split("/");
+  const name = names.pop()!;
+  if (name.startsWith("_") && !surrounding.includes(name)) {
+    throw new Error(
+      `routes/${file.path}: files named ${name} are left out of this stand-in`,
+    );
+  }
+  const prefix = under === "/" ? "" : under.replace(/\/$/, "");
+  const folder = prefix +
+    names.map((part) => "/" + segmentPattern(part, file.path)).join("");
+  const last = name === "index" ? "" : "/" + segmentPattern(name, file.path);
+  return { name, folder: folder || "/", pattern: folder + last || "/", file };
+}
+
+/** "[id]" is one segment, "[...rest]" is all that follow. */
+function segmentPattern(name: string, path: string): string {
+  if (/^\(|^\[\[/.test(name)) {
+    throw new Error(
+      `routes/${path}: groups and optional parameters are left out of this stand-in`,
+    );
+  }
+  return name.replace(/^\[\.\.\.(\w+)\]$/, ":$1*").replace(/\[(\w+)\]/g, ":$1");
+}
+
+function isSurrounding({ name }: ParsedFile): boolean {
+  return surrounding.includes(name);
+}
+
+/** A fixed segment comes before a parameter, that before a rest. */
+function moreSpecificFirst(a: ParsedFile, b: ParsedFile): number {
+  const [left, right] = [a.pattern.split("/"), b.pattern.split("/")];
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const difference = generality(left[i]) - generality(right[i]);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function generality(segment: string): number {
+  if (!segment.includes(":")) return 0;
+  return segment.endsWith("*") ? 2 : 1;
+}
+
+function addSurrounding<State>(
+  tree: RouteTree<State>,
+  { name, folder, file }: ParsedFile,
+): void {
+  const segment = tree.segments.at(folder);
+  const { default: exported, handler } = file.module;
+  if (name === "_middleware") {
+    segment.middleware.push(...middlewareOf<State>(file));
+  } else if (name === "_error") {
+    segment.errorHandler = errorRouteHandler(routeOf<State>(file));
+  } else if (typeof exported !== "function" || handler !== undefined) {
+    throw new TypeError(
+      `routes/${file.path} must export a component as default and no handler`,
+    );
+  } else if (name === "_app") {
+    segment.app = exported as PageComponent<unknown, State>;
+  } else {
+    const component = exported as PageComponent<unknown, State>;
+    segment.layout = { component, config: configOf(file) };
+  }
+}
+
+function middlewareOf<State>({ path, module }: RouteFile): Middleware<State>[] {
+  const exported = [module.default ?? module.handler ?? module.middleware]
+    .flat();
+  if (!exported.every((middleware) => typeof middleware === "function")) {
+    throw new TypeError(
+      `routes/${path} must export middleware, or an array of it, as default`,
+    );
+  }
+  return exported as Middleware<State>[];
+}
+
+function routeOf<State>(file: RouteFile): Route<State> {
+  const component = file.module.default as
+    | PageComponent<never, State>
+    | undefined;
+  const handler = (file.module.handler ?? file.module.handlers) as RouteHandler<
+    unknown,
+    State
+  >;
+  if (component === undefined && handler === undefined) {
+    throw new TypeError(
+      `routes/${file.path} must export a handler, or a component as default`,
+    );
+  }
+  return { component, handler, config: configOf(file) };
+}
+
+function configOf({ path, module }: RouteFile): RouteConfig {
+  return checkedConfig(
+    module.config as RouteConfig | undefined,
+    `routes/${path}`,
+  );
+}

@@ -1,0 +1,14 @@
+/** The answer that sends a browser to another address; a path stays on this host. */
+export function redirect(location: string, status: number): Response {
+  return new Response(null, {
+    status,
+    headers: { location: withoutOpenRedirect(location) },
+  });
+}
+
+/** Browsers read `//host`, `/\host` and the like as another host; a path never means that. */
+function withoutOpenRedirect(location: string): string {
+  if (!/^[/\\]/.test(location)) return location;
+  const [, path, rest] = /^([^?#]*)(.*)$/s.exec(location)!;
+  return path.replace(/[/\\]{2,}|^\\/g, "/") + rest;
+}
