@@ -16,13 +16,13 @@ export interface FieldProps {
   required?: boolean;
 }
 
-/** See {@linkcode FieldProps}. Hint and error are read out with the input. */
+/** See {@linkcode FieldProps}. The error, or else the hint, is read out with the input. */
 export function Field(
   { id, name, label, type = "text", value, hint, error, autoComplete, required = true, ...limits }:
     FieldProps,
 ) {
-  const hintId = hint && `${id}-hint`;
-  const errorId = error && `${id}-error`;
+  const note = error ?? hint;
+  const noteId = note && `${id}-note`;
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -34,11 +34,10 @@ export function Field(
         autoComplete={autoComplete}
         required={required}
         aria-invalid={error ? "true" : undefined}
-        aria-describedby={[hintId, errorId].filter(Boolean).join(" ") || undefined}
+        aria-describedby={noteId}
         {...limits}
       />
-      {hint && <p class="field-hint" id={hintId}>{hint}</p>}
-      {error && <p class="field-error" id={errorId}>{error}</p>}
+      {note && <p class={error ? "field-error" : "field-hint"} id={noteId}>{note}</p>}
     </div>
   );
 }
