@@ -4,12 +4,8 @@
  * @module
  */
 export { App } from "./server/app.ts";
-export type {
-  FreshConfig,
-  Mode,
-  ResolvedFreshConfig,
-} from "./server/config.ts";
-export type { Context, Context as FreshContext } from "./server/context.ts";
+export type { FreshConfig, Mode, ResolvedFreshConfig } from "./server/config.ts";
+export type { Context, FreshContext } from "./server/context.ts";
 export { csp, type CspOptions } from "./server/csp.ts";
 export { csrf, type CsrfOptions } from "./server/csrf.ts";
 export { createDefine, type Define } from "./server/define.ts";
@@ -28,7 +24,4 @@ export type { Middleware } from "./server/middleware.ts";
 export type { LayoutConfig, PageProps, RouteConfig } from "./server/page.ts";
 export type { Route } from "./server/route.ts";
 export { staticFiles } from "./server/static_files.ts";
-export type {
-  WebSocketHandlers,
-  WebSocketUpgradeOptions,
-} from "./server/websocket.ts";
+export type { WebSocketHandlers, WebSocketUpgradeOptions } from "./server/websocket.ts";

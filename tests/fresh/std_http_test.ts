@@ -1,9 +1,4 @@
-import {
-  type Cookie,
-  deleteCookie,
-  getCookies,
-  setCookie,
-} from "@std/http/cookie";
+import { type Cookie, deleteCookie, getCookies, setCookie } from "@std/http/cookie";
 import { STATUS_CODE, STATUS_TEXT } from "@std/http/status";
 import { describe, it } from "@std/testing/bdd";
 import assert from "node:assert/strict";

@@ -1,11 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  it,
-} from "@std/testing/bdd";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import assert from "node:assert/strict";
 
 const calls: string[] = [];
@@ -95,7 +88,7 @@ async function runTests(
     await Deno.writeTextFile(file, source);
     const config = new URL("../../deno.json", import.meta.url).pathname;
     const command = new Deno.Command(Deno.execPath(), {
-      args: ["test", "--no-check", "--quiet", "--config", config, file],
+      args: ["test", "--no-check", "--config", config, file],
       env: { NO_COLOR: "1" },
     });
     const { code, stdout } = await command.output();

@@ -26,7 +26,5 @@ export function asset(path: string): string {
 /** `asset` for each address of a `srcset`. */
 export function assetSrcSet(srcset: string): string {
   if (srcset.includes("(")) return srcset; // an address in url() may hold commas and spaces
-  return srcset.split(",").map((candidate) =>
-    candidate.replace(/[^\s]+/, asset)
-  ).join(",");
+  return srcset.split(",").map((candidate) => candidate.replace(/[^\s]+/, asset)).join(",");
 }

@@ -36,9 +36,7 @@ export class Builder {
 
   /** Makes a file outside of the islands' folder an island; takes a path or a file URL. */
   registerIsland(file: string | URL): void {
-    const path = String(file).startsWith("file:")
-      ? fileURLToPath(file)
-      : String(file);
+    const path = String(file).startsWith("file:") ? fileURLToPath(file) : String(file);
     this.#registeredIslands.push(resolve(this.#project.root, path));
   }
 

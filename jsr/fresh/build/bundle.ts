@@ -78,9 +78,7 @@ function bundleOf(
       ) => [basename(path), new Uint8Array(contents)]),
     ),
     sources: new Set(
-      sources.map((path) =>
-        fileURLToPath(new URL(path, `file://${project.root}/`))
-      ),
+      sources.map((path) => fileURLToPath(new URL(path, `file://${project.root}/`))),
     ),
   };
 }

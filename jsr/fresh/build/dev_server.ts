@@ -25,9 +25,7 @@ export async function serveAndWatch<State>(
 
   const stopWatching = watchProject(project, async (changed) => {
     const isSource = (file: string) =>
-      sources.has(file) || project.staticDirs.some((folder) =>
-        file.startsWith(folder + "/")
-      ) ||
+      sources.has(file) || project.staticDirs.some((folder) => file.startsWith(folder + "/")) ||
       file.startsWith(project.islandDir + "/");
     if (!changed.some(isSource)) return;
     ({ build, sources } = await makeBuild());

@@ -62,8 +62,7 @@ function snapshotCode(
   id: string,
   served: ReadonlyMap<string, Uint8Array>,
 ): string {
-  const specifier = (file: string) =>
-    JSON.stringify(specifierFrom(project.outDir, file));
+  const specifier = (file: string) => JSON.stringify(specifierFrom(project.outDir, file));
   const routes = [...files.routes];
   const islands = [...files.islands];
   const statics = Object.fromEntries(
@@ -72,12 +71,8 @@ function snapshotCode(
     ) => [path, [digest(content), mediaType(path)]]),
   );
   return [
-    ...routes.map(([, file], index) =>
-      `import * as route${index} from ${specifier(file)};`
-    ),
-    ...islands.map(([, file], index) =>
-      `import * as island${index} from ${specifier(file)};`
-    ),
+    ...routes.map(([, file], index) => `import * as route${index} from ${specifier(file)};`),
+    ...islands.map(([, file], index) => `import * as island${index} from ${specifier(file)};`),
     "export default {",
     `  id: ${JSON.stringify(id)},`,
     `  root: new URL(${
@@ -89,9 +84,7 @@ function snapshotCode(
         ", ",
       )
     }],`,
-    `  islands: [${
-      islands.map(([name], i) => `["${name}", island${i}]`).join(", ")
-    }],`,
+    `  islands: [${islands.map(([name], i) => `["${name}", island${i}]`).join(", ")}],`,
     `  statics: ${JSON.stringify(statics)},`,
     "};",
     "",
@@ -100,9 +93,7 @@ function snapshotCode(
 
 function serverCode(project: Project): string {
   return `import { applySnapshot } from "fresh/internal";
-import { app } from ${
-    JSON.stringify(specifierFrom(project.outDir, project.serverEntry))
-  };
+import { app } from ${JSON.stringify(specifierFrom(project.outDir, project.serverEntry))};
 import snapshot from "./snapshot.js";
 
 applySnapshot(app, snapshot);

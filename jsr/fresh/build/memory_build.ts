@@ -28,9 +28,7 @@ export async function memoryBuild(
     root: project.root,
     routes: await Promise.all([...files.routes].map(importRoute)),
     islands: await Promise.all(
-      [...files.islands].map(async ([name, file]) =>
-        islandOf(name, await importModule(file))
-      ),
+      [...files.islands].map(async ([name, file]) => islandOf(name, await importModule(file))),
     ),
     staticFile: (path) => served.get(path),
   };

@@ -38,9 +38,7 @@ export function projectOf(options: BuilderOptions): Project {
   return {
     root,
     outDir: resolve(root, options.outDir ?? "_fresh"),
-    staticDirs: [options.staticDir ?? "static"].flat().map((folder) =>
-      resolve(root, folder)
-    ),
+    staticDirs: [options.staticDir ?? "static"].flat().map((folder) => resolve(root, folder)),
     islandDir: resolve(root, options.islandDir ?? "islands"),
     routeDir: resolve(root, options.routeDir ?? "routes"),
     serverEntry: resolve(root, options.serverEntry ?? "main.ts"),

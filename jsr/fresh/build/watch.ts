@@ -23,9 +23,7 @@ export function watchProject(
   const report = () => {
     const files = [...changed];
     changed = new Set();
-    running = running.then(() => onChange(files)).catch((error) =>
-      console.error(error)
-    );
+    running = running.then(() => onChange(files)).catch((error) => console.error(error));
   };
   (async () => {
     for await (const event of watcher) {
@@ -43,9 +41,7 @@ export function watchProject(
 
 function watchedFolders({ root, outDir }: Project): string[] {
   return [...Deno.readDirSync(root)]
-    .filter(({ name, isDirectory }) =>
-      isDirectory && !/^(\.|node_modules$|data$)/.test(name)
-    )
+    .filter(({ name, isDirectory }) => isDirectory && !/^(\.|node_modules$|data$)/.test(name))
     .map(({ name }) => resolve(root, name))
     .filter((folder) => folder !== outDir);
 }

@@ -1,27 +1,16 @@
 import { setAssetBuild } from "../browser/asset.ts";
 import type { Build } from "./build.ts";
-import {
-  type FreshConfig,
-  resolveConfig,
-  type ResolvedFreshConfig,
-} from "./config.ts";
+import { type FreshConfig, resolveConfig, type ResolvedFreshConfig } from "./config.ts";
 import { Context } from "./context.ts";
 import { addFileRoutes } from "./file_routes.ts";
 import type { Method } from "./handlers.ts";
 import { plainErrorResponse } from "./http_error.ts";
 import { listen, type ListenOptions } from "./listen.ts";
 import { type Middleware, runMiddleware } from "./middleware.ts";
-import {
-  checkedConfig,
-  type LayoutConfig,
-  type PageComponent,
-} from "./page.ts";
+import { checkedConfig, type LayoutConfig, type PageComponent } from "./page.ts";
 import { errorRouteHandler, type Route, routeHandler } from "./route.ts";
 import { RouteTree } from "./route_tree.ts";
-import type {
-  WebSocketHandlers,
-  WebSocketUpgradeOptions,
-} from "./websocket.ts";
+import type { WebSocketHandlers, WebSocketUpgradeOptions } from "./websocket.ts";
 
 type Handlers<State> = [Middleware<State>, ...Middleware<State>[]];
 type Step<State> = (tree: RouteTree<State>, build: Build | undefined) => void;
@@ -47,12 +36,8 @@ export class App<State> {
   use(...middleware: Handlers<State>): this;
   use(path: string, ...middleware: Handlers<State>): this;
   use(first: string | Middleware<State>, ...rest: Middleware<State>[]): this {
-    const [path, middleware] = typeof first === "string"
-      ? [first, rest]
-      : ["/", [first, ...rest]];
-    return this.#then((tree) =>
-      tree.segments.at(path).middleware.push(...middleware)
-    );
+    const [path, middleware] = typeof first === "string" ? [first, rest] : ["/", [first, ...rest]];
+    return this.#then((tree) => tree.segments.at(path).middleware.push(...middleware));
   }
 
   /** Adds a route for GET, and for HEAD. */
@@ -102,14 +87,12 @@ export class App<State> {
   /** Adds a page with its handlers, as a file in `routes/` would. */
   route(path: string, route: Route<State>): this {
     checkedConfig(route.config, path);
-    return this.#route("ALL", path, [routeHandler(route)]);
+    return this.#then((tree) => tree.addRoute(path, route));
   }
 
   /** Adds the routes of the files in `routes/`; there are none before a build is applied. */
   fsRoutes(under = "/"): this {
-    return this.#then((tree, build) =>
-      addFileRoutes(tree, build?.routes ?? [], under)
-    );
+    return this.#then((tree, build) => addFileRoutes(tree, build?.routes ?? [], under));
   }
 
   /** Sets what surrounds every page: the `<html>` element and what does not change in it. */
@@ -129,17 +112,13 @@ export class App<State> {
 
   /** Sets what answers when something is thrown at a path or below it; it finds it in `ctx.error`. */
   onError(path: string, answer: Middleware<State> | Route<State>): this {
-    const handler = typeof answer === "function"
-      ? answer
-      : errorRouteHandler(answer);
+    const handler = typeof answer === "function" ? answer : errorRouteHandler(answer);
     return this.#then((tree) => tree.segments.at(path).errorHandler = handler);
   }
 
   /** Sets what answers when no route matches. */
   notFound(answer: Middleware<State> | Route<State>): this {
-    const handler = typeof answer === "function"
-      ? answer
-      : routeHandler(answer);
+    const handler = typeof answer === "function" ? answer : routeHandler(answer);
     return this.#then((tree) => tree.notFound = handler);
   }
 
@@ -152,9 +131,7 @@ export class App<State> {
     for (const step of this.#steps) step(tree, this.#build);
     return async (request, info = unknownSender) => {
       const response = await this.#answer(tree, request, info);
-      return request.method === "HEAD"
-        ? new Response(null, response)
-        : response;
+      return request.method === "HEAD" ? new Response(null, response) : response;
     };
   }
 

@@ -4,11 +4,7 @@ import type { ResolvedFreshConfig } from "./config.ts";
 import { redirect } from "./redirect.ts";
 import { renderPage } from "./render.ts";
 import type { Layout, LayoutConfig, PageComponent } from "./page.ts";
-import {
-  upgrade,
-  type WebSocketHandlers,
-  type WebSocketUpgradeOptions,
-} from "./websocket.ts";
+import { upgrade, type WebSocketHandlers, type WebSocketUpgradeOptions } from "./websocket.ts";
 
 /** What surrounds a page, gathered on the way from the root to its route. */
 export interface Surroundings<State> {
@@ -58,8 +54,7 @@ export class Context<State> {
   /** In a layout or app: what it surrounds. */
   Component: FunctionComponent = () => null;
   /** The answer of what comes after this middleware. */
-  next: () => Promise<Response> = () =>
-    Promise.reject(new Error("There is nothing next"));
+  next: () => Promise<Response> = () => Promise.reject(new Error("There is nothing next"));
   readonly [internals]: Internals<State>;
 
   constructor(
@@ -132,3 +127,6 @@ export class Context<State> {
     return upgrade(this.req, first, options);
   }
 }
+
+/** The context under its former name. */
+export type FreshContext<State = unknown> = Context<State>;

@@ -46,9 +46,7 @@ export function csp<State>(options: CspOptions = {}): Middleware<State> {
   return async (ctx) => {
     const response = await ctx.next();
     const nonce = options.useNonce ? ctx[internals].nonce : undefined;
-    const policy = nonce
-      ? directives.map((directive) => withNonce(directive, nonce))
-      : directives;
+    const policy = nonce ? directives.map((directive) => withNonce(directive, nonce)) : directives;
     response.headers.set(name, policy.join("; "));
     return response;
   };

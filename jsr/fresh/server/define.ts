@@ -20,8 +20,7 @@ export interface Define<State> {
   ): M;
 }
 
-type PageData<Handler, State> = Handler extends RouteHandler<unknown, State>
-  ? RouteData<Handler>
+type PageData<Handler, State> = Handler extends RouteHandler<unknown, State> ? RouteData<Handler>
   : unknown;
 
 /** Makes the functions for one app's state. */

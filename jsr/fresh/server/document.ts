@@ -83,9 +83,7 @@ function replaceElement(vnode: VNode<Props>, rendering: Rendering): void {
   else if ((type === "script" && !props.src) || type === "style") {
     if (!props.nonce) replaceBy(vnode, WithNonce, { tag: type, props });
   } else if (typeof type === "function" && rendering.depth === 0) {
-    const island = rendering.build?.islands.find(({ component }) =>
-      component === type
-    );
+    const island = rendering.build?.islands.find(({ component }) => component === type);
     if (island) replaceBy(vnode, IslandMarkup, { island, props });
   }
 }
@@ -160,9 +158,7 @@ function Depth({ change }: { change: number }): null {
 
 function preloadOf({ build, islands }: Rendering): string[] {
   if (!build || islands.length === 0) return [];
-  return [bootScript, ...namesOf(islands)].map((name) =>
-    scriptPath(build.id, name)
-  );
+  return [bootScript, ...namesOf(islands)].map((name) => scriptPath(build.id, name));
 }
 
 function namesOf(islands: Rendering["islands"]): string[] {
@@ -178,9 +174,7 @@ function Scripts(): ComponentChildren {
     scripts.push(moduleScript(bootCode(build, islands), nonce));
   }
   if (build?.mode === "development") {
-    const code = `import ${
-      JSON.stringify(scriptPath(build.id, reloadScript))
-    };`;
+    const code = `import ${JSON.stringify(scriptPath(build.id, reloadScript))};`;
     scripts.push(moduleScript(code, nonce));
   }
   return scripts;
@@ -196,7 +190,5 @@ function bootCode(build: Build, islands: Rendering["islands"]): string {
   const names = namesOf(islands);
   return `import { boot } from ${path(bootScript)};` +
     names.map((name) => `import ${name} from ${path(name)};`).join("") +
-    `boot({${names.join()}},[${
-      islands.map(({ props }) => inlineValue(props)).join()
-    }]);`;
+    `boot({${names.join()}},[${islands.map(({ props }) => inlineValue(props)).join()}]);`;
 }

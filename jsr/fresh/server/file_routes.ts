@@ -2,7 +2,7 @@ import type { RouteFile } from "./build.ts";
 import type { RouteHandler } from "./handlers.ts";
 import type { Middleware } from "./middleware.ts";
 import { checkedConfig, type PageComponent, type RouteConfig } from "./page.ts";
-import { errorRouteHandler, type Route, routeHandler } from "./route.ts";
+import { errorRouteHandler, type Route } from "./route.ts";
 import type { RouteTree } from "./route_tree.ts";
 
 /** Files of these names surround the routes of their folder and those below. */
@@ -21,9 +21,7 @@ export function addFileRoutes<State>(
   const routes = parsed.filter((file) => !isSurrounding(file)).sort(
     moreSpecificFirst,
   );
-  for (const { pattern, file } of routes) {
-    tree.add("ALL", pattern, [routeHandler(routeOf<State>(file))]);
-  }
+  for (const { pattern, file } of routes) tree.addRoute(pattern, routeOf<State>(file));
 }
 
 interface ParsedFile {

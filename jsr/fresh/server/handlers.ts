@@ -45,12 +45,14 @@ export type RouteHandler<Data, State> =
   | HandlerByMethod<Data, State>;
 
 /** The data that a route's handlers give its page. */
-export type RouteData<Handler> = Handler extends
-  (...values: never[]) => infer Result ? DataOf<Awaited<Result>>
-  : { [M in keyof Handler]: RouteDataOfMember<Handler[M]> }[keyof Handler];
-
-type RouteDataOfMember<Member> = Member extends
-  (...values: never[]) => infer Result ? DataOf<Awaited<Result>>
+export type RouteData<Handler> = Handler extends (...values: never[]) => infer Result
+  ? DataOf<Awaited<Result>>
+  : Handler extends { [M in Method]?: ByMethod<infer Data> } ? Data
   : never;
+
+// With one type variable for all methods, types that are written twice become one.
+type ByMethod<Data> = (
+  ...values: never[]
+) => Response | PageResponse<Data> | Promise<Response | PageResponse<Data>>;
 
 type DataOf<Result> = Result extends PageResponse<infer Data> ? Data : never;

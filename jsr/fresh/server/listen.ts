@@ -20,9 +20,7 @@ function sayWhere(
 ): (address: Deno.NetAddr) => void {
   const protocol = certificate === undefined ? "http" : "https";
   return ({ hostname, port }) => {
-    const host = hostname === "0.0.0.0" || hostname === "::"
-      ? "localhost"
-      : hostname;
+    const host = hostname === "0.0.0.0" || hostname === "::" ? "localhost" : hostname;
     console.log(`Ready at ${protocol}://${host}:${port}/`);
   };
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren, FunctionComponent } from "preact";
 import type { ResolvedFreshConfig } from "./config.ts";
+import type { Method } from "./handlers.ts";
 
 /** What a page, layout or app is given. */
 export interface PageProps<Data = unknown, State = unknown> {
@@ -32,7 +33,12 @@ export interface LayoutConfig {
 }
 
 /** What a route file exports as `config`. */
-export type RouteConfig = LayoutConfig;
+export interface RouteConfig extends LayoutConfig {
+  /** The methods that the route answers; all unless given. */
+  methods?: "ALL" | Method[];
+  /** Left out: it throws. */
+  csp?: boolean;
+}
 
 /** A layout, with its wishes. */
 export interface Layout<State> {
@@ -40,7 +46,7 @@ export interface Layout<State> {
   config: LayoutConfig;
 }
 
-const known = new Set(["skipAppWrapper", "skipInheritedLayouts"]);
+const known = new Set(["skipAppWrapper", "skipInheritedLayouts", "methods"]);
 
 /** The config as given; throws when it has a part that this stand-in leaves out. */
 export function checkedConfig(

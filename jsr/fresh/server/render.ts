@@ -18,9 +18,7 @@ export async function renderPage<State>(
     whole = await surroundedBy(ctx, layout.component, whole);
   }
   const appIsShown = app && !config.skipAppWrapper;
-  whole = appIsShown
-    ? await surroundedBy(ctx, app, whole)
-    : defaultDocument(whole);
+  whole = appIsShown ? await surroundedBy(ctx, app, whole) : defaultDocument(whole);
   return respond(ctx, whole, init);
 }
 

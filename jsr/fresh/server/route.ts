@@ -1,10 +1,5 @@
 import { type Context, internals } from "./context.ts";
-import type {
-  HandlerFn,
-  Method,
-  PageResponse,
-  RouteHandler,
-} from "./handlers.ts";
+import type { HandlerFn, Method, PageResponse, RouteHandler } from "./handlers.ts";
 import { HttpError } from "./http_error.ts";
 import type { Middleware } from "./middleware.ts";
 import type { PageComponent, RouteConfig } from "./page.ts";
@@ -42,9 +37,7 @@ function handlerFor<State>(
   method: string,
 ): HandlerFn<unknown, State> | undefined {
   if (typeof handler === "function") return handler;
-  const own = handler && Object.hasOwn(handler, method)
-    ? handler[method as Method]
-    : undefined;
+  const own = handler && Object.hasOwn(handler, method) ? handler[method as Method] : undefined;
   if (own) return own;
   const reads = method === "GET" || method === "HEAD";
   if (method === "HEAD" && handler?.GET) return handler.GET;

@@ -1,6 +1,7 @@
 import type { Method } from "./handlers.ts";
 import { HttpError } from "./http_error.ts";
 import type { Middleware } from "./middleware.ts";
+import { type Route, routeHandler } from "./route.ts";
 import { type Match, Router } from "./router.ts";
 import { Segments } from "./segments.ts";
 
@@ -32,15 +33,20 @@ export class RouteTree<State> {
     ]);
   }
 
+  /** Adds a route as a file or `app.route` describes it. */
+  addRoute(pattern: string, route: Route<State>): void {
+    for (const method of [route.config?.methods ?? "ALL"].flat()) {
+      this.add(method, pattern, [routeHandler(route)]);
+    }
+  }
+
   /** What answers a method at a path. Where no route does, only the root's middleware runs. */
   answerTo(method: string, path: string): Answer<State> {
     const match = this.#router.match(method, path);
     if (match.kind === "route") {
       return { chain: match.item, params: match.params, route: match.pattern };
     }
-    const last = match.kind === "none"
-      ? this.notFound
-      : otherMethods<State>(method, match);
+    const last = match.kind === "none" ? this.notFound : otherMethods<State>(method, match);
     const route = match.kind === "none" ? null : match.pattern;
     return { chain: [...this.segments.chainTo("/"), last], params: {}, route };
   }

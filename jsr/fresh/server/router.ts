@@ -65,9 +65,7 @@ function isPattern(path: string): boolean {
 }
 
 function newEntry<Item>(pattern: string): Entry<Item> {
-  const matcher = isPattern(pattern)
-    ? new URLPattern({ pathname: pattern })
-    : undefined;
+  const matcher = isPattern(pattern) ? new URLPattern({ pathname: pattern }) : undefined;
   return { pattern, items: new Map(), matcher };
 }
 

@@ -52,9 +52,7 @@ function namesOf(path: string): string[] {
 function middlewareOf<State>(segment: Segment<State>): Middleware<State>[] {
   const { app, layout, errorHandler, middleware } = segment;
   const surrounds = app || layout || errorHandler;
-  return surrounds
-    ? [surround(app, layout, errorHandler), ...middleware]
-    : [...middleware];
+  return surrounds ? [surround(app, layout, errorHandler), ...middleware] : [...middleware];
 }
 
 /** Adds the app and layout to the surroundings, and lets the error page answer what is thrown inside. */
@@ -85,8 +83,6 @@ function withLayout<State>(
   if (!layout) return { app, layouts };
   return {
     app: layout.config.skipAppWrapper ? undefined : app,
-    layouts: layout.config.skipInheritedLayouts
-      ? [layout]
-      : [...layouts, layout],
+    layouts: layout.config.skipInheritedLayouts ? [layout] : [...layouts, layout],
   };
 }

@@ -63,9 +63,7 @@ function redirectToPresent(url: URL): Response {
 function isFresh(request: Request, { hash }: StaticFile): boolean {
   const header = request.headers.get("if-none-match");
   if (header === null || hash === null) return false;
-  return header.split(",").some((tag) =>
-    tag.trim().replace(/^W\//, "") === `"${hash}"`
-  );
+  return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === `"${hash}"`);
 }
 
 async function withContent(

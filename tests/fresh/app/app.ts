@@ -1,0 +1,39 @@
+import { App, staticFiles } from "fresh";
+import type { State } from "./define.ts";
+import { h } from "preact";
+
+export function makeApp() {
+  return new App<State>()
+    .use(async (ctx) => {
+      ctx.state.log = ["outer>"];
+      try {
+        const r = await ctx.next();
+        try {
+          r.headers.set("x-log", ctx.state.log.join(""));
+        } catch { /* immutable */ }
+        return r;
+      } catch (e) {
+        (globalThis as { lastCaught?: unknown }).lastCaught = e;
+        throw e;
+      }
+    })
+    .use(staticFiles())
+    .use("/deep", (ctx) => {
+      ctx.state.log.push("use/deep>");
+      return ctx.next();
+    })
+    .get("/early", (ctx) => ctx.render(h("p", null, "early")))
+    .get("/early/text", (ctx) => ctx.text("t"))
+    .get("/early/throw", () => {
+      throw new Error("early-throw");
+    })
+    .get("/mm", (ctx) => ctx.text("get"))
+    .post("/mm", (ctx) => ctx.text("post"))
+    .fsRoutes()
+    .get("/late", (ctx) => ctx.render(h("p", null, "late")))
+    .get("/late/throw", () => {
+      throw new Error("late-throw");
+    });
+}
+
+export const app = makeApp();

@@ -1,0 +1,5 @@
+import { createDefine } from "fresh";
+export interface State {
+  log: string[];
+}
+export const define = createDefine<State>();

@@ -1,0 +1,3 @@
+export default function Box({ v }: { v: unknown }) {
+  return <span class="box">{typeof v}</span>;
+}

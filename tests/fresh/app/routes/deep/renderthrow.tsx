@@ -1,0 +1,3 @@
+export default function X(): never {
+  throw new Error("render-throw");
+}
