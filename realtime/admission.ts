@@ -1,0 +1,52 @@
+import { closeCodes, protocolVersions } from "./protocol.ts";
+import type { App } from "./signature.ts";
+
+/** Why a socket is closed as soon as it is open. */
+export interface Refusal {
+  code: number;
+  message: string;
+}
+
+/** Who may connect. */
+export interface AdmissionRules {
+  /** The app of a key. */
+  appOf: (key: string) => App | undefined;
+  /** Absent: any. */
+  allowedOrigins?: string[];
+}
+
+/**
+ * Decides about a connection by its address, `[/PREFIX]/app/KEY?protocol=7`, and its origin. The HTTP
+ * upgrade itself is never refused: a client would only try again every second.
+ */
+export function admission(request: Request, rules: AdmissionRules): App | Refusal {
+  const url = new URL(request.url);
+  const key = /\/app\/([^/]+)\/?$/.exec(url.pathname)?.[1];
+  if (key === undefined) return refusal(closeCodes.pathNotFound, "Path not found");
+  const app = rules.appOf(key);
+  if (!app) return refusal(closeCodes.noSuchApp, `App key ${key.slice(0, 100)} does not exist`);
+  return protocolRefusal(url.searchParams.get("protocol")) ??
+    originRefusal(request.headers.get("origin"), rules.allowedOrigins) ?? app;
+}
+
+function protocolRefusal(protocol: string | null): Refusal | undefined {
+  if (!protocol) return refusal(closeCodes.noProtocol, "No protocol version supplied");
+  const { lowest, highest } = protocolVersions;
+  const version = /^\d{1,3}$/.test(protocol) ? Number(protocol) : NaN;
+  return version >= lowest && version <= highest ? undefined : refusal(
+    closeCodes.unsupportedProtocol,
+    `Protocol versions ${lowest} to ${highest} are spoken`,
+  );
+}
+
+/** A client that sends no origin is no page, and could as well send a false one. */
+function originRefusal(origin: string | null, allowed?: string[]): Refusal | undefined {
+  if (!allowed || origin === null || allowed.includes("*")) return undefined;
+  return allowed.includes(origin.toLowerCase())
+    ? undefined
+    : refusal(closeCodes.notAuthorized, "Pages of this origin may not connect");
+}
+
+function refusal(code: number, message: string): Refusal {
+  return { code, message };
+}

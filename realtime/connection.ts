@@ -1,0 +1,180 @@
+import type { Channel } from "./channel.ts";
+import type { Frame } from "./frame.ts";
+import { errorFrame } from "./outgoing.ts";
+import { closeCodes } from "./protocol.ts";
+import type { App } from "./signature.ts";
+
+/** Who a connection signed in as. */
+export interface SignedInUser {
+  readonly id: string;
+  /** JSON text of the `user_info`. */
+  readonly info: string;
+}
+
+/** A connection's place in a channel. */
+export interface Subscription {
+  readonly channel: Channel<Connection>;
+  /** In a presence channel, as whom. */
+  readonly userId?: string;
+}
+
+/** Why a connection ended. */
+export type Ending =
+  /** The peer closed it, or its TCP connection broke. */
+  | "closed"
+  /** The peer answered no ping for the whole idle time. */
+  | "timed out"
+  /** This server closed it. */
+  | "ended";
+
+/** What a connection tells its server. */
+export interface ConnectionOwner {
+  readonly maxBufferedBytes: number;
+  readonly maxErrors: number;
+  opened(connection: Connection): void;
+  received(connection: Connection, data: unknown): void;
+  /** Called exactly once, at the first sign of the end; the socket may still linger. */
+  released(connection: Connection, ending: Ending): void;
+  /** The socket is gone; called at most once, after `released`, and perhaps never. */
+  vanished(connection: Connection): void;
+  failed(connection: Connection, error: unknown): void;
+}
+
+/** Deno's reason for closing a socket whose peer answered no ping. */
+const idleReason = "No response from ping frame.";
+
+/** Errors are counted within windows of this many milliseconds. */
+const errorWindowMs = 10_000;
+
+/**
+ * One socket. It listens itself (`handleEvent`), so that a connection costs one object. Released
+ * exactly once: `close` may come twice, or long after this server closed the socket.
+ */
+export class Connection {
+  readonly app: App;
+  /** Empty until the first subscription; most connections have one or two. */
+  readonly subscriptions = new Map<string, Subscription>();
+  user: SignedInUser | undefined;
+  #socket: WebSocket;
+  #owner: ConnectionOwner;
+  #state: "connecting" | "open" | "released" | "vanished" = "connecting";
+  /** Bytes that can be sent with no look at how many are unsent. */
+  #credit: number;
+  #limit: number;
+  #sent = 0;
+  #errors = 0;
+  #errorsSince = 0;
+
+  constructor(readonly id: string, app: App, socket: WebSocket, owner: ConnectionOwner) {
+    this.app = app;
+    this.#socket = socket;
+    this.#owner = owner;
+    this.#limit = this.#credit = owner.maxBufferedBytes;
+    for (const type of ["open", "message", "close", "error"]) socket.addEventListener(type, this);
+  }
+
+  /** Takes every event of the socket. Never throws: Deno ends the process at an error here. */
+  handleEvent(event: Event): void {
+    try {
+      this.#handle(event);
+    } catch (error) {
+      this.#owner.failed(this, error);
+    }
+  }
+
+  #handle(event: Event): void {
+    if (event.type === "message") {
+      if (this.#state === "open") this.#owner.received(this, (event as MessageEvent).data);
+    } else if (event.type === "open") {
+      this.#state = "open";
+      this.#owner.opened(this);
+    } else if (event.type === "close") {
+      this.#ended((event as CloseEvent).reason === idleReason ? "timed out" : "closed");
+    }
+  }
+
+  #ended(ending: Ending): void {
+    this.#release(ending);
+    if (this.#state === "vanished") return;
+    this.#state = "vanished";
+    this.#owner.vanished(this);
+  }
+
+  #release(ending: Ending): boolean {
+    if (this.#state === "released" || this.#state === "vanished") return false;
+    this.#state = "released";
+    this.#owner.released(this, ending);
+    return true;
+  }
+
+  get isOpen(): boolean {
+    return this.#state === "open";
+  }
+
+  /**
+   * Sends a frame, unless the peer reads so slowly that its unsent bytes would pass the limit: then
+   * the connection is closed, after the code that runs now.
+   */
+  send(frame: Frame): void {
+    if (this.#state !== "open") return;
+    this.#credit -= frame.bytes;
+    if (this.#credit < 0 && !this.#hasRoomFor(frame.bytes)) return;
+    this.#sent += frame.bytes;
+    try {
+      this.#socket.send(frame.text);
+    } catch {
+      // The socket closed under us; its close event follows.
+    }
+  }
+
+  /** Sends a frame that may be larger than the limit; what follows it has the limit to itself. */
+  sendLarge(frame: Frame): void {
+    if (this.unsentBytes === 0) {
+      this.#limit = Math.max(this.#limit, this.#owner.maxBufferedBytes + frame.bytes);
+    }
+    this.send(frame);
+  }
+
+  #hasRoomFor(bytes: number): boolean {
+    const room = this.#limit - this.unsentBytes - bytes;
+    this.#credit = room;
+    if (room >= 0) return true;
+    queueMicrotask(() => this.end(closeCodes.overCapacity, "Reads too slowly"));
+    return false;
+  }
+
+  /** Bytes that the peer has not taken yet. */
+  get unsentBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  /** Bytes handed to the socket so far, sent or not. */
+  get sentBytes(): number {
+    return this.#sent;
+  }
+
+  /** Answers something wrong; the connection stays, unless it errs too often. */
+  refuse(message: string, now: number, ...more: Frame[]): void {
+    this.send(errorFrame(message));
+    for (const frame of more) this.send(frame);
+    if (now - this.#errorsSince >= errorWindowMs) {
+      this.#errorsSince = now;
+      this.#errors = 0;
+    }
+    if (++this.#errors > this.#owner.maxErrors) {
+      this.fail(closeCodes.notAuthorized, "Too many errors");
+    }
+  }
+
+  /** Says what is wrong and closes. */
+  fail(code: number, message: string): void {
+    this.send(errorFrame(message, code));
+    this.end(code, message);
+  }
+
+  /** Releases the connection at once and asks the peer to close; never waits for it. */
+  end(code: number, reason: string): void {
+    if (!this.#release("ended")) return;
+    this.#socket.close(code, reason);
+  }
+}

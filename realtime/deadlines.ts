@@ -1,0 +1,66 @@
+/** What tells the time and wakes up; tests put in their own. */
+export interface Clock {
+  /** Milliseconds; only differences count. */
+  now(): number;
+  /** Calls back after so many milliseconds, unless the returned function is called first. */
+  after(milliseconds: number, callback: () => void): () => void;
+}
+
+/** The real clock; it never runs backwards. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * Things that fall due the same time after they were added. However many there are, there is one
+ * timer, and none when there is nothing to wait for.
+ */
+export class Deadlines<T> {
+  readonly #dueAt = new Map<T, number>();
+  #cancel: (() => void) | undefined;
+
+  constructor(
+    readonly afterMs: number,
+    readonly due: (item: T) => void,
+    readonly clock: Clock = systemClock,
+  ) {}
+
+  get size(): number {
+    return this.#dueAt.size;
+  }
+
+  /** Falls due after the time; adding it again starts its time anew. */
+  add(item: T): void {
+    this.#dueAt.delete(item);
+    this.#dueAt.set(item, this.clock.now() + this.afterMs);
+    this.#cancel ??= this.clock.after(this.afterMs, () => this.#wake());
+  }
+
+  delete(item: T): void {
+    if (this.#dueAt.delete(item) && this.#dueAt.size === 0) this.stop();
+  }
+
+  /** Forgets everything; nothing falls due any more. */
+  stop(): void {
+    this.#dueAt.clear();
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #wake(): void {
+    this.#cancel = undefined;
+    for (const [item, dueAt] of this.#dueAt) {
+      const wait = dueAt - this.clock.now();
+      if (wait > 0) {
+        this.#cancel ??= this.clock.after(wait, () => this.#wake());
+        return;
+      }
+      this.#dueAt.delete(item);
+      this.due(item);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { isChannelName, maxUserIdLength, serverToUserChannel } from "./protocol.ts";
+
+const longestChannelName = serverToUserChannel("").length + maxUserIdLength;
+const channelName = z.string().max(longestChannelName).refine(
+  (name) => isChannelName(name) || name.startsWith(serverToUserChannel("")),
+  "a channel name has 1 to 164 of the characters A-Za-z0-9_-=@,.;",
+);
+
+/** What every frame of a client has. */
+const envelope = z.object({ event: z.string().min(1).max(200), data: z.unknown() });
+
+/** The data of `pusher:subscribe`. */
+export const subscribeData = z.object({
+  channel: channelName,
+  auth: z.string().nullish().transform((auth) => auth ?? ""),
+  channel_data: z.string().nullish().transform((data) => data ?? undefined),
+});
+
+/** The data of `pusher:unsubscribe`. */
+export const unsubscribeData = z.object({ channel: channelName });
+
+/** The data of `pusher:signin`. */
+export const signinData = z.object({ auth: z.string(), user_data: z.string() });
+
+/** A user id. A number becomes its decimal string, so that 10 and "10" are one user. */
+const userId = z.union([
+  z.string().min(1).max(maxUserIdLength),
+  z.int().transform(String),
+]);
+
+/** `channel_data`, once its signature is found right. */
+const channelData = z.object({ user_id: userId, user_info: z.unknown() })
+  .transform(({ user_id, user_info }) => ({ id: user_id, info: user_info }));
+
+/** `user_data`, once its signature is found right. */
+const userData = z.object({ id: z.string().min(1).max(maxUserIdLength), user_info: z.unknown() })
+  .transform(({ id, user_info }) => ({ id, info: user_info }));
+
+/** A value that a client sent, or what is wrong with it, in words for its developer. */
+export type Read<T> = { ok: true; value: T } | { ok: false; fault: string };
+
+/** Reads a frame: JSON, an object with an event name, nested no deeper than a frame needs. */
+export function readFrame(text: string): Read<z.infer<typeof envelope>> {
+  return readJson(text, envelope, "frame");
+}
+
+/** Reads who joins a presence channel. */
+export function readChannelData(text: string): Read<z.infer<typeof channelData>> {
+  return readJson(text, channelData, "channel_data");
+}
+
+/** Reads who signs in. */
+export function readUserData(text: string): Read<z.infer<typeof userData>> {
+  return readJson(text, userData, "user_data");
+}
+
+/** Checks a value that a client sent; never throws. */
+export function readValue<S extends z.ZodType>(
+  value: unknown,
+  schema: S,
+  what: string,
+): Read<z.infer<S>> {
+  const result = schema.safeParse(value);
+  if (result.success) return { ok: true, value: result.data };
+  const { path, message } = result.error.issues[0];
+  const where = path.length > 0 ? ` at ${path.join(".")}` : "";
+  return { ok: false, fault: `Invalid ${what}${where}: ${message}` };
+}
+
+function readJson<S extends z.ZodType>(text: string, schema: S, what: string): Read<z.infer<S>> {
+  if (nestsDeeperThan(text, 32)) return { ok: false, fault: `Invalid ${what}: nested too deep` };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, fault: `Invalid ${what}: not JSON` };
+  }
+  return readValue(value, schema, what);
+}
+
+/** Whether a JSON text opens more than `limit` brackets at once; brackets in strings do not count. */
+function nestsDeeperThan(text: string, limit: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (inString) {
+      if (character === "\\") index++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === "{" || character === "[") {
+      if (++depth > limit) return true;
+    } else if (character === "}" || character === "]") depth--;
+  }
+  return false;
+}

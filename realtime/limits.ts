@@ -1,0 +1,31 @@
+/** How much a stranger can make the server hold. */
+export interface Limits {
+  /** A client's frame, in bytes. */
+  maxFrameBytes: number;
+  /** What a client may leave unread, in bytes, beyond the largest member list it was sent. */
+  maxBufferedBytes: number;
+  /** Channels of one connection. */
+  maxSubscriptionsPerConnection: number;
+  /** Open connections. */
+  maxConnections: number;
+  /** Channels that exist at once. */
+  maxChannels: number;
+  /** Members of a presence channel. Who is in stays in. */
+  presenceMaxMembers: number;
+  /** `user_info` of a member, in bytes of JSON. */
+  presenceMaxInfoBytes: number;
+  /** Errors of a connection within ten seconds; one more closes it. */
+  maxErrors: number;
+}
+
+/** The limits unless set otherwise. */
+export const defaultLimits: Limits = {
+  maxFrameBytes: 16_384,
+  maxBufferedBytes: 1_048_576,
+  maxSubscriptionsPerConnection: 100,
+  maxConnections: 50_000,
+  maxChannels: 100_000,
+  presenceMaxMembers: 10_000,
+  presenceMaxInfoBytes: 2_048,
+  maxErrors: 50,
+};

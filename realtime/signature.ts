@@ -1,0 +1,94 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** A Pusher application: the id names it in the HTTP API, the key in socket addresses; the secret signs. */
+export interface App {
+  id: string;
+  key: string;
+  secret: string;
+}
+
+/** What signing needs of an application. */
+type Signer = Pick<App, "key" | "secret">;
+
+/** Whether an `auth` value was right, and if not, what a developer needs to read. */
+export type Verification = { ok: true } | { ok: false; message: string };
+
+/**
+ * Signs a subscription to a private or presence channel.
+ *
+ * @param channelData the exact string that is returned to the client and that it subscribes with.
+ * @returns the `auth` value, `KEY:hex`.
+ */
+export function signChannel(
+  app: Signer,
+  socketId: string,
+  channel: string,
+  channelData?: string,
+): string {
+  return `${app.key}:${digest(app, channelText(socketId, channel, channelData))}`;
+}
+
+/** Signs a connection's sign-in as a user; `userData` is the exact string that is returned. */
+export function signUser(app: Signer, socketId: string, userData: string): string {
+  return `${app.key}:${digest(app, userText(socketId, userData))}`;
+}
+
+/** Checks what {@link signChannel} made, in constant time. */
+export function verifyChannel(
+  app: Signer,
+  auth: string,
+  socketId: string,
+  channel: string,
+  channelData?: string,
+): Verification {
+  return verify(app, auth, channelText(socketId, channel, channelData));
+}
+
+/** Checks what {@link signUser} made, in constant time. */
+export function verifyUser(
+  app: Signer,
+  auth: string,
+  socketId: string,
+  userData: string,
+): Verification {
+  return verify(app, auth, userText(socketId, userData));
+}
+
+function channelText(socketId: string, channel: string, channelData?: string): string {
+  const text = `${socketId}:${channel}`;
+  return channelData === undefined ? text : `${text}:${channelData}`;
+}
+
+function userText(socketId: string, userData: string): string {
+  return `${socketId}::user::${userData}`;
+}
+
+function verify(app: Signer, auth: string, text: string): Verification {
+  const colon = auth.indexOf(":");
+  const key = colon < 0 ? auth : auth.slice(0, colon);
+  const signature = colon < 0 ? "" : auth.slice(colon + 1);
+  if (key !== app.key) {
+    return { ok: false, message: `Invalid key in subscription auth data: '${shown(key)}'` };
+  }
+  if (!sameText(signature, digest(app, text))) {
+    const message = `Invalid signature: Expected HMAC SHA256 hex digest of ${shown(text)}, ` +
+      `but got ${shown(signature)}`;
+    return { ok: false, message };
+  }
+  return { ok: true };
+}
+
+function digest(app: Signer, text: string): string {
+  return createHmac("sha256", app.secret).update(text).digest("hex");
+}
+
+function sameText(one: string, other: string): boolean {
+  const encoder = new TextEncoder();
+  const [left, right] = [encoder.encode(one), encoder.encode(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** What a stranger sent, short enough to be sent back. */
+function shown(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
+}
