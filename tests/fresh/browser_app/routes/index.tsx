@@ -1,0 +1,18 @@
+import { Head } from "fresh/runtime";
+import Clock from "../islands/Clock.tsx";
+import Counter from "../islands/Counter.tsx";
+
+export default function Page() {
+  return (
+    <main>
+      <Head>
+        <title>Counters</title>
+        <link rel="icon" href="data:," />
+      </Head>
+      <Counter start={9} label="</script><b>" />
+      <Counter start={1} label={undefined} />
+      <Clock />
+      <p id="after">after</p>
+    </main>
+  );
+}

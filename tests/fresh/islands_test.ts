@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { Builder } from "fresh/dev";
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import type { Browser } from "playwright-core";
+import { app } from "./browser_app/main.ts";
+import { launchChromium, openPage } from "./chromium.ts";
+
+const builder = new Builder({ root: fileURLToPath(new URL("browser_app/", import.meta.url)) });
+
+// The browser lives from the first test to the last.
+const sanitizers = { sanitizeOps: false, sanitizeResources: false };
+
+describe("islands in Chromium", sanitizers, () => {
+  let browser: Browser;
+  let server: Deno.HttpServer<Deno.NetAddr>;
+  let address: string;
+
+  beforeAll(async () => {
+    (await builder.build({ mode: "production", snapshot: "memory" }))(app);
+    const handler = app.handler();
+    server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, handler);
+    address = `http://127.0.0.1:${server.addr.port}`;
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.shutdown();
+  });
+
+  it("wake, keep the server's markup, and work on their own", async () => {
+    const { page, problems } = await openPage(browser);
+    await page.goto(address);
+    const [first, second] = [page.locator("button").nth(0), page.locator("button").nth(1)];
+    await page.waitForSelector("button[data-awake=true] ~ a ~ button[data-awake=true]");
+    assert.equal(await first.textContent(), "</script><b>: 9");
+    await first.click();
+    assert.equal(await first.textContent(), "</script><b>: 11");
+    assert.equal(await second.textContent(), "no label: 1");
+    await page.click("#clock");
+    assert.equal(await page.textContent("#clock"), "1 ticks");
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  it("put what they add between their own comments", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(address);
+    await page.waitForSelector("button[data-awake=true]");
+    await page.locator("button").first().click();
+    await page.waitForSelector("output");
+    const tags = await page.$$eval("main > *", (nodes) => nodes.map((node) => node.tagName));
+    assert.deepEqual(tags, ["BUTTON", "OUTPUT", "A", "BUTTON", "A", "P", "P"]);
+    await page.close();
+  });
+
+  it("refer to static files by the same address as the server", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(address);
+    const hrefs = () => page.$$eval("a", (links) => links.map((link) => link.getAttribute("href")));
+    const before = await hrefs();
+    await page.waitForSelector("button[data-awake=true]");
+    assert.deepEqual(await hrefs(), before);
+    assert.match(before[0]!, /^\/notes\.txt\?__frsh_c=[0-9a-f]{40}$/);
+    await page.close();
+  });
+
+  it("run under a policy that allows no other inline script", async () => {
+    const response = await fetch(address);
+    const policy = response.headers.get("content-security-policy")!;
+    const nonce = /'nonce-([0-9a-f]{32})'/.exec(policy)![1];
+    assert.doesNotMatch(policy, /unsafe-inline/);
+    assert.match(await response.text(), new RegExp(`<script type="module" nonce="${nonce}">`));
+  });
+});
+
+it("a page without islands has no script", async () => {
+  (await builder.build({ mode: "production", snapshot: "memory" }))(app);
+  const response = await app.handler()(new Request("http://localhost/plain"));
+  assert.doesNotMatch(await response.text(), /<script/);
+});
+
+it("Head's children go into the head", async () => {
+  (await builder.build({ mode: "production", snapshot: "memory" }))(app);
+  const response = await app.handler()(new Request("http://localhost/"));
+  assert.match(
+    await response.text(),
+    /<head>.*<title>Counters<\/title><link rel="icon" href="data:,"\/><\/head><body><main><!--/,
+  );
+});
