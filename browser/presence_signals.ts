@@ -15,7 +15,8 @@ export function memberIds(infos: unknown[]): string[] {
  * Why a subscription was refused, for people; `null` when asking again may help: the network or the
  * server failed, or there were too many requests.
  *
- * @param error what pusher-js hands to `pusher:subscription_error`: its `status` is that of HTTP.
+ * @param error what pusher-js hands to `pusher:subscription_error`. Its `status` is that of HTTP when
+ * the auth route refused; a close code, with an `error` fit for people, when the socket's server did.
  */
 export function subscriptionRefusal(error: unknown): string | null {
   const status = Number(field(error, "status"));
@@ -25,6 +26,7 @@ export function subscriptionRefusal(error: unknown): string | null {
   if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
     return `The server refused the request (status ${status}). Reload the page.`;
   }
+  if (status >= 4000) return `${field(error, "error")}. Reload the page to try again.`;
   return null;
 }
 

@@ -31,6 +31,11 @@ describe("a refused subscription", () => {
     assert.match(subscriptionRefusal({ type: "AuthError", status: 422 }) ?? "", /status 422/);
   });
 
+  it("passes on why the socket's server refused it", () => {
+    const full = { type: "LimitReached", error: "The channel is full: 9 members", status: 4004 };
+    assert.match(subscriptionRefusal(full) ?? "", /^The channel is full: 9 members\. Reload/);
+  });
+
   it("is asked for again when the network or the server failed", () => {
     for (const status of [0, 408, 429, 500, 502, 503, undefined]) {
       assert.equal(subscriptionRefusal({ type: "AuthError", status }), null);
