@@ -138,9 +138,7 @@ function optionsAndFunction<F>(
   second: TestOptions | F,
   third?: F,
 ): [TestOptions, F] {
-  const [options, run] = typeof second === "function"
-    ? [{}, second]
-    : [second, third];
+  const [options, run] = typeof second === "function" ? [{}, second] : [second, third];
   if (typeof run !== "function") {
     throw new TypeError("A test or group needs a function");
   }
@@ -166,9 +164,7 @@ async function runGroup(
         name: member.name,
         ...member.options,
         fn: (step) =>
-          member.kind === "group"
-            ? runGroup(member, step)
-            : runTest(group, member, step),
+          member.kind === "group" ? runGroup(member, step) : runTest(group, member, step),
       });
     }
   } finally {

@@ -52,9 +52,7 @@ export class FakeTime {
         "Time is already fake: restore() the other FakeTime first",
       );
     }
-    this.start = this.#now = start == null
-      ? real.Date.now()
-      : new real.Date(start).valueOf();
+    this.start = this.#now = start == null ? real.Date.now() : new real.Date(start).valueOf();
     if (Number.isNaN(this.#now)) {
       throw new TypeError(`Invalid start of time: ${start}`);
     }

@@ -1,6 +1,6 @@
 /**
- * Reloads the page when the development server says that it has something new: it names its build at
- * every connection and whenever that changes. Connects again for ever, as the server restarts often.
+ * Reloads the page when the development server says that it has something new: it names its version
+ * at every connection and whenever that changes. Connects again for ever, as the server restarts often.
  *
  * @module
  */

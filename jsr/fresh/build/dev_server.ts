@@ -22,6 +22,9 @@ export async function serveAndWatch<State>(
   app.applyBuild(build);
   const handler = app.handler();
   const pages = new Set<WebSocket>();
+  // A restarted server has other code for its pages, even when the scripts are the same.
+  const start = crypto.randomUUID();
+  const version = () => `${build.id} ${start}`;
 
   const stopWatching = watchProject(project, async (changed) => {
     const isSource = (file: string) =>
@@ -30,17 +33,17 @@ export async function serveAndWatch<State>(
     if (!changed.some(isSource)) return;
     ({ build, sources } = await makeBuild());
     app.applyBuild(build);
-    for (const page of pages) page.send(build.id);
+    for (const page of pages) page.send(version());
   });
   try {
     await listen((request, info) => {
       const isReloadSocket = new URL(request.url).pathname === "/_frsh/alive";
       return isReloadSocket
-        ? Promise.resolve(acceptPage(request, pages, () => build.id))
+        ? Promise.resolve(acceptPage(request, pages, version))
         : handler(request, info);
     }, options);
   } finally {
-    stopWatching();
+    await stopWatching();
   }
 }
 
@@ -56,7 +59,7 @@ function acceptPage(
   const { socket, response } = Deno.upgradeWebSocket(request);
   socket.onopen = () => {
     pages.add(socket);
-    socket.send(buildId());
+    socket.send(version());
   };
   socket.onclose = () => pages.delete(socket);
   return response;

@@ -65,10 +65,8 @@ function snapshotCode(
   const specifier = (file: string) => JSON.stringify(specifierFrom(project.outDir, file));
   const routes = [...files.routes];
   const islands = [...files.islands];
-  const statics = Object.fromEntries(
-    [...served].map((
-      [path, content],
-    ) => [path, [digest(content), mediaType(path)]]),
+  const statics = [...served].map(([path, content]) =>
+    `    ${JSON.stringify(path)}: ["${digest(content)}", "${mediaType(path)}"],`
   );
   return [
     ...routes.map(([, file], index) => `import * as route${index} from ${specifier(file)};`),
@@ -85,7 +83,9 @@ function snapshotCode(
       )
     }],`,
     `  islands: [${islands.map(([name], i) => `["${name}", island${i}]`).join(", ")}],`,
-    `  statics: ${JSON.stringify(statics)},`,
+    "  statics: {",
+    ...statics,
+    "  },",
     "};",
     "",
   ].join("\n");

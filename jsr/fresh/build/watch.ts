@@ -9,12 +9,12 @@ const settleMs = 60;
  * hold no code of its own (packages, build output, hidden ones) are not watched. One call runs at a
  * time; an error of it is logged, and watching goes on.
  *
- * @returns what stops it
+ * @returns what stops it, and waits for a call that is running
  */
 export function watchProject(
   project: Project,
   onChange: (files: string[]) => Promise<void>,
-): () => void {
+): () => Promise<void> {
   const watcher = Deno.watchFs(watchedFolders(project));
   let changed = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -25,17 +25,20 @@ export function watchProject(
     changed = new Set();
     running = running.then(() => onChange(files)).catch((error) => console.error(error));
   };
-  (async () => {
+  const collect = async () => {
     for await (const event of watcher) {
       if (event.kind === "access") continue;
       for (const path of event.paths) changed.add(path);
       clearTimeout(timer);
       timer = setTimeout(report, settleMs);
     }
-  })();
-  return () => {
-    clearTimeout(timer);
+  };
+  const collecting = collect();
+  return async () => {
     watcher.close();
+    await collecting;
+    clearTimeout(timer);
+    await running;
   };
 }
 
