@@ -51,7 +51,7 @@ export async function serveAndWatch<State>(
 function acceptPage(
   request: Request,
   pages: Set<WebSocket>,
-  buildId: () => string,
+  version: () => string,
 ): Response {
   if (request.headers.get("upgrade") !== "websocket") {
     return new Response(null, { status: 400 });
