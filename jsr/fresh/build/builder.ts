@@ -3,12 +3,12 @@ import { fileURLToPath } from "node:url";
 import type { App } from "../server/app.ts";
 import type { Mode } from "../server/config.ts";
 import type { ListenOptions } from "../server/listen.ts";
-import { bundleIslands } from "./bundle.ts";
+import { type Bundle, bundleIslands } from "./bundle.ts";
 import { serveAndWatch } from "./dev_server.ts";
 import { writeBuild } from "./disk_build.ts";
 import { memoryBuild } from "./memory_build.ts";
 import { type BuilderOptions, type Project, projectOf } from "./options.ts";
-import { findProjectFiles } from "./project_files.ts";
+import { findProjectFiles, type ProjectFiles } from "./project_files.ts";
 
 /** What kind of build to make. */
 export interface BuildOptions {
@@ -51,7 +51,7 @@ export class Builder {
       this.#project,
       this.#registeredIslands,
     );
-    const bundle = await bundleIslands(this.#project, files.islands, mode);
+    const bundle = await this.#bundle(files, mode);
     if (snapshot === "disk") {
       await writeBuild(this.#project, files, bundle);
       return () => {
@@ -77,11 +77,7 @@ export class Builder {
         this.#project,
         this.#registeredIslands,
       );
-      const bundle = await bundleIslands(
-        this.#project,
-        files.islands,
-        "development",
-      );
+      const bundle = await this.#bundle(files, "development");
       const build = await memoryBuild(
         this.#project,
         files,
@@ -94,5 +90,9 @@ export class Builder {
       };
     };
     await serveAndWatch(this.#project, makeBuild, importApp, options);
+  }
+
+  #bundle({ islands }: ProjectFiles, mode: Mode): Promise<Bundle> {
+    return bundleIslands({ project: this.#project, islands, mode });
   }
 }

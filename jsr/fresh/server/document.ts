@@ -8,12 +8,9 @@ import {
 } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { setHeadCollector } from "../browser/head.ts";
+import { bootScript, reloadScript } from "../browser/script_names.ts";
 import { type Build, type Island, scriptPath } from "./build.ts";
 import { inlineValue } from "./inline_value.ts";
-
-/** The script that wakes the islands of a page, and the one that reloads pages while developing. */
-export const bootScript = "fresh-runtime";
-export const reloadScript = "fresh-reload";
 
 /** One page while it is rendered. Rendering is synchronous, so there is one at a time. */
 interface Rendering {
