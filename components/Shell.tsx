@@ -4,6 +4,8 @@ import Markup from "../islands/Markup.tsx";
 import { Footer } from "./Footer.tsx";
 import { Header, type Viewer } from "./Header.tsx";
 
+const styleSheets = ["/base.css", "/frame.css", "/presence.css", "/forms.css", "/users.css"];
+
 /**
  * The whole document around a page: head, header, footer, and `<div id="app">`, on which the page
  * mounts. Everything a page's requests need is in the head.
@@ -28,7 +30,7 @@ export function Shell({ title, csrfToken, viewer, path, children }: {
         <meta name="csrf-token" content={csrfToken} />
         <title>{`${title} · Rollcall`}</title>
         <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
-        <link rel="stylesheet" href={asset("/style.css")} />
+        {styleSheets.map((path) => <link key={path} rel="stylesheet" href={asset(path)} />)}
       </head>
       <body>
         <a class="skip" href="#app">Skip to content</a>
