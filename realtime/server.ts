@@ -97,10 +97,11 @@ export class RealtimeServer {
     if (this.#connections.size + this.#closing.size >= 2 * this.#settings.maxConnections) {
       return new Response("Too many sockets\n", { status: 503 });
     }
-    const { socket, response } = this.#open(request);
-    if (!socket) return response;
+    // Decided first: the upgrade takes the request's headers away.
     const decision = this.#refusalNow() ??
       admission(request, { ...this.#settings, appOf: (key) => this.#hubOf(key)?.app });
+    const { socket, response } = this.#open(request);
+    if (!socket) return response;
     const id = newSocketId((taken) => this.#connections.has(taken));
     if ("key" in decision) new Connection(id, decision, socket, this.#owner);
     else new Connection(id, this.#settings.app, socket, this.#ownerOfRefused(decision));

@@ -7,6 +7,7 @@ interface Requirement {
 
 /** What the tests need beyond Deno. */
 const requirements: Requirement[] = [
+  { purpose: "openssl", paths: ["/usr/bin/openssl"], debianPackage: "openssl" },
   { purpose: "a browser", paths: ["/usr/bin/chromium"], debianPackage: "chromium" },
   {
     purpose: "a PostgreSQL server",

@@ -1,0 +1,20 @@
+import { createDefine } from "fresh";
+import type { Session } from "./accounts/accounts.ts";
+import type { Visitor } from "./channels.ts";
+import type { Services } from "./services.ts";
+
+/** What the middleware has found out about a request by the time that a route handles it. */
+export interface State extends Services {
+  session: Session | null;
+  /** Whoever may be counted: the signed-in user, or a guest where guests are admitted. */
+  visitor: Visitor | null;
+  /** What the page is called in tabs and bookmarks; set by the page's handler. */
+  title: string;
+  /** For the page's meta tag and the forms' hidden field. */
+  csrfToken: string;
+  /** The fields of a form or JSON body; empty for requests without one. Not yet validated. */
+  input: Record<string, unknown>;
+}
+
+/** Types handlers, pages and middleware with this app's state. */
+export const define = createDefine<State>();

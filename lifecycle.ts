@@ -1,0 +1,51 @@
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import type { Services } from "./services.ts";
+
+/** The settings, or the end of the process with one line on the console for each bad one. */
+export function configOrExit(): Config {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.problems) console.error(problem);
+    Deno.exit(1);
+  }
+}
+
+/** What `Deno.serve` needs to listen as the settings say. */
+export function listenOptions({ host, port, tls }: Config) {
+  return { hostname: host, port, ...tls };
+}
+
+/**
+ * Prints where the pages are, and, while there is no admin, the link with which one is made. The link
+ * of an earlier start is void from then on.
+ */
+export async function announce(services: Services, port: number): Promise<void> {
+  const address = new URL(services.config.appUrl);
+  if (address.port === "0") address.port = String(port);
+  console.log(`Rollcall is ready: ${address.origin}`);
+  if (!await services.accounts.needsSetUp()) return;
+  const token = await services.accounts.setUpToken();
+  console.log(`Create the first admin here: ${address.origin}/setup?token=${token}`);
+}
+
+/**
+ * Ends the process with code 0 at SIGTERM or SIGINT: refuses new sockets, spreads the closing of the
+ * open ones over the drain window, so that their clients do not all come back in the same second,
+ * and lets pages under way finish. A second signal ends it at once.
+ *
+ * @param shutdown closes the listener. It comes last: Deno ends every open socket with it.
+ */
+export function stopOnSignal(services: Services, shutdown: () => Promise<void>): void {
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) Deno.exit(0);
+    stopping = true;
+    await services.realtime.drain();
+    await shutdown();
+    await services.accounts.close();
+    Deno.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stop);
+}

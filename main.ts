@@ -1,0 +1,32 @@
+import { App, staticFiles } from "fresh";
+import { define, type State } from "./define.ts";
+import { configOrExit } from "./lifecycle.ts";
+import { provideToken, requireToken } from "./middleware/anti_forgery.ts";
+import { errorPages } from "./middleware/error_pages.tsx";
+import { readInput } from "./middleware/input.ts";
+import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
+import { identifyVisitor } from "./middleware/visitor.ts";
+import { openServices, type Services } from "./services.ts";
+
+/** What this process runs on: settings, accounts and the presence server. */
+export const services = await openServices(configOrExit());
+
+const provideServices = define.middleware((ctx) => {
+  const nobody = { session: null, visitor: null, title: "Rollcall", csrfToken: "", input: {} };
+  Object.assign(ctx.state, services, nobody satisfies Omit<State, keyof Services>);
+  return ctx.next();
+});
+
+/** The whole application: pages, auth routes and the socket endpoint. It does not listen. */
+export const app = new App<State>()
+  .get("/app/:key", (ctx) => services.realtime.upgrade(ctx.req))
+  .use(staticFiles())
+  .use(securityHeaders(services.config))
+  .use(contentPolicy(services.config))
+  .use(provideServices)
+  .use(errorPages)
+  .use(identifyVisitor)
+  .use(provideToken)
+  .use(readInput)
+  .use(requireToken)
+  .fsRoutes();

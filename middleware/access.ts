@@ -1,0 +1,32 @@
+import { HttpError } from "fresh";
+import { define } from "../define.ts";
+import { refuse, wantsJson } from "./refusal.ts";
+
+/**
+ * Lets admins pass. Whoever is not signed in is sent to the sign-in page and back; other users
+ * get 403.
+ *
+ * @throws {HttpError} 403.
+ */
+export const requireAdmin = define.middleware(async (ctx) => {
+  const { session } = ctx.state;
+  if (!session) {
+    if (wantsJson(ctx.req)) return refuse(403, "not_signed_in", "Sign in first.");
+    return ctx.redirect(signInAddress(ctx.url), 303);
+  }
+  if (session.user.role !== "admin") throw new HttpError(403, "This page is for admins.");
+  return await ctx.next();
+});
+
+/** The sign-in page, which leads back to `page` afterwards. */
+export function signInAddress(page: URL): string {
+  return `/sign-in?return=${encodeURIComponent(page.pathname + page.search)}`;
+}
+
+/** The address to go to after sign-in: a path of this site, whatever was asked for. */
+export function returnAddress(asked: unknown): string {
+  if (typeof asked !== "string" || !/^\/(?![/\\])/.test(asked)) return "/";
+  const base = "http://rollcall.invalid";
+  const url = URL.parse(asked, base);
+  return url?.origin === base ? url.pathname + url.search : "/";
+}

@@ -1,0 +1,33 @@
+import { type Context, HttpError } from "fresh";
+import { ErrorPage } from "../components/ErrorPage.tsx";
+import { define, type State } from "../define.ts";
+import { ExpiredPageError, pageExpired, type Refusal, refusalOf, wantsJson } from "./refusal.ts";
+
+/**
+ * Turns every error into a page of this app, or into JSON where that was asked for. It stands inside
+ * the middleware that sets the security headers, so error pages carry them; a Fresh `_error` route
+ * would lose them.
+ */
+export const errorPages = define.middleware(async (ctx) => {
+  try {
+    return await ctx.next();
+  } catch (error) {
+    return await answer(ctx, ...statusAndRefusal(error));
+  }
+});
+
+async function answer(ctx: Context<State>, status: number, refusal: Refusal): Promise<Response> {
+  if (wantsJson(ctx.req)) return Response.json(refusal, { status });
+  return await ctx.render(<ErrorPage status={status} message={refusal.message} />, { status });
+}
+
+function statusAndRefusal(error: unknown): [status: number, refusal: Refusal] {
+  if (error instanceof ExpiredPageError) {
+    return [pageExpired, { reason: error.reason, message: error.message }];
+  }
+  if (error instanceof HttpError && error.status < 500) {
+    return [error.status, refusalOf(error.status, error.message)];
+  }
+  console.error(error);
+  return [500, refusalOf(500, "")];
+}

@@ -1,0 +1,58 @@
+import { HttpError } from "fresh";
+import { define } from "../define.ts";
+
+/** The largest form or JSON body that a page sends is far below this many bytes. */
+const maxBytes = 64 * 1024;
+
+/**
+ * Reads the body of a request that may change something into `ctx.state.input`.
+ *
+ * @throws {HttpError} 400 for a body that does not parse, 413 for one that is too large, 415 for one
+ * that is neither a form nor JSON.
+ */
+export const readInput = define.middleware(async (ctx) => {
+  ctx.state.input = isSafe(ctx.req.method) ? {} : await inputOf(ctx.req);
+  return await ctx.next();
+});
+
+/** Whether the method promises to change nothing (RFC 9110, 9.2.1). */
+export function isSafe(method: string): boolean {
+  return method === "GET" || method === "HEAD" || method === "OPTIONS";
+}
+
+async function inputOf(request: Request): Promise<Record<string, unknown>> {
+  const text = await readText(request);
+  if (text === "") return {};
+  const type = (request.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
+  if (type === "application/x-www-form-urlencoded") {
+    return Object.fromEntries(new URLSearchParams(text));
+  }
+  if (type === "application/json") return parseObject(text);
+  throw new HttpError(415, "Send a form (application/x-www-form-urlencoded) or application/json.");
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new HttpError(400, "The body is not JSON.");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new HttpError(400, "The JSON body must be an object.");
+  }
+  return { ...value };
+}
+
+async function readText(request: Request): Promise<string> {
+  if (!request.body) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of request.body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new HttpError(413, `The body is over ${maxBytes} bytes.`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,21 @@
+import { type Guest, guestCookie, newGuest, readGuestCookie } from "../accounts/guest.ts";
+import type { Visitor } from "../channels.ts";
+import { define } from "../define.ts";
+import { readCookie, writeCookie } from "./cookies.ts";
+
+/** Finds out who asks. Where guests are admitted, a newcomer gets the signed cookie that names them. */
+export const identifyVisitor = define.middleware(async (ctx) => {
+  const { accounts, config, appSecret } = ctx.state;
+  ctx.state.session = await accounts.session(ctx.req.headers);
+  const user = ctx.state.session?.user;
+  if (user || !config.admitGuests) {
+    ctx.state.visitor = user ? { id: user.id, kind: "user" } : null;
+    return await ctx.next();
+  }
+  const known = readGuestCookie(appSecret, readCookie(ctx.req.headers, config, "guest"));
+  const guest: Guest = known ?? newGuest();
+  ctx.state.visitor = { id: guest.id, kind: "guest" } satisfies Visitor;
+  const response = await ctx.next();
+  if (!known) writeCookie(response.headers, config, "guest", guestCookie(appSecret, guest));
+  return response;
+});

@@ -1,0 +1,65 @@
+import { STATUS_CODE } from "@std/http/status";
+import { page } from "fresh";
+import { roleSchema } from "../../../accounts/input.ts";
+import { AddUserForm } from "../../../components/AddUserForm.tsx";
+import { Notice } from "../../../components/Notice.tsx";
+import { type PersonInput } from "../../../components/PersonFields.tsx";
+import { UsersTable } from "../../../components/UsersTable.tsx";
+import { define } from "../../../define.ts";
+
+/** What the page says after an action; the address names it by the first word. */
+const outcomes: Record<string, string> = {
+  added: "The user has been added.",
+  role: "The role has been changed.",
+  password: "The password has been reset. The user is signed out everywhere.",
+  disable: "The user has been disabled; all connections are closed.",
+  enable: "The user can sign in again.",
+};
+
+const problems: Record<string, string> = {
+  last_admin: "This is the last admin: there has to be one.",
+  not_found: "There is no such user any more.",
+  invalid: "That was not accepted. A password has at least 10 characters.",
+};
+
+/** The list of users, and adding one. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    ctx.state.title = "Users";
+    const done = ctx.url.searchParams.get("done") ?? "";
+    const problem = ctx.url.searchParams.get("problem") ?? "";
+    return page({
+      users: await ctx.state.accounts.list(),
+      done: Object.hasOwn(outcomes, done) ? outcomes[done] : "",
+      problem: Object.hasOwn(problems, problem) ? problems[problem] : "",
+      added: {} as PersonInput,
+    });
+  },
+  async POST(ctx) {
+    const { accounts, input } = ctx.state;
+    const name = String(input.name ?? "");
+    const email = String(input.email ?? "");
+    const password = String(input.password ?? "");
+    const role = roleSchema.catch("user").parse(input.role);
+    const result = await accounts.add({ name, email, password, role });
+    if (result.ok) return ctx.redirect("/admin/users?done=added", 303);
+    ctx.state.title = "Users";
+    const users = await accounts.list();
+    return page({ users, done: "", problem: "", added: { name, email, refusal: result } }, {
+      status: STATUS_CODE.UnprocessableEntity,
+    });
+  },
+});
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <>
+    {data.done && <Notice tone="success">{data.done}</Notice>}
+    {data.problem && <Notice tone="error">{data.problem}</Notice>}
+    <UsersTable
+      csrfToken={state.csrfToken}
+      users={data.users}
+      viewerId={state.session?.user.id ?? ""}
+    />
+    <AddUserForm csrfToken={state.csrfToken} {...data.added} />
+  </>
+));

@@ -1,0 +1,36 @@
+import { STATUS_CODE } from "@std/http/status";
+import { HttpError, page } from "fresh";
+import { type PersonInput } from "../components/PersonFields.tsx";
+import { SetUpForm } from "../components/SetUpForm.tsx";
+import { define } from "../define.ts";
+
+const usedUp =
+  "This set-up link has been used or replaced. The newest one is on the server's console.";
+
+/** Creates the first admin, for whoever has the link that the console printed. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const token = ctx.url.searchParams.get("token") ?? "";
+    if (!await ctx.state.accounts.checkSetUpToken(token)) throw new HttpError(403, usedUp);
+    ctx.state.title = "Set-up";
+    return page<PersonInput & { token: string }>({ token });
+  },
+  async POST(ctx) {
+    const { accounts, input } = ctx.state;
+    const token = String(input.token ?? "");
+    const name = String(input.name ?? "");
+    const email = String(input.email ?? "");
+    const password = String(input.password ?? "");
+    const created = await accounts.createFirstAdmin(token, { name, email, password });
+    if (created.ok) return ctx.redirect("/sign-in?return=%2Fadmin%2Fonline", 303);
+    if (created.reason !== "invalid") throw new HttpError(403, usedUp);
+    ctx.state.title = "Set-up";
+    return page<PersonInput & { token: string }>({ token, name, email, refusal: created }, {
+      status: STATUS_CODE.UnprocessableEntity,
+    });
+  },
+});
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <SetUpForm csrfToken={state.csrfToken} {...data} />
+));

@@ -1,0 +1,74 @@
+import { STATUS_CODE } from "@std/http/status";
+import { page } from "fresh";
+import type { SignIn } from "../accounts/accounts.ts";
+import { Notice } from "../components/Notice.tsx";
+import { SignInForm } from "../components/SignInForm.tsx";
+import { define } from "../define.ts";
+import { returnAddress } from "../middleware/access.ts";
+import { peerAddress } from "../middleware/peer_address.ts";
+
+type Failure = Exclude<SignIn, { ok: true }>;
+
+/** Signs in, and leads to the page that was asked for. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const returnTo = returnAddress(ctx.url.searchParams.get("return"));
+    if (ctx.state.session) return ctx.redirect(returnTo, 303);
+    ctx.state.title = "Sign in";
+    return page({
+      returnTo,
+      email: "",
+      error: "",
+      needsSetUp: await ctx.state.accounts.needsSetUp(),
+    });
+  },
+  async POST(ctx) {
+    const { accounts, input } = ctx.state;
+    const returnTo = returnAddress(input.return);
+    const email = String(input.email ?? "");
+    const attempt = await accounts.signIn(
+      { email, password: String(input.password ?? "") },
+      peerAddress(ctx.info.remoteAddr),
+    );
+    if (attempt.ok) {
+      const response = ctx.redirect(returnTo, 303);
+      for (const cookie of attempt.cookies) response.headers.append("set-cookie", cookie);
+      return response;
+    }
+    ctx.state.title = "Sign in";
+    return page({ returnTo, email, error: explain(attempt), needsSetUp: false }, answerTo(attempt));
+  },
+});
+
+function answerTo(failure: Failure): { status: number; headers?: Record<string, string> } {
+  if (failure.reason !== "rate_limited") return { status: STATUS_CODE.UnprocessableEntity };
+  const headers = { "retry-after": String(failure.retryAfterSeconds) };
+  return { status: STATUS_CODE.TooManyRequests, headers };
+}
+
+function explain(failure: Failure): string {
+  switch (failure.reason) {
+    case "rate_limited":
+      return `Too many attempts. Try again in ${failure.retryAfterSeconds} seconds.`;
+    case "disabled":
+      return "This user has been disabled. Ask an admin.";
+    default:
+      return "E-mail or password is wrong.";
+  }
+}
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <>
+    {data.needsSetUp && (
+      <Notice tone="warning">
+        There is no user yet. Open the set-up link that the server printed when it started.
+      </Notice>
+    )}
+    <SignInForm
+      csrfToken={state.csrfToken}
+      returnTo={data.returnTo}
+      email={data.email}
+      error={data.error}
+    />
+  </>
+));

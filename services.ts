@@ -1,0 +1,62 @@
+import { type Accounts, openAccounts } from "./accounts/accounts.ts";
+import { keptSecrets } from "./accounts/kept_secrets.ts";
+import type { Config } from "./config.ts";
+import { type App, RealtimeServer } from "./realtime/server.ts";
+
+/** What the pages work with; made once a process and handed to every request as `ctx.state`. */
+export interface Services {
+  config: Config;
+  /** The Pusher application that is signed for: the configured one, or the generated one. */
+  pusherApp: App;
+  /** Signs cookies and anti-forgery tokens. */
+  appSecret: string;
+  accounts: Accounts;
+  realtime: RealtimeServer;
+}
+
+/** Opens the database and starts the presence server. Nothing listens yet. */
+export async function openServices(config: Config): Promise<Services> {
+  const { appSecret, pusherApp } = await secretsOf(config);
+  const accounts = await openAccounts({
+    databaseUrl: config.databaseUrl,
+    dataFolder: config.dataFolder,
+    secret: appSecret,
+    appUrl: config.appUrl,
+    secureCookies: servesHttps(config),
+  });
+  const realtime = new RealtimeServer({
+    app: pusherApp,
+    presenceGraceMs: config.presence.graceMs,
+    presenceMaxMembers: config.presence.maxMembers,
+    allowedOrigins: config.allowedOrigins,
+    joinTimeoutMs: config.joinTimeoutMs,
+    drainMs: config.drainMs,
+    log: ({ level, message, ...fields }) => console[level](message, fields),
+  });
+  return { config, pusherApp, appSecret, accounts, realtime };
+}
+
+/** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */
+export function servesHttps(config: Config): boolean {
+  return config.tls !== undefined || config.appUrl.protocol === "https:";
+}
+
+/**
+ * The Pusher application and the app secret: configured, or generated on the first run and kept in the
+ * data folder. Touches no file when all are configured.
+ */
+export async function secretsOf(config: Config): Promise<{ appSecret: string; pusherApp: App }> {
+  const { appId, key, secret } = config.pusher;
+  if (config.appKey && appId && key && secret) {
+    return { appSecret: config.appKey, pusherApp: { id: appId, key, secret } };
+  }
+  const kept = await keptSecrets(config.dataFolder);
+  return {
+    appSecret: config.appKey ?? kept.appSecret,
+    pusherApp: {
+      id: appId ?? kept.pusherAppId,
+      key: key ?? kept.pusherKey,
+      secret: secret ?? kept.pusherSecret,
+    },
+  };
+}

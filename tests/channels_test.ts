@@ -1,0 +1,33 @@
+import { strict as assert } from "node:assert";
+import fc from "fast-check";
+import { admit, type Visitor } from "../channels.ts";
+
+const user: Visitor = { id: "a1", kind: "user" };
+const guest: Visitor = { id: "guest-1", kind: "guest" };
+
+const admissions: [Visitor, string, ReturnType<typeof admit>][] = [
+  [user, "presence-chart", { id: "a1" }],
+  [guest, "presence-chart", { id: "guest-1" }],
+  [user, "private-users.a1", true],
+  [user, "private-users.a2", false],
+  [guest, "private-users.guest-1", false],
+  [user, "private-users.a1.x", false],
+  [user, "private-usersXa1", false],
+  [user, "presence-chart2", false],
+  [user, "private-encrypted-users.a1", false],
+];
+
+for (const [visitor, channel, admission] of admissions) {
+  Deno.test(`channels: ${visitor.kind} ${visitor.id} and ${channel}`, () => {
+    assert.deepEqual(admit(visitor, channel), admission);
+  });
+}
+
+Deno.test("channels: whatever has no rule is refused", () => {
+  fc.assert(
+    fc.property(fc.string(), (name) => {
+      fc.pre(name !== "presence-chart" && name !== "private-users.a1");
+      assert.equal(admit(user, name), false);
+    }),
+  );
+});

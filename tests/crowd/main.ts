@@ -1,0 +1,37 @@
+import { configOrExit } from "../../lifecycle.ts";
+import { secretsOf, servesHttps } from "../../services.ts";
+import { DemoUser } from "./demo_user.ts";
+
+/**
+ * `deno task crowd N`: N demo users who open pages, change them, open second tabs and leave, so that
+ * a newcomer sees the number move. It signs with the server's own secret, so it runs where the server
+ * runs. Ctrl-C ends it and everybody leaves.
+ */
+const size = Number(Deno.args[0] ?? "50");
+if (!Number.isInteger(size) || size < 1 || size > 2_000) {
+  console.error(`deno task crowd N: N is a whole number from 1 to 2000, not ${Deno.args[0]}`);
+  Deno.exit(2);
+}
+
+const config = configOrExit();
+const { pusherApp } = await secretsOf(config);
+const address = {
+  host: Deno.env.get("CROWD_HOST") ?? "127.0.0.1",
+  port: config.port,
+  secure: config.tls !== undefined && servesHttps(config),
+};
+
+const users = Array.from({ length: size }, (_, index) => new DemoUser(index, pusherApp, address));
+for (const user of users) user.live();
+
+const report = setInterval(() => {
+  const online = users.filter((user) => user.isOnline).length;
+  const tabs = users.reduce((sum, user) => sum + user.tabs, 0);
+  console.log(`${online} of ${size} demo users online, ${tabs} tabs`);
+}, 2_000);
+
+Deno.addSignalListener("SIGINT", () => {
+  clearInterval(report);
+  for (const user of users) user.leave();
+  Deno.exit(0);
+});
