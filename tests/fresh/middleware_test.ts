@@ -1,0 +1,100 @@
+import { describe, it } from "@std/testing/bdd";
+import { App, csp, type CspOptions, csrf, HttpError } from "fresh";
+import { h } from "preact";
+import assert from "node:assert/strict";
+
+function get<State>(app: App<State>, path: string, init?: RequestInit): Promise<Response> {
+  return app.handler()(new Request("http://localhost" + path, init));
+}
+
+describe("csp", () => {
+  async function policyOf(path: string, options?: CspOptions): Promise<string> {
+    const app = new App()
+      .use(csp(options))
+      .get("/page", (ctx) => ctx.render(h("style", null, "p{}")))
+      .get("/json", (ctx) => ctx.json({}));
+    return (await get(app, path)).headers.get("content-security-policy")!;
+  }
+
+  it("sets a policy; own directives replace the defaults and add to them", async () => {
+    const policy = await policyOf("/json", { csp: ["script-src 'none'", "sandbox"] });
+    assert.match(policy, /default-src 'self'; script-src 'none'; style-src 'self' 'unsafe-inline'/);
+    assert.match(policy, /; sandbox$/);
+  });
+
+  it("puts a nonce in the place of 'unsafe-inline' on rendered pages only", async () => {
+    const nonce = "'nonce-[0-9a-f]{32}'";
+    const policy = await policyOf("/page", { useNonce: true });
+    assert.match(policy, new RegExp(`script-src 'self' ${nonce}; style-src 'self' ${nonce};`));
+    assert.doesNotMatch(policy, /unsafe-inline/);
+    assert.match(await policyOf("/json", { useNonce: true }), /script-src 'self' 'unsafe-inline'/);
+    assert.doesNotMatch(
+      await policyOf("/page", { useNonce: true, csp: ["script-src 'self'"] }),
+      /script-src 'self' 'nonce/,
+    );
+  });
+
+  it("gives every page a nonce of its own, and its inline styles and scripts carry it", async () => {
+    const app = new App()
+      .use(csp({ useNonce: true }))
+      .get("/", (ctx) => ctx.render([h("style", null, "p{}"), h("script", { src: "/x.js" })]));
+    const nonces = new Set<string>();
+    for (let i = 0; i < 2; i++) {
+      const response = await get(app, "/");
+      const nonce = /'nonce-(\w+)'/.exec(response.headers.get("content-security-policy")!)![1];
+      const html = await response.text();
+      assert.ok(html.includes(`<style nonce="${nonce}">p{}</style><script src="/x.js"></script>`));
+      nonces.add(nonce);
+    }
+    assert.equal(nonces.size, 2);
+  });
+});
+
+describe("csrf", () => {
+  const app = new App().use(csrf()).all("/", (ctx) => ctx.text("done"));
+  const rows: [method: string, headers: Record<string, string>, status: number][] = [
+    ["GET", { "sec-fetch-site": "cross-site", origin: "http://evil.example" }, 200],
+    ["POST", { "sec-fetch-site": "same-origin" }, 200],
+    ["POST", { "sec-fetch-site": "none" }, 200],
+    ["POST", { "sec-fetch-site": "cross-site", origin: "http://evil.example" }, 403],
+    ["POST", { "sec-fetch-site": "same-site", origin: "http://localhost" }, 200],
+    ["POST", { "sec-fetch-site": "cross-site" }, 403],
+    ["POST", { origin: "http://evil.example" }, 403],
+    ["POST", { origin: "null" }, 403],
+    ["DELETE", { origin: "http://localhost" }, 200],
+    ["POST", {}, 200],
+  ];
+  for (const [method, headers, status] of rows) {
+    it(`${method} with ${JSON.stringify(headers)} gets ${status}`, async () => {
+      assert.equal((await get(app, "/", { method, headers })).status, status);
+    });
+  }
+
+  it("takes other origins as a name, a list or a function", async () => {
+    const other = "http://other.example";
+    for (const origin of [other, [other], (asked: string) => asked === other]) {
+      const lenient = new App().use(csrf({ origin })).post("/", (ctx) => ctx.text("done"));
+      const ask = (origin: string) => get(lenient, "/", { method: "POST", headers: { origin } });
+      assert.equal((await ask(other)).status, 200);
+      assert.equal((await ask("http://evil.example")).status, 403);
+    }
+  });
+});
+
+describe("errors that no page handles", () => {
+  const app = new App()
+    .get("/gone", () => Promise.reject(new HttpError(410)))
+    .get("/teapot", () => Promise.reject(new HttpError(418, "short and stout")));
+
+  it("are answered with their message or the reason phrase of their status", async () => {
+    const gone = await get(app, "/gone");
+    assert.deepEqual([gone.status, await gone.text()], [410, "Gone"]);
+    const teapot = await get(app, "/teapot");
+    assert.deepEqual([teapot.status, await teapot.text()], [418, "short and stout"]);
+  });
+
+  it("are 404 and 405 where nothing answers", async () => {
+    assert.equal((await get(app, "/none")).status, 404);
+    assert.equal((await get(app, "/gone", { method: "PUT" })).status, 405);
+  });
+});
