@@ -22,10 +22,7 @@ export interface Snapshot {
 }
 
 /** Gives an app the build that was written. */
-export function applySnapshot<State>(
-  app: App<State>,
-  snapshot: Snapshot,
-): void {
+export function applySnapshot<State>(app: App<State>, snapshot: Snapshot): void {
   const served = new Map<string, StaticFile>(
     Object.entries(snapshot.statics).map(([path, [hash, contentType]]) => {
       const file = new URL(

@@ -18,7 +18,7 @@ export {
   type RouteData,
   type RouteHandler,
 } from "./server/handlers.ts";
-export { type ErrorStatus, HttpError } from "./server/http_error.ts";
+export { HttpError } from "./server/http_error.ts";
 export type { ListenOptions } from "./server/listen.ts";
 export type { Middleware } from "./server/middleware.ts";
 export type { LayoutConfig, PageProps, RouteConfig } from "./server/page.ts";

@@ -50,11 +50,7 @@ export function setCookie(headers: Headers, cookie: Cookie): void {
 }
 
 /** Makes the browser forget a cookie; the attributes must be those that it was set with. */
-export function deleteCookie(
-  headers: Headers,
-  name: string,
-  attributes?: CookieScope,
-): void {
+export function deleteCookie(headers: Headers, name: string, attributes?: CookieScope): void {
   setCookie(headers, { ...attributes, name, value: "", expires: new Date(0) });
 }
 
@@ -97,18 +93,12 @@ function check({ name, value, maxAge, path, domain }: Cookie): void {
     throw new SyntaxError(`Invalid value of the cookie "${name}": "${value}"`);
   }
   if (maxAge !== undefined && !(Number.isInteger(maxAge) && maxAge >= 0)) {
-    throw new RangeError(
-      `Max-Age of the cookie "${name}" must be an integer >= 0, not ${maxAge}`,
-    );
+    throw new RangeError(`Max-Age of the cookie "${name}" must be an integer >= 0, not ${maxAge}`);
   }
   if (path !== undefined && forbiddenInAttribute.test(path)) {
     throw new SyntaxError(`Invalid path of the cookie "${name}": "${path}"`);
   }
-  if (
-    domain && (forbiddenInAttribute.test(domain) || /^-|[.-]$/.test(domain))
-  ) {
-    throw new SyntaxError(
-      `Invalid domain of the cookie "${name}": "${domain}"`,
-    );
+  if (domain && (forbiddenInAttribute.test(domain) || /^-|[.-]$/.test(domain))) {
+    throw new SyntaxError(`Invalid domain of the cookie "${name}": "${domain}"`);
   }
 }

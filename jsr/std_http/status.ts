@@ -88,6 +88,8 @@ export const STATUS_TEXT: Record<StatusCode, string> = Object.fromEntries(
 ) as Record<StatusCode, string>;
 
 /** A status code that tells of an error: 4xx or 5xx. */
-export type ErrorStatus = StatusCode extends infer Code extends number
+export type ErrorStatus = ErrorAmong<StatusCode>;
+
+type ErrorAmong<Code extends number> = Code extends number
   ? `${Code}` extends `4${string}` | `5${string}` ? Code : never
   : never;

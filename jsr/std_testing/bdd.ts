@@ -51,16 +51,8 @@ let open: Group | undefined;
  * });
  */
 export function describe(name: string, body: () => void): void;
-export function describe(
-  name: string,
-  options: TestOptions,
-  body: () => void,
-): void;
-export function describe(
-  name: string,
-  second: TestOptions | (() => void),
-  third?: () => void,
-) {
+export function describe(name: string, options: TestOptions, body: () => void): void;
+export function describe(name: string, second: TestOptions | (() => void), third?: () => void) {
   const [options, body] = optionsAndFunction(second, third);
   const hooks = { beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] };
   const group: Group = {
@@ -75,9 +67,7 @@ export function describe(
   try {
     const result: unknown = body();
     if (result instanceof Promise) {
-      throw new TypeError(
-        `The function given to describe("${name}") must not be async`,
-      );
+      throw new TypeError(`The function given to describe("${name}") must not be async`);
     }
   } finally {
     open = group.parent;
@@ -95,11 +85,7 @@ describe.ignore = describe.skip = unsupported("describe.skip");
 /** Registers a test in the group around it, or on its own. */
 export function it(name: string, run: TestFunction): void;
 export function it(name: string, options: TestOptions, run: TestFunction): void;
-export function it(
-  name: string,
-  second: TestOptions | TestFunction,
-  third?: TestFunction,
-) {
+export function it(name: string, second: TestOptions | TestFunction, third?: TestFunction) {
   const [options, run] = optionsAndFunction(second, third);
   if (open) open.members.push({ kind: "test", name, options, run });
   else Deno.test({ name, ...options, fn: run });
@@ -134,10 +120,7 @@ function addHook(name: HookName, hook: Hook): void {
   open.hooks[name].push(hook);
 }
 
-function optionsAndFunction<F>(
-  second: TestOptions | F,
-  third?: F,
-): [TestOptions, F] {
+function optionsAndFunction<F>(second: TestOptions | F, third?: F): [TestOptions, F] {
   const [options, run] = typeof second === "function" ? [{}, second] : [second, third];
   if (typeof run !== "function") {
     throw new TypeError("A test or group needs a function");
@@ -147,16 +130,11 @@ function optionsAndFunction<F>(
 
 function unsupported(name: string): (..._: unknown[]) => never {
   return () => {
-    throw new Error(
-      `${name} is left out of this stand-in for @std/testing/bdd`,
-    );
+    throw new Error(`${name} is left out of this stand-in for @std/testing/bdd`);
   };
 }
 
-async function runGroup(
-  group: Group,
-  context: Deno.TestContext,
-): Promise<void> {
+async function runGroup(group: Group, context: Deno.TestContext): Promise<void> {
   try {
     for (const hook of group.hooks.beforeAll) await hook();
     for (const member of group.members) {
@@ -173,11 +151,7 @@ async function runGroup(
 }
 
 /** Runs a test between the hooks of its group and of the groups around that. */
-async function runTest(
-  group: Group | undefined,
-  test: Test,
-  step: Deno.TestContext,
-) {
+async function runTest(group: Group | undefined, test: Test, step: Deno.TestContext) {
   const around: Group[] = [];
   for (; group; group = group.parent) around.unshift(group);
   const failures: unknown[] = [];

@@ -48,9 +48,7 @@ export class FakeTime {
   /** Starts at the given time, or at the real one. Throws a TimeError when time is already fake. */
   constructor(start?: number | string | Date | null) {
     if (active) {
-      throw new TimeError(
-        "Time is already fake: restore() the other FakeTime first",
-      );
+      throw new TimeError("Time is already fake: restore() the other FakeTime first");
     }
     this.start = this.#now = start == null ? real.Date.now() : new real.Date(start).valueOf();
     if (Number.isNaN(this.#now)) {
@@ -84,11 +82,7 @@ export class FakeTime {
     if (value < this.#now) {
       throw new TimeError(`Time cannot go backwards to ${value}`);
     }
-    for (
-      let timer = this.#first();
-      timer && timer.due <= value;
-      timer = this.#first()
-    ) {
+    for (let timer = this.#first(); timer && timer.due <= value; timer = this.#first()) {
       this.#fire(timer);
     }
     this.#now = Math.max(this.#now, value);
@@ -136,12 +130,7 @@ export class FakeTime {
     if (active === this) this.restore();
   }
 
-  #add(
-    run: Callback,
-    delay: number,
-    every: number | undefined,
-    values: unknown[],
-  ): number {
+  #add(run: Callback, delay: number, every: number | undefined, values: unknown[]): number {
     const id = this.#nextId++;
     this.#timers.set(id, {
       id,
@@ -176,11 +165,7 @@ function fakeDate(now: () => number): DateConstructor {
   return new Proxy(real.Date, {
     apply: () => new real.Date(now()).toString(),
     construct: (target, values, newTarget) =>
-      Reflect.construct(
-        target,
-        values.length === 0 ? [now()] : values,
-        newTarget,
-      ),
+      Reflect.construct(target, values.length === 0 ? [now()] : values, newTarget),
     get: (target, name) => name === "now" ? now : Reflect.get(target, name),
   });
 }

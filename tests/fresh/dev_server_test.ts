@@ -3,6 +3,7 @@ import { Builder } from "fresh/dev";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { launchBrowser } from "../fixtures/browser.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -58,6 +59,19 @@ describe("the server for development", () => {
     assert.notEqual(after, before);
     assert.match(await get("/"), new RegExp(`/_fresh/js/${after}/Counter\\.js`));
     assert.match(await get(`/_fresh/js/${after}/Counter.js`), /4321/);
+  });
+
+  it("has browsers reload", { sanitizeOps: false, sanitizeResources: false }, async () => {
+    await using browser = await launchBrowser();
+    const page = await browser.newPage();
+    await page.goto(`http://${address}/`);
+    await page.waitForSelector("button[data-awake=true]");
+    await page.evaluate(() => document.title = "before");
+    await Deno.writeTextFile(join(root, "browser/step.ts"), "export const step = 500;\n");
+    await page.waitForFunction(() => document.title === "Counters");
+    await page.waitForSelector("button[data-awake=true]");
+    await page.click("button");
+    assert.match(await page.locator("button").first().innerText(), /: 509$/);
   });
 
   it("serves a static file that was added", async () => {

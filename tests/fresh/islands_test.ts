@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { Builder } from "fresh/dev";
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser } from "../fixtures/browser.ts";
 import { app } from "./browser_app/main.ts";
-import { launchChromium, openPage } from "./chromium.ts";
 
 const builder = new Builder({ root: fileURLToPath(new URL("browser_app/", import.meta.url)) });
 
@@ -21,7 +21,7 @@ describe("islands in Chromium", sanitizers, () => {
     const handler = app.handler();
     server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, handler);
     address = `http://127.0.0.1:${server.addr.port}`;
-    browser = await launchChromium();
+    browser = await launchBrowser();
   });
 
   afterAll(async () => {
@@ -29,9 +29,20 @@ describe("islands in Chromium", sanitizers, () => {
     await server?.shutdown();
   });
 
-  it("wake, keep the server's markup, and work on their own", async () => {
-    const { page, problems } = await openPage(browser);
+  /** Opens the page; what goes wrong in it is collected in `problems`. */
+  async function openPage(): Promise<{ page: Page; problems: string[] }> {
+    const page = await browser.newPage();
+    const problems: string[] = [];
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") problems.push(message.text());
+    });
     await page.goto(address);
+    return { page, problems };
+  }
+
+  it("wake, keep the server's markup, and work on their own", async () => {
+    const { page, problems } = await openPage();
     const [first, second] = [page.locator("button").nth(0), page.locator("button").nth(1)];
     await page.waitForSelector("button[data-awake=true] ~ a ~ button[data-awake=true]");
     assert.equal(await first.textContent(), "</script><b>: 9");
@@ -45,8 +56,7 @@ describe("islands in Chromium", sanitizers, () => {
   });
 
   it("put what they add between their own comments", async () => {
-    const { page } = await openPage(browser);
-    await page.goto(address);
+    const { page } = await openPage();
     await page.waitForSelector("button[data-awake=true]");
     await page.locator("button").first().click();
     await page.waitForSelector("output");
@@ -56,8 +66,7 @@ describe("islands in Chromium", sanitizers, () => {
   });
 
   it("refer to static files by the same address as the server", async () => {
-    const { page } = await openPage(browser);
-    await page.goto(address);
+    const { page } = await openPage();
     const hrefs = () => page.$$eval("a", (links) => links.map((link) => link.getAttribute("href")));
     const before = await hrefs();
     await page.waitForSelector("button[data-awake=true]");

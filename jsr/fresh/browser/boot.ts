@@ -10,10 +10,7 @@ export function boot(
   components: Record<string, ComponentType<object>>,
   props: readonly object[],
 ): void {
-  const comments = document.createTreeWalker(
-    document.documentElement,
-    NodeFilter.SHOW_COMMENT,
-  );
+  const comments = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_COMMENT);
   const starts: Comment[] = [];
   while (comments.nextNode()) {
     const comment = comments.currentNode as Comment;

@@ -7,9 +7,7 @@
 let known: string | undefined;
 
 function connect(): void {
-  const socket = new WebSocket(
-    new URL("/_frsh/alive", location.href.replace(/^http/, "ws")),
-  );
+  const socket = new WebSocket(new URL("/_frsh/alive", location.href.replace(/^http/, "ws")));
   socket.onmessage = ({ data }) => {
     if (known !== undefined && data !== known) location.reload();
     known = data;

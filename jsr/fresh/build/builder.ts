@@ -47,17 +47,12 @@ export class Builder {
   async build(
     { mode = "production", snapshot = "disk" }: BuildOptions = {},
   ): Promise<<State>(app: App<State>) => void> {
-    const files = await findProjectFiles(
-      this.#project,
-      this.#registeredIslands,
-    );
+    const files = await findProjectFiles(this.#project, this.#registeredIslands);
     const bundle = await this.#bundle(files, mode);
     if (snapshot === "disk") {
       await writeBuild(this.#project, files, bundle);
       return () => {
-        throw new Error(
-          `Import ${this.#project.outDir}/server.js to use a build on disk`,
-        );
+        throw new Error(`Import ${this.#project.outDir}/server.js to use a build on disk`);
       };
     }
     const build = await memoryBuild(this.#project, files, bundle, mode);
@@ -73,17 +68,9 @@ export class Builder {
     options: ListenOptions = {},
   ): Promise<void> {
     const makeBuild = async () => {
-      const files = await findProjectFiles(
-        this.#project,
-        this.#registeredIslands,
-      );
+      const files = await findProjectFiles(this.#project, this.#registeredIslands);
       const bundle = await this.#bundle(files, "development");
-      const build = await memoryBuild(
-        this.#project,
-        files,
-        bundle,
-        "development",
-      );
+      const build = await memoryBuild(this.#project, files, bundle, "development");
       return {
         build,
         sources: new Set([...bundle.sources, ...files.statics.values()]),

@@ -27,9 +27,7 @@ async function bundle({ project, islands, mode }: BundleRequest): Promise<Bundle
     ...Object.fromEntries(islands),
   };
   if (mode === "development") {
-    entryPoints[reloadScript] = fileURLToPath(
-      new URL("../browser/reload.ts", import.meta.url),
-    );
+    entryPoints[reloadScript] = fileURLToPath(new URL("../browser/reload.ts", import.meta.url));
   }
   const result = await esbuild.build({
     entryPoints,
@@ -50,28 +48,14 @@ async function bundle({ project, islands, mode }: BundleRequest): Promise<Bundle
     logLevel: "silent",
     plugins: [resolveBy(importMap)],
   });
-  return bundleOf(
-    project.root,
-    result.outputFiles,
-    Object.keys(result.metafile.inputs),
-  );
+  return bundleOf(project.root, result.outputFiles, Object.keys(result.metafile.inputs));
 }
 
-function bundleOf(
-  root: string,
-  files: esbuild.OutputFile[],
-  inputs: string[],
-): Bundle {
+function bundleOf(root: string, files: esbuild.OutputFile[], inputs: string[]): Bundle {
   const sources = inputs.filter((path) => !path.includes("node_modules"));
   return {
-    scripts: new Map(
-      files.map((
-        { path, contents },
-      ) => [basename(path), new Uint8Array(contents)]),
-    ),
-    sources: new Set(
-      sources.map((path) => fileURLToPath(new URL(path, `file://${root}/`))),
-    ),
+    scripts: new Map(files.map(({ path, contents }) => [basename(path), new Uint8Array(contents)])),
+    sources: new Set(sources.map((path) => fileURLToPath(new URL(path, `file://${root}/`)))),
   };
 }
 
@@ -80,21 +64,17 @@ function resolveBy(importMap: ImportMap): esbuild.Plugin {
   return {
     name: "import-map",
     setup({ onResolve, resolve }) {
-      onResolve(
-        { filter: /^[^./]/ },
-        ({ path, importer, kind, pluginData }) => {
-          const isOurs = kind !== "entry-point" &&
-            !importer.includes("/node_modules/");
-          if (!isOurs || pluginData?.isMapped) return undefined;
-          const mapped = importMap.resolve(path);
-          if (mapped.startsWith("/")) return { path: mapped };
-          return resolve(mapped, {
-            kind,
-            resolveDir: importMap.folder,
-            pluginData: { isMapped: true },
-          });
-        },
-      );
+      onResolve({ filter: /^[^./]/ }, ({ path, importer, kind, pluginData }) => {
+        const isOurs = kind !== "entry-point" && !importer.includes("/node_modules/");
+        if (!isOurs || pluginData?.isMapped) return undefined;
+        const mapped = importMap.resolve(path);
+        if (mapped.startsWith("/")) return { path: mapped };
+        return resolve(mapped, {
+          kind,
+          resolveDir: importMap.folder,
+          pluginData: { isMapped: true },
+        });
+      });
     },
   };
 }

@@ -48,11 +48,7 @@ export async function serveAndWatch<State>(
 }
 
 /** The other end of `browser/reload.ts`. */
-function acceptPage(
-  request: Request,
-  pages: Set<WebSocket>,
-  version: () => string,
-): Response {
+function acceptPage(request: Request, pages: Set<WebSocket>, version: () => string): Response {
   if (request.headers.get("upgrade") !== "websocket") {
     return new Response(null, { status: 400 });
   }

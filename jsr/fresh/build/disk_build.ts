@@ -32,10 +32,7 @@ export async function writeBuild(
   for (const [path, content] of served) {
     await write(join(project.outDir, "client", path), content);
   }
-  await write(
-    join(project.outDir, "snapshot.js"),
-    snapshotCode(project, files, id, served),
-  );
+  await write(join(project.outDir, "snapshot.js"), snapshotCode(project, files, id, served));
   await write(join(project.outDir, "server.js"), serverCode(project));
 }
 
@@ -47,10 +44,7 @@ async function removeIfThere(folder: string): Promise<void> {
   }
 }
 
-async function write(
-  file: string,
-  content: string | Uint8Array,
-): Promise<void> {
+async function write(file: string, content: string | Uint8Array): Promise<void> {
   await Deno.mkdir(dirname(file), { recursive: true });
   if (typeof content === "string") await Deno.writeTextFile(file, content);
   else await Deno.writeFile(file, content);
@@ -77,11 +71,7 @@ function snapshotCode(
       JSON.stringify(specifierFrom(project.outDir, project.root))
     }, import.meta.url),`,
     `  client: new URL("./client/", import.meta.url),`,
-    `  routes: [${
-      routes.map(([path], i) => `[${JSON.stringify(path)}, route${i}]`).join(
-        ", ",
-      )
-    }],`,
+    `  routes: [${routes.map(([path], i) => `[${JSON.stringify(path)}, route${i}]`).join(", ")}],`,
     `  islands: [${islands.map(([name], i) => `["${name}", island${i}]`).join(", ")}],`,
     "  statics: {",
     ...statics,

@@ -29,9 +29,7 @@ export async function readImportMap(folder: string): Promise<ImportMap> {
   };
 }
 
-async function nearestDenoJson(
-  folder: string,
-): Promise<{ path: string; json: DenoJson }> {
+async function nearestDenoJson(folder: string): Promise<{ path: string; json: DenoJson }> {
   const path = resolve(folder, "deno.json");
   try {
     return { path, json: JSON.parse(await Deno.readTextFile(path)) };

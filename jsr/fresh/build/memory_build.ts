@@ -18,10 +18,7 @@ export async function memoryBuild(
   mode: Mode,
 ): Promise<Build> {
   const id = await buildId(bundle.scripts, files.statics);
-  const served = new Map([
-    ...servedStatics(files),
-    ...servedScripts(id, bundle),
-  ]);
+  const served = new Map([...servedStatics(files), ...servedScripts(id, bundle)]);
   return {
     id,
     mode,
@@ -42,13 +39,8 @@ function servedStatics({ statics }: ProjectFiles): [string, StaticFile][] {
   }]);
 }
 
-function servedScripts(
-  id: string,
-  { scripts }: Bundle,
-): [string, StaticFile][] {
-  return [...scripts].map((
-    [name, content],
-  ) => [scriptPath(id, name.replace(/\.js$/, "")), {
+function servedScripts(id: string, { scripts }: Bundle): [string, StaticFile][] {
+  return [...scripts].map(([name, content]) => [scriptPath(id, name.replace(/\.js$/, "")), {
     contentType: mediaType(name),
     hash: digest(content),
     read: () => Promise.resolve(content),

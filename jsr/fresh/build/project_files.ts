@@ -16,25 +16,17 @@ export async function findProjectFiles(
   project: Project,
   registeredIslands: readonly string[],
 ): Promise<ProjectFiles> {
-  const islands = [
-    ...await modulesBelow(project.islandDir, project),
-    ...registeredIslands,
-  ];
+  const islands = [...await modulesBelow(project.islandDir, project), ...registeredIslands];
   const routes = await modulesBelow(project.routeDir, project);
   const statics = await Promise.all(project.staticDirs.map(staticFilesOf));
   return {
-    routes: new Map(
-      routes.map((file) => [relative(project.routeDir, file), file]),
-    ),
+    routes: new Map(routes.map((file) => [relative(project.routeDir, file), file])),
     islands: namedIslands(islands),
     statics: new Map(statics.flat()),
   };
 }
 
-async function modulesBelow(
-  folder: string,
-  { ignore }: Project,
-): Promise<string[]> {
+async function modulesBelow(folder: string, { ignore }: Project): Promise<string[]> {
   const files = await filesBelow(folder);
   return files.filter((file) =>
     /\.(tsx?|jsx?|mjs|mts)$/.test(file) &&
@@ -42,12 +34,8 @@ async function modulesBelow(
   );
 }
 
-async function staticFilesOf(
-  folder: string,
-): Promise<[path: string, file: string][]> {
-  return (await filesBelow(folder)).map((
-    file,
-  ) => ["/" + relative(folder, file), file]);
+async function staticFilesOf(folder: string): Promise<[path: string, file: string][]> {
+  return (await filesBelow(folder)).map((file) => ["/" + relative(folder, file), file]);
 }
 
 /** Sorted, so that the same files make the same build everywhere. */
@@ -74,10 +62,7 @@ async function entriesOf(folder: string): Promise<Deno.DirEntry[]> {
 function namedIslands(files: readonly string[]): Map<string, string> {
   const islands = new Map<string, string>();
   for (const file of new Set(files)) {
-    const name = basename(file).replace(/\.[^.]+$/, "").replace(
-      /\W|^(?=\d)/g,
-      "_",
-    );
+    const name = basename(file).replace(/\.[^.]+$/, "").replace(/\W|^(?=\d)/g, "_");
     let unique = name;
     for (let number = 1; islands.has(unique); number++) {
       unique = `${name}_${number}`;

@@ -2,9 +2,9 @@ import { setAssetBuild } from "../browser/asset.ts";
 import type { Build } from "./build.ts";
 import { type FreshConfig, resolveConfig, type ResolvedFreshConfig } from "./config.ts";
 import { Context } from "./context.ts";
+import { plainErrorResponse } from "./error_response.ts";
 import { addFileRoutes } from "./file_routes.ts";
 import type { Method } from "./handlers.ts";
-import { plainErrorResponse } from "./http_error.ts";
 import { listen, type ListenOptions } from "./listen.ts";
 import { type Middleware, runMiddleware } from "./middleware.ts";
 import { checkedConfig, type LayoutConfig, type PageComponent } from "./page.ts";
@@ -76,11 +76,7 @@ export class App<State> {
   }
 
   /** Adds a route that takes over the connection as a WebSocket; other requests get 400. */
-  ws(
-    path: string,
-    handlers: WebSocketHandlers,
-    options?: WebSocketUpgradeOptions,
-  ): this {
+  ws(path: string, handlers: WebSocketHandlers, options?: WebSocketUpgradeOptions): this {
     return this.get(path, (ctx) => ctx.upgrade(handlers, options));
   }
 
@@ -101,11 +97,7 @@ export class App<State> {
   }
 
   /** Sets what surrounds the pages at a path and below it, inside of the app. */
-  layout(
-    path: string,
-    component: PageComponent<unknown, State>,
-    config?: LayoutConfig,
-  ): this {
+  layout(path: string, component: PageComponent<unknown, State>, config?: LayoutConfig): this {
     const layout = { component, config: checkedConfig(config, path) };
     return this.#then((tree) => tree.segments.at(path).layout = layout);
   }
@@ -123,10 +115,7 @@ export class App<State> {
   }
 
   /** The app as a function from request to answer, with all that was added until now. */
-  handler(): (
-    request: Request,
-    info?: Deno.ServeHandlerInfo,
-  ) => Promise<Response> {
+  handler(): (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response> {
     const tree = new RouteTree<State>();
     for (const step of this.#steps) step(tree, this.#build);
     return async (request, info = unknownSender) => {
@@ -153,11 +142,7 @@ export class App<State> {
     return this;
   }
 
-  #route(
-    method: Method | "ALL",
-    path: string,
-    handlers: Middleware<State>[],
-  ): this {
+  #route(method: Method | "ALL", path: string, handlers: Middleware<State>[]): this {
     return this.#then((tree) => tree.add(method, path, handlers));
   }
 
@@ -168,10 +153,7 @@ export class App<State> {
   ): Promise<Response> {
     const url = new URL(request.url);
     url.pathname = url.pathname.replace(/\/{2,}/g, "/");
-    const { chain, params, route } = tree.answerTo(
-      request.method,
-      url.pathname,
-    );
+    const { chain, params, route } = tree.answerTo(request.method, url.pathname);
     const { config } = this;
     const build = this.#build;
     const ctx = new Context<State>({

@@ -57,9 +57,7 @@ export class Context<State> {
   next: () => Promise<Response> = () => Promise.reject(new Error("There is nothing next"));
   readonly [internals]: Internals<State>;
 
-  constructor(
-    { request, url, params, route, config, info, build }: ContextOptions,
-  ) {
+  constructor({ request, url, params, route, config, info, build }: ContextOptions) {
     this.req = request;
     this.url = url;
     this.params = params;
@@ -113,13 +111,8 @@ export class Context<State> {
    * Takes over the connection as a WebSocket. With handlers it returns the answer, without them the
    * socket too. Throws an HttpError 400 when the request is no upgrade.
    */
-  upgrade(
-    handlers: WebSocketHandlers,
-    options?: WebSocketUpgradeOptions,
-  ): Response;
-  upgrade(
-    options?: WebSocketUpgradeOptions,
-  ): { socket: WebSocket; response: Response };
+  upgrade(handlers: WebSocketHandlers, options?: WebSocketUpgradeOptions): Response;
+  upgrade(options?: WebSocketUpgradeOptions): { socket: WebSocket; response: Response };
   upgrade(
     first: WebSocketHandlers | WebSocketUpgradeOptions = {},
     options?: WebSocketUpgradeOptions,

@@ -17,23 +17,16 @@ const safeMethods = ["GET", "HEAD", "OPTIONS"];
  * Refuses, with 403, requests that change something and come from a page of another origin, by what
  * browsers say in Sec-Fetch-Site and Origin. Sockets are opened by GET, so it does not protect them.
  */
-export function csrf<State>(
-  options: CsrfOptions<State> = {},
-): Middleware<State> {
+export function csrf<State>(options: CsrfOptions<State> = {}): Middleware<State> {
   return (ctx) => {
-    if (
-      safeMethods.includes(ctx.req.method) || comesFromAllowedPage(ctx, options)
-    ) {
+    if (safeMethods.includes(ctx.req.method) || comesFromAllowedPage(ctx, options)) {
       return ctx.next();
     }
     throw new HttpError(403);
   };
 }
 
-function comesFromAllowedPage<State>(
-  ctx: Context<State>,
-  options: CsrfOptions<State>,
-): boolean {
+function comesFromAllowedPage<State>(ctx: Context<State>, options: CsrfOptions<State>): boolean {
   const site = ctx.req.headers.get("sec-fetch-site");
   if (site === "same-origin" || site === "none") return true;
   const origin = ctx.req.headers.get("origin");

@@ -5,9 +5,7 @@ import type { PageComponent } from "./page.ts";
 /** Functions that return what they are given and so give it its type. */
 export interface Define<State> {
   /** Types a route's handlers. */
-  handlers<Handler extends RouteHandler<unknown, State>>(
-    handlers: Handler,
-  ): Handler;
+  handlers<Handler extends RouteHandler<unknown, State>>(handlers: Handler): Handler;
   /** Types a page; with `typeof handler` its `data` too. */
   page<Handler = unknown>(
     render: PageComponent<PageData<Handler, State>, State>,
@@ -15,9 +13,7 @@ export interface Define<State> {
   /** Types a layout or app. */
   layout(render: PageComponent<unknown, State>): PageComponent<unknown, State>;
   /** Types middleware. */
-  middleware<M extends Middleware<State> | Middleware<State>[]>(
-    middleware: M,
-  ): M;
+  middleware<M extends Middleware<State> | Middleware<State>[]>(middleware: M): M;
 }
 
 type PageData<Handler, State> = Handler extends RouteHandler<unknown, State> ? RouteData<Handler>

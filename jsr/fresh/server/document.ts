@@ -86,20 +86,12 @@ function replaceElement(vnode: VNode<Props>, rendering: Rendering): void {
 }
 
 /** In place, which is what the hook can do; an element that is rendered again finds itself replaced. */
-function replaceBy<P>(
-  vnode: VNode<Props>,
-  component: ComponentType<P>,
-  props: P,
-): void {
+function replaceBy<P>(vnode: VNode<Props>, component: ComponentType<P>, props: P): void {
   vnode.type = component as VNode<Props>["type"];
   vnode.props = props as VNode<Props>["props"];
 }
 
-function element(
-  type: string,
-  props: Props,
-  ...more: ComponentChildren[]
-): VNode {
+function element(type: string, props: Props, ...more: ComponentChildren[]): VNode {
   const { children, ...rest } = props;
   const result = h(type, rest, children, ...more);
   own.add(result);
@@ -107,11 +99,7 @@ function element(
 }
 
 function WithHeadMark(props: Props): VNode {
-  return element(
-    "head",
-    props,
-    comment(current!.headMark.slice(4, -3)),
-  );
+  return element("head", props, comment(current!.headMark.slice(4, -3)));
 }
 
 function WithScripts(props: Props): VNode {
@@ -127,13 +115,9 @@ function comment(text: string): VNode {
 }
 
 /** An island between two comments by which the browser finds it. */
-function IslandMarkup(
-  { island, props }: { island: Island; props: Props },
-): VNode {
+function IslandMarkup({ island, props }: { island: Island; props: Props }): VNode {
   if (props.children != null) {
-    throw new Error(
-      `${island.name}: children of islands are left out of this stand-in for Fresh`,
-    );
+    throw new Error(`${island.name}: children of islands are left out of this stand-in for Fresh`);
   }
   const index = current!.islands.push({ island, props }) - 1;
   const content = h(island.component as ComponentType<Props>, props);

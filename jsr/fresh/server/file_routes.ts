@@ -18,9 +18,7 @@ export function addFileRoutes<State>(
   for (const file of parsed) {
     if (isSurrounding(file)) addSurrounding(tree, file);
   }
-  const routes = parsed.filter((file) => !isSurrounding(file)).sort(
-    moreSpecificFirst,
-  );
+  const routes = parsed.filter((file) => !isSurrounding(file)).sort(moreSpecificFirst);
   for (const { pattern, file } of routes) tree.addRoute(pattern, routeOf<State>(file));
 }
 
@@ -38,9 +36,7 @@ function parse(file: RouteFile, under: string): ParsedFile {
   const names = file.path.replace(/\.[^./]+$/, "").split("/");
   const name = names.pop()!;
   if (name.startsWith("_") && !surrounding.includes(name)) {
-    throw new Error(
-      `routes/${file.path}: files named ${name} are left out of this stand-in`,
-    );
+    throw new Error(`routes/${file.path}: files named ${name} are left out of this stand-in`);
   }
   const prefix = under === "/" ? "" : under.replace(/\/$/, "");
   const folder = prefix +
@@ -52,9 +48,7 @@ function parse(file: RouteFile, under: string): ParsedFile {
 /** "[id]" is one segment, "[...rest]" is all that follow. */
 function segmentPattern(name: string, path: string): string {
   if (/^\(|^\[\[/.test(name)) {
-    throw new Error(
-      `routes/${path}: groups and optional parameters are left out of this stand-in`,
-    );
+    throw new Error(`routes/${path}: groups and optional parameters are left out of this stand-in`);
   }
   return name.replace(/^\[\.\.\.(\w+)\]$/, ":$1*").replace(/\[(\w+)\]/g, ":$1");
 }
@@ -78,10 +72,7 @@ function generality(segment: string): number {
   return segment.endsWith("*") ? 2 : 1;
 }
 
-function addSurrounding<State>(
-  tree: RouteTree<State>,
-  { name, folder, file }: ParsedFile,
-): void {
+function addSurrounding<State>(tree: RouteTree<State>, { name, folder, file }: ParsedFile): void {
   const segment = tree.segments.at(folder);
   const { default: exported, handler } = file.module;
   if (name === "_middleware") {
@@ -89,9 +80,7 @@ function addSurrounding<State>(
   } else if (name === "_error") {
     segment.errorHandler = errorRouteHandler(routeOf<State>(file));
   } else if (typeof exported !== "function" || handler !== undefined) {
-    throw new TypeError(
-      `routes/${file.path} must export a component as default and no handler`,
-    );
+    throw new TypeError(`routes/${file.path} must export a component as default and no handler`);
   } else if (name === "_app") {
     segment.app = exported as PageComponent<unknown, State>;
   } else {
@@ -104,9 +93,7 @@ function middlewareOf<State>({ path, module }: RouteFile): Middleware<State>[] {
   const exported = [module.default ?? module.handler ?? module.middleware]
     .flat();
   if (!exported.every((middleware) => typeof middleware === "function")) {
-    throw new TypeError(
-      `routes/${path} must export middleware, or an array of it, as default`,
-    );
+    throw new TypeError(`routes/${path} must export middleware, or an array of it, as default`);
   }
   return exported as Middleware<State>[];
 }
@@ -120,16 +107,11 @@ function routeOf<State>(file: RouteFile): Route<State> {
     State
   >;
   if (component === undefined && handler === undefined) {
-    throw new TypeError(
-      `routes/${file.path} must export a handler, or a component as default`,
-    );
+    throw new TypeError(`routes/${file.path} must export a handler, or a component as default`);
   }
   return { component, handler, config: configOf(file) };
 }
 
 function configOf({ path, module }: RouteFile): RouteConfig {
-  return checkedConfig(
-    module.config as RouteConfig | undefined,
-    `routes/${path}`,
-  );
+  return checkedConfig(module.config as RouteConfig | undefined, `routes/${path}`);
 }

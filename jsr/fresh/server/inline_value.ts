@@ -2,10 +2,7 @@
  * A value as JavaScript source for an inline script: what JSON carries, and undefined. "<" is escaped,
  * so that no string can end the script. Throws a TypeError that says what cannot be carried.
  */
-export function inlineValue(
-  value: unknown,
-  inside: readonly unknown[] = [],
-): string {
+export function inlineValue(value: unknown, inside: readonly unknown[] = []): string {
   if (value === undefined) return "undefined";
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string") return quoted(value);

@@ -15,9 +15,7 @@ export async function listen(
   await Deno.serve(settings, handler).finished;
 }
 
-function sayWhere(
-  certificate: string | undefined,
-): (address: Deno.NetAddr) => void {
+function sayWhere(certificate: string | undefined): (address: Deno.NetAddr) => void {
   const protocol = certificate === undefined ? "http" : "https";
   return ({ hostname, port }) => {
     const host = hostname === "0.0.0.0" || hostname === "::" ? "localhost" : hostname;

@@ -3,9 +3,7 @@ import type { Context } from "./context.ts";
 /**
  * Answers a request, or lets what comes after it answer by `ctx.next()` and changes that answer.
  */
-export type Middleware<State> = (
-  ctx: Context<State>,
-) => Response | Promise<Response>;
+export type Middleware<State> = (ctx: Context<State>) => Response | Promise<Response>;
 
 /** Runs middleware in order, each inside the one before it. The last must not call `ctx.next()`. */
 export function runMiddleware<State>(

@@ -49,15 +49,10 @@ export interface Layout<State> {
 const known = new Set(["skipAppWrapper", "skipInheritedLayouts", "methods"]);
 
 /** The config as given; throws when it has a part that this stand-in leaves out. */
-export function checkedConfig(
-  config: RouteConfig | undefined,
-  owner: string,
-): RouteConfig {
+export function checkedConfig(config: RouteConfig | undefined, owner: string): RouteConfig {
   for (const key of Object.keys(config ?? {})) {
     if (!known.has(key)) {
-      throw new Error(
-        `${owner}: config.${key} is left out of this stand-in for Fresh`,
-      );
+      throw new Error(`${owner}: config.${key} is left out of this stand-in for Fresh`);
     }
   }
   return config ?? {};

@@ -12,9 +12,7 @@ export async function renderPage<State>(
 ): Promise<Response> {
   const { app, layouts } = ctx[internals].surroundings;
   let whole = content;
-  for (
-    const layout of config.skipInheritedLayouts ? [] : [...layouts].reverse()
-  ) {
+  for (const layout of config.skipInheritedLayouts ? [] : [...layouts].reverse()) {
     whole = await surroundedBy(ctx, layout.component, whole);
   }
   const appIsShown = app && !config.skipAppWrapper;
@@ -30,10 +28,7 @@ export async function renderComponent<State>(
   config: LayoutConfig,
 ): Promise<Response> {
   if (!component) return await renderPage(ctx, null, init, config);
-  const content = await called(
-    component as PageComponent<unknown, State>,
-    propsOf(ctx, ctx.data),
-  );
+  const content = await called(component as PageComponent<unknown, State>, propsOf(ctx, ctx.data));
   if (content instanceof Response) return content;
   return await renderPage(ctx, content, init, config);
 }
@@ -63,10 +58,7 @@ function called<State>(
   return h(component as (props: PageProps<unknown, State>) => never, props);
 }
 
-function propsOf<State>(
-  ctx: Context<State>,
-  data: unknown,
-): PageProps<unknown, State> {
+function propsOf<State>(ctx: Context<State>, data: unknown): PageProps<unknown, State> {
   const {
     config,
     url,
@@ -107,11 +99,7 @@ function respond<State>(
   init: ResponseInit,
 ): Response {
   const nonce = ctx[internals].nonce = crypto.randomUUID().replaceAll("-", "");
-  const { html, preload } = renderDocument(
-    content,
-    ctx[internals].build,
-    nonce,
-  );
+  const { html, preload } = renderDocument(content, ctx[internals].build, nonce);
   const headers = new Headers(init.headers);
   if (!headers.has("content-type")) {
     headers.set("content-type", "text/html; charset=utf-8");

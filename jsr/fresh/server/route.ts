@@ -23,12 +23,7 @@ export function routeHandler<State>(route: Route<State>): Middleware<State> {
     const result = handle ? await handle(ctx) : { data: {} };
     if (result instanceof Response) return result;
     ctx.data = result.data;
-    return await renderComponent(
-      ctx,
-      route.component,
-      initOf(ctx, result),
-      route.config ?? {},
-    );
+    return await renderComponent(ctx, route.component, initOf(ctx, result), route.config ?? {});
   };
 }
 
@@ -45,10 +40,7 @@ function handlerFor<State>(
   throw new HttpError(404);
 }
 
-function initOf<State>(
-  ctx: Context<State>,
-  result: PageResponse<unknown>,
-): ResponseInit {
+function initOf<State>(ctx: Context<State>, result: PageResponse<unknown>): ResponseInit {
   return { status: result.status ?? statusOf(ctx), headers: result.headers };
 }
 
@@ -59,9 +51,7 @@ function statusOf<State>({ error }: Context<State>): number {
 }
 
 /** The middleware that makes an error page. */
-export function errorRouteHandler<State>(
-  route: Route<State>,
-): Middleware<State> {
+export function errorRouteHandler<State>(route: Route<State>): Middleware<State> {
   const answer = routeHandler({
     ...route,
     handler: route.handler ?? (() => ({ data: {} })),

@@ -22,15 +22,8 @@ export class RouteTree<State> {
   #router = new Router<readonly Middleware<State>[]>();
 
   /** Adds a route inside what surrounds its path at this moment. */
-  add(
-    method: Method | "ALL",
-    pattern: string,
-    handlers: readonly Middleware<State>[],
-  ): void {
-    this.#router.add(method, pattern, [
-      ...this.segments.chainTo(pattern),
-      ...handlers,
-    ]);
+  add(method: Method | "ALL", pattern: string, handlers: readonly Middleware<State>[]): void {
+    this.#router.add(method, pattern, [...this.segments.chainTo(pattern), ...handlers]);
   }
 
   /** Adds a route as a file or `app.route` describes it. */

@@ -69,21 +69,14 @@ function newEntry<Item>(pattern: string): Entry<Item> {
   return { pattern, items: new Map(), matcher };
 }
 
-function itemFor<Item>(
-  { items }: Entry<Item>,
-  method: string,
-): Item | undefined {
+function itemFor<Item>({ items }: Entry<Item>, method: string): Item | undefined {
   return items.get(method as Method) ?? items.get("ALL") ??
     (method === "HEAD" ? items.get("GET") : undefined);
 }
 
-function decoded(
-  groups: Record<string, string | undefined>,
-): Record<string, string> {
+function decoded(groups: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(groups).map((
-      [name, value],
-    ) => [name, percentDecoded(value ?? "")]),
+    Object.entries(groups).map(([name, value]) => [name, percentDecoded(value ?? "")]),
   );
 }
 

@@ -66,10 +66,7 @@ function isFresh(request: Request, { hash }: StaticFile): boolean {
   return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === `"${hash}"`);
 }
 
-async function withContent(
-  file: StaticFile,
-  headers: Headers,
-): Promise<Response> {
+async function withContent(file: StaticFile, headers: Headers): Promise<Response> {
   const content = await file.read();
   headers.set("content-length", String(content.byteLength));
   return new Response(content, { headers });
