@@ -7,6 +7,7 @@ import {
   retryDelayMs,
   subscriptionRefusal,
 } from "./presence_signals.ts";
+import { reconnectSooner } from "./reconnection.ts";
 import type { ClientSettings } from "./settings.ts";
 
 /** The name by which Echo knows the presence channel whose members are the users online. */
@@ -29,8 +30,10 @@ export function connectPresence(settings: ClientSettings, report: Report): void 
 function watchConnection(echo: SharedEcho, report: Report): void {
   const pusher = echo.connector.pusher;
   const dropped = () => report({ type: "dropped", at: Date.now() });
+  const isStartingAnew = reconnectSooner(pusher);
   let refusal: string | null = null;
   const stopped = () => {
+    if (isStartingAnew()) return;
     report({ type: "refused", reason: refusal ?? "The connection was closed.", at: Date.now() });
     refusal = null;
   };
