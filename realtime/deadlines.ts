@@ -22,6 +22,7 @@ export const systemClock: Clock = {
 export class Deadlines<T> {
   readonly #dueAt = new Map<T, number>();
   #cancel: (() => void) | undefined;
+  #held = false;
 
   constructor(
     readonly afterMs: number,
@@ -37,16 +38,26 @@ export class Deadlines<T> {
   add(item: T): void {
     this.#dueAt.delete(item);
     this.#dueAt.set(item, this.clock.now() + this.afterMs);
-    this.#cancel ??= this.clock.after(this.afterMs, () => this.#wake());
+    if (!this.#held) this.#cancel ??= this.clock.after(this.afterMs, () => this.#wake());
   }
 
   delete(item: T): void {
-    if (this.#dueAt.delete(item) && this.#dueAt.size === 0) this.stop();
+    if (this.#dueAt.delete(item) && this.#dueAt.size === 0) this.#sleep();
   }
 
-  /** Forgets everything; nothing falls due any more. */
+  /** From now on nothing falls due. */
+  hold(): void {
+    this.#held = true;
+    this.#sleep();
+  }
+
+  /** Forgets everything. */
   stop(): void {
     this.#dueAt.clear();
+    this.#sleep();
+  }
+
+  #sleep(): void {
     this.#cancel?.();
     this.#cancel = undefined;
   }

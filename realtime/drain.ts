@@ -1,16 +1,15 @@
-import type { Connection } from "./connection.ts";
 import type { Clock } from "./deadlines.ts";
-import { closeCodes } from "./protocol.ts";
 
-/** How often some connections are closed while draining. */
+/** How often some are closed while draining. */
 const stepMs = 20;
 
 /**
- * Closes connections evenly over so many milliseconds, so that their clients, which come back at once,
- * do not all come back at once.
+ * Closes connections evenly over so many milliseconds: their clients come back at once, and shall not
+ * all come back in the same moment. Ends early once none is open.
  */
-export async function closeSpread(
-  connections: readonly Connection[],
+export async function closeSpread<C extends { readonly isOpen: boolean }>(
+  connections: readonly C[],
+  close: (connection: C) => void,
   ms: number,
   clock: Clock,
 ): Promise<void> {
@@ -19,10 +18,8 @@ export async function closeSpread(
   while (true) {
     const share = ms > 0 ? Math.min(1, (clock.now() - start) / ms) : 1;
     const due = Math.ceil(share * connections.length);
-    for (; closed < due; closed++) {
-      connections[closed].end(closeCodes.reconnect, "The server is stopping");
-    }
-    if (connections.every((connection) => !connection.isOpen)) return;
+    for (; closed < due; closed++) close(connections[closed]);
+    if (!connections.some((connection) => connection.isOpen)) return;
     await new Promise<void>((resolve) => clock.after(stepMs, resolve));
   }
 }

@@ -148,6 +148,12 @@ export class Hub implements BrokerListener {
     return channel;
   }
 
+  /** Forgets every channel. */
+  close(): void {
+    for (const name of this.channels.keys()) this.#broker.close(name);
+    this.channels.clear();
+  }
+
   #closeIfEmpty(channel: Channel<Connection>): void {
     if (!channel.isEmpty || this.channels.get(channel.name) !== channel) return;
     this.channels.delete(channel.name);

@@ -1,0 +1,35 @@
+/** How many are in a presence channel. */
+export interface PresenceCounts {
+  users: number;
+  connections: number;
+}
+
+/** Is called after every change of the counts. */
+export type PresenceListener = (counts: PresenceCounts) => void;
+
+/** Who wants to hear of which presence channel. */
+export class PresenceListeners {
+  readonly #byChannel = new Map<string, Set<PresenceListener>>();
+
+  get size(): number {
+    return this.#byChannel.size;
+  }
+
+  /** Adds a listener; the answer takes it away. */
+  add(channel: string, listener: PresenceListener): () => void {
+    const listeners = this.#byChannel.get(channel) ?? new Set();
+    this.#byChannel.set(channel, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#byChannel.delete(channel);
+    };
+  }
+
+  /** Tells the listeners of a channel; counts are taken only if there are any. */
+  tell(channel: string, counts: () => PresenceCounts): void {
+    const listeners = this.#byChannel.get(channel);
+    if (!listeners) return;
+    const now = counts();
+    for (const listener of listeners) listener(now);
+  }
+}
