@@ -45,13 +45,13 @@ export function connectionRefusal(error: unknown): string | null {
 }
 
 /**
- * How long to wait before asking again after failures, in milliseconds: doubling from 1 s to 30 s,
+ * How long to wait before asking again after failures, in milliseconds: doubling from 1 s to 15 s,
  * with jitter, so that the pages of a restarted server do not all ask at once.
  *
  * @param random from 0 to 1.
  */
 export function retryDelayMs(failuresBefore: number, random: number): number {
-  return Math.min(30_000, 1_000 * 2 ** failuresBefore) * (0.5 + random / 2);
+  return Math.min(15_000, 1_000 * 2 ** failuresBefore) * (0.5 + random / 2);
 }
 
 function field(value: unknown, name: string): unknown {

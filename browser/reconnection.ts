@@ -9,7 +9,7 @@ export interface Reconnectable {
 
 /**
  * Starts an attempt to connect anew when it does not succeed: after 2 to 4 s, then later and later up
- * to 30 s. pusher-js itself lets 15, 30 and 60 s go by after an attempt that failed at once, so that
+ * to 15 s. pusher-js itself lets 15, 30 and 60 s go by after an attempt that failed at once, so that
  * pages would show stale numbers long after a server is back from a restart.
  *
  * @returns whether a `disconnected` that is being told is part of starting anew.

@@ -47,7 +47,7 @@ describe("a refused subscription", () => {
     assert.equal(retryDelayMs(0, 0), 500);
     assert.equal(retryDelayMs(0, 1), 1_000);
     assert.equal(retryDelayMs(3, 1), 8_000);
-    assert.equal(retryDelayMs(1_000, 1), 30_000);
+    assert.equal(retryDelayMs(1_000, 1), 15_000);
   });
 });
 
