@@ -81,34 +81,6 @@ describe("routes", () => {
   });
 });
 
-describe("what is left out throws and says so", () => {
-  it("in the settings of an app, a route and a policy", () => {
-    assert.throws(() => new App({ basePath: "/x" }), /basePath is left out/);
-    assert.throws(() => new App({ trustProxy: true }), /trustProxy is left out/);
-    assert.throws(
-      () => new App().route("/", { config: { csp: true } }),
-      /config\.csp is left out/,
-    );
-  });
-
-  it("in the names of route files", async () => {
-    for (const name of ["_404.tsx", "(group)/x.tsx", "[[id]].tsx"]) {
-      const root = fileURLToPath(new URL("browser_app/", import.meta.url));
-      const app = new App().fsRoutes();
-      (await new Builder({ root, routeDir: "none" }).build({ snapshot: "memory" }))(app);
-      app.applyBuild({
-        id: "",
-        mode: "production",
-        root,
-        routes: [{ path: name, module: { default: () => null } }],
-        islands: [],
-        staticFile: () => undefined,
-      });
-      assert.throws(() => app.handler(), /left out of this stand-in/);
-    }
-  });
-});
-
 describe("asset", () => {
   it("names the build in addresses of static files only", async () => {
     const root = fileURLToPath(new URL("browser_app/", import.meta.url));
