@@ -1,6 +1,6 @@
 import Echo from "laravel-echo";
 import Pusher from "pusher-js";
-import { currentPageHeaders, installPageHeaders, useSocketIdFrom } from "./page_headers.ts";
+import { currentPageHeaders, installPageHeaders, setSocketIdSource } from "./page_headers.ts";
 import type { ClientSettings } from "./settings.ts";
 
 /** How long a connection may be silent before it is asked for a sign of life, in milliseconds. */
@@ -19,7 +19,7 @@ export function sharedEcho(settings: ClientSettings): Echo<"pusher"> {
   if (shared) return shared;
   installPageHeaders();
   const echo = new Echo<"pusher">(echoOptions(settings));
-  useSocketIdFrom(() => echo.socketId());
+  setSocketIdSource(() => echo.socketId());
   return shared = echo;
 }
 

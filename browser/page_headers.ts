@@ -3,8 +3,6 @@ export interface TokenSource {
   querySelector(selector: string): { getAttribute(name: string): string | null } | null;
 }
 
-const documentationOfToken = 'the page needs <meta name="csrf-token" content="…"> in its head';
-
 let missingTokenReported = false;
 
 /**
@@ -18,7 +16,7 @@ export function csrfToken(
   const token = page.querySelector('meta[name="csrf-token"]')?.getAttribute("content") || null;
   if (token === null && !missingTokenReported) {
     missingTokenReported = true;
-    logError(`CSRF token not found: ${documentationOfToken}.`);
+    logError('CSRF token not found: the page needs <meta name="csrf-token" content="…">.');
   }
   return token;
 }
@@ -40,7 +38,7 @@ export function currentPageHeaders(): Record<string, string> {
 }
 
 /** Tells where the id of the page's connection is found, from now on. */
-export function useSocketIdFrom(source: () => string | undefined): void {
+export function setSocketIdSource(source: () => string | undefined): void {
   currentSocketId = source;
 }
 
