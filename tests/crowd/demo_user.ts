@@ -1,6 +1,7 @@
 import Echo from "laravel-echo";
-import Pusher, { type Options } from "pusher-js";
+import type { Options } from "pusher-js";
 import { type App, signChannel } from "../../realtime/signature.ts";
+import { Pusher } from "../fixtures/pusher_js.ts";
 
 /** Where the server is. */
 export interface Address {
@@ -67,7 +68,8 @@ export class DemoUser {
       pusher.subscribe("presence-chart");
       return { close: () => pusher.disconnect() };
     }
-    const echo = new Echo({ ...options, broadcaster: "pusher", key: this.app.key, Pusher });
+    const client = new Pusher(this.app.key, options);
+    const echo = new Echo({ broadcaster: "pusher", key: this.app.key, client });
     echo.join("chart");
     return { close: () => echo.disconnect() };
   }
