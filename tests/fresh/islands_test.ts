@@ -61,7 +61,7 @@ describe("islands in Chromium", sanitizers, () => {
     await page.locator("button").first().click();
     await page.waitForSelector("output");
     const tags = await page.$$eval("main > *", (nodes) => nodes.map((node) => node.tagName));
-    assert.deepEqual(tags, ["BUTTON", "OUTPUT", "A", "BUTTON", "A", "P", "P"]);
+    assert.deepEqual(tags, ["BUTTON", "OUTPUT", "A", "SMALL", "BUTTON", "A", "P", "P"]);
     await page.close();
   });
 
@@ -88,6 +88,14 @@ it("a page without islands has no script", async () => {
   (await builder.build({ mode: "production", snapshot: "memory" }))(app);
   const response = await app.handler()(new Request("http://localhost/plain"));
   assert.doesNotMatch(await response.text(), /<script/);
+});
+
+it("an island inside of another is a part of it", async () => {
+  (await builder.build({ mode: "production", snapshot: "memory" }))(app);
+  const html = await (await app.handler()(new Request("http://localhost/nested"))).text();
+  const comments = [...html.matchAll(/<!--(.*?)-->/g)].map(([, text]) => text);
+  const end = "/frsh:island";
+  assert.deepEqual(comments, ["frsh:island:Pair:0:", end, "frsh:island:Clock:1:", end]);
 });
 
 it("Head's children go into the head", async () => {

@@ -27,6 +27,7 @@ describe("csp", () => {
     const policy = await policyOf("/page", { useNonce: true });
     assert.match(policy, new RegExp(`script-src 'self' ${nonce}; style-src 'self' ${nonce};`));
     assert.doesNotMatch(policy, /unsafe-inline/);
+    assert.match(await policyOf("/page"), /script-src 'self' 'unsafe-inline'/);
     assert.match(await policyOf("/json", { useNonce: true }), /script-src 'self' 'unsafe-inline'/);
     assert.doesNotMatch(
       await policyOf("/page", { useNonce: true, csp: ["script-src 'self'"] }),

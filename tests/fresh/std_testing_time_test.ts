@@ -28,6 +28,14 @@ describe("@std/testing/time", () => {
     ], ["late", 200]]);
   });
 
+  it("fires timers that are due together in the order that they were set", () => {
+    using time = new FakeTime(0);
+    const fired: number[] = [];
+    for (const number of [1, 2, 3]) setTimeout(() => fired.push(number), 10);
+    time.tick(10);
+    assert.deepEqual(fired, [1, 2, 3]);
+  });
+
   it("does not fire a timer that was cleared", () => {
     using time = new FakeTime();
     clearTimeout(setTimeout(() => assert.fail("fired"), 10));

@@ -38,7 +38,6 @@ function containerAfter(start: Comment): ContainerNode {
     firstChild: childNodes[0] ?? null,
     childNodes,
     contains: (node: Node | null) => parent.contains(node),
-    appendChild: <T extends Node>(node: T) => parent.insertBefore(node, end),
     insertBefore: <T extends Node>(node: T, before: Node | null) =>
       parent.insertBefore(node, before ?? end),
     removeChild: <T extends Node>(node: T) => parent.removeChild(node),

@@ -13,6 +13,7 @@ export default function Counter({ start, label }: { start: number; label: string
       </button>
       {count > 10 && <output>more than ten</output>}
       <a href={asset("/notes.txt")}>notes</a>
+      {count > 10 && <small>the last</small>}
     </>
   );
 }
