@@ -10,7 +10,7 @@ const styleSheets = ["/base.css", "/frame.css", "/presence.css", "/forms.css", "
  * The whole document around a page: head, header, footer, and `<div id="app">`, on which the page
  * mounts. Everything a page's requests need is in the head.
  */
-export function Shell({ title, csrfToken, viewer, path, children }: {
+export function Shell({ title, csrfToken, viewer, path, footer, children }: {
   /** What the page is called in tabs and bookmarks, without the name of the app. */
   title: string;
   /** The anti-forgery token of this visitor. */
@@ -19,6 +19,8 @@ export function Shell({ title, csrfToken, viewer, path, children }: {
   viewer: Viewer | null;
   /** The path of the page, to mark it in the navigation. */
   path: string;
+  /** What the footer starts with. */
+  footer?: ComponentChildren;
   children: ComponentChildren;
 }) {
   return (
@@ -38,7 +40,7 @@ export function Shell({ title, csrfToken, viewer, path, children }: {
         <main>
           <div id="app" tabIndex={-1}>{children}</div>
         </main>
-        <Footer />
+        <Footer>{footer}</Footer>
         <Markup />
       </body>
     </html>
