@@ -60,8 +60,9 @@ describe("islands in Chromium", sanitizers, () => {
     await page.waitForSelector("button[data-awake=true]");
     await page.locator("button").first().click();
     await page.waitForSelector("output");
+    await page.waitForSelector("em");
     const tags = await page.$$eval("main > *", (nodes) => nodes.map((node) => node.tagName));
-    assert.deepEqual(tags, ["BUTTON", "OUTPUT", "A", "SMALL", "BUTTON", "A", "P", "P"]);
+    assert.deepEqual(tags, ["BUTTON", "OUTPUT", "A", "SMALL", "BUTTON", "A", "P", "EM", "P"]);
     await page.close();
   });
 

@@ -1,6 +1,7 @@
 import { Head } from "fresh/runtime";
 import Clock from "../islands/Clock.tsx";
 import Counter from "../islands/Counter.tsx";
+import Late from "../islands/Late.tsx";
 
 export default function Page() {
   return (
@@ -12,6 +13,7 @@ export default function Page() {
       <Counter start={9} label="</script><b>" />
       <Counter start={1} label={undefined} />
       <Clock />
+      <Late />
       <p id="after">after</p>
     </main>
   );
