@@ -10,7 +10,8 @@ if (Deno.args.includes("build")) {
     ...listenOptions(configOrExit()),
     async onListen({ port }) {
       const { services } = await import("./main.ts");
-      stopOnSignal(services, () => Promise.resolve());
+      // A restart after a change is not to be waited for.
+      stopOnSignal(services, () => Promise.resolve(), 0);
       await announce(services, port);
     },
   });

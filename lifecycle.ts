@@ -36,13 +36,18 @@ export async function announce(services: Services, port: number): Promise<void> 
  * and lets pages under way finish. A second signal ends it at once.
  *
  * @param shutdown closes the listener. It comes last: Deno ends every open socket with it.
+ * @param drainMs the window, where it is not the configured one.
  */
-export function stopOnSignal(services: Services, shutdown: () => Promise<void>): void {
+export function stopOnSignal(
+  services: Services,
+  shutdown: () => Promise<void>,
+  drainMs = services.config.drainMs,
+): void {
   let stopping = false;
   const stop = async () => {
     if (stopping) Deno.exit(0);
     stopping = true;
-    await services.realtime.drain();
+    await services.realtime.drain(drainMs);
     await shutdown();
     await services.accounts.close();
     Deno.exit(0);

@@ -30,7 +30,6 @@ export async function openServices(config: Config): Promise<Services> {
     presenceMaxMembers: config.presence.maxMembers,
     allowedOrigins: config.allowedOrigins,
     joinTimeoutMs: config.joinTimeoutMs,
-    drainMs: config.drainMs,
     log: ({ level, message, ...fields }) => console[level](message, fields),
   });
   return { config, pusherApp, appSecret, accounts, realtime };
