@@ -79,6 +79,13 @@ describe("a build for production", () => {
     }
   });
 
+  it("does not replace the project that it is made of", () => {
+    const root = fileURLToPath(new URL("browser_app/", import.meta.url));
+    for (const outDir of [".", "..", root]) {
+      assert.throws(() => new Builder({ root, outDir }), /outDir must not hold the project/);
+    }
+  });
+
   it("is the same when nothing has changed", async () => {
     const root = fileURLToPath(new URL("browser_app/", import.meta.url));
     const other = await Deno.makeTempDir();

@@ -23,9 +23,7 @@ export async function writeBuild(
   await removeIfThere(project.outDir);
   const id = await buildId(bundle.scripts, files.statics);
   const served = new Map<string, Uint8Array>();
-  for (const [path, file] of files.statics) {
-    served.set(path, await Deno.readFile(file));
-  }
+  for (const [path, file] of files.statics) served.set(path, await Deno.readFile(file));
   for (const [name, content] of bundle.scripts) {
     served.set(scriptPath(id, name.replace(/\.js$/, "")), content);
   }
@@ -67,9 +65,7 @@ function snapshotCode(
     ...islands.map(([, file], index) => `import * as island${index} from ${specifier(file)};`),
     "export default {",
     `  id: ${JSON.stringify(id)},`,
-    `  root: new URL(${
-      JSON.stringify(specifierFrom(project.outDir, project.root))
-    }, import.meta.url),`,
+    `  root: new URL(${specifier(project.root)}, import.meta.url),`,
     `  client: new URL("./client/", import.meta.url),`,
     `  routes: [${routes.map(([path], i) => `[${JSON.stringify(path)}, route${i}]`).join(", ")}],`,
     `  islands: [${islands.map(([name], i) => `["${name}", island${i}]`).join(", ")}],`,

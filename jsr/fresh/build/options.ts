@@ -32,12 +32,16 @@ export interface Project {
   ignore: RegExp[];
 }
 
-/** Fills in what is not given. */
+/** Fills in what is not given. Throws when a build would replace the project itself. */
 export function projectOf(options: BuilderOptions): Project {
   const root = resolve(options.root ?? Deno.cwd());
+  const outDir = resolve(root, options.outDir ?? "_fresh");
+  if (`${root}/`.startsWith(`${outDir}/`)) {
+    throw new Error(`outDir must not hold the project, as its content is replaced: ${outDir}`);
+  }
   return {
     root,
-    outDir: resolve(root, options.outDir ?? "_fresh"),
+    outDir,
     staticDirs: [options.staticDir ?? "static"].flat().map((folder) => resolve(root, folder)),
     islandDir: resolve(root, options.islandDir ?? "islands"),
     routeDir: resolve(root, options.routeDir ?? "routes"),

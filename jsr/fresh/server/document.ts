@@ -49,10 +49,7 @@ export function renderDocument(
     let html = renderToString(h(Fragment, null, content));
     if (!rendering.scriptsWritten) html += renderToString(h(Scripts, null));
     const head = renderToString(h(Fragment, null, rendering.head));
-    return {
-      html: html.replace(headMark, () => head),
-      preload: preloadOf(rendering),
-    };
+    return { html: html.replace(headMark, () => head), preload: preloadOf(rendering) };
   } finally {
     current = undefined;
     setHeadCollector(undefined);
@@ -151,9 +148,7 @@ function Scripts(): ComponentChildren {
   const { build, islands, nonce } = current!;
   current!.scriptsWritten = true;
   const scripts: VNode[] = [];
-  if (build && islands.length > 0) {
-    scripts.push(moduleScript(bootCode(build, islands), nonce));
-  }
+  if (build && islands.length > 0) scripts.push(moduleScript(bootCode(build, islands), nonce));
   if (build?.mode === "development") {
     const code = `import ${JSON.stringify(scriptPath(build.id, reloadScript))};`;
     scripts.push(moduleScript(code, nonce));

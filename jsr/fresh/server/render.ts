@@ -59,31 +59,8 @@ function called<State>(
 }
 
 function propsOf<State>(ctx: Context<State>, data: unknown): PageProps<unknown, State> {
-  const {
-    config,
-    url,
-    req,
-    params,
-    info,
-    state,
-    error,
-    isPartial,
-    Component,
-    route,
-  } = ctx;
-  return {
-    config,
-    url,
-    req,
-    params,
-    info,
-    state,
-    data,
-    error,
-    isPartial,
-    Component,
-    route,
-  };
+  const { config, url, req, params, info, state, error, isPartial, Component, route } = ctx;
+  return { config, url, req, params, info, state, data, error, isPartial, Component, route };
 }
 
 function defaultDocument(content: ComponentChildren): ComponentChildren {
@@ -101,12 +78,8 @@ function respond<State>(
   const nonce = ctx[internals].nonce = crypto.randomUUID().replaceAll("-", "");
   const { html, preload } = renderDocument(content, ctx[internals].build, nonce);
   const headers = new Headers(init.headers);
-  if (!headers.has("content-type")) {
-    headers.set("content-type", "text/html; charset=utf-8");
-  }
-  if (preload.length > 0) {
-    headers.append("link", preload.map(preloadLink).join(", "));
-  }
+  if (!headers.has("content-type")) headers.set("content-type", "text/html; charset=utf-8");
+  if (preload.length > 0) headers.append("link", preload.map(preloadLink).join(", "));
   return new Response("<!DOCTYPE html>" + html, { ...init, headers });
 }
 

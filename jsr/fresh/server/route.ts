@@ -52,10 +52,7 @@ function statusOf<State>({ error }: Context<State>): number {
 
 /** The middleware that makes an error page. */
 export function errorRouteHandler<State>(route: Route<State>): Middleware<State> {
-  const answer = routeHandler({
-    ...route,
-    handler: route.handler ?? (() => ({ data: {} })),
-  });
+  const answer = routeHandler({ ...route, handler: route.handler ?? (() => ({ data: {} })) });
   return (ctx) => {
     ctx[internals].nonce = undefined;
     return answer(ctx);
