@@ -8,7 +8,7 @@ const channelName = z.string().max(longestChannelName).refine(
 );
 
 /** What every frame of a client has. */
-const envelope = z.object({ event: z.string().min(1).max(200), data: z.unknown() });
+const envelope = z.object({ event: z.string().min(1).max(200), data: z.unknown().optional() });
 
 /** The data of `pusher:subscribe`. */
 export const subscribeData = z.object({
@@ -30,11 +30,14 @@ const userId = z.union([
 ]);
 
 /** `channel_data`, once its signature is found right. */
-const channelData = z.object({ user_id: userId, user_info: z.unknown() })
+const channelData = z.object({ user_id: userId, user_info: z.unknown().optional() })
   .transform(({ user_id, user_info }) => ({ id: user_id, info: user_info }));
 
 /** `user_data`, once its signature is found right. */
-const userData = z.object({ id: z.string().min(1).max(maxUserIdLength), user_info: z.unknown() })
+const userData = z.object({
+  id: z.string().min(1).max(maxUserIdLength),
+  user_info: z.unknown().optional(),
+})
   .transform(({ id, user_info }) => ({ id, info: user_info }));
 
 /** A value that a client sent, or what is wrong with it, in words for its developer. */

@@ -1,0 +1,33 @@
+import type { Clock } from "../../realtime/deadlines.ts";
+
+/** A clock that stands still until it is told to go on. */
+export class ManualClock implements Clock {
+  #now = 0;
+  readonly #timers = new Set<{ at: number; callback: () => void }>();
+
+  readonly now = (): number => this.#now;
+
+  after(milliseconds: number, callback: () => void): () => void {
+    const timer = { at: this.#now + milliseconds, callback };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** How many callbacks are outstanding. */
+  get timers(): number {
+    return this.#timers.size;
+  }
+
+  /** Goes on, calling back whatever falls due, in order. */
+  advance(milliseconds: number): void {
+    const end = this.#now + milliseconds;
+    while (true) {
+      const [next] = [...this.#timers].sort((a, b) => a.at - b.at);
+      if (!next || next.at > end) break;
+      this.#now = Math.max(this.#now, next.at);
+      this.#timers.delete(next);
+      next.callback();
+    }
+    this.#now = end;
+  }
+}

@@ -1,0 +1,164 @@
+import { type App, type RealtimeOptions, RealtimeServer } from "../../realtime/server.ts";
+import { signChannel } from "../../realtime/signature.ts";
+
+/** The app of the vectors that Pusher publishes. */
+export const app: App = { id: "1", key: "278d425bdf160c739803", secret: "7ad3773142a6692b25b8" };
+
+/** Deno's WebSocket takes headers, which the browser's types do not know. */
+const SocketWithHeaders = WebSocket as unknown as new (
+  url: string,
+  options: { headers: Record<string, string> },
+) => WebSocket;
+
+/** A frame as a client sees it; `data` that was a JSON string is parsed. */
+export interface Received {
+  event: string;
+  channel?: string;
+  // deno-lint-ignore no-explicit-any -- tests look into frames of every form
+  data: any;
+}
+
+/** A server that listens on a port of its own; disposing drains it. */
+export class Rig implements AsyncDisposable {
+  readonly realtime: RealtimeServer;
+  readonly logged: unknown[] = [];
+  readonly #listener: Deno.HttpServer<Deno.NetAddr>;
+  readonly #clients: Client[] = [];
+
+  constructor(options: Partial<RealtimeOptions> = {}) {
+    const log = (entry: unknown) => this.logged.push(entry);
+    this.realtime = new RealtimeServer({ app, presenceGraceMs: 0, log, ...options });
+    this.#listener = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {} },
+      (request) => this.realtime.upgrade(request),
+    );
+  }
+
+  get port(): number {
+    return this.#listener.addr.port;
+  }
+
+  /** Opens a socket and waits for nothing. */
+  open(path = `/app/${app.key}?protocol=7`, headers: Record<string, string> = {}): Client {
+    const client = new Client(
+      new SocketWithHeaders(`ws://127.0.0.1:${this.port}${path}`, { headers }),
+    );
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** Opens a socket and waits until it has its socket id. */
+  async connect(): Promise<Client> {
+    const client = this.open();
+    client.socketId = (await client.next("pusher:connection_established")).data.socket_id;
+    return client;
+  }
+
+  /** Opens a socket, joins a presence channel and waits for the member list. */
+  async member(userId: string | number, channel = "presence-room"): Promise<Client> {
+    const client = await this.connect();
+    client.joinAs(userId, channel);
+    await client.next("pusher_internal:subscription_succeeded");
+    return client;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const client of this.#clients) client.close();
+    await Promise.all(this.#clients.map((client) => client.closed));
+    await this.realtime.drain(0);
+    await this.#listener.shutdown();
+  }
+}
+
+/** A bare client: frames in a queue, nothing answered by itself. */
+export class Client {
+  socketId = "";
+  readonly closed: Promise<CloseEvent>;
+  readonly #queue: Received[] = [];
+  readonly #socket: WebSocket;
+  #wake = () => {};
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.onmessage = ({ data }) => {
+      this.#queue.push(parsed(data));
+      this.#wake();
+    };
+    socket.onerror = (event) => event.preventDefault();
+    this.closed = new Promise((resolve) => {
+      socket.onclose = (event) => {
+        resolve(event);
+        this.#wake();
+      };
+    });
+  }
+
+  /** The next frame of this event; frames before it are dropped. Fails when the socket closes first. */
+  async next(event: string): Promise<Received> {
+    while (true) {
+      const frame = this.#queue.shift();
+      if (frame?.event === event) return frame;
+      if (frame) continue;
+      if (this.#socket.readyState === WebSocket.CLOSED) throw new Error(`closed before ${event}`);
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+  }
+
+  /** Every frame that came before the answer to a ping that is sent now. */
+  async settled(): Promise<Received[]> {
+    this.send("pusher:ping", {});
+    const frames: Received[] = [];
+    while (true) {
+      const frame = this.#queue.shift();
+      if (frame?.event === "pusher:pong") return frames;
+      if (frame) frames.push(frame);
+      else if (this.#socket.readyState === WebSocket.CLOSED) throw new Error("closed");
+      else await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+  }
+
+  send(event: string, data: unknown): void {
+    this.sendRaw(JSON.stringify({ event, data }));
+  }
+
+  sendRaw(data: string | Uint8Array<ArrayBuffer>): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(data);
+  }
+
+  subscribe(channel: string, auth?: string, channelData?: string): void {
+    this.send("pusher:subscribe", { channel, auth, channel_data: channelData });
+  }
+
+  joinAs(userId: string | number, channel = "presence-room", info: unknown = { id: userId }): void {
+    const channelData = JSON.stringify({ user_id: userId, user_info: info });
+    this.subscribe(channel, signChannel(app, this.socketId, channel, channelData), channelData);
+  }
+
+  /** Joins and waits for the member list. */
+  async joined(userId: string | number, channel = "presence-room"): Promise<Received> {
+    this.joinAs(userId, channel);
+    return await this.next("pusher_internal:subscription_succeeded");
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+}
+
+function parsed(text: string): Received {
+  const frame = JSON.parse(text);
+  return typeof frame.data === "string" ? { ...frame, data: parsedData(frame.data) } : frame;
+}
+
+function parsedData(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Resolves when a condition holds, looking after every task. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
