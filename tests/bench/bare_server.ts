@@ -1,3 +1,4 @@
+import type { Member } from "../../realtime/broker.ts";
 import { MemberList } from "../../realtime/member_list.ts";
 import { connectionEstablished, memberAdded } from "../../realtime/outgoing.ts";
 import { type BenchServer, channel } from "./server.ts";
@@ -40,11 +41,13 @@ export class BareServer implements BenchServer {
 
 function frameLengths(): { added: number; list: number; listedMember: number } {
   const member = { id: "user-1000", info: '{"id":"user-1000"}' };
-  const list = (members: (typeof member)[]) => {
+  const other = { id: "user-1001", info: '{"id":"user-1001"}' };
+  const list = (...members: Member[]) => {
     const encoded = new MemberList(channel);
     encoded.replace({ channel, version: 1, members });
     return encoded.encode().bytes;
   };
-  const [empty, one] = [list([]), list([member])];
-  return { added: memberAdded(channel, member).bytes, list: empty, listedMember: one - empty };
+  const [one, two] = [list(member), list(member, other)];
+  const listedMember = two - one;
+  return { added: memberAdded(channel, member).bytes, list: one - listedMember, listedMember };
 }
