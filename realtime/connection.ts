@@ -1,5 +1,5 @@
 import type { Channel } from "./channel.ts";
-import type { Frame } from "./frame.ts";
+import { byteLength, type Frame } from "./frame.ts";
 import { errorFrame } from "./outgoing.ts";
 import { closeCodes } from "./protocol.ts";
 import type { App } from "./signature.ts";
@@ -42,6 +42,9 @@ export interface ConnectionOwner {
 
 /** Deno's reason for closing a socket whose peer answered no ping. */
 const idleReason = "No response from ping frame.";
+
+/** A close frame has no room for more (RFC 6455, 5.5). */
+const maxReasonBytes = 123;
 
 /** Errors are counted within windows of this many milliseconds. */
 const errorWindowMs = 10_000;
@@ -175,6 +178,6 @@ export class Connection {
   /** Releases the connection at once and asks the peer to close; never waits for it. */
   end(code: number, reason: string): void {
     if (!this.#release("ended")) return;
-    this.#socket.close(code, reason);
+    this.#socket.close(code, byteLength(reason) <= maxReasonBytes ? reason : "");
   }
 }

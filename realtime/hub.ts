@@ -130,6 +130,7 @@ export class Hub implements BrokerListener {
   #tell(channel: PresenceChannel<Connection>, applied: Applied): void {
     const { frames, admitted } = channel.outcome(applied);
     for (const frame of frames) send(channel, frame);
+    if (frames.length > 0) this.#options.changed?.(channel);
     for (const connection of admitted) {
       channel.admit(connection);
       connection.sendLarge(channel.members.encode());

@@ -11,6 +11,9 @@ export type PresenceListener = (counts: PresenceCounts) => void;
 export class PresenceListeners {
   readonly #byChannel = new Map<string, Set<PresenceListener>>();
 
+  /** `failed` hears what a listener threw: it is no fault of the connection that caused the change. */
+  constructor(readonly failed: (error: unknown) => void) {}
+
   get size(): number {
     return this.#byChannel.size;
   }
@@ -30,6 +33,12 @@ export class PresenceListeners {
     const listeners = this.#byChannel.get(channel);
     if (!listeners) return;
     const now = counts();
-    for (const listener of listeners) listener(now);
+    for (const listener of listeners) {
+      try {
+        listener(now);
+      } catch (error) {
+        this.failed(error);
+      }
+    }
   }
 }

@@ -55,11 +55,14 @@ export class RealtimeServer {
   readonly #hub: Hub;
   readonly #sockets: Sockets;
   readonly #departures: Deadlines<Departure>;
-  readonly #listeners = new PresenceListeners();
+  readonly #listeners: PresenceListeners;
 
   constructor(options: RealtimeOptions) {
     const settings = this.#settings = settingsOf(options);
-    const { clock, presenceGraceMs } = settings;
+    const { clock, log, presenceGraceMs } = settings;
+    this.#listeners = new PresenceListeners((error) =>
+      log({ level: "error", message: "A presence listener failed", error })
+    );
     this.#departures = new Deadlines(presenceGraceMs, (gone) => gone.hub.expire(gone), clock);
     this.#sockets = new Sockets(settings, {
       appOf: (key) => this.#hubOf(key)?.app,

@@ -51,6 +51,22 @@ Deno.test("a peer that stopped reading is closed before its unsent bytes pass th
   await ann.next("after");
 });
 
+Deno.test("a peer is found that takes nothing any more, although no ping gets through to it", async () => {
+  await using rig = new Rig({ maxBufferedBytes: 1e9, idleTimeoutSeconds: 2 });
+  using mute = await MutePeer.connect(rig.port);
+  await mute.send("pusher:subscribe", { channel: "news" });
+  await until(() => rig.realtime.stats().subscriptions === 1);
+  const frame = "ä".repeat(100_000);
+  for (let sent = 0; sent < 100; sent++) rig.realtime.publish("news", "much", frame);
+  const from = performance.now();
+  await until(() => {
+    rig.realtime.publish("news", "more", "ä");
+    return rig.realtime.stats().connections === 0;
+  });
+  const seconds = (performance.now() - from) / 1_000;
+  assert.ok(seconds < 2.5, `found after ${seconds} s`);
+});
+
 Deno.test("a member list larger than the limit is still sent", async () => {
   await using rig = new Rig({ maxBufferedBytes: 1_000 });
   const clients = [];

@@ -133,6 +133,19 @@ Deno.test("closing a user closes its connections at once and with no grace", asy
   assert.equal(rig.realtime.closeUser("bob"), 0);
 });
 
+Deno.test("a listener that throws and a long reason hurt nobody", async () => {
+  await using rig = new Rig();
+  rig.realtime.onPresence("presence-room", () => {
+    throw new Error("listener");
+  });
+  const ann = await rig.member("ann");
+  const bob = await rig.member("bob");
+  rig.realtime.closeUser("bob", { reason: "x".repeat(1_000) });
+  assert.equal((await bob.closed).code, 4009);
+  await ann.next("pusher_internal:member_removed");
+  assert.ok(rig.logged.length > 0);
+});
+
 Deno.test("whoever listens hears the counts after every change, until it stops", async () => {
   await using rig = new Rig();
   const heard: unknown[] = [];
