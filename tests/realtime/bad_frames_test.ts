@@ -32,7 +32,10 @@ const badFrames: Record<string, string | Uint8Array<ArrayBuffer>> = {
   "deep nesting": `{"event":"pusher:subscribe","data":${nested(5_000)}}`,
   "deep nesting alone": nested(8_000),
   "a huge frame": JSON.stringify({ event: "pusher:ping", data: "x".repeat(100_000) }),
-  "a frame that is huge in UTF-8 only": JSON.stringify({ event: "x", data: "ä".repeat(9_000) }),
+  "a frame that is huge in UTF-8 only": JSON.stringify({
+    event: "pusher:ping",
+    data: "ä".repeat(9_000),
+  }),
   "a binary frame": new TextEncoder().encode('{"event":"pusher:ping"}'),
 };
 

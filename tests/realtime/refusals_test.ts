@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { RealtimeOptions } from "../../realtime/server.ts";
-import { app, Rig } from "./rig.ts";
+import { app, Rig, until } from "./rig.ts";
 
 interface Row {
   name: string;
@@ -73,5 +73,14 @@ Deno.test("a socket that joins nothing in time is closed with 4009, one that joi
   const member = await rig.member("u");
   assert.equal((await idle.closed).code, 4009);
   assert.deepEqual(await member.settled(), []);
+  assert.equal(rig.realtime.stats().unauthorized, 0);
+});
+
+Deno.test("a socket that leaves before it joins anything leaves nothing behind", async () => {
+  await using rig = new Rig({ joinTimeoutMs: 60_000 });
+  const client = await rig.connect();
+  assert.equal(rig.realtime.stats().unauthorized, 1);
+  client.close();
+  await until(() => rig.realtime.stats().connections === 0);
   assert.equal(rig.realtime.stats().unauthorized, 0);
 });

@@ -100,8 +100,19 @@ export class Client {
       if (frame?.event === event) return frame;
       if (frame) continue;
       if (this.#socket.readyState === WebSocket.CLOSED) throw new Error(`closed before ${event}`);
-      await new Promise<void>((resolve) => this.#wake = resolve);
+      await this.#more(event);
     }
+  }
+
+  /** Waits for a frame or the end; fails after ten seconds, lest a broken server hang the tests. */
+  async #more(event: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no ${event} came`)), patienceMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** Every frame that came before the answer to a ping that is sent now. */
@@ -113,7 +124,7 @@ export class Client {
       if (frame?.event === "pusher:pong") return frames;
       if (frame) frames.push(frame);
       else if (this.#socket.readyState === WebSocket.CLOSED) throw new Error("closed");
-      else await new Promise<void>((resolve) => this.#wake = resolve);
+      else await this.#more("pusher:pong");
     }
   }
 
@@ -158,7 +169,13 @@ function parsedData(text: string): unknown {
   }
 }
 
-/** Resolves when a condition holds, looking after every task. */
+const patienceMs = 10_000;
+
+/** Resolves when a condition holds, looking again and again; fails after ten seconds. */
 export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
+  const end = performance.now() + patienceMs;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`never: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
 }

@@ -44,7 +44,16 @@ const rows: Row[] = [
     message: /channel_data/,
     type: "AuthError",
   },
-  ...["", "null", "[]", "{}", '{"user_id":""}', '{"user_id":{}}', '{"user_id":1e400}'].map(
+  ...[
+    "",
+    "null",
+    "[]",
+    "{}",
+    '{"user_id":""}',
+    '{"user_id":{}}',
+    '{"user_id":1.5}',
+    '{"user_id":9007199254740993}',
+  ].map(
     (data): Row => ({
       name: `channel_data ${data || "(empty)"}`,
       act: (client) => client.subscribe("presence-a", sign(client, "presence-a", data), data),
