@@ -1,5 +1,5 @@
 import { type Context, HttpError } from "fresh";
-import { ErrorPage } from "../components/ErrorPage.tsx";
+import { ErrorPage, errorTitle } from "../components/ErrorPage.tsx";
 import { define, type State } from "../define.ts";
 import { ExpiredPageError, pageExpired, type Refusal, refusalOf, wantsJson } from "./refusal.ts";
 
@@ -18,6 +18,7 @@ export const errorPages = define.middleware(async (ctx) => {
 
 async function answer(ctx: Context<State>, status: number, refusal: Refusal): Promise<Response> {
   if (wantsJson(ctx.req)) return Response.json(refusal, { status });
+  ctx.state.title = errorTitle(status);
   return await ctx.render(<ErrorPage status={status} message={refusal.message} />, { status });
 }
 
