@@ -167,9 +167,9 @@ export class RealtimeServer {
 
   /**
    * Stops: new sockets are told to come back in a second, which leads them to another server or to
-   * this one's successor, and the open ones are closed one by one over so many milliseconds. Nobody is told that
-   * others leave meanwhile. Resolves when every connection is released, and its peer has closed or
-   * had half a second for it.
+   * this one's successor, and the open ones are closed one by one over so many milliseconds. Nobody is
+   * told that others leave meanwhile. Resolves when every connection is released, and its peer has
+   * closed or had half a second for it.
    */
   async drain(ms: number = this.#settings.drainMs): Promise<void> {
     this.#departures.hold();
