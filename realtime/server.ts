@@ -1,8 +1,10 @@
+import type { AppChannels } from "./app_channels.ts";
 import type { PresenceChannel } from "./channel.ts";
 import { obey } from "./commands.ts";
 import type { Connection, Ending } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
 import { type Departure, Hub } from "./hub.ts";
+import { HubChannels } from "./hub_channels.ts";
 import { LocalBroker } from "./local_broker.ts";
 import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
 import { published } from "./outgoing.ts";
@@ -129,15 +131,36 @@ export class RealtimeServer {
    */
   closeUser(userId: string, options: CloseUserOptions = {}): number {
     const { channels = [], code = closeCodes.notAuthorized, reason = "Closed" } = options;
-    const theirs = this.#sockets.connections.values().filter(({ user, subscriptions }) =>
-      user?.id === userId || channels.some((channel) => subscriptions.has(channel)) ||
-      subscriptions.values().some((subscription) => subscription.userId === userId)
-    ).toArray();
-    for (const connection of theirs) {
+    return this.#close(
+      code,
+      reason,
+      ({ user, subscriptions }) =>
+        user?.id === userId || channels.some((channel) => subscriptions.has(channel)) ||
+        subscriptions.values().some((subscription) => subscription.userId === userId),
+    );
+  }
+
+  #close(code: number, reason: string, isMeant: (connection: Connection) => boolean): number {
+    const meant = this.#sockets.connections.values().filter(isMeant).toArray();
+    for (const connection of meant) {
       this.#hub.release(connection, { grace: false });
       connection.fail(code, reason);
     }
-    return theirs.length;
+    return meant.length;
+  }
+
+  /** The channels of the app of this id, as the HTTP API and a server's own code use them. */
+  appChannels(appId: string): AppChannels | undefined {
+    if (this.#hub.app.id !== appId) return undefined;
+    return new HubChannels(
+      this.#hub,
+      (userId) =>
+        this.#close(
+          closeCodes.notAuthorized,
+          "The user was signed out",
+          ({ user }) => user?.id === userId,
+        ),
+    );
   }
 
   /**
