@@ -29,13 +29,15 @@ const answerServers = define.middleware((ctx) =>
 export const app = new App<State>()
   .get("/app/:key", (ctx) => services.realtime.upgrade(ctx.req))
   .use(answerServers)
-  .use(staticFiles())
   .use(securityHeaders(services.config))
+  .use(staticFiles())
   .use(contentPolicy(services.config))
   .use(provideServices)
   .use(errorPages)
   .use(identifyVisitor)
   .use(provideToken)
+  // Once more, so that error pages know their visitor and keep the cookies that were just made.
+  .use(errorPages)
   .use(readInput)
   .use(requireToken)
   .fsRoutes();

@@ -11,6 +11,13 @@ export interface SignedInUser {
   readonly info: string;
 }
 
+/** Whose connection it is, as the server knows that signs its requests. */
+export interface Holder {
+  readonly userId: string;
+  /** The session in which the user was signed for; another one's end leaves the connection alone. */
+  readonly sessionId?: string;
+}
+
 /** A connection's place in a channel. */
 export interface Subscription {
   readonly channel: Channel<Connection>;
@@ -58,6 +65,7 @@ export class Connection {
   /** Empty until the first subscription; most connections have one or two. */
   readonly subscriptions = new Map<string, Subscription>();
   user: SignedInUser | undefined;
+  holder: Holder | undefined;
   #socket: WebSocket;
   #owner: ConnectionOwner;
   #state: "connecting" | "open" | "released" | "vanished" = "connecting";

@@ -1,7 +1,7 @@
 import type { AppChannels } from "./app_channels.ts";
 import type { PresenceChannel } from "./channel.ts";
 import { obey } from "./commands.ts";
-import type { Connection, Ending } from "./connection.ts";
+import type { Connection, Ending, Holder } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
 import { type Departure, Hub } from "./hub.ts";
 import { HubChannels } from "./hub_channels.ts";
@@ -16,6 +16,7 @@ import {
 import { closeCodes } from "./protocol.ts";
 import { Sockets } from "./sockets.ts";
 
+export type { Holder } from "./connection.ts";
 export type { App } from "./signature.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
 export type { PresenceCounts, PresenceListener } from "./presence_listeners.ts";
@@ -42,10 +43,8 @@ export interface Stats {
   listenedTo: number;
 }
 
-/** Which connections {@link RealtimeServer.closeUser} closes besides the user's own, and how. */
-export interface CloseUserOptions {
-  /** Channels that only this user's connections are in. */
-  channels?: string[];
+/** How {@link RealtimeServer.closeUser} and {@link RealtimeServer.closeSession} close. */
+export interface CloseOptions {
   /** A close code of the protocol; 4009, after which a client does not come back. */
   code?: number;
   reason?: string;
@@ -124,48 +123,63 @@ export class RealtimeServer {
   }
 
   /**
-   * Closes every connection of a user: those signed in as it, those in a presence channel as it, and
-   * those in one of the given channels. The user leaves at once, with no grace.
+   * Notes whose connection it is, when something is signed for it. What was signed can be used until
+   * the connection closes, so {@link closeUser} and {@link closeSession} close it even if it joined
+   * nothing yet. A connection that is not here is not noted: nothing signed for it is of use here.
+   *
+   * @returns false when it is another user's, and nothing should be signed.
+   */
+  attribute(socketId: string, holder: Holder): boolean {
+    const connection = this.#sockets.connections.get(socketId);
+    if (!connection) return true;
+    if (connection.holder && connection.holder.userId !== holder.userId) return false;
+    connection.holder = holder;
+    return true;
+  }
+
+  /**
+   * Closes every connection of a user: those attributed to it, signed in as it, or in a presence
+   * channel as it. The user leaves at once, with no grace.
    *
    * @returns how many were closed.
    */
-  closeUser(userId: string, options: CloseUserOptions = {}): number {
-    const { channels = [], code = closeCodes.notAuthorized, reason = "Closed" } = options;
+  closeUser(userId: string, options: CloseOptions = {}): number {
     return this.#close(
-      code,
-      reason,
-      ({ user, subscriptions }) =>
-        user?.id === userId || channels.some((channel) => subscriptions.has(channel)) ||
+      options,
+      ({ holder, user, subscriptions }) =>
+        holder?.userId === userId || user?.id === userId ||
         subscriptions.values().some((subscription) => subscription.userId === userId),
     );
   }
 
-  #close(code: number, reason: string, isMeant: (connection: Connection) => boolean): number {
-    const meant = this.#sockets.connections.values().filter(isMeant).toArray();
-    for (const connection of meant) {
-      this.#hub.release(connection, { grace: false });
-      connection.fail(code, reason);
-    }
-    return meant.length;
+  /** Closes every connection attributed to a session, as {@link closeUser} does. */
+  closeSession(sessionId: string, options: CloseOptions = {}): number {
+    return this.#close(options, ({ holder }) => holder?.sessionId === sessionId);
   }
 
   /** The channels of the app of this id, as the HTTP API and a server's own code use them. */
   appChannels(appId: string): AppChannels | undefined {
     if (this.#hub.app.id !== appId) return undefined;
+    const options = { reason: "The user was signed out" };
     return new HubChannels(
       this.#hub,
-      (userId) =>
-        this.#close(
-          closeCodes.notAuthorized,
-          "The user was signed out",
-          ({ user }) => user?.id === userId,
-        ),
+      (userId) => this.#close(options, ({ user }) => user?.id === userId),
     );
   }
 
+  #close(options: CloseOptions, isMeant: (connection: Connection) => boolean): number {
+    const { code = closeCodes.notAuthorized, reason = "Closed" } = options;
+    const connections = this.#sockets.connections.values().filter(isMeant).toArray();
+    for (const connection of connections) {
+      this.#hub.release(connection, { grace: false });
+      connection.fail(code, reason);
+    }
+    return connections.length;
+  }
+
   /**
-   * Stops: new sockets are told to reconnect, which leads them to another server or to this one's
-   * successor, and the open ones are closed one by one over so many milliseconds. Nobody is told that
+   * Stops: new sockets are told to come back in a second, which leads them to another server or to
+   * this one's successor, and the open ones are closed one by one over so many milliseconds. Nobody is told that
    * others leave meanwhile. Resolves when every connection is released, and its peer has closed or
    * had half a second for it.
    */

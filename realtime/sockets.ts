@@ -92,7 +92,8 @@ export class Sockets {
   }
 
   #refusalNow(): Refusal | undefined {
-    if (this.isDraining) return { code: closeCodes.reconnect, message: stopping };
+    // Not 4200: pusher-js would be back at once, again and again, for as long as the drain takes.
+    if (this.isDraining) return { code: closeCodes.overCapacity, message: stopping };
     return this.connections.size >= this.#settings.maxConnections
       ? { code: closeCodes.overCapacity, message: "The server has no room for more connections" }
       : undefined;
