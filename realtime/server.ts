@@ -1,8 +1,10 @@
+import type { AppChannels } from "./app_channels.ts";
 import type { PresenceChannel } from "./channel.ts";
 import { obey } from "./commands.ts";
 import type { Connection, Ending, Holder } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
 import { type Departure, Hub } from "./hub.ts";
+import { HubChannels } from "./hub_channels.ts";
 import { LocalBroker } from "./local_broker.ts";
 import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
 import { published } from "./outgoing.ts";
@@ -153,6 +155,16 @@ export class RealtimeServer {
   /** Closes every connection attributed to a session, as {@link closeUser} does. */
   closeSession(sessionId: string, options: CloseOptions = {}): number {
     return this.#close(options, ({ holder }) => holder?.sessionId === sessionId);
+  }
+
+  /** The channels of the app of this id, as the HTTP API and a server's own code use them. */
+  appChannels(appId: string): AppChannels | undefined {
+    if (this.#hub.app.id !== appId) return undefined;
+    const options = { reason: "The user was signed out" };
+    return new HubChannels(
+      this.#hub,
+      (userId) => this.#close(options, ({ user }) => user?.id === userId),
+    );
   }
 
   #close(options: CloseOptions, isMeant: (connection: Connection) => boolean): number {

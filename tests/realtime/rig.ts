@@ -30,8 +30,13 @@ export class Rig implements AsyncDisposable {
     this.realtime = new RealtimeServer({ app, presenceGraceMs: 0, log, ...options });
     this.#listener = Deno.serve(
       { port: 0, hostname: "127.0.0.1", onListen() {} },
-      (request) => this.realtime.upgrade(request),
+      (request) => this.answer(request),
     );
+  }
+
+  /** What the port answers. */
+  answer(request: Request): Response | Promise<Response> {
+    return this.realtime.upgrade(request);
   }
 
   get port(): number {
