@@ -49,10 +49,8 @@ export class ConfigError extends Error {
 /** Settings whose value is never printed. */
 const secretNames = new Set(["APP_KEY", "PUSHER_APP_SECRET", "DATABASE_URL"]);
 
-/** Secrets that stand in other servers' examples: everybody knows them. */
-const wellKnown = new Set(["app-key", "app-secret", "app-id", "your-pusher-secret", "secret"]);
-
-const notWellKnown = (value: string) => !wellKnown.has(value.toLowerCase());
+/** Secrets long enough that stand in public examples: everybody knows them. */
+const wellKnown = ["your-pusher-secret", "your-pusher-app-secret"];
 
 const integer = (low: number, high: number) => {
   const allowed = `a whole number from ${low} to ${high}`;
@@ -90,7 +88,10 @@ const schema = z.object({
   PUSHER_APP_ID: z.string().regex(/^[\w-]{1,64}$/, "1 to 64 letters, digits, _ or -").optional(),
   PUSHER_APP_KEY: z.string().regex(/^[\w-]{8,64}$/, "8 to 64 letters, digits, _ or -").optional(),
   PUSHER_APP_SECRET: z.string().min(16, "at least 16 characters")
-    .refine(notWellKnown, "a secret of your own: this one stands in public examples").optional(),
+    .refine(
+      (value) => !wellKnown.includes(value.toLowerCase()),
+      "a secret of your own: this one stands in public examples",
+    ).optional(),
   PUSHER_APP_CLUSTER: z.string().regex(/^[a-z0-9-]{1,32}$/, "a cluster name such as eu").optional(),
   PUSHER_HOST: hostName.optional(),
   PUSHER_PORT: integer(1, 65535).optional(),
@@ -110,8 +111,7 @@ const schema = z.object({
   TLS_KEY_FILE: z.string().optional(),
 });
 
-/** The names of all settings, in the order of the documentation. */
-export const settingNames = Object.keys(schema.shape);
+const settingNames = Object.keys(schema.shape);
 
 /**
  * Reads the settings from environment variables. An empty value counts as not given, because
@@ -128,19 +128,29 @@ export function parseConfig(
     settingNames.map((name) => [name, environment[name]?.trim() || undefined]),
   );
   const parsed = schema.safeParse(given);
-  if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((fault) => line(fault, given)));
-  }
-  const problems: string[] = [];
+  if (!parsed.success) throw new ConfigError(lines(parsed.error, given));
+  const problems = foreignServerProblems(parsed.data);
   const tls = readTls(parsed.data, readFile, problems);
   if (problems.length > 0) throw new ConfigError(problems);
   return toConfig(parsed.data, tls);
 }
 
-function line(fault: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
-  const name = String(fault.path[0]);
-  const value = secretNames.has(name) ? "(secret, not shown)" : JSON.stringify(given[name]);
-  return `${name}: ${value} is not allowed; expected ${fault.message}`;
+type Given = Record<string, string | undefined>;
+
+/** One line for each variable, though a value may have several faults. */
+function lines(error: z.ZodError, given: Given): string[] {
+  const faults = new Map(error.issues.toReversed().map((fault) => [String(fault.path[0]), fault]));
+  return [...faults].reverse().map(([name, { message }]) => {
+    const value = secretNames.has(name) ? "(secret, not shown)" : JSON.stringify(given[name]);
+    return `${name}: ${value} is not allowed; expected ${message}`;
+  });
+}
+
+/** A server that is not this one knows nothing of a generated key and secret. */
+function foreignServerProblems(settings: Settings): string[] {
+  if (!settings.PUSHER_HOST) return [];
+  return (["PUSHER_APP_KEY", "PUSHER_APP_SECRET"] as const).filter((name) => !settings[name])
+    .map((name) => `${name}: not given, but PUSHER_HOST is; expected that server's`);
 }
 
 type Settings = z.infer<typeof schema>;
@@ -182,7 +192,10 @@ function toConfig(settings: Settings, tls: Config["tls"]): Config {
       appId: settings.PUSHER_APP_ID,
       key: settings.PUSHER_APP_KEY,
       secret: settings.PUSHER_APP_SECRET,
-      cluster: settings.PUSHER_APP_CLUSTER,
+      // Laravel's default .env names a cluster and no key: that is nowhere to connect to.
+      cluster: settings.PUSHER_APP_KEY && settings.PUSHER_APP_SECRET
+        ? settings.PUSHER_APP_CLUSTER
+        : undefined,
       host: settings.PUSHER_HOST,
       port: settings.PUSHER_PORT,
       scheme: settings.PUSHER_SCHEME,

@@ -1,13 +1,19 @@
 import { Builder } from "fresh/dev";
+import type { Config } from "./config.ts";
 import { announce, configOrExit, listenOptions, stopOnSignal } from "./lifecycle.ts";
+import { orExit, whyNotListening } from "./start_failure.ts";
 
 const builder = new Builder({ target: "es2022" });
 
-if (Deno.args.includes("build")) {
-  await builder.build();
-} else {
-  await builder.listen(() => import("./main.ts"), {
-    ...listenOptions(configOrExit()),
+if (Deno.args.includes("build")) await builder.build();
+else {
+  const config = configOrExit();
+  await orExit(listen(config), config, whyNotListening);
+}
+
+function listen(config: Config): Promise<void> {
+  return builder.listen(() => import("./main.ts"), {
+    ...listenOptions(config),
     async onListen({ port }) {
       const { services } = await import("./main.ts");
       // A restart after a change is not to be waited for.

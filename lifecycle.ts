@@ -1,6 +1,8 @@
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import type { Services } from "./services.ts";
 
+const loopback = ["localhost", "127.0.0.1", "[::1]"];
+
 /** The settings, or the end of the process with one line on the console for each bad one. */
 export function configOrExit(): Config {
   try {
@@ -23,7 +25,8 @@ export function listenOptions({ host, port, tls }: Config) {
  */
 export async function announce(services: Services, port: number): Promise<void> {
   const address = new URL(services.config.appUrl);
-  if (address.port === "0") address.port = String(port);
+  // Laravel's default, http://localhost, has another server's port.
+  if (loopback.includes(address.hostname)) address.port = String(port);
   console.log(`Rollcall is ready: ${address.origin}`);
   if (!await services.accounts.needsSetUp()) return;
   const token = await services.accounts.setUpToken();

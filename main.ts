@@ -1,4 +1,5 @@
 import { App, staticFiles } from "fresh";
+import type { Config } from "./config.ts";
 import { define, type State } from "./define.ts";
 import { configOrExit } from "./lifecycle.ts";
 import { provideToken, requireToken } from "./middleware/anti_forgery.ts";
@@ -7,9 +8,10 @@ import { readInput } from "./middleware/input.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
 import { identifyVisitor } from "./middleware/visitor.ts";
 import { openServices, type Services } from "./services.ts";
+import { orExit, whyNotOpened } from "./start_failure.ts";
 
 /** What this process runs on: settings, accounts and the presence server. */
-export const services = await openServices(configOrExit());
+export const services = await open(configOrExit());
 
 const provideServices = define.middleware((ctx) => {
   const nobody = { session: null, visitor: null, title: "Rollcall", csrfToken: "", input: {} };
@@ -41,3 +43,7 @@ export const app = new App<State>()
   .use(readInput)
   .use(requireToken)
   .fsRoutes();
+
+function open(config: Config): Promise<Services> {
+  return orExit(openServices(config), config, whyNotOpened);
+}

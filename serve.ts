@@ -1,5 +1,6 @@
 import { announce, listenOptions, stopOnSignal } from "./lifecycle.ts";
 import { services } from "./main.ts";
+import { orExit, whyNotListening } from "./start_failure.ts";
 
 const { default: built } = await import("./_fresh/server.js").catch((error) => {
   if (!String(error).includes("_fresh/server.js")) throw error;
@@ -7,9 +8,12 @@ const { default: built } = await import("./_fresh/server.js").catch((error) => {
   Deno.exit(1);
 });
 
-const server = Deno.serve({
-  ...listenOptions(services.config),
-  onListen: ({ port }) => announce(services, port),
-}, built.fetch);
-
+const { config } = services;
+const listening = Promise.try(() =>
+  Deno.serve({
+    ...listenOptions(config),
+    onListen: ({ port }) => announce(services, port),
+  }, built.fetch)
+);
+const server = await orExit(listening, config, whyNotListening);
 stopOnSignal(services, () => server.shutdown());

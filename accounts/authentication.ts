@@ -1,6 +1,7 @@
 import { betterAuth, type BetterAuthOptions } from "better-auth";
 import { getAdapter } from "better-auth/db/adapter";
 import { admin } from "better-auth/plugins";
+import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "./database.ts";
 import { passwordLength } from "./input.ts";
@@ -10,9 +11,10 @@ import { hashSessionTokens } from "./session_token_hash.ts";
 const peerHeader = "x-rollcall-peer";
 
 const basePath = "/accounts";
+const signInPath = "/sign-in/email";
 const sessionSeconds = 7 * 24 * 60 * 60;
 
-/** Attempts that one peer has; it has them again after so many seconds without one. */
+/** Failures that one peer has; it has them again after so many seconds without an attempt. */
 const signInLimit = { window: 60, max: 10 };
 
 /** What became of e-mail and password. */
@@ -67,11 +69,14 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
         [peerHeader]: peer,
       };
       const body = JSON.stringify({ email, password });
-      const url = new URL(`${basePath}/sign-in/email`, origin);
-      await forgetExpired(options.database.queries);
-      return await attempt(
+      const url = new URL(basePath + signInPath, origin);
+      const { queries } = options.database;
+      await forgetExpired(queries);
+      const result = await attempt(
         await auth.handler(new Request(url, { method: "POST", headers, body })),
       );
+      if (result.outcome === "signed_in") await returnAttempt(queries, peer);
+      return result;
     },
 
     async session(headers) {
@@ -107,7 +112,7 @@ async function configure({ database, secret, appUrl, secureCookies }: Authentica
     rateLimit: {
       enabled: true,
       storage: "database",
-      customRules: { "/sign-in/email": signInLimit },
+      customRules: { [signInPath]: signInLimit },
     },
     advanced: {
       cookiePrefix: "rollcall",
@@ -137,6 +142,15 @@ async function attempt(response: Response): Promise<Attempt> {
   if (code === "INVALID_EMAIL_OR_PASSWORD") return { outcome: "wrong_credentials" };
   if (code === "BANNED_USER") return { outcome: "disabled" };
   throw new Error(`Sign-in was answered with ${response.status} ${code}`);
+}
+
+/**
+ * Gives a peer the attempt back that got somebody in, so that the many people behind one address do
+ * not use up each other's. That one only: an account of one's own must not pay for guesses at others.
+ */
+async function returnAttempt(queries: Database["queries"], peer: string): Promise<void> {
+  await queries.updateTable("rateLimit").set({ count: sql`"count" - 1` })
+    .where("key", "=", `${peer}|${signInPath}`).where("count", ">", 0).execute();
 }
 
 /** Drops rows without meaning, which strangers could pile up otherwise. */

@@ -12,6 +12,8 @@ const settings = (environment: Record<string, string>, page: string, https = fal
   return rest;
 };
 
+const own = { PUSHER_APP_KEY: "key-of-the-tests", PUSHER_APP_SECRET: "secret-of-the-tests" };
+
 const constant = {
   enabledTransports: ["ws", "wss"],
   disableStats: true,
@@ -43,7 +45,7 @@ Deno.test("client settings: behind a proxy that ends TLS, wss on its port", () =
 });
 
 Deno.test("client settings: PUSHER_HOST goes before everything", () => {
-  const environment = { PUSHER_HOST: "ws.example.com", PUSHER_APP_CLUSTER: "mt1" };
+  const environment = { ...own, PUSHER_HOST: "ws.example.com", PUSHER_APP_CLUSTER: "mt1" };
   assert.deepEqual(settings(environment, "http://localhost:8000/"), {
     ...constant,
     cluster: "mt1",
@@ -55,8 +57,8 @@ Deno.test("client settings: PUSHER_HOST goes before everything", () => {
 });
 
 Deno.test("client settings: a hosted cluster is found by its name", () => {
-  const { pusher } = parseConfig({ PUSHER_APP_CLUSTER: "eu" });
-  assert.deepEqual(settings({ PUSHER_APP_CLUSTER: "eu" }, "http://localhost:8000/"), {
+  const { pusher } = parseConfig({ ...own, PUSHER_APP_CLUSTER: "eu" });
+  assert.deepEqual(settings({ ...own, PUSHER_APP_CLUSTER: "eu" }, "http://localhost:8000/"), {
     ...constant,
     cluster: "eu",
     forceTLS: true,

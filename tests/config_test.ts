@@ -29,7 +29,9 @@ Deno.test("config: a Laravel .env with empty names works", () => {
     PUSHER_HOST: "",
     PUSHER_PORT: "443",
     PUSHER_SCHEME: "https",
+    PUSHER_APP_CLUSTER: "mt1",
   });
+  assert.equal(config.pusher.cluster, undefined);
   assert.equal(config.pusher.host, undefined);
   assert.equal(config.pusher.key, undefined);
   assert.equal(config.pusher.port, 443);
@@ -73,6 +75,16 @@ for (const [environment, expected] of refusals) {
 
 Deno.test("config: every bad value has a line of its own, and no more", () => {
   assert.equal(problems({ PORT: "x", ADMIT_GUESTS: "x", PRESENCE_MAX_MEMBERS: "0" }).length, 3);
+});
+
+Deno.test("config: a value with two faults has one line", () => {
+  assert.equal(problems({ PUSHER_APP_SECRET: "secret" }).length, 1);
+});
+
+Deno.test("config: another server needs its own key and secret", () => {
+  assert.deepEqual(problems({ PUSHER_HOST: "ws.example.com", PUSHER_APP_KEY: "12345678" }), [
+    "PUSHER_APP_SECRET: not given, but PUSHER_HOST is; expected that server's",
+  ]);
 });
 
 Deno.test("config: secret values are never printed", () => {

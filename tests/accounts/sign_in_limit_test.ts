@@ -30,6 +30,27 @@ describeOnEachEngine("the limit of sign-ins of a peer", (store) => {
     assert(result.retryAfterSeconds >= 1 && result.retryAfterSeconds <= 60);
   });
 
+  for (const peer of ["192.0.2.1", "2001:db8:1:2::3"]) {
+    it(`does not count those who get in, from ${peer}`, async () => {
+      const accounts = await store.open();
+      await addUser(accounts, "ada");
+      for (let i = 0; i < attemptsOfPeer + 2; i++) await signIn(accounts, "ada", peer);
+    });
+  }
+
+  it("counts guesses at others, however often somebody signs in between", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    await exhaust(store, accounts, "192.0.2.1");
+    await store.query(`update "rateLimit" set "count" = ${attemptsOfPeer - 2}`);
+    const outcomes: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      outcomes.push(await guess(accounts, "nobody", "192.0.2.1"));
+      if (i < 1) await signIn(accounts, "ada", "192.0.2.1");
+    }
+    assert.deepEqual(outcomes, ["wrong_credentials", "wrong_credentials", "rate_limited"]);
+  });
+
   it("holds nobody else up", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");

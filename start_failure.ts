@@ -1,0 +1,59 @@
+import type { Config } from "./config.ts";
+
+/** Says why a start failed, for the console; null when no setting is to blame. */
+type Explain = (error: unknown, config: Config) => string | null;
+
+/**
+ * Waits for a step of the start. Where a setting keeps it from succeeding, the process ends with one
+ * line that names the setting; anything else is thrown on.
+ */
+export async function orExit<T>(
+  step: Promise<T>,
+  config: Config,
+  explain: Explain,
+): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    const reason = explain(error, config);
+    if (reason === null) throw error;
+    console.error(reason);
+    Deno.exit(1);
+  }
+}
+
+/** Why database and data folder cannot be used. */
+export const whyNotOpened: Explain = (error, { databaseUrl, dataFolder }) => {
+  const code = String(Reflect.get(Object(error), "code") ?? "");
+  if (isOfFileSystem(error, code)) {
+    return `DATA_DIR: ${JSON.stringify(dataFolder)} cannot be written; expected a folder that can`;
+  }
+  if (databaseUrl === undefined) return null;
+  const fault = /^[A-Z0-9_]+$/.test(code) ? code : "no answer";
+  return `DATABASE_URL: (secret, not shown) cannot be used (${fault}); expected a database that can`;
+};
+
+function isOfFileSystem(error: unknown, code: string): boolean {
+  return error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.NotFound ||
+    error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.AlreadyExists ||
+    ["EACCES", "ENOTDIR", "EROFS", "ENOENT", "EEXIST"].includes(code) ||
+    /read-only file system|unable to open database/i.test(String(error));
+}
+
+/** Why the server cannot listen. */
+export const whyNotListening: Explain = (error, { host, port }) => {
+  const text = String(error);
+  if (error instanceof Deno.errors.AddrInUse) {
+    return `PORT: "${port}" is in use; expected a free one`;
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return `PORT: "${port}" needs more rights than this process has; expected one from 1024 up`;
+  }
+  if (error instanceof Deno.errors.AddrNotAvailable || text.includes("failed to lookup address")) {
+    return `HOST: "${host}" is not allowed; expected an address of this machine`;
+  }
+  if (/KeyMismatch|certificate|private key/i.test(text)) {
+    return "TLS_KEY_FILE: does not belong to TLS_CERT_FILE, or one of them is damaged";
+  }
+  return null;
+};

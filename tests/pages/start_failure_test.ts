@@ -1,0 +1,47 @@
+import { strict as assert } from "node:assert";
+import { describe, it } from "@std/testing/bdd";
+import { selfSignedCertificate } from "../fixtures/certificate.ts";
+import { Rollcall } from "../fixtures/rollcall.ts";
+
+describe("a start that a setting keeps from succeeding ends with one line", () => {
+  /** What is set, and what the line says. */
+  const settings: [Record<string, string>, RegExp][] = [
+    [{ HOST: "not.a.host" }, /^HOST: "not\.a\.host" is not allowed/],
+    [{ DATA_DIR: "/etc/passwd" }, /^DATA_DIR: "\/etc\/passwd" cannot be written/],
+    [
+      { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" },
+      /^DATABASE_URL: \(secret, not shown\) cannot be used \(ECONNREFUSED\)/,
+    ],
+  ];
+  for (const [environment, line] of settings) {
+    it(Object.keys(environment).join(), async () => {
+      assert.match(await failure(environment), line);
+    });
+  }
+
+  it("PORT in use", async () => {
+    await using other = await Rollcall.start();
+    const port = new URL(other.origin).port;
+    assert.equal(await failure({ PORT: port }), `PORT: "${port}" is in use; expected a free one`);
+  });
+
+  it("TLS_KEY_FILE of another certificate", async () => {
+    const [one, other] = [await selfSignedCertificate(), await selfSignedCertificate()];
+    const files = { TLS_CERT_FILE: one.certFile, TLS_KEY_FILE: other.keyFile };
+    assert.match(await failure(files), /^TLS_KEY_FILE: does not belong to TLS_CERT_FILE/);
+    await Promise.all([one.remove(), other.remove()]);
+  });
+});
+
+/** What the server prints before it ends with code 1: one line. */
+async function failure(environment: Record<string, string>): Promise<string> {
+  try {
+    await Rollcall.start(environment);
+  } catch (error) {
+    const [head, ...lines] = String(error).trim().split("\n");
+    assert.match(head, /ended with code 1/);
+    assert.equal(lines.length, 1, lines.join("\n"));
+    return lines[0];
+  }
+  throw new Error("it started");
+}
