@@ -22,7 +22,12 @@ export const roleSchema = z.enum(["admin", "user"]);
 
 /** What makes a user. */
 export const newUserSchema = z.object({
-  name: z.string().trim().min(1, "A name is needed").max(100, "At most 100 characters"),
+  name: z.string().trim().max(100, "At most 100 characters")
+    .refine((name) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(name), "A name is needed")
+    .refine((name) => !/\p{Cc}/u.test(name), "No control characters"),
   email,
   password: newPasswordSchema,
 });
+
+/** The form of every user's id. */
+export const userIdSchema = z.string().regex(/^[0-9a-f]{32}$/);

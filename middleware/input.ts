@@ -49,10 +49,19 @@ async function readText(request: Request): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of chunksOf(request.body)) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) throw new HttpError(413, `The body is over ${maxBytes} bytes.`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
+}
+
+/** The parts of a body; one that breaks off is the client's fault, or the network's. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    throw new HttpError(400, "The body broke off.");
+  }
 }

@@ -73,6 +73,11 @@ describe("who may see what", () => {
     assert.equal(refused.status, 422);
     assert.match(refused.text, /At least 10 characters/);
     assert.equal((await admin.submit(`/admin/users/${own}/explode`, {})).status, 404);
+    assert.equal((await admin.submit("/admin/users/%00/role", { role: "user" })).status, 404);
+    for (const [field, value] of [["role", "root"], ["name", "nul\0"], ["name", "\u200b\u202e"]]) {
+      const fields = { name: "F", email: "f@example.com", password: "long enough", role: "user" };
+      assert.equal((await admin.submit("/admin/users", { ...fields, [field]: value })).status, 422);
+    }
   });
 
   it("names with markup are shown as text", async () => {

@@ -50,6 +50,21 @@ describe("what protects the pages", () => {
     assert.match(expired.text, /expired/);
   });
 
+  it("a malformed Host header is a bad request, and fills no log", async () => {
+    const before = server.log;
+    for (const host of ["a b", "[::1", "x:99999"]) {
+      using connection = await Deno.connect({
+        hostname: "127.0.0.1",
+        port: Number(new URL(server.origin).port),
+      });
+      const request = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      await connection.write(new TextEncoder().encode(request));
+      const answer = await new Response(connection.readable).text();
+      assert.match(answer, /^HTTP\/1\.1 400 /, host);
+    }
+    assert.equal(server.log, before);
+  });
+
   it("the session cookie is out of reach for scripts and other sites", async () => {
     const visitor = new HttpVisitor(server.origin);
     const { headers } = await visitor.signIn(ada);

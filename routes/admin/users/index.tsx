@@ -2,6 +2,7 @@ import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import type { Role } from "../../../accounts/accounts.ts";
 import { roleSchema } from "../../../accounts/input.ts";
+import { refused } from "../../../accounts/result.ts";
 import { AddUserForm } from "../../../components/AddUserForm.tsx";
 import { Notice } from "../../../components/Notice.tsx";
 import { type PersonInput } from "../../../components/PersonFields.tsx";
@@ -42,15 +43,22 @@ export const handler = define.handlers({
     const name = String(input.name ?? "");
     const email = String(input.email ?? "");
     const password = String(input.password ?? "");
-    const role = roleSchema.catch("user").parse(input.role);
-    const result = await accounts.add({ name, email, password, role });
+    const role = roleSchema.safeParse(input.role);
+    const result = role.success
+      ? await accounts.add({ name, email, password, role: role.data })
+      : refused("invalid", "A role is user or admin", "role");
     if (result.ok) return ctx.redirect("/admin/users?done=added", 303);
     if (wantsJson(ctx.req)) {
       return refuse(STATUS_CODE.UnprocessableEntity, result.reason, result.message);
     }
     ctx.state.title = "Users";
     const users = await accounts.list();
-    return page({ users, done: "", problem: "", added: { name, email, role, refusal: result } }, {
+    return page({
+      users,
+      done: "",
+      problem: "",
+      added: { name, email, role: role.data, refusal: result },
+    }, {
       status: STATUS_CODE.UnprocessableEntity,
     });
   },

@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { roleSchema } from "../../../../accounts/input.ts";
+import { roleSchema, userIdSchema } from "../../../../accounts/input.ts";
 import type { Accounts, Result } from "../../../../accounts/accounts.ts";
 import { invalid } from "../../../../accounts/result.ts";
 import { define } from "../../../../define.ts";
@@ -25,7 +25,8 @@ export const handler = define.handlers({
   async POST(ctx) {
     const { accounts, realtime, input } = ctx.state;
     const { id, action } = ctx.params;
-    if (!Object.hasOwn(actions, action)) throw new HttpError(404);
+    const isKnown = Object.hasOwn(actions, action) && userIdSchema.safeParse(id).success;
+    if (!isKnown) throw new HttpError(404);
     const result = await actions[action](accounts, id, input);
     if (result.ok) closeSockets(realtime, id, action, input);
     const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
