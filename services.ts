@@ -25,11 +25,13 @@ export async function openServices(config: Config): Promise<Services> {
     secureCookies: servesHttps(config),
   });
   const realtime = new RealtimeServer({
-    app: pusherApp,
+    apps: [{
+      ...pusherApp,
+      presenceMaxMembers: config.presence.maxMembers,
+      allowedOrigins: config.allowedOrigins,
+      joinTimeoutMs: config.joinTimeoutMs,
+    }],
     presenceGraceMs: config.presence.graceMs,
-    presenceMaxMembers: config.presence.maxMembers,
-    allowedOrigins: config.allowedOrigins,
-    joinTimeoutMs: config.joinTimeoutMs,
     log: ({ level, message, ...fields }) => console[level](message, fields),
   });
   return { config, pusherApp, appSecret, accounts, realtime };

@@ -2,7 +2,7 @@ import type { Channel } from "./channel.ts";
 import { byteLength, type Frame } from "./frame.ts";
 import { errorFrame } from "./outgoing.ts";
 import { closeCodes } from "./protocol.ts";
-import type { App } from "./signature.ts";
+import type { RealtimeApp } from "./realtime_app.ts";
 
 /** Who a connection signed in as. */
 export interface SignedInUser {
@@ -54,7 +54,8 @@ const errorWindowMs = 10_000;
  * exactly once: `close` may come twice, or long after this server closed the socket.
  */
 export class Connection {
-  readonly app: App;
+  /** Absent when the connection is refused: it is closed as soon as it is open. */
+  readonly app: RealtimeApp | undefined;
   /** Empty until the first subscription; most connections have one or two. */
   readonly subscriptions = new Map<string, Subscription>();
   user: SignedInUser | undefined;
@@ -68,7 +69,12 @@ export class Connection {
   #errors = 0;
   #errorsSince = 0;
 
-  constructor(readonly id: string, app: App, socket: WebSocket, owner: ConnectionOwner) {
+  constructor(
+    readonly id: string,
+    app: RealtimeApp | undefined,
+    socket: WebSocket,
+    owner: ConnectionOwner,
+  ) {
     this.app = app;
     this.#socket = socket;
     this.#owner = owner;

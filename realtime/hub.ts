@@ -5,7 +5,6 @@ import type { Frame } from "./frame.ts";
 import type { Applied } from "./member_list.ts";
 import { subscriptionSucceeded } from "./outgoing.ts";
 import { channelKind } from "./protocol.ts";
-import type { App } from "./signature.ts";
 
 /** What a hub needs besides its broker. */
 export interface HubOptions {
@@ -19,7 +18,6 @@ export interface HubOptions {
 
 /** A user whose last connection to a channel closed. */
 export interface Departure {
-  readonly hub: Hub;
   readonly channel: string;
   readonly userId: string;
 }
@@ -33,7 +31,7 @@ export class Hub implements BrokerListener {
   readonly #broker: Broker;
   readonly #options: HubOptions;
 
-  constructor(readonly app: App, broker: Broker, options: HubOptions) {
+  constructor(broker: Broker, options: HubOptions) {
     this.#broker = broker;
     this.#options = options;
     broker.attach(this);
@@ -91,7 +89,7 @@ export class Hub implements BrokerListener {
   #disconnect(channel: PresenceChannel<Connection>, userId: string, graceMs: number): void {
     const result = channel.roster.disconnect(userId, this.#options.now(), graceMs);
     if ("wakeAt" in result) {
-      this.#options.wake({ hub: this, channel: channel.name, userId });
+      this.#options.wake({ channel: channel.name, userId });
     } else if (result.connections === 0) {
       this.#broker.leave(channel.name, userId);
     }

@@ -10,10 +10,6 @@ export interface Limits {
   maxConnections: number;
   /** Channels that exist at once. */
   maxChannels: number;
-  /** Members of a presence channel. Who is in stays in. */
-  presenceMaxMembers: number;
-  /** `user_info` of a member, in bytes of JSON. */
-  presenceMaxInfoBytes: number;
   /** Errors of a connection within ten seconds; one more closes it. */
   maxErrors: number;
 }
@@ -25,7 +21,5 @@ export const defaultLimits: Limits = {
   maxSubscriptionsPerConnection: 100,
   maxConnections: 50_000,
   maxChannels: 100_000,
-  presenceMaxMembers: 10_000,
-  presenceMaxInfoBytes: 2_048,
   maxErrors: 50,
 };

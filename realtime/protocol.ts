@@ -3,6 +3,8 @@ export const closeCodes = {
   /** The client stops for ever. */
   noSuchApp: 4001,
   /** The client stops for ever. */
+  appDisabled: 4003,
+  /** The client stops for ever. */
   pathNotFound: 4005,
   /** The client stops for ever. */
   unsupportedProtocol: 4007,

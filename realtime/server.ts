@@ -1,79 +1,46 @@
-import type { PresenceChannel } from "./channel.ts";
+import type { App } from "./app.ts";
+import { Apps } from "./apps.ts";
 import { obey } from "./commands.ts";
-import type { Connection, Ending } from "./connection.ts";
-import { Deadlines } from "./deadlines.ts";
-import { type Departure, Hub } from "./hub.ts";
-import { LocalBroker } from "./local_broker.ts";
+import type { Connection } from "./connection.ts";
 import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
-import { published } from "./outgoing.ts";
+import type { PresenceListener } from "./presence_listeners.ts";
 import {
-  type PresenceCounts,
-  type PresenceListener,
-  PresenceListeners,
-} from "./presence_listeners.ts";
-import { closeCodes } from "./protocol.ts";
+  type AppStats,
+  type CloseUserOptions,
+  type Presence,
+  RealtimeApp,
+} from "./realtime_app.ts";
 import { Sockets } from "./sockets.ts";
 
-export type { App } from "./signature.ts";
+export type { App } from "./app.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
 export type { PresenceCounts, PresenceListener } from "./presence_listeners.ts";
+export type { AppStats, CloseUserOptions, Presence, RealtimeApp } from "./realtime_app.ts";
 
-/** Who is in a presence channel. */
-export interface Presence extends PresenceCounts {
-  userIds: string[];
-}
-
-/** The size of everything that is kept. */
-export interface Stats {
-  connections: number;
+/** The size of everything that is kept, over all apps. */
+export interface Stats extends AppStats {
   /** Sockets that were closed here and whose peer has not closed yet. */
   closing: number;
-  channels: number;
-  subscriptions: number;
-  /** Members of all presence channels. */
-  members: number;
-  /** Users in their leave grace, those who came back meanwhile included. */
-  leaving: number;
-  /** Connections that have to authorize in time. */
-  unauthorized: number;
-  /** Channels whose counts somebody listens to. */
-  listenedTo: number;
 }
 
-/** Which connections {@link RealtimeServer.closeUser} closes besides the user's own, and how. */
-export interface CloseUserOptions {
-  /** Channels that only this user's connections are in. */
-  channels?: string[];
-  /** A close code of the protocol; 4009, after which a client does not come back. */
-  code?: number;
-  reason?: string;
-}
-
-/** A server of the Pusher protocol, version 7, for one app. It listens nowhere: hand it requests. */
+/**
+ * A server of the Pusher protocol, version 7. It listens nowhere: hand it requests. What an app's own
+ * server may do is asked of {@link RealtimeServer.app}; the methods here that name no app are those
+ * of the first one.
+ */
 export class RealtimeServer {
   readonly #settings: Settings;
-  readonly #hub: Hub;
+  readonly #apps: Apps;
   readonly #sockets: Sockets;
-  readonly #departures: Deadlines<Departure>;
-  readonly #listeners: PresenceListeners;
 
+  /** @throws when there is no app, or two share an id or a key. */
   constructor(options: RealtimeOptions) {
     const settings = this.#settings = settingsOf(options);
-    const { clock, log, presenceGraceMs } = settings;
-    this.#listeners = new PresenceListeners((error) =>
-      log({ level: "error", message: "A presence listener failed", error })
-    );
-    this.#departures = new Deadlines(presenceGraceMs, (gone) => gone.hub.expire(gone), clock);
+    this.#apps = new Apps((app) => new RealtimeApp(app, settings));
+    this.#apps.replace(settings.apps);
     this.#sockets = new Sockets(settings, {
-      appOf: (key) => this.#hubOf(key)?.app,
+      appOf: (key) => this.#apps.ofKey(key),
       received: (connection, data) => this.#received(connection, data),
-      released: (connection, ending) => this.#released(connection, ending),
-    });
-    this.#hub = new Hub(settings.app, new LocalBroker(), {
-      graceMs: presenceGraceMs,
-      now: clock.now,
-      wake: (departure) => this.#departures.add(departure),
-      changed: (channel) => this.#listeners.tell(channel.name, () => countsOf(channel)),
     });
   }
 
@@ -88,56 +55,50 @@ export class RealtimeServer {
     return this.#sockets.upgrade(request);
   }
 
-  #hubOf(key: string): Hub | undefined {
-    return this.#hub.app.key === key ? this.#hub : undefined;
-  }
-
   #received(connection: Connection, data: unknown): void {
-    const hub = this.#hubOf(connection.app.key);
-    if (!hub) return;
+    const { app } = connection;
     const limits = this.#settings;
-    const authorized = () => this.#sockets.authorized(connection);
-    obey({ hub, connection, limits, now: limits.clock.now(), authorized }, data);
+    if (app) obey({ app, connection, limits, now: limits.clock.now() }, data);
   }
 
-  /** A peer that was silent for the whole idle time had its grace. */
-  #released(connection: Connection, ending: Ending): void {
-    this.#hubOf(connection.app.key)?.release(connection, { grace: ending !== "timed out" });
-  }
-
-  /** Sends an event to a channel's subscribers, but not to the socket of the id `except`. */
-  publish(channel: string, event: string, data: unknown, except?: string): void {
-    this.#hub.publish(channel, published(channel, event, data), except);
-  }
-
-  /** Who is in a presence channel now, as its subscribers see it; nobody in any other channel. */
-  presence(channel: string): Presence {
-    const found = this.#hub.presence(channel);
-    return { userIds: found?.members.ids() ?? [], ...countsOf(found) };
-  }
-
-  /** Calls back after every change of a presence channel's counts; the answer stops it. */
-  onPresence(channel: string, listener: PresenceListener): () => void {
-    return this.#listeners.add(channel, listener);
+  /** The app of an id, if it is served. */
+  app(id: string): RealtimeApp | undefined {
+    return this.#apps.ofId(id);
   }
 
   /**
-   * Closes every connection of a user: those signed in as it, those in a presence channel as it, and
-   * those in one of the given channels. The user leaves at once, with no grace.
+   * Serves these apps and no others from now on. An app with the id and the key of one before goes
+   * on, with its connections, under its new secret and rules; the connections of one that is gone
+   * get 4001, of one that is not enabled any more 4003.
    *
-   * @returns how many were closed.
+   * @throws when there is none, or two share an id or a key; then nothing changed.
    */
-  closeUser(userId: string, options: CloseUserOptions = {}): number {
-    const { channels = [], code = closeCodes.notAuthorized, reason = "Closed" } = options;
-    const theirs = this.#sockets.connections.values().filter(({ user, subscriptions }) =>
-      user?.id === userId || channels.some((channel) => subscriptions.has(channel)) ||
-      subscriptions.values().some((subscription) => subscription.userId === userId)
-    ).toArray();
-    for (const connection of theirs) {
-      this.#hub.release(connection, { grace: false });
-      connection.fail(code, reason);
-    }
-    return theirs.length;
+  replaceApps(apps: readonly App[]): void {
+    this.#apps.replace(apps);
+  }
+
+  get #first(): RealtimeApp {
+    return this.#apps.all[0];
+  }
+
+  /** See {@link RealtimeApp.publish}. */
+  publish(channel: string, event: string, data: unknown, except?: string): void {
+    this.#first.publish(channel, event, data, except);
+  }
+
+  /** See {@link RealtimeApp.presence}. */
+  presence(channel: string): Presence {
+    return this.#first.presence(channel);
+  }
+
+  /** See {@link RealtimeApp.onPresence}. */
+  onPresence(channel: string, listener: PresenceListener): () => void {
+    return this.#first.onPresence(channel, listener);
+  }
+
+  /** See {@link RealtimeApp.closeUser}. */
+  closeUser(userId: string, options?: CloseUserOptions): number {
+    return this.#first.closeUser(userId, options);
   }
 
   /**
@@ -147,30 +108,19 @@ export class RealtimeServer {
    * had half a second for it.
    */
   async drain(ms: number = this.#settings.drainMs): Promise<void> {
-    this.#departures.hold();
+    for (const app of this.#apps.all) app.hold();
     await this.#sockets.drain(ms);
-    this.#departures.stop();
-    this.#hub.close();
+    for (const app of this.#apps.all) app.stop();
   }
 
   /** How much is kept; a leak shows here. */
   stats(): Stats {
-    const channels = [...this.#hub.channels.values()];
-    const presences = channels.map(({ name }) => this.#hub.presence(name));
-    const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
-    return {
-      connections: this.#sockets.connections.size,
-      closing: this.#sockets.closing,
-      channels: channels.length,
-      subscriptions: sum(channels.map((channel) => channel.subscribers.size)),
-      members: sum(presences.map((presence) => presence?.members.size ?? 0)),
-      leaving: this.#departures.size,
-      unauthorized: this.#sockets.unauthorized,
-      listenedTo: this.#listeners.size,
-    };
+    const total = this.#apps.all.map((app) => app.stats()).reduce(sum);
+    return { ...total, closing: this.#sockets.closing };
   }
 }
 
-function countsOf(channel: PresenceChannel<Connection> | undefined): PresenceCounts {
-  return { users: channel?.members.size ?? 0, connections: channel?.connections ?? 0 };
+function sum(one: AppStats, other: AppStats): AppStats {
+  const names = Object.keys(one) as (keyof AppStats)[];
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as AppStats;
 }

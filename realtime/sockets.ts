@@ -1,21 +1,18 @@
 import { admission, type Refusal } from "./admission.ts";
 import { Connection, type ConnectionOwner, type Ending } from "./connection.ts";
-import { Deadlines } from "./deadlines.ts";
 import { closeSpread } from "./drain.ts";
 import type { Settings } from "./options.ts";
 import { connectionEstablished } from "./outgoing.ts";
 import { closeCodes } from "./protocol.ts";
-import type { App } from "./signature.ts";
+import type { RealtimeApp } from "./realtime_app.ts";
 import { newSocketId } from "./socket_id.ts";
 import { StalledPeers } from "./stalled_peers.ts";
 
-/** What the sockets tell of their connections. */
+/** What the sockets ask and tell. Joining and leaving they tell the app of a connection itself. */
 export interface SocketsListener {
   /** The app of a key, if there is one. */
-  appOf(key: string): App | undefined;
+  appOf(key: string): RealtimeApp | undefined;
   received(connection: Connection, data: unknown): void;
-  /** Called once a connection that was open, and never for one that was refused. */
-  released(connection: Connection, ending: Ending): void;
 }
 
 /** How long a drain waits for peers to answer the last closes. */
@@ -26,7 +23,6 @@ export class Sockets {
   readonly connections = new Map<string, Connection>();
   /** Released here, but not closed by their peers yet. */
   readonly #closing = new Set<Connection>();
-  readonly #unauthorized: Deadlines<Connection>;
   readonly #stalled: StalledPeers<Connection>;
   readonly #settings: Settings;
   readonly #listener: SocketsListener;
@@ -37,7 +33,6 @@ export class Sockets {
   constructor(settings: Settings, listener: SocketsListener) {
     this.#settings = settings;
     this.#listener = listener;
-    this.#unauthorized = new Deadlines(settings.joinTimeoutMs, closeUnauthorized, settings.clock);
     this.#stalled = new StalledPeers(
       settings.idleTimeoutSeconds * 500,
       () => this.connections.values(),
@@ -56,11 +51,6 @@ export class Sockets {
     return this.#closing.size;
   }
 
-  /** Connections that have to authorize in time. */
-  get unauthorized(): number {
-    return this.#unauthorized.size;
-  }
-
   /** Answers a request for a socket; see {@link RealtimeServer.upgrade}. */
   upgrade(request: Request): Response {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return badRequest();
@@ -68,10 +58,7 @@ export class Sockets {
       return new Response("Too many sockets\n", { status: 503 });
     }
     // The request can be read only as long as it is not upgraded.
-    const decision = this.#refusalNow() ?? admission(request, {
-      appOf: this.#listener.appOf,
-      allowedOrigins: this.#settings.allowedOrigins,
-    });
+    const decision = this.#refusalNow() ?? admission(request, this.#listener.appOf);
     const { socket, response } = this.#open(request);
     if (socket) this.#connect(socket, decision);
     return response;
@@ -85,10 +72,10 @@ export class Sockets {
     }
   }
 
-  #connect(socket: WebSocket, decision: App | Refusal): void {
+  #connect(socket: WebSocket, decision: RealtimeApp | Refusal): void {
     const id = newSocketId((taken) => this.connections.has(taken));
-    if ("key" in decision) new Connection(id, decision, socket, this.#owner);
-    else new Connection(id, this.#settings.app, socket, this.#ownerOfRefused(decision));
+    if ("code" in decision) new Connection(id, undefined, socket, this.#ownerOfRefused(decision));
+    else new Connection(id, decision, socket, this.#owner);
   }
 
   #refusalNow(): Refusal | undefined {
@@ -130,26 +117,20 @@ export class Sockets {
   }
 
   #opened(connection: Connection): void {
-    const refusal = this.#refusalNow();
+    const refusal = this.#refusalNow() ?? connection.app?.refusal();
     if (refusal) return connection.fail(refusal.code, refusal.message);
-    const { joinTimeoutMs, activityTimeoutSeconds } = this.#settings;
     this.connections.set(connection.id, connection);
-    if (joinTimeoutMs > 0) this.#unauthorized.add(connection);
+    connection.app?.opened(connection);
     this.#stalled.start();
+    const { activityTimeoutSeconds } = this.#settings;
     connection.send(connectionEstablished(connection.id, activityTimeoutSeconds));
-  }
-
-  /** The connection joined what needs authorization: it has no deadline any more. */
-  authorized(connection: Connection): void {
-    this.#unauthorized.delete(connection);
   }
 
   #released(connection: Connection, ending: Ending): void {
     this.#closing.add(connection);
     if (!this.connections.delete(connection.id)) return;
-    this.#unauthorized.delete(connection);
     if (this.connections.size === 0) this.#stalled.stop();
-    this.#listener.released(connection, ending);
+    connection.app?.released(connection, ending);
   }
 
   #failed(connection: Connection, error: unknown): void {
@@ -167,7 +148,6 @@ export class Sockets {
     const close = (connection: Connection) => connection.end(closeCodes.reconnect, stopping);
     await closeSpread([...this.connections.values()], close, ms, this.#settings.clock);
     await this.#allVanished();
-    this.#unauthorized.stop();
     this.#stalled.stop();
   }
 
@@ -185,10 +165,6 @@ export class Sockets {
 }
 
 const stopping = "The server is stopping";
-
-function closeUnauthorized(connection: Connection): void {
-  connection.fail(closeCodes.notAuthorized, "Nothing was joined in time");
-}
 
 function badRequest(): Response {
   return new Response("A WebSocket upgrade is expected here\n", { status: 400 });

@@ -5,7 +5,7 @@ import { MutePeer } from "./mute_peer.ts";
 import { Rig } from "./rig.ts";
 
 Deno.test("draining closes everybody with 4200, refuses newcomers and forgets everything", async () => {
-  await using rig = new Rig({ presenceGraceMs: 1, joinTimeoutMs: 60_000 });
+  await using rig = new Rig({ presenceGraceMs: 1, rules: { joinTimeoutMs: 60_000 } });
   const clients = [await rig.member("ann"), await rig.connect(), await rig.member("bob")];
   await clients[2].settled();
   const drained = rig.realtime.drain(100);

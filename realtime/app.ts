@@ -1,0 +1,41 @@
+import { withDefaults } from "./defaults.ts";
+
+/** Names an application: the id in the HTTP API, the key in socket addresses; the secret signs. */
+export interface AppCredentials {
+  id: string;
+  key: string;
+  secret: string;
+}
+
+/** What an application allows its clients. */
+export interface AppRules {
+  /** Whether it is served at all; clients of an app that is not get 4003. True. */
+  enabled: boolean;
+  /** Origins whose pages may connect, `*` for any. Clients that send no origin are no pages. Any. */
+  allowedOrigins: string[];
+  /** A connection that authorized for nothing in this time is closed; 0: never. 0. */
+  joinTimeoutMs: number;
+  /** Members of a presence channel. Who is in stays in. 10,000. */
+  presenceMaxMembers: number;
+  /** `user_info` of a member, in bytes of JSON. 2,048. */
+  presenceMaxInfoBytes: number;
+}
+
+/** A Pusher application; every rule that is absent has its default. */
+export interface App extends AppCredentials, Partial<AppRules> {}
+
+/** An application with every rule. */
+export interface RuledApp extends AppCredentials, AppRules {}
+
+const defaultRules: AppRules = {
+  enabled: true,
+  allowedOrigins: ["*"],
+  joinTimeoutMs: 0,
+  presenceMaxMembers: 10_000,
+  presenceMaxInfoBytes: 2_048,
+};
+
+/** Fills in the rules that an application does not state. */
+export function ruledApp(app: App): RuledApp {
+  return withDefaults(defaultRules, app);
+}

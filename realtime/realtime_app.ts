@@ -1,0 +1,189 @@
+import type { Refusal } from "./admission.ts";
+import { type App, type RuledApp, ruledApp } from "./app.ts";
+import type { PresenceChannel } from "./channel.ts";
+import type { Connection, Ending } from "./connection.ts";
+import { Deadlines } from "./deadlines.ts";
+import { type Departure, Hub } from "./hub.ts";
+import { LocalBroker } from "./local_broker.ts";
+import type { Settings } from "./options.ts";
+import { published } from "./outgoing.ts";
+import {
+  type PresenceCounts,
+  type PresenceListener,
+  PresenceListeners,
+} from "./presence_listeners.ts";
+import { closeCodes } from "./protocol.ts";
+
+/** Who is in a presence channel. */
+export interface Presence extends PresenceCounts {
+  userIds: string[];
+}
+
+/** Which connections {@link RealtimeApp.closeUser} closes besides the user's own, and how. */
+export interface CloseUserOptions {
+  /** Channels that only this user's connections are in. */
+  channels?: string[];
+  /** A close code of the protocol; 4009, after which a client does not come back. */
+  code?: number;
+  reason?: string;
+}
+
+/** An app at work: its channels, its connections, and what its own server may ask of them. */
+export class RealtimeApp {
+  readonly hub: Hub;
+  readonly connections = new Set<Connection>();
+  readonly #listeners: PresenceListeners;
+  readonly #departures: Deadlines<Departure>;
+  readonly #unauthorized: Deadlines<Connection>;
+  #rules: RuledApp;
+  #removed = false;
+
+  constructor(app: App, { clock, log, presenceGraceMs }: Settings) {
+    this.#rules = ruledApp(app);
+    this.#listeners = new PresenceListeners((error) =>
+      log({ level: "error", message: "A presence listener failed", error })
+    );
+    this.#departures = new Deadlines(presenceGraceMs, (gone) => this.hub.expire(gone), clock);
+    this.#unauthorized = new Deadlines(this.#rules.joinTimeoutMs, closeUnauthorized, clock);
+    this.hub = new Hub(new LocalBroker(), {
+      graceMs: presenceGraceMs,
+      now: clock.now,
+      wake: (departure) => this.#departures.add(departure),
+      changed: (channel) => this.#listeners.tell(channel.name, () => countsOf(channel)),
+    });
+  }
+
+  /** What holds now: credentials and rules. */
+  get rules(): RuledApp {
+    return this.#rules;
+  }
+
+  /** From now on other rules hold. Connections stay, unless the app is not enabled any more. */
+  replace(app: App): void {
+    this.#rules = ruledApp(app);
+    this.#unauthorized.afterMs = this.#rules.joinTimeoutMs;
+    if (!this.#rules.enabled) this.#refuseAll();
+  }
+
+  /** The app is gone: its connections are closed with 4001, and nothing of it is kept. */
+  remove(): void {
+    this.#removed = true;
+    this.#refuseAll();
+    this.stop();
+  }
+
+  #refuseAll(): void {
+    const refusal = this.refusal();
+    if (!refusal) return;
+    for (const connection of this.connections) {
+      this.#close(connection, refusal.code, refusal.message);
+    }
+  }
+
+  #close(connection: Connection, code: number, reason: string): void {
+    this.hub.release(connection, { grace: false });
+    connection.fail(code, reason);
+  }
+
+  /** Why nobody may connect now, if so. */
+  refusal(): Refusal | undefined {
+    if (this.#removed) return { code: closeCodes.noSuchApp, message: "The app does not exist" };
+    return this.#rules.enabled
+      ? undefined
+      : { code: closeCodes.appDisabled, message: "The app is disabled" };
+  }
+
+  /** A connection is open. */
+  opened(connection: Connection): void {
+    this.connections.add(connection);
+    if (this.#rules.joinTimeoutMs > 0) this.#unauthorized.add(connection);
+  }
+
+  /** The connection joined what needs authorization, or signed in: it has no deadline any more. */
+  authorized(connection: Connection): void {
+    this.#unauthorized.delete(connection);
+  }
+
+  /** A connection ended. A peer that was silent for the whole idle time had its grace. */
+  released(connection: Connection, ending: Ending): void {
+    if (!this.connections.delete(connection)) return;
+    this.#unauthorized.delete(connection);
+    this.hub.release(connection, { grace: ending !== "timed out" });
+  }
+
+  /** Sends an event to a channel's subscribers, but not to the socket of the id `except`. */
+  publish(channel: string, event: string, data: unknown, except?: string): void {
+    this.hub.publish(channel, published(channel, event, data), except);
+  }
+
+  /** Who is in a presence channel now, as its subscribers see it; nobody in any other channel. */
+  presence(channel: string): Presence {
+    const found = this.hub.presence(channel);
+    return { userIds: found?.members.ids() ?? [], ...countsOf(found) };
+  }
+
+  /** Calls back after every change of a presence channel's counts; the answer stops it. */
+  onPresence(channel: string, listener: PresenceListener): () => void {
+    return this.#listeners.add(channel, listener);
+  }
+
+  /**
+   * Closes every connection of a user: those signed in as it, those in a presence channel as it, and
+   * those in one of the given channels. The user leaves at once, with no grace.
+   *
+   * @returns how many were closed.
+   */
+  closeUser(userId: string, options: CloseUserOptions = {}): number {
+    const { channels = [], code = closeCodes.notAuthorized, reason = "Closed" } = options;
+    const theirs = this.connections.values().filter(({ user, subscriptions }) =>
+      user?.id === userId || channels.some((channel) => subscriptions.has(channel)) ||
+      subscriptions.values().some((subscription) => subscription.userId === userId)
+    ).toArray();
+    for (const connection of theirs) this.#close(connection, code, reason);
+    return theirs.length;
+  }
+
+  /** From now on nobody is told that others leave: everybody does. */
+  hold(): void {
+    this.#departures.hold();
+  }
+
+  /** Forgets every channel and every deadline. */
+  stop(): void {
+    this.#departures.stop();
+    this.#unauthorized.stop();
+    this.hub.close();
+  }
+
+  /** How much is kept. */
+  stats() {
+    const channels = [...this.hub.channels.values()];
+    const presences = channels.map(({ name }) => this.hub.presence(name));
+    const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+    return {
+      /** Open connections. */
+      connections: this.connections.size,
+      channels: channels.length,
+      subscriptions: sum(channels.map((channel) => channel.subscribers.size)),
+      /** Members of all presence channels. */
+      members: sum(presences.map((presence) => presence?.members.size ?? 0)),
+      /** Users in their leave grace, those who came back meanwhile included. */
+      leaving: this.#departures.size,
+      /** Connections that have to authorize in time. */
+      unauthorized: this.#unauthorized.size,
+      /** Channels whose counts somebody listens to. */
+      listenedTo: this.#listeners.size,
+    };
+  }
+}
+
+/** The size of everything that an app keeps. */
+export type AppStats = ReturnType<RealtimeApp["stats"]>;
+
+function countsOf(channel: PresenceChannel<Connection> | undefined): PresenceCounts {
+  return { users: channel?.members.size ?? 0, connections: channel?.connections ?? 0 };
+}
+
+function closeUnauthorized(connection: Connection): void {
+  connection.fail(closeCodes.notAuthorized, "Nothing was joined in time");
+}
