@@ -19,6 +19,12 @@ export interface AppRules {
   presenceMaxMembers: number;
   /** `user_info` of a member, in bytes of JSON. 2,048. */
   presenceMaxInfoBytes: number;
+  /** Whether clients may send events to each other. False. */
+  clientEvents: boolean;
+  /** Client events of a connection in a second; 0: no limit. 10. */
+  clientEventsPerSecond: number;
+  /** Data of an event, in bytes. 10,240. */
+  maxEventBytes: number;
 }
 
 /** A Pusher application; every rule that is absent has its default. */
@@ -33,6 +39,9 @@ const defaultRules: AppRules = {
   joinTimeoutMs: 0,
   presenceMaxMembers: 10_000,
   presenceMaxInfoBytes: 2_048,
+  clientEvents: false,
+  clientEventsPerSecond: 10,
+  maxEventBytes: 10_240,
 };
 
 /** Fills in the rules that an application does not state. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isClientEvent, relay } from "./client_events.ts";
 import type { Connection } from "./connection.ts";
 import { byteLength } from "./frame.ts";
 import {
@@ -49,12 +50,8 @@ export function obey(setting: Setting, data: unknown): void {
   const { event } = frame.value;
   const command = commands.get(event);
   if (command) return command(setting, frame.value.data);
-  refuse(
-    setting,
-    event.startsWith("client-")
-      ? "Client events are not enabled for this app"
-      : `Unknown event ${event}`,
-  );
+  if (isClientEvent(event)) return relay(setting, frame.value);
+  refuse(setting, `Unknown event ${event}`);
 }
 
 function refuse({ connection, now }: Setting, message: string): void {

@@ -1,6 +1,7 @@
 import type { Channel } from "./channel.ts";
 import { byteLength, type Frame } from "./frame.ts";
 import { errorFrame } from "./outgoing.ts";
+import { PerSecond } from "./per_second.ts";
 import { closeCodes } from "./protocol.ts";
 import type { RealtimeApp } from "./realtime_app.ts";
 
@@ -59,6 +60,7 @@ export class Connection {
   /** Empty until the first subscription; most connections have one or two. */
   readonly subscriptions = new Map<string, Subscription>();
   user: SignedInUser | undefined;
+  readonly clientEvents = new PerSecond();
   #socket: WebSocket;
   #owner: ConnectionOwner;
   #state: "connecting" | "open" | "released" | "vanished" = "connecting";

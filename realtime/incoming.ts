@@ -8,7 +8,14 @@ const channelName = z.string().max(longestChannelName).refine(
 );
 
 /** What every frame of a client has. */
-const envelope = z.object({ event: z.string().min(1).max(200), data: z.unknown().optional() });
+const envelope = z.object({
+  event: z.string().min(1).max(200),
+  channel: z.unknown().optional(),
+  data: z.unknown().optional(),
+});
+
+/** A frame of a client; only client events name their channel in it. */
+export type ClientFrame = z.infer<typeof envelope>;
 
 /** The data of `pusher:subscribe`. */
 export const subscribeData = z.object({
@@ -44,7 +51,7 @@ const userData = z.object({
 export type Read<T> = { ok: true; value: T } | { ok: false; fault: string };
 
 /** Reads a frame: JSON, an object with an event name, nested no deeper than a frame needs. */
-export function readFrame(text: string): Read<z.infer<typeof envelope>> {
+export function readFrame(text: string): Read<ClientFrame> {
   return readJson(text, envelope, "frame");
 }
 

@@ -45,6 +45,11 @@ export function memberRemoved(channel: string, userId: string): Frame {
   return frameOf(encode("pusher_internal:member_removed", data, channel));
 }
 
+/** An event of a client, as it was sent; on a presence channel with who sent it. */
+export function clientEvent(channel: string, event: string, data: unknown, userId?: string): Frame {
+  return frameOf(JSON.stringify({ event, channel, data, user_id: userId }));
+}
+
 /** An event that was published to a channel; data that is no string travels as its JSON. */
 export function published(channel: string, event: string, data: unknown): Frame {
   const text = typeof data === "string" ? data : JSON.stringify(data ?? {});

@@ -20,6 +20,12 @@ export const closeCodes = {
   noPong: 4201,
 } as const;
 
+/** What `pusher:error` says without a close. */
+export const errorCodes = {
+  /** A client event was over the rate limit. */
+  clientEventRate: 4301,
+} as const;
+
 /** The protocol versions that are spoken. */
 export const protocolVersions = { lowest: 5, highest: 7 };
 
@@ -46,6 +52,11 @@ export type ChannelKind = "public" | "private" | "presence";
 export function channelKind(name: string): ChannelKind {
   if (name.startsWith("presence-")) return "presence";
   return name.startsWith("private-") ? "private" : "public";
+}
+
+/** Whether the events of a channel are encrypted: the server passes them on and cannot read them. */
+export function isEncryptedChannel(name: string): boolean {
+  return name.startsWith("private-encrypted-");
 }
 
 /** The channel of the server's events for one user; only a connection signed in as it may join. */
