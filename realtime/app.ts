@@ -25,6 +25,8 @@ export interface AppRules {
   clientEventsPerSecond: number;
   /** Data of an event, in bytes. 10,240. */
   maxEventBytes: number;
+  /** Whether users who sign in hear of the users on their watchlists. False. */
+  watchlist: boolean;
 }
 
 /** A Pusher application; every rule that is absent has its default. */
@@ -42,6 +44,7 @@ const defaultRules: AppRules = {
   clientEvents: false,
   clientEventsPerSecond: 10,
   maxEventBytes: 10_240,
+  watchlist: false,
 };
 
 /** Fills in the rules that an application does not state. */

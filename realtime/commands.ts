@@ -5,18 +5,18 @@ import { byteLength } from "./frame.ts";
 import {
   readChannelData,
   readFrame,
-  readUserData,
   readValue,
-  signinData,
   subscribeData,
   unsubscribeData,
 } from "./incoming.ts";
 import type { AppRules } from "./app.ts";
 import type { Limits } from "./limits.ts";
-import { pong, signinSuccess, subscriptionError } from "./outgoing.ts";
+import { memberWith } from "./member_data.ts";
+import { pong, subscriptionError } from "./outgoing.ts";
 import { channelKind, serverToUserChannel } from "./protocol.ts";
 import type { RealtimeApp } from "./realtime_app.ts";
-import { verifyChannel, verifyUser } from "./signature.ts";
+import { signIn } from "./sign_in.ts";
+import { verifyChannel } from "./signature.ts";
 import type { Member } from "./broker.ts";
 
 /** What a command works with. */
@@ -127,15 +127,7 @@ function memberOf(
   }
   const read = readChannelData(channelData);
   if (!read.ok) return read.fault;
-  return withInfo(read.value, rules);
-}
-
-/** A member without `user_info` has an empty one: its key must be in the hash. */
-function withInfo({ id, info }: { id: string; info?: unknown }, rules: AppRules): Member | string {
-  const text = JSON.stringify(info ?? {});
-  return byteLength(text) > rules.presenceMaxInfoBytes
-    ? `user_info is over the limit of ${rules.presenceMaxInfoBytes} bytes`
-    : { id, info: text };
+  return memberWith(read.value, rules);
 }
 
 function unsubscribe(setting: Setting, data: unknown): void {
@@ -147,23 +139,4 @@ function unsubscribe(setting: Setting, data: unknown): void {
     setting,
     `No current subscription to channel ${channel}, or subscription in progress`,
   );
-}
-
-function signIn(setting: Setting, data: unknown): void {
-  const read = readValue(data, signinData, "sign-in");
-  if (!read.ok) return refuse(setting, read.fault);
-  const { app, connection } = setting;
-  const { auth, user_data: userData } = read.value;
-  const verified = verifyUser(app.rules, auth, connection.id, userData);
-  if (!verified.ok) return refuse(setting, verified.message);
-  const user = readUserData(userData);
-  if (!user.ok) return refuse(setting, user.fault);
-  if (connection.user && connection.user.id !== user.value.id) {
-    return refuse(setting, "The connection is signed in as another user");
-  }
-  const member = withInfo(user.value, app.rules);
-  if (typeof member === "string") return refuse(setting, member);
-  connection.user ??= member;
-  app.authorized(connection);
-  connection.send(signinSuccess(userData));
 }

@@ -10,6 +10,8 @@ export interface SignedInUser {
   readonly id: string;
   /** JSON text of the `user_info`. */
   readonly info: string;
+  /** The users whose coming and going it hears of. */
+  readonly watchlist: readonly string[];
 }
 
 /** A connection's place in a channel. */

@@ -44,8 +44,9 @@ const channelData = z.object({ user_id: userId, user_info: z.unknown().optional(
 const userData = z.object({
   id: z.string().min(1).max(maxUserIdLength),
   user_info: z.unknown().optional(),
+  watchlist: z.array(userId).nullish().transform((watchlist) => watchlist ?? []),
 })
-  .transform(({ id, user_info }) => ({ id, info: user_info }));
+  .transform(({ id, user_info, watchlist }) => ({ id, info: user_info, watchlist }));
 
 /** A value that a client sent, or what is wrong with it, in words for its developer. */
 export type Read<T> = { ok: true; value: T } | { ok: false; fault: string };

@@ -33,6 +33,13 @@ export function signinSuccess(userData: string): Frame {
   return frameOf(encode("pusher:signin_success", JSON.stringify({ user_data: userData })));
 }
 
+/** Which users of a watchlist came online or went; only names with users appear. */
+export function watchlistEvents(changes: { online?: string[]; offline?: string[] }): Frame {
+  const events = Object.entries(changes).filter(([, ids]) => ids.length > 0)
+    .map(([name, user_ids]) => ({ name, user_ids }));
+  return frameOf(encode("pusher_internal:watchlist_events", JSON.stringify({ events })));
+}
+
 /** A user's first connection joined a presence channel. */
 export function memberAdded(channel: string, { id, info }: Member): Frame {
   const data = `{"user_id":${JSON.stringify(id)},"user_info":${info}}`;

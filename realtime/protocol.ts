@@ -24,6 +24,8 @@ export const closeCodes = {
 export const errorCodes = {
   /** A client event was over the rate limit. */
   clientEventRate: 4301,
+  /** A watchlist names too many users. */
+  watchlistTooLong: 4302,
 } as const;
 
 /** The protocol versions that are spoken. */
@@ -63,6 +65,9 @@ export function isEncryptedChannel(name: string): boolean {
 export function serverToUserChannel(userId: string): string {
   return `#server-to-user-${userId}`;
 }
+
+/** How many users one user may watch. */
+export const maxWatchlistLength = 100;
 
 /** The longest user id, in UTF-16 units. */
 export const maxUserIdLength = 128;

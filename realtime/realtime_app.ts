@@ -1,7 +1,8 @@
 import type { Refusal } from "./admission.ts";
 import { type App, type RuledApp, ruledApp } from "./app.ts";
 import type { PresenceChannel } from "./channel.ts";
-import type { Connection, Ending } from "./connection.ts";
+import { Attendance } from "./attendance.ts";
+import type { Connection, Ending, SignedInUser } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
 import { type Departure, Hub } from "./hub.ts";
 import { LocalBroker } from "./local_broker.ts";
@@ -12,7 +13,7 @@ import {
   type PresenceListener,
   PresenceListeners,
 } from "./presence_listeners.ts";
-import { closeCodes } from "./protocol.ts";
+import { closeCodes, serverToUserChannel } from "./protocol.ts";
 
 /** Who is in a presence channel. */
 export interface Presence extends PresenceCounts {
@@ -32,17 +33,20 @@ export interface CloseUserOptions {
 export class RealtimeApp {
   readonly hub: Hub;
   readonly connections = new Set<Connection>();
+  readonly #attendance: Attendance;
   readonly #listeners: PresenceListeners;
   readonly #departures: Deadlines<Departure>;
   readonly #unauthorized: Deadlines<Connection>;
   #rules: RuledApp;
   #removed = false;
 
-  constructor(app: App, { clock, log, presenceGraceMs }: Settings) {
+  constructor(app: App, settings: Settings) {
+    const { clock, log, presenceGraceMs } = settings;
     this.#rules = ruledApp(app);
     this.#listeners = new PresenceListeners((error) =>
       log({ level: "error", message: "A presence listener failed", error })
     );
+    this.#attendance = new Attendance(settings);
     this.#departures = new Deadlines(presenceGraceMs, (gone) => this.hub.expire(gone), clock);
     this.#unauthorized = new Deadlines(this.#rules.joinTimeoutMs, closeUnauthorized, clock);
     this.hub = new Hub(new LocalBroker(), {
@@ -82,6 +86,7 @@ export class RealtimeApp {
 
   #close(connection: Connection, code: number, reason: string): void {
     this.hub.release(connection, { grace: false });
+    this.#attendance.leave(connection, { grace: false });
     connection.fail(code, reason);
   }
 
@@ -104,16 +109,43 @@ export class RealtimeApp {
     this.#unauthorized.delete(connection);
   }
 
+  /** The connection signed in; it did not before. */
+  signedIn(connection: Connection, user: SignedInUser): void {
+    connection.user = user;
+    this.authorized(connection);
+    this.#attendance.enter(connection, user);
+  }
+
   /** A connection ended. A peer that was silent for the whole idle time had its grace. */
   released(connection: Connection, ending: Ending): void {
     if (!this.connections.delete(connection)) return;
     this.#unauthorized.delete(connection);
-    this.hub.release(connection, { grace: ending !== "timed out" });
+    const grace = ending !== "timed out";
+    this.hub.release(connection, { grace });
+    this.#attendance.leave(connection, { grace });
   }
 
   /** Sends an event to a channel's subscribers, but not to the socket of the id `except`. */
   publish(channel: string, event: string, data: unknown, except?: string): void {
     this.hub.publish(channel, published(channel, event, data), except);
+  }
+
+  /** Sends an event to every connection that signed in as the user, on every node. */
+  sendToUser(userId: string, event: string, data: unknown): void {
+    this.publish(serverToUserChannel(userId), event, data);
+  }
+
+  /**
+   * Closes the connections that signed in as the user, with 4009. The user leaves at once.
+   *
+   * @returns how many were closed.
+   */
+  terminateUser(userId: string): number {
+    const theirs = this.#attendance.of(userId);
+    for (const connection of theirs) {
+      this.#close(connection, closeCodes.notAuthorized, "Terminated");
+    }
+    return theirs.length;
   }
 
   /** Who is in a presence channel now, as its subscribers see it; nobody in any other channel. */
@@ -146,11 +178,13 @@ export class RealtimeApp {
   /** From now on nobody is told that others leave: everybody does. */
   hold(): void {
     this.#departures.hold();
+    this.#attendance.hold();
   }
 
   /** Forgets every channel and every deadline. */
   stop(): void {
     this.#departures.stop();
+    this.#attendance.stop();
     this.#unauthorized.stop();
     this.hub.close();
   }
@@ -171,6 +205,7 @@ export class RealtimeApp {
       leaving: this.#departures.size,
       /** Connections that have to authorize in time. */
       unauthorized: this.#unauthorized.size,
+      ...this.#attendance.stats(),
       /** Channels whose counts somebody listens to. */
       listenedTo: this.#listeners.size,
     };
