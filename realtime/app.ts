@@ -27,6 +27,10 @@ export interface AppRules {
   maxEventBytes: number;
   /** Whether users who sign in hear of the users on their watchlists. False. */
   watchlist: boolean;
+  /** Whether subscribers hear how many they are, on every channel but presence channels. False. */
+  subscriptionCount: boolean;
+  /** The last events of all cache channels together, in bytes. 16 MB. */
+  maxCacheBytes: number;
 }
 
 /** A Pusher application; every rule that is absent has its default. */
@@ -45,6 +49,8 @@ const defaultRules: AppRules = {
   clientEventsPerSecond: 10,
   maxEventBytes: 10_240,
   watchlist: false,
+  subscriptionCount: false,
+  maxCacheBytes: 16_000_000,
 };
 
 /** Fills in the rules that an application does not state. */

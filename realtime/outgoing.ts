@@ -52,6 +52,17 @@ export function memberRemoved(channel: string, userId: string): Frame {
   return frameOf(encode("pusher_internal:member_removed", data, channel));
 }
 
+/** A newcomer to a cache channel: there is no event to give. */
+export function cacheMiss(channel: string): Frame {
+  return frameOf(JSON.stringify({ event: "pusher:cache_miss", channel }));
+}
+
+/** How many subscribers a channel has. */
+export function subscriptionCount(channel: string, count: number): Frame {
+  const data = JSON.stringify({ subscription_count: count });
+  return frameOf(encode("pusher_internal:subscription_count", data, channel));
+}
+
 /** An event of a client, as it was sent; on a presence channel with who sent it. */
 export function clientEvent(channel: string, event: string, data: unknown, userId?: string): Frame {
   return frameOf(JSON.stringify({ event, channel, data, user_id: userId }));

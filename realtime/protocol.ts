@@ -61,6 +61,11 @@ export function isEncryptedChannel(name: string): boolean {
   return name.startsWith("private-encrypted-");
 }
 
+/** Whether a newcomer to a channel gets its last event. */
+export function isCacheChannel(name: string): boolean {
+  return /^(private-encrypted-|private-|presence-)?cache-/.test(name);
+}
+
 /** The channel of the server's events for one user; only a connection signed in as it may join. */
 export function serverToUserChannel(userId: string): string {
   return `#server-to-user-${userId}`;

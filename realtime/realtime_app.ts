@@ -1,24 +1,18 @@
 import type { Refusal } from "./admission.ts";
 import { type App, type RuledApp, ruledApp } from "./app.ts";
-import type { PresenceChannel } from "./channel.ts";
+import { type Channel, PresenceChannel } from "./channel.ts";
 import { Attendance } from "./attendance.ts";
 import type { Connection, Ending, SignedInUser } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
+import { EventCache } from "./event_cache.ts";
 import { type Departure, Hub } from "./hub.ts";
 import { LocalBroker } from "./local_broker.ts";
 import type { Settings } from "./options.ts";
-import { published } from "./outgoing.ts";
-import {
-  type PresenceCounts,
-  type PresenceListener,
-  PresenceListeners,
-} from "./presence_listeners.ts";
-import { closeCodes, serverToUserChannel } from "./protocol.ts";
-
-/** Who is in a presence channel. */
-export interface Presence extends PresenceCounts {
-  userIds: string[];
-}
+import { SubscriptionCounts } from "./subscription_counts.ts";
+import { cacheMiss, published } from "./outgoing.ts";
+import { countsOf, type Presence, presenceOf } from "./presence_counts.ts";
+import { type PresenceListener, PresenceListeners } from "./presence_listeners.ts";
+import { closeCodes, isCacheChannel, serverToUserChannel } from "./protocol.ts";
 
 /** Which connections {@link RealtimeApp.closeUser} closes besides the user's own, and how. */
 export interface CloseUserOptions {
@@ -34,11 +28,14 @@ export class RealtimeApp {
   readonly hub: Hub;
   readonly connections = new Set<Connection>();
   readonly #attendance: Attendance;
+  readonly #cache: EventCache;
+  readonly #counts: SubscriptionCounts<Channel<Connection>>;
   readonly #listeners: PresenceListeners;
   readonly #departures: Deadlines<Departure>;
   readonly #unauthorized: Deadlines<Connection>;
   #rules: RuledApp;
   #removed = false;
+  #held = false;
 
   constructor(app: App, settings: Settings) {
     const { clock, log, presenceGraceMs } = settings;
@@ -47,6 +44,8 @@ export class RealtimeApp {
       log({ level: "error", message: "A presence listener failed", error })
     );
     this.#attendance = new Attendance(settings);
+    this.#cache = new EventCache(clock);
+    this.#counts = new SubscriptionCounts((channel) => this.hub.tellCount(channel), clock);
     this.#departures = new Deadlines(presenceGraceMs, (gone) => this.hub.expire(gone), clock);
     this.#unauthorized = new Deadlines(this.#rules.joinTimeoutMs, closeUnauthorized, clock);
     this.hub = new Hub(new LocalBroker(), {
@@ -54,6 +53,8 @@ export class RealtimeApp {
       now: clock.now,
       wake: (departure) => this.#departures.add(departure),
       changed: (channel) => this.#listeners.tell(channel.name, () => countsOf(channel)),
+      joined: (connection, channel) => this.#joined(connection, channel),
+      parted: (channel) => this.#counted(channel),
     });
   }
 
@@ -116,6 +117,17 @@ export class RealtimeApp {
     this.#attendance.enter(connection, user);
   }
 
+  #joined(connection: Connection, channel: Channel<Connection>): void {
+    const { name } = channel;
+    if (isCacheChannel(name)) connection.send(this.#cache.get(name) ?? cacheMiss(name));
+    this.#counted(channel);
+  }
+
+  #counted(channel: Channel<Connection>): void {
+    if (!this.#rules.subscriptionCount || this.#held) return;
+    if (!(channel instanceof PresenceChannel)) this.#counts.changed(channel);
+  }
+
   /** A connection ended. A peer that was silent for the whole idle time had its grace. */
   released(connection: Connection, ending: Ending): void {
     if (!this.connections.delete(connection)) return;
@@ -125,9 +137,14 @@ export class RealtimeApp {
     this.#attendance.leave(connection, { grace });
   }
 
-  /** Sends an event to a channel's subscribers, but not to the socket of the id `except`. */
+  /**
+   * Sends an event to a channel's subscribers, but not to the socket of the id `except`. A cache
+   * channel keeps it for those who come within 30 minutes.
+   */
   publish(channel: string, event: string, data: unknown, except?: string): void {
-    this.hub.publish(channel, published(channel, event, data), except);
+    const frame = published(channel, event, data);
+    if (isCacheChannel(channel)) this.#cache.put(channel, frame, this.#rules.maxCacheBytes);
+    this.hub.publish(channel, frame, except);
   }
 
   /** Sends an event to every connection that signed in as the user, on every node. */
@@ -150,8 +167,7 @@ export class RealtimeApp {
 
   /** Who is in a presence channel now, as its subscribers see it; nobody in any other channel. */
   presence(channel: string): Presence {
-    const found = this.hub.presence(channel);
-    return { userIds: found?.members.ids() ?? [], ...countsOf(found) };
+    return presenceOf(this.hub.presence(channel));
   }
 
   /** Calls back after every change of a presence channel's counts; the answer stops it. */
@@ -177,6 +193,7 @@ export class RealtimeApp {
 
   /** From now on nobody is told that others leave: everybody does. */
   hold(): void {
+    this.#held = true;
     this.#departures.hold();
     this.#attendance.hold();
   }
@@ -185,6 +202,8 @@ export class RealtimeApp {
   stop(): void {
     this.#departures.stop();
     this.#attendance.stop();
+    this.#cache.clear();
+    this.#counts.stop();
     this.#unauthorized.stop();
     this.hub.close();
   }
@@ -206,6 +225,11 @@ export class RealtimeApp {
       /** Connections that have to authorize in time. */
       unauthorized: this.#unauthorized.size,
       ...this.#attendance.stats(),
+      /** Events that cache channels keep, and their bytes. */
+      cachedEvents: this.#cache.size,
+      cachedBytes: this.#cache.bytes,
+      /** Channels so large that their count is told in intervals. */
+      countedInIntervals: this.#counts.size,
       /** Channels whose counts somebody listens to. */
       listenedTo: this.#listeners.size,
     };
@@ -214,10 +238,6 @@ export class RealtimeApp {
 
 /** The size of everything that an app keeps. */
 export type AppStats = ReturnType<RealtimeApp["stats"]>;
-
-function countsOf(channel: PresenceChannel<Connection> | undefined): PresenceCounts {
-  return { users: channel?.members.size ?? 0, connections: channel?.connections ?? 0 };
-}
 
 function closeUnauthorized(connection: Connection): void {
   connection.fail(closeCodes.notAuthorized, "Nothing was joined in time");

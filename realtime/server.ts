@@ -3,19 +3,16 @@ import { Apps } from "./apps.ts";
 import { obey } from "./commands.ts";
 import type { Connection } from "./connection.ts";
 import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
+import type { Presence } from "./presence_counts.ts";
 import type { PresenceListener } from "./presence_listeners.ts";
-import {
-  type AppStats,
-  type CloseUserOptions,
-  type Presence,
-  RealtimeApp,
-} from "./realtime_app.ts";
+import { type AppStats, type CloseUserOptions, RealtimeApp } from "./realtime_app.ts";
 import { Sockets } from "./sockets.ts";
 
 export type { App } from "./app.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
-export type { PresenceCounts, PresenceListener } from "./presence_listeners.ts";
-export type { AppStats, CloseUserOptions, Presence, RealtimeApp } from "./realtime_app.ts";
+export type { Presence, PresenceCounts } from "./presence_counts.ts";
+export type { PresenceListener } from "./presence_listeners.ts";
+export type { AppStats, CloseUserOptions, RealtimeApp } from "./realtime_app.ts";
 
 /** The size of everything that is kept, over all apps. */
 export interface Stats extends AppStats {

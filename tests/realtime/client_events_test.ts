@@ -12,7 +12,7 @@ const rules = { clientEvents: true };
 async function join(rig: Rig, channel: string): Promise<Client> {
   const client = await rig.connect();
   client.subscribe(channel, signChannel(app, client.socketId, channel));
-  await client.next("pusher_internal:subscription_succeeded");
+  await client.settled();
   return client;
 }
 
