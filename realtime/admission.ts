@@ -1,10 +1,13 @@
 import { closeCodes, protocolVersions } from "./protocol.ts";
 import type { RealtimeApp } from "./realtime_app.ts";
+import type { LimitName } from "./refusals.ts";
 
 /** Why a socket is closed as soon as it is open. */
 export interface Refusal {
   code: number;
   message: string;
+  /** The limit that was passed, if one was. */
+  limit?: LimitName;
 }
 
 /**

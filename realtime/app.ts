@@ -15,6 +15,8 @@ export interface AppRules {
   allowedOrigins: string[];
   /** A connection that authorized for nothing in this time is closed; 0: never. 0. */
   joinTimeoutMs: number;
+  /** Open connections; one more gets 4004. 0: no limit but the server's. 0. */
+  maxConnections: number;
   /** Members of a presence channel. Who is in stays in. 10,000. */
   presenceMaxMembers: number;
   /** `user_info` of a member, in bytes of JSON. 2,048. */
@@ -43,6 +45,7 @@ const defaultRules: AppRules = {
   enabled: true,
   allowedOrigins: ["*"],
   joinTimeoutMs: 0,
+  maxConnections: 0,
   presenceMaxMembers: 10_000,
   presenceMaxInfoBytes: 2_048,
   clientEvents: false,

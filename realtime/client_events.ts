@@ -23,10 +23,16 @@ export function relay(setting: Setting, { event, channel, data }: ClientFrame): 
     return refuse(setting, "A client event needs a channel that its sender joined");
   }
   const { channel: { name }, userId } = subscription;
-  const fault = channelFault(name) ?? sizeFault(data, app.rules.maxEventBytes);
+  const fault = channelFault(name);
   if (fault !== undefined) return refuse(setting, fault);
+  const { maxEventBytes } = app.rules;
+  if (sizeOf(data) > maxEventBytes) {
+    setting.refusals.count("eventBytes");
+    return refuse(setting, `The data of the event is over the limit of ${maxEventBytes} bytes`);
+  }
   const most = app.rules.clientEventsPerSecond;
   if (!connection.clientEvents.allows(setting.now, most)) {
+    setting.refusals.count("clientEventsPerSecond");
     const message = `A connection may send ${most} client events a second`;
     return refuse(setting, message, errorCodes.clientEventRate);
   }
@@ -40,11 +46,8 @@ function channelFault(channel: string): string | undefined {
   return isEncryptedChannel(channel) ? "Client events are not for encrypted channels" : undefined;
 }
 
-function sizeFault(data: unknown, maxBytes: number): string | undefined {
-  const text = typeof data === "string" ? data : JSON.stringify(data) ?? "";
-  return byteLength(text) > maxBytes
-    ? `The data of the event is over the limit of ${maxBytes} bytes`
-    : undefined;
+function sizeOf(data: unknown): number {
+  return byteLength(typeof data === "string" ? data : JSON.stringify(data) ?? "");
 }
 
 function refuse({ connection }: Setting, message: string, code?: number): void {

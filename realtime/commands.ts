@@ -15,6 +15,7 @@ import { memberWith } from "./member_data.ts";
 import { pong, subscriptionError } from "./outgoing.ts";
 import { channelKind, serverToUserChannel } from "./protocol.ts";
 import type { RealtimeApp } from "./realtime_app.ts";
+import type { LimitName, Refusals } from "./refusals.ts";
 import { signIn } from "./sign_in.ts";
 import { verifyChannel } from "./signature.ts";
 import type { Member } from "./broker.ts";
@@ -25,6 +26,8 @@ export interface Setting {
   readonly connection: Connection;
   readonly limits: Limits;
   readonly now: number;
+  /** Counts limits that were passed. */
+  readonly refusals: Refusals;
 }
 
 type Command = (setting: Setting, data: unknown) => void;
@@ -40,9 +43,15 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 /** Does what a frame of a client asks. Whatever is wrong with it becomes an answer, never an error. */
 export function obey(setting: Setting, data: unknown): void {
+  const { connection, now, refusals } = setting;
+  const { maxFrameBytes, maxMessagesPerSecond } = setting.limits;
+  if (!connection.messages.allows(now, maxMessagesPerSecond)) {
+    refusals.count("messagesPerSecond");
+    return refuse(setting, `A connection may send ${maxMessagesPerSecond} messages a second`);
+  }
   if (typeof data !== "string") return refuse(setting, "Binary frames are not supported");
-  const { maxFrameBytes } = setting.limits;
   if (byteLength(data) > maxFrameBytes) {
+    refusals.count("frameBytes");
     return refuse(setting, `The frame is over the limit of ${maxFrameBytes} bytes`);
   }
   const frame = readFrame(data);
@@ -58,7 +67,8 @@ function refuse({ connection, now }: Setting, message: string): void {
   connection.refuse(message, now);
 }
 
-function refuseChannel(setting: Setting, channel: string, error: string, limit = false): void {
+function refuseChannel(setting: Setting, channel: string, error: string, limit?: LimitName): void {
+  if (limit) setting.refusals.count(limit);
   const data = limit
     ? { type: "LimitReached", error, status: 4004 }
     : { type: "AuthError", error, status: 401 };
@@ -75,10 +85,15 @@ function subscribe(setting: Setting, data: unknown): void {
   }
   if (connection.subscriptions.size >= limits.maxSubscriptionsPerConnection) {
     const most = limits.maxSubscriptionsPerConnection;
-    return refuseChannel(setting, channel, `A connection may join ${most} channels`, true);
+    return refuseChannel(
+      setting,
+      channel,
+      `A connection may join ${most} channels`,
+      "subscriptionsOfConnection",
+    );
   }
   if (!app.hub.channels.has(channel) && app.hub.channels.size >= limits.maxChannels) {
-    return refuseChannel(setting, channel, "There are too many channels", true);
+    return refuseChannel(setting, channel, "There are too many channels", "channels");
   }
   const fault = authorizationFault(setting, read.value);
   if (fault !== undefined) return refuseChannel(setting, channel, fault);
@@ -110,7 +125,7 @@ function joinPresence(setting: Setting, { channel, channel_data: channelData }: 
   if (typeof member === "string") return refuseChannel(setting, channel, member);
   const most = app.rules.presenceMaxMembers;
   if (app.hub.presence(channel)?.hasRoomFor(member.id, most) === false) {
-    return refuseChannel(setting, channel, `The channel is full: ${most} members`, true);
+    return refuseChannel(setting, channel, `The channel is full: ${most} members`, "members");
   }
   app.authorized(connection);
   app.hub.joinAs(connection, channel, member);

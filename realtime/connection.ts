@@ -4,6 +4,7 @@ import { errorFrame } from "./outgoing.ts";
 import { PerSecond } from "./per_second.ts";
 import { closeCodes } from "./protocol.ts";
 import type { RealtimeApp } from "./realtime_app.ts";
+import type { LimitName } from "./refusals.ts";
 
 /** Who a connection signed in as. */
 export interface SignedInUser {
@@ -34,6 +35,8 @@ export type Ending =
 export interface ConnectionOwner {
   readonly maxBufferedBytes: number;
   readonly maxErrors: number;
+  /** Hears of every byte that is handed to a socket. */
+  readonly backlog: { spend(bytes: number): void };
   opened(connection: Connection): void;
   received(connection: Connection, data: unknown): void;
   /** Called exactly once, at the first sign of the end; the socket may still linger. */
@@ -41,6 +44,8 @@ export interface ConnectionOwner {
   /** The socket is gone; called at most once, after `released`, and perhaps never. */
   vanished(connection: Connection): void;
   failed(connection: Connection, error: unknown): void;
+  /** The connection is closed for passing a limit. */
+  passed(limit: LimitName): void;
 }
 
 /** Deno's reason for closing a socket whose peer answered no ping. */
@@ -62,6 +67,7 @@ export class Connection {
   /** Empty until the first subscription; most connections have one or two. */
   readonly subscriptions = new Map<string, Subscription>();
   user: SignedInUser | undefined;
+  readonly messages = new PerSecond();
   readonly clientEvents = new PerSecond();
   #socket: WebSocket;
   #owner: ConnectionOwner;
@@ -78,6 +84,8 @@ export class Connection {
     app: RealtimeApp | undefined,
     socket: WebSocket,
     owner: ConnectionOwner,
+    /** The remote address, where it is known. */
+    readonly address?: string,
   ) {
     this.app = app;
     this.#socket = socket;
@@ -133,6 +141,7 @@ export class Connection {
     this.#credit -= frame.bytes;
     if (this.#credit < 0 && !this.#hasRoomFor(frame.bytes)) return;
     this.#sent += frame.bytes;
+    this.#owner.backlog.spend(frame.bytes);
     try {
       this.#socket.send(frame.text);
     } catch {
@@ -152,8 +161,15 @@ export class Connection {
     const room = this.#limit - this.unsentBytes - bytes;
     this.#credit = room;
     if (room >= 0) return true;
-    queueMicrotask(() => this.end(closeCodes.overCapacity, "Reads too slowly"));
+    queueMicrotask(() => this.giveUp("unreadBytes"));
     return false;
+  }
+
+  /** Closes the connection for what its peer has not read. */
+  giveUp(limit: LimitName): void {
+    if (!this.isOpen) return;
+    this.#owner.passed(limit);
+    this.end(closeCodes.overCapacity, "Reads too slowly");
   }
 
   /** Bytes that the peer has not taken yet. */
@@ -174,7 +190,8 @@ export class Connection {
       this.#errorsSince = now;
       this.#errors = 0;
     }
-    if (++this.#errors > this.#owner.maxErrors) {
+    if (++this.#errors > this.#owner.maxErrors && this.isOpen) {
+      this.#owner.passed("errors");
       this.fail(closeCodes.notAuthorized, "Too many errors");
     }
   }

@@ -5,6 +5,8 @@ export const closeCodes = {
   /** The client stops for ever. */
   appDisabled: 4003,
   /** The client stops for ever. */
+  overQuota: 4004,
+  /** The client stops for ever. */
   pathNotFound: 4005,
   /** The client stops for ever. */
   unsupportedProtocol: 4007,

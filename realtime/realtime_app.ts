@@ -94,9 +94,11 @@ export class RealtimeApp {
   /** Why nobody may connect now, if so. */
   refusal(): Refusal | undefined {
     if (this.#removed) return { code: closeCodes.noSuchApp, message: "The app does not exist" };
-    return this.#rules.enabled
-      ? undefined
-      : { code: closeCodes.appDisabled, message: "The app is disabled" };
+    const { enabled, maxConnections } = this.#rules;
+    if (!enabled) return { code: closeCodes.appDisabled, message: "The app is disabled" };
+    if (maxConnections === 0 || this.connections.size < maxConnections) return undefined;
+    const message = `The app may have ${maxConnections} connections`;
+    return { code: closeCodes.overQuota, message, limit: "connectionsOfApp" };
   }
 
   /** A connection is open. */

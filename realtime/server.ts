@@ -6,18 +6,24 @@ import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
 import type { Presence } from "./presence_counts.ts";
 import type { PresenceListener } from "./presence_listeners.ts";
 import { type AppStats, type CloseUserOptions, RealtimeApp } from "./realtime_app.ts";
+import { type RefusalCounts, Refusals } from "./refusals.ts";
 import { Sockets } from "./sockets.ts";
 
 export type { App } from "./app.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
 export type { Presence, PresenceCounts } from "./presence_counts.ts";
 export type { PresenceListener } from "./presence_listeners.ts";
+export type { LimitName, RefusalCounts } from "./refusals.ts";
 export type { AppStats, CloseUserOptions, RealtimeApp } from "./realtime_app.ts";
 
 /** The size of everything that is kept, over all apps. */
 export interface Stats extends AppStats {
   /** Sockets that were closed here and whose peer has not closed yet. */
   closing: number;
+  /** Remote addresses with connections. */
+  addresses: number;
+  /** How often each limit was passed since the start. */
+  refusals: RefusalCounts;
 }
 
 /**
@@ -29,6 +35,7 @@ export class RealtimeServer {
   readonly #settings: Settings;
   readonly #apps: Apps;
   readonly #sockets: Sockets;
+  readonly #refusals = new Refusals();
 
   /** @throws when there is no app, or two share an id or a key. */
   constructor(options: RealtimeOptions) {
@@ -38,6 +45,7 @@ export class RealtimeServer {
     this.#sockets = new Sockets(settings, {
       appOf: (key) => this.#apps.ofKey(key),
       received: (connection, data) => this.#received(connection, data),
+      passed: (limit) => this.#refusals.count(limit),
     });
   }
 
@@ -45,17 +53,18 @@ export class RealtimeServer {
    * Answers a request for `[/PREFIX]/app/KEY`. An upgrade is never refused for what only the protocol
    * knows: the socket opens, gets an error and is closed with its code.
    *
+   * @param address the remote address, for the limit of connections that one may have.
    * @returns 101; 400 when it is no WebSocket upgrade; 503 when there are twice as many sockets as
    * connections may be, those that wait for their peers to close included.
    */
-  upgrade(request: Request): Response {
-    return this.#sockets.upgrade(request);
+  upgrade(request: Request, address?: string): Response {
+    return this.#sockets.upgrade(request, address);
   }
 
   #received(connection: Connection, data: unknown): void {
     const { app } = connection;
-    const limits = this.#settings;
-    if (app) obey({ app, connection, limits, now: limits.clock.now() }, data);
+    const [limits, refusals] = [this.#settings, this.#refusals];
+    if (app) obey({ app, connection, limits, refusals, now: limits.clock.now() }, data);
   }
 
   /** The app of an id, if it is served. */
@@ -113,7 +122,8 @@ export class RealtimeServer {
   /** How much is kept; a leak shows here. */
   stats(): Stats {
     const total = this.#apps.all.map((app) => app.stats()).reduce(sum);
-    return { ...total, closing: this.#sockets.closing };
+    const { closing, addresses } = this.#sockets;
+    return { ...total, closing, addresses, refusals: this.#refusals.counts() };
   }
 }
 

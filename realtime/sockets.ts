@@ -1,10 +1,13 @@
+import { Addresses } from "./addresses.ts";
 import { admission, type Refusal } from "./admission.ts";
+import { Backlog } from "./backlog.ts";
 import { Connection, type ConnectionOwner, type Ending } from "./connection.ts";
 import { closeSpread } from "./drain.ts";
 import type { Settings } from "./options.ts";
 import { connectionEstablished } from "./outgoing.ts";
 import { closeCodes } from "./protocol.ts";
 import type { RealtimeApp } from "./realtime_app.ts";
+import type { LimitName } from "./refusals.ts";
 import { newSocketId } from "./socket_id.ts";
 import { StalledPeers } from "./stalled_peers.ts";
 
@@ -13,6 +16,8 @@ export interface SocketsListener {
   /** The app of a key, if there is one. */
   appOf(key: string): RealtimeApp | undefined;
   received(connection: Connection, data: unknown): void;
+  /** A limit was passed: somebody was refused or closed. */
+  passed(limit: LimitName): void;
 }
 
 /** How long a drain waits for peers to answer the last closes. */
@@ -27,6 +32,8 @@ export class Sockets {
   readonly #settings: Settings;
   readonly #listener: SocketsListener;
   readonly #owner: ConnectionOwner;
+  readonly #addresses = new Addresses();
+  readonly #backlog: Backlog<Connection>;
   #draining: Promise<void> | undefined;
   #vanished = () => {};
 
@@ -39,7 +46,18 @@ export class Sockets {
       (connection) => connection.end(closeCodes.noPong, "Takes nothing"),
       settings.clock,
     );
+    this.#backlog = new Backlog(
+      settings.maxTotalBufferedBytes,
+      () => this.connections.values(),
+      (connection) => connection.giveUp("unreadBytesInTotal"),
+      settings.clock,
+    );
     this.#owner = this.#ownerOfAdmitted();
+  }
+
+  /** Remote addresses with connections. */
+  get addresses(): number {
+    return this.#addresses.size;
   }
 
   get isDraining(): boolean {
@@ -52,15 +70,15 @@ export class Sockets {
   }
 
   /** Answers a request for a socket; see {@link RealtimeServer.upgrade}. */
-  upgrade(request: Request): Response {
+  upgrade(request: Request, address?: string): Response {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return badRequest();
     if (this.connections.size + this.#closing.size >= 2 * this.#settings.maxConnections) {
       return new Response("Too many sockets\n", { status: 503 });
     }
     // The request can be read only as long as it is not upgraded.
-    const decision = this.#refusalNow() ?? admission(request, this.#listener.appOf);
+    const decision = this.#refusalNow(address) ?? admission(request, this.#listener.appOf);
     const { socket, response } = this.#open(request);
-    if (socket) this.#connect(socket, decision);
+    if (socket) this.#connect(socket, decision, address);
     return response;
   }
 
@@ -72,17 +90,27 @@ export class Sockets {
     }
   }
 
-  #connect(socket: WebSocket, decision: RealtimeApp | Refusal): void {
+  #connect(socket: WebSocket, decision: RealtimeApp | Refusal, address?: string): void {
     const id = newSocketId((taken) => this.connections.has(taken));
     if ("code" in decision) new Connection(id, undefined, socket, this.#ownerOfRefused(decision));
-    else new Connection(id, decision, socket, this.#owner);
+    else new Connection(id, decision, socket, this.#owner, address);
   }
 
-  #refusalNow(): Refusal | undefined {
+  #refusalNow(address: string | undefined): Refusal | undefined {
     if (this.isDraining) return { code: closeCodes.reconnect, message: stopping };
-    return this.connections.size >= this.#settings.maxConnections
-      ? { code: closeCodes.overCapacity, message: "The server has no room for more connections" }
-      : undefined;
+    const { maxConnections, maxConnectionsPerAddress } = this.#settings;
+    if (this.connections.size >= maxConnections) {
+      const message = "The server has no room for more connections";
+      return { code: closeCodes.overCapacity, message, limit: "connections" };
+    }
+    if (this.#addresses.hasRoomFor(address, maxConnectionsPerAddress)) return undefined;
+    const message = `An address may have ${maxConnectionsPerAddress} connections`;
+    return { code: closeCodes.overCapacity, message, limit: "connectionsOfAddress" };
+  }
+
+  #refuse(connection: Connection, { code, message, limit }: Refusal): void {
+    if (limit) this.#listener.passed(limit);
+    connection.fail(code, message);
   }
 
   #ownerOfAdmitted(): ConnectionOwner {
@@ -94,10 +122,10 @@ export class Sockets {
     };
   }
 
-  #ownerOfRefused({ code, message }: Refusal): ConnectionOwner {
+  #ownerOfRefused(refusal: Refusal): ConnectionOwner {
     return {
       ...this.#ownerOfAll(),
-      opened: (connection) => connection.fail(code, message),
+      opened: (connection) => this.#refuse(connection, refusal),
       received: () => {},
       released: (connection) => this.#closing.add(connection),
     };
@@ -108,6 +136,8 @@ export class Sockets {
     return {
       maxBufferedBytes,
       maxErrors,
+      backlog: this.#backlog,
+      passed: (limit: LimitName) => this.#listener.passed(limit),
       vanished: (connection: Connection) => {
         this.#closing.delete(connection);
         this.#vanished();
@@ -117,9 +147,10 @@ export class Sockets {
   }
 
   #opened(connection: Connection): void {
-    const refusal = this.#refusalNow() ?? connection.app?.refusal();
-    if (refusal) return connection.fail(refusal.code, refusal.message);
+    const refusal = this.#refusalNow(connection.address) ?? connection.app?.refusal();
+    if (refusal) return this.#refuse(connection, refusal);
     this.connections.set(connection.id, connection);
+    this.#addresses.add(connection.address);
     connection.app?.opened(connection);
     this.#stalled.start();
     const { activityTimeoutSeconds } = this.#settings;
@@ -129,6 +160,7 @@ export class Sockets {
   #released(connection: Connection, ending: Ending): void {
     this.#closing.add(connection);
     if (!this.connections.delete(connection.id)) return;
+    this.#addresses.delete(connection.address);
     if (this.connections.size === 0) this.#stalled.stop();
     connection.app?.released(connection, ending);
   }
@@ -148,6 +180,7 @@ export class Sockets {
     const close = (connection: Connection) => connection.end(closeCodes.reconnect, stopping);
     await closeSpread([...this.connections.values()], close, ms, this.#settings.clock);
     await this.#allVanished();
+    this.#backlog.stop();
     this.#stalled.stop();
   }
 

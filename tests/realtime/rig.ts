@@ -37,12 +37,18 @@ export class Rig implements AsyncDisposable {
     this.realtime = new RealtimeServer({ apps, presenceGraceMs: 0, log, ...options });
     this.#listener = Deno.serve(
       { port: 0, hostname: "127.0.0.1", onListen() {} },
-      (request) => this.realtime.upgrade(request),
+      (request, { remoteAddr }) => this.realtime.upgrade(request, remoteAddr.hostname),
     );
   }
 
   get port(): number {
     return this.#listener.addr.port;
+  }
+
+  /** The size of everything that is kept. */
+  get sizes(): [name: string, size: number][] {
+    const { refusals: _, ...sizes } = this.realtime.stats();
+    return Object.entries(sizes);
   }
 
   /** Opens a socket and waits for nothing. */
