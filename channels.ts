@@ -43,6 +43,3 @@ export function admit(visitor: Visitor, channel: string): Admission {
 
 /** The presence channel whose members are the users online; Echo's name for it is `chart`. */
 export const onlineChannel = "presence-chart";
-
-/** The private channel of one user, for messages to all of their pages. */
-export const userChannel = (userId: string): string => `private-users.${userId}`;

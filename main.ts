@@ -20,13 +20,15 @@ const provideServices = define.middleware((ctx) => {
 /** The whole application: pages, auth routes and the socket endpoint. It does not listen. */
 export const app = new App<State>()
   .get("/app/:key", (ctx) => services.realtime.upgrade(ctx.req))
-  .use(staticFiles())
   .use(securityHeaders(services.config))
+  .use(staticFiles())
   .use(contentPolicy(services.config))
   .use(provideServices)
   .use(errorPages)
   .use(identifyVisitor)
   .use(provideToken)
+  // Once more, so that error pages know their visitor and keep the cookies that were just made.
+  .use(errorPages)
   .use(readInput)
   .use(requireToken)
   .fsRoutes();

@@ -22,9 +22,8 @@ export interface Presence {
 
 /** What can happen to it; `at` is in milliseconds since 1970. */
 export type PresenceEvent =
+  /** Who is online now: after a subscription's success, a join, a leave. */
   | { type: "here"; ids: string[]; at: number }
-  | { type: "joining"; id: string; at: number }
-  | { type: "leaving"; id: string; at: number }
   /** A frame arrived: what was true is still true. */
   | { type: "heard"; at: number }
   /** The connection or the subscription was lost and is being made again. */
@@ -51,17 +50,12 @@ export function initialPresence(at: number): Presence {
 /**
  * What is known after an event. Pure. Returns the same object when nothing changed.
  *
- * The list of a subscription's success replaces the one before; joins and leaves go by id, so that a
- * doubled event cannot skew the count.
+ * A list replaces the one before, and goes by id: a doubled event cannot skew the count.
  */
 export function reducePresence(before: Presence, event: PresenceEvent): Presence {
   switch (event.type) {
     case "here":
       return live({ ...before, members: new Set(event.ids), joined: true }, event.at);
-    case "joining":
-      return changeMembers(before, event.at, (members) => members.add(event.id));
-    case "leaving":
-      return changeMembers(before, event.at, (members) => members.delete(event.id));
     case "heard":
       return before.joined ? live(before, event.at) : before;
     case "dropped":
@@ -76,17 +70,6 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
 /** How many users are online as last heard; `null` before the first list. */
 export function countOf(presence: Presence): number | null {
   return presence.members?.size ?? null;
-}
-
-function changeMembers(
-  before: Presence,
-  at: number,
-  change: (members: Set<string>) => unknown,
-): Presence {
-  if (!before.joined || before.members === null) return before;
-  const members = new Set(before.members);
-  change(members);
-  return live({ ...before, members }, at);
 }
 
 function live(presence: Presence, at: number): Presence {

@@ -1,8 +1,8 @@
+import type { PresenceChannel } from "pusher-js";
 import { sharedEcho } from "./echo.ts";
 import type { PresenceEvent } from "./presence.ts";
 import {
   connectionRefusal,
-  memberId,
   memberIds,
   retryDelayMs,
   subscriptionRefusal,
@@ -57,17 +57,18 @@ function watchConnection(echo: SharedEcho, report: Report): void {
 function joinChannel(echo: SharedEcho, report: Report): void {
   let failures = 0;
   const channel = echo.join(channelName);
-  const oneMember = (type: "joining" | "leaving") => (info: unknown) => {
-    const id = memberId(info);
-    if (id !== null) report({ type, id, at: Date.now() });
+  const list = () => {
+    const { members } = channel.subscription as PresenceChannel;
+    report({ type: "here", ids: memberIds(members), at: Date.now() });
   };
   channel
-    .here((infos: unknown[]) => {
+    .here(() => {
       failures = 0;
-      report({ type: "here", ids: memberIds(infos), at: Date.now() });
+      list();
     })
-    .joining(oneMember("joining"))
-    .leaving(oneMember("leaving"))
+    // Echo hands over `user_info` alone, which need not tell one user from another; the list does.
+    .joining(list)
+    .leaving(list)
     .error((error: unknown) => {
       const reason = subscriptionRefusal(error);
       if (reason !== null) return report({ type: "refused", reason, at: Date.now() });

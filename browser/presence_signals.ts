@@ -1,14 +1,11 @@
-/** The id in what a presence channel tells of a member, as text; `null` when there is none. */
-export function memberId(info: unknown): string | null {
-  if (typeof info !== "object" || info === null || !("id" in info)) return null;
-  const { id } = info;
-  if (typeof id === "number") return String(id);
-  return typeof id === "string" && id !== "" ? id : null;
+/** The part of pusher-js's list of a presence channel's members that is needed: it is kept by id. */
+export interface MemberList {
+  members: Record<string, unknown>;
 }
 
-/** The ids of all members in the list of a subscription's success. */
-export function memberIds(infos: unknown[]): string[] {
-  return infos.map(memberId).filter((id) => id !== null);
+/** The ids of all members, as pusher-js keeps them up to date. */
+export function memberIds(list: MemberList): string[] {
+  return Object.keys(list.members);
 }
 
 /**

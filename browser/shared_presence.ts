@@ -9,7 +9,7 @@ const hiddenFrameMs = 250;
 let shared: PresenceStore | undefined;
 
 /** The store of this page; all islands share it, and with it one connection and one subscription. */
-export function sharedPresence(settings: ClientSettings): PresenceStore {
+function sharedPresence(settings: ClientSettings): PresenceStore {
   return shared ??= createPresenceStore({
     connect: (report) => void connect(settings, report),
     nextFrame: (callback) => {

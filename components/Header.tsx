@@ -32,6 +32,9 @@ export function Header(
           </form>
         </>
       )}
+      {!viewer && path !== "/sign-in" && path !== "/setup" && (
+        <a class="button button-quiet who" href="/sign-in">Sign in</a>
+      )}
     </header>
   );
 }

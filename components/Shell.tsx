@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
-import Markup from "../islands/Markup.tsx";
 import { Footer } from "./Footer.tsx";
 import { Header, type Viewer } from "./Header.tsx";
 
@@ -10,7 +9,7 @@ const styleSheets = ["/base.css", "/frame.css", "/presence.css", "/forms.css", "
  * The whole document around a page: head, header, footer, and `<div id="app">`, on which the page
  * mounts. Everything a page's requests need is in the head.
  */
-export function Shell({ title, csrfToken, viewer, path, footer, children }: {
+export function Shell({ title, csrfToken, viewer, path, footer, behaviour, children }: {
   /** What the page is called in tabs and bookmarks, without the name of the app. */
   title: string;
   /** The anti-forgery token of this visitor. */
@@ -21,6 +20,8 @@ export function Shell({ title, csrfToken, viewer, path, footer, children }: {
   path: string;
   /** What the footer starts with. */
   footer?: ComponentChildren;
+  /** What makes the markup work; nothing that is seen. */
+  behaviour?: ComponentChildren;
   children: ComponentChildren;
 }) {
   return (
@@ -41,7 +42,7 @@ export function Shell({ title, csrfToken, viewer, path, footer, children }: {
           <div id="app" tabIndex={-1}>{children}</div>
         </main>
         <Footer>{footer}</Footer>
-        <Markup />
+        {behaviour}
       </body>
     </html>
   );

@@ -1,5 +1,5 @@
 import { type Context, HttpError } from "fresh";
-import { ErrorPage } from "../components/ErrorPage.tsx";
+import { ErrorPage, errorTitle } from "../components/ErrorPage.tsx";
 import { define, type State } from "../define.ts";
 import { ExpiredPageError, pageExpired, type Refusal, refusalOf, wantsJson } from "./refusal.ts";
 
@@ -16,8 +16,15 @@ export const errorPages = define.middleware(async (ctx) => {
   }
 });
 
+const signingPaths = ["/sign-in", "/sign-out"];
+
 async function answer(ctx: Context<State>, status: number, refusal: Refusal): Promise<Response> {
   if (wantsJson(ctx.req)) return Response.json(refusal, { status });
+  // A form of before the last sign-in or sign-out: what it wanted has happened, or is asked again.
+  if (refusal.reason === "csrf_token_mismatch" && signingPaths.includes(ctx.url.pathname)) {
+    return ctx.redirect("/sign-in", 303);
+  }
+  ctx.state.title = errorTitle(status);
   return await ctx.render(<ErrorPage status={status} message={refusal.message} />, { status });
 }
 

@@ -15,6 +15,13 @@ export interface SignedInUser {
   readonly watchlist: readonly string[];
 }
 
+/** Whose connection it is, as the server knows that signs its requests. */
+export interface Holder {
+  readonly userId: string;
+  /** The session in which the user was signed for; another one's end leaves the connection alone. */
+  readonly sessionId?: string;
+}
+
 /** A connection's place in a channel. */
 export interface Subscription {
   readonly channel: Channel<Connection>;
@@ -69,6 +76,7 @@ export class Connection {
   user: SignedInUser | undefined;
   readonly messages = new PerSecond();
   readonly clientEvents = new PerSecond();
+  holder: Holder | undefined;
   #socket: WebSocket;
   #owner: ConnectionOwner;
   #state: "connecting" | "open" | "released" | "vanished" = "connecting";

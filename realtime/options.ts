@@ -16,7 +16,10 @@ export interface RealtimeOptions extends Partial<Limits> {
   apps: App[];
   /** How long a user whose last connection closed stays a member; 0: not at all. 1,500. */
   presenceGraceMs?: number;
-  /** A peer is pinged after half of this without a sign of life, and closed after all of it. 30. */
+  /**
+   * A peer is pinged after half of this without a sign of life, and closed after all of it. 25, so
+   * that half-open connections are found within 30 s with room to spare.
+   */
   idleTimeoutSeconds?: number;
   /** After how long a silence clients shall ping. 30. */
   activityTimeoutSeconds?: number;
@@ -34,7 +37,7 @@ export function settingsOf(options: RealtimeOptions): Settings {
   const defaults = {
     ...defaultLimits,
     presenceGraceMs: 1_500,
-    idleTimeoutSeconds: 30,
+    idleTimeoutSeconds: 25,
     activityTimeoutSeconds: 30,
     drainMs: 3_000,
     log: () => {},

@@ -2,7 +2,8 @@ import type { Refusal } from "./admission.ts";
 import { type App, type RuledApp, ruledApp } from "./app.ts";
 import { type Channel, PresenceChannel } from "./channel.ts";
 import { Attendance } from "./attendance.ts";
-import type { Connection, Ending, SignedInUser } from "./connection.ts";
+import { belongsTo, type CloseOptions } from "./closing.ts";
+import type { Connection, Ending, Holder, SignedInUser } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
 import { EventCache } from "./event_cache.ts";
 import { type Departure, Hub } from "./hub.ts";
@@ -14,19 +15,10 @@ import { countsOf, type Presence, presenceOf } from "./presence_counts.ts";
 import { type PresenceListener, PresenceListeners } from "./presence_listeners.ts";
 import { closeCodes, isCacheChannel, serverToUserChannel } from "./protocol.ts";
 
-/** Which connections {@link RealtimeApp.closeUser} closes besides the user's own, and how. */
-export interface CloseUserOptions {
-  /** Channels that only this user's connections are in. */
-  channels?: string[];
-  /** A close code of the protocol; 4009, after which a client does not come back. */
-  code?: number;
-  reason?: string;
-}
-
 /** An app at work: its channels, its connections, and what its own server may ask of them. */
 export class RealtimeApp {
   readonly hub: Hub;
-  readonly connections = new Set<Connection>();
+  readonly connections = new Map<string, Connection>();
   readonly #attendance: Attendance;
   readonly #cache: EventCache;
   readonly #counts: SubscriptionCounts<Channel<Connection>>;
@@ -80,7 +72,7 @@ export class RealtimeApp {
   #refuseAll(): void {
     const refusal = this.refusal();
     if (!refusal) return;
-    for (const connection of this.connections) {
+    for (const connection of this.connections.values()) {
       this.#close(connection, refusal.code, refusal.message);
     }
   }
@@ -103,7 +95,7 @@ export class RealtimeApp {
 
   /** A connection is open. */
   opened(connection: Connection): void {
-    this.connections.add(connection);
+    this.connections.set(connection.id, connection);
     if (this.#rules.joinTimeoutMs > 0) this.#unauthorized.add(connection);
   }
 
@@ -132,7 +124,7 @@ export class RealtimeApp {
 
   /** A connection ended. A peer that was silent for the whole idle time had its grace. */
   released(connection: Connection, ending: Ending): void {
-    if (!this.connections.delete(connection)) return;
+    if (!this.connections.delete(connection.id)) return;
     this.#unauthorized.delete(connection);
     const grace = ending !== "timed out";
     this.hub.release(connection, { grace });
@@ -178,19 +170,40 @@ export class RealtimeApp {
   }
 
   /**
-   * Closes every connection of a user: those signed in as it, those in a presence channel as it, and
-   * those in one of the given channels. The user leaves at once, with no grace.
+   * Notes whose connection it is, when something is signed for it. What was signed can be used until
+   * the connection closes, so {@link closeUser} and {@link closeSession} close it even if it joined
+   * nothing yet. A connection that is not here is not noted: nothing signed for it is of use here.
+   *
+   * @returns false when it is another user's, and nothing should be signed.
+   */
+  attribute(socketId: string, holder: Holder): boolean {
+    const connection = this.connections.get(socketId);
+    if (!connection) return true;
+    if (connection.holder && connection.holder.userId !== holder.userId) return false;
+    connection.holder = holder;
+    return true;
+  }
+
+  /**
+   * Closes every connection of a user: those attributed to it, signed in as it, or in a presence
+   * channel as it. The user leaves at once, with no grace.
    *
    * @returns how many were closed.
    */
-  closeUser(userId: string, options: CloseUserOptions = {}): number {
-    const { channels = [], code = closeCodes.notAuthorized, reason = "Closed" } = options;
-    const theirs = this.connections.values().filter(({ user, subscriptions }) =>
-      user?.id === userId || channels.some((channel) => subscriptions.has(channel)) ||
-      subscriptions.values().some((subscription) => subscription.userId === userId)
-    ).toArray();
-    for (const connection of theirs) this.#close(connection, code, reason);
-    return theirs.length;
+  closeUser(userId: string, options?: CloseOptions): number {
+    return this.#closeAll((connection) => belongsTo(userId, connection), options);
+  }
+
+  /** Closes every connection attributed to a session, as {@link closeUser} does. */
+  closeSession(sessionId: string, options?: CloseOptions): number {
+    return this.#closeAll(({ holder }) => holder?.sessionId === sessionId, options);
+  }
+
+  #closeAll(isMeant: (connection: Connection) => boolean, options: CloseOptions = {}): number {
+    const { code = closeCodes.notAuthorized, reason = "Closed" } = options;
+    const connections = this.connections.values().filter(isMeant).toArray();
+    for (const connection of connections) this.#close(connection, code, reason);
+    return connections.length;
   }
 
   /** From now on nobody is told that others leave: everybody does. */

@@ -1,20 +1,23 @@
 import type { App } from "./app.ts";
 import { Apps } from "./apps.ts";
 import { obey } from "./commands.ts";
-import type { Connection } from "./connection.ts";
+import type { CloseOptions } from "./closing.ts";
+import type { Connection, Holder } from "./connection.ts";
 import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
 import type { Presence } from "./presence_counts.ts";
 import type { PresenceListener } from "./presence_listeners.ts";
-import { type AppStats, type CloseUserOptions, RealtimeApp } from "./realtime_app.ts";
+import { type AppStats, RealtimeApp } from "./realtime_app.ts";
 import { type RefusalCounts, Refusals } from "./refusals.ts";
 import { Sockets } from "./sockets.ts";
 
 export type { App } from "./app.ts";
+export type { CloseOptions } from "./closing.ts";
+export type { Holder } from "./connection.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
 export type { Presence, PresenceCounts } from "./presence_counts.ts";
 export type { PresenceListener } from "./presence_listeners.ts";
 export type { LimitName, RefusalCounts } from "./refusals.ts";
-export type { AppStats, CloseUserOptions, RealtimeApp } from "./realtime_app.ts";
+export type { AppStats, RealtimeApp } from "./realtime_app.ts";
 
 /** The size of everything that is kept, over all apps. */
 export interface Stats extends AppStats {
@@ -102,16 +105,26 @@ export class RealtimeServer {
     return this.#first.onPresence(channel, listener);
   }
 
+  /** See {@link RealtimeApp.attribute}. */
+  attribute(socketId: string, holder: Holder): boolean {
+    return this.#first.attribute(socketId, holder);
+  }
+
   /** See {@link RealtimeApp.closeUser}. */
-  closeUser(userId: string, options?: CloseUserOptions): number {
+  closeUser(userId: string, options?: CloseOptions): number {
     return this.#first.closeUser(userId, options);
   }
 
+  /** See {@link RealtimeApp.closeSession}. */
+  closeSession(sessionId: string, options?: CloseOptions): number {
+    return this.#first.closeSession(sessionId, options);
+  }
+
   /**
-   * Stops: new sockets are told to reconnect, which leads them to another server or to this one's
-   * successor, and the open ones are closed one by one over so many milliseconds. Nobody is told that
-   * others leave meanwhile. Resolves when every connection is released, and its peer has closed or
-   * had half a second for it.
+   * Stops: new sockets are told to come back in a second, which leads them to another server or to
+   * this one's successor, and the open ones are closed one by one over so many milliseconds. Nobody is
+   * told that others leave meanwhile. Resolves when every connection is released, and its peer has
+   * closed or had half a second for it.
    */
   async drain(ms: number = this.#settings.drainMs): Promise<void> {
     for (const app of this.#apps.all) app.hold();

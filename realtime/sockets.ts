@@ -97,7 +97,8 @@ export class Sockets {
   }
 
   #refusalNow(address: string | undefined): Refusal | undefined {
-    if (this.isDraining) return { code: closeCodes.reconnect, message: stopping };
+    // Not 4200: pusher-js would be back at once, again and again, for as long as the drain takes.
+    if (this.isDraining) return { code: closeCodes.overCapacity, message: stopping };
     const { maxConnections, maxConnectionsPerAddress } = this.#settings;
     if (this.connections.size >= maxConnections) {
       const message = "The server has no room for more connections";

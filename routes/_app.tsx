@@ -1,5 +1,6 @@
 import { Shell } from "../components/Shell.tsx";
 import { define } from "../define.ts";
+import Markup from "../islands/Markup.tsx";
 import UsersCount from "../islands/UsersCount.tsx";
 import { liveCount } from "../live_count.ts";
 
@@ -19,6 +20,7 @@ export default define.page(({ Component, state, url }) => (
     footer={state.visitor && !pagesWithNumber.includes(url.pathname) && (
       <UsersCount {...liveCount(state, url)} />
     )}
+    behaviour={<Markup />}
   >
     <Component />
   </Shell>

@@ -3,6 +3,7 @@ import { HttpError, page } from "fresh";
 import { type PersonInput } from "../components/PersonFields.tsx";
 import { SetUpForm } from "../components/SetUpForm.tsx";
 import { define } from "../define.ts";
+import { refuse, wantsJson } from "../middleware/refusal.ts";
 
 const usedUp =
   "This set-up link has been used or replaced. The newest one is on the server's console.";
@@ -24,6 +25,9 @@ export const handler = define.handlers({
     const created = await accounts.createFirstAdmin(token, { name, email, password });
     if (created.ok) return ctx.redirect("/sign-in?return=%2Fadmin%2Fonline", 303);
     if (created.reason !== "invalid") throw new HttpError(403, usedUp);
+    if (wantsJson(ctx.req)) {
+      return refuse(STATUS_CODE.UnprocessableEntity, created.reason, created.message);
+    }
     ctx.state.title = "Set-up";
     return page<PersonInput & { token: string }>({ token, name, email, refusal: created }, {
       status: STATUS_CODE.UnprocessableEntity,

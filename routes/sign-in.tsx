@@ -6,6 +6,7 @@ import { SignInForm } from "../components/SignInForm.tsx";
 import { define } from "../define.ts";
 import { returnAddress } from "../middleware/access.ts";
 import { peerAddress } from "../middleware/peer_address.ts";
+import { refuse, wantsJson } from "../middleware/refusal.ts";
 
 type Failure = Exclude<SignIn, { ok: true }>;
 
@@ -34,6 +35,9 @@ export const handler = define.handlers({
       const response = ctx.redirect(returnTo, 303);
       for (const cookie of attempt.cookies) response.headers.append("set-cookie", cookie);
       return response;
+    }
+    if (wantsJson(ctx.req)) {
+      return refuse(answerTo(attempt).status, attempt.reason, explain(attempt));
     }
     ctx.state.title = "Sign in";
     return page({ returnTo, email, error: explain(attempt), needsSetUp: false }, answerTo(attempt));

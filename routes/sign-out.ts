@@ -1,9 +1,14 @@
 import { define } from "../define.ts";
+import { closeCodes } from "../realtime/protocol.ts";
 
-/** Ends the session of the browser. */
+/** Ends the session of the browser, and with it the connections of all its tabs. */
 export const handler = define.handlers({
   async POST(ctx) {
-    const cookies = await ctx.state.accounts.signOut(ctx.req.headers);
+    const { accounts, realtime, session } = ctx.state;
+    const cookies = await accounts.signOut(ctx.req.headers);
+    if (session) {
+      realtime.closeSession(session.id, { code: closeCodes.reconnect, reason: "Signed out" });
+    }
     const response = ctx.redirect("/sign-in", 303);
     for (const cookie of cookies) response.headers.append("set-cookie", cookie);
     return response;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { admit } from "../../channels.ts";
 import { define } from "../../define.ts";
 import { refuse } from "../../middleware/refusal.ts";
+import { foreignSocket, mayBeSigned } from "../../middleware/socket_holder.ts";
 import { isChannelName, isSocketId } from "../../realtime/protocol.ts";
 import { signChannel } from "../../realtime/signature.ts";
 
@@ -22,6 +23,7 @@ export const handler = define.handlers({
     if (admission === false) {
       return refuse(403, "channel_refused", `You may not join the channel ${channel}.`);
     }
+    if (!mayBeSigned(ctx.state, socketId)) return refuse(403, ...foreignSocket);
     if (admission === true) {
       return Response.json({ auth: signChannel(pusherApp, socketId, channel) });
     }

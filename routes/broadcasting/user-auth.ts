@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { define } from "../../define.ts";
 import { refuse } from "../../middleware/refusal.ts";
+import { foreignSocket, mayBeSigned } from "../../middleware/socket_holder.ts";
 import { isSocketId } from "../../realtime/protocol.ts";
 import { signUser } from "../../realtime/signature.ts";
 
@@ -15,6 +16,7 @@ export const handler = define.handlers({
     if (!request.success) {
       return refuse(422, "invalid_socket_id", "socket_id must be two numbers with a dot between.");
     }
+    if (!mayBeSigned(ctx.state, request.data.socket_id)) return refuse(403, ...foreignSocket);
     const userData = JSON.stringify({ id: visitor.id, user_info: { id: visitor.id } });
     return Response.json({
       auth: signUser(pusherApp, request.data.socket_id, userData),

@@ -45,6 +45,7 @@ describe("the requests that a page makes", () => {
 
   it("without the meta tag, the console gets the error CSRF token not found", async () => {
     await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    person.expectsConsoleErrors = true;
     await person.context.addInitScript(() => {
       const remove = () => document.querySelector('meta[name="csrf-token"]')?.remove();
       new MutationObserver(remove).observe(document, { childList: true, subtree: true });

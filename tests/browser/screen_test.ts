@@ -33,7 +33,6 @@ describe("the screen Current Users Online", () => {
   });
   afterEach(async () => {
     await person[Symbol.asyncDispose]();
-    assert.deepEqual(person.consoleErrors, []);
   });
 
   it("is called so, in the heading and in the tab", async () => {

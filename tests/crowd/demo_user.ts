@@ -1,5 +1,5 @@
 import Echo from "laravel-echo";
-import type { Options } from "pusher-js";
+import type { Channel } from "pusher-js";
 import type { App } from "../../realtime/app.ts";
 import { signChannel } from "../../realtime/signature.ts";
 import { Pusher } from "../fixtures/pusher_js.ts";
@@ -11,8 +11,9 @@ export interface Address {
   secure: boolean;
 }
 
-/** An open page of a demo user: something that can be closed. */
+/** An open page of a demo user. */
 interface Tab {
+  isOnline: boolean;
   close(): void;
 }
 
@@ -26,12 +27,9 @@ export class DemoUser {
     this.#id = `demo-${index + 1}`;
   }
 
-  get isOnline(): boolean {
-    return this.#tabs.length > 0;
-  }
-
-  get tabs(): number {
-    return this.#tabs.length;
+  /** How many tabs the server has let in. */
+  get tabsOnline(): number {
+    return this.#tabs.filter((tab) => tab.isOnline).length;
   }
 
   /** Starts coming and going; newcomers arrive over the first seconds. */
@@ -63,36 +61,46 @@ export class DemoUser {
 
   /** Every other user has Laravel Echo, the rest plain pusher-js. */
   #open(): Tab {
-    const options = clientOptions(this.app, this.address, this.#id);
-    if (this.index % 2 === 0) {
-      const pusher = new Pusher(this.app.key, options);
-      pusher.subscribe("presence-chart");
-      return { close: () => pusher.disconnect() };
+    const client = signingClient(this.app, this.address, {
+      user_id: this.#id,
+      user_info: { id: this.#id },
+    });
+    const tab = { isOnline: false, close: () => client.disconnect() };
+    const joined = (channel: Channel) =>
+      channel.bind("pusher:subscription_succeeded", () => tab.isOnline = true);
+    client.connection.bind("unavailable", () => tab.isOnline = false);
+    client.connection.bind("connecting", () => tab.isOnline = false);
+    if (this.index % 2 === 0) joined(client.subscribe("presence-chart"));
+    else {
+      const echo = new Echo({ broadcaster: "pusher", key: this.app.key, client });
+      joined(echo.join("chart").subscription);
     }
-    const client = new Pusher(this.app.key, options);
-    const echo = new Echo({ broadcaster: "pusher", key: this.app.key, client });
-    echo.join("chart");
-    return { close: () => echo.disconnect() };
+    return tab;
   }
 }
 
-function clientOptions(app: App, { host, port, secure }: Address, userId: string): Options {
-  return {
+/** A pusher-js client that signs for itself, as the member given: it knows the app's secret. */
+export function signingClient(
+  app: App,
+  { host, port, secure }: Address,
+  member: { user_id: string | number; user_info?: unknown },
+): Pusher {
+  return new Pusher(app.key, {
     cluster: "self",
     wsHost: host,
     wsPort: port,
     wssPort: port,
     forceTLS: secure,
-    enabledTransports: ["ws", "wss"],
+    enabledTransports: [secure ? "wss" : "ws"],
     disableStats: true,
     channelAuthorization: {
       transport: "ajax",
       endpoint: "",
       customHandler: ({ socketId, channelName }, answer) => {
-        const channelData = JSON.stringify({ user_id: userId, user_info: { id: userId } });
+        const channelData = JSON.stringify(member);
         const auth = signChannel(app, socketId, channelName, channelData);
         answer(null, { auth, channel_data: channelData });
       },
     },
-  };
+  });
 }

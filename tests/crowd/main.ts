@@ -3,9 +3,9 @@ import { secretsOf, servesHttps } from "../../services.ts";
 import { DemoUser } from "./demo_user.ts";
 
 /**
- * `deno task crowd N`: N demo users who open pages, change them, open second tabs and leave, so that
- * a newcomer sees the number move. It signs with the server's own secret, so it runs where the server
- * runs. Ctrl-C ends it and everybody leaves.
+ * `deno task crowd N`: N demo users who come, open second tabs, leave and come again, so that
+ * a newcomer sees the number move. It signs with the server's own secret, so it runs in the server's
+ * folder and with the server's settings. Ctrl-C ends it and everybody leaves.
  */
 const size = Number(Deno.args[0] ?? "50");
 if (!Number.isInteger(size) || size < 1 || size > 2_000) {
@@ -16,7 +16,7 @@ if (!Number.isInteger(size) || size < 1 || size > 2_000) {
 const config = configOrExit();
 const { pusherApp } = await secretsOf(config);
 const address = {
-  host: Deno.env.get("CROWD_HOST") ?? "127.0.0.1",
+  host: "127.0.0.1",
   port: config.port,
   secure: config.tls !== undefined && servesHttps(config),
 };
@@ -25,9 +25,10 @@ const users = Array.from({ length: size }, (_, index) => new DemoUser(index, pus
 for (const user of users) user.live();
 
 const report = setInterval(() => {
-  const online = users.filter((user) => user.isOnline).length;
-  const tabs = users.reduce((sum, user) => sum + user.tabs, 0);
+  const online = users.filter((user) => user.tabsOnline > 0).length;
+  const tabs = users.reduce((sum, user) => sum + user.tabsOnline, 0);
   console.log(`${online} of ${size} demo users online, ${tabs} tabs`);
+  if (online === 0) console.log(`Is the server running at ${address.host}:${address.port}?`);
 }, 2_000);
 
 Deno.addSignalListener("SIGINT", () => {

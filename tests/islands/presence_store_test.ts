@@ -38,11 +38,11 @@ describe("the store that the islands of a page share", () => {
     store.subscribe(() => counts.push(countOf(store.current())));
     store.subscribe(() => counts.push(countOf(store.current())));
     report({ type: "here", ids: ["a"], at: 1 });
-    for (const id of ["b", "c", "d"]) report({ type: "joining", id, at: 2 });
+    for (const id of ["b", "c", "d"]) report({ type: "here", ids: ["a", id, "x", "y"], at: 2 });
     assert.deepEqual(counts, []);
     drawFrame();
     assert.deepEqual(counts, [4, 4]);
-    report({ type: "leaving", id: "a", at: 3 });
+    report({ type: "here", ids: ["x", "y", "z"], at: 3 });
     drawFrame();
     assert.deepEqual(counts, [4, 4, 3, 3]);
   });

@@ -21,7 +21,9 @@ Deno.test("apps on one server share no channel, no signature and no user", async
   rig.realtime.app("2")?.publish("private-a", "second", {});
   assert.deepEqual((await ours.settled()).map(({ event }) => event), ["first"]);
   assert.equal((await theirs.next("second")).event, "second");
-  assert.equal(rig.realtime.app("2")?.closeUser("u", { channels: ["private-a"] }), 1);
+  assert.ok(rig.realtime.app("2")?.attribute(theirs.socketId, { userId: "u" }));
+  assert.equal(rig.realtime.closeUser("u"), 0);
+  assert.equal(rig.realtime.app("2")?.closeUser("u"), 1);
   await theirs.closed;
   assert.deepEqual(await ours.settled(), []);
 });

@@ -10,8 +10,8 @@ Deno.test("draining closes everybody with 4200, refuses newcomers and forgets ev
   await clients[2].settled();
   const drained = rig.realtime.drain(100);
   const late = rig.open();
-  assert.equal((await late.next("pusher:error")).data.code, 4200);
-  assert.equal((await late.closed).code, 4200);
+  assert.equal((await late.next("pusher:error")).data.code, 4100);
+  assert.equal((await late.closed).code, 4100);
   for (const client of clients) assert.equal((await client.closed).code, 4200);
   await assert.rejects(clients[2].next("pusher_internal:member_removed"), /closed/);
   await drained;

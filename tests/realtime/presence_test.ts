@@ -124,13 +124,43 @@ Deno.test("closing a user closes its connections at once and with no grace", asy
   await using rig = new Rig({ presenceGraceMs: 60_000 });
   const ann = await rig.member("ann");
   const tabs = [await rig.member("bob"), await rig.member("bob"), await rig.connect()];
-  tabs[2].subscribe("bobs-own");
-  await tabs[2].settled();
-  const options = { channels: ["bobs-own"], reason: "Disabled" };
-  assert.equal(rig.realtime.closeUser("bob", options), 3);
+  assert.ok(rig.realtime.attribute(tabs[2].socketId, { userId: "bob" }));
+  assert.equal(rig.realtime.closeUser("bob", { reason: "Disabled" }), 3);
   for (const tab of tabs) assert.equal((await tab.closed).code, 4009);
   await ann.next("pusher_internal:member_removed");
   assert.equal(rig.realtime.closeUser("bob"), 0);
+});
+
+Deno.test("what was signed for a user is worth nothing once the user is closed", async () => {
+  await using rig = new Rig();
+  const late = await rig.connect();
+  rig.realtime.attribute(late.socketId, { userId: "bob" });
+  rig.realtime.closeUser("bob");
+  assert.equal((await late.closed).code, 4009);
+  assert.deepEqual(rig.realtime.presence("presence-room").userIds, []);
+});
+
+Deno.test("a connection is one user's: nothing may be signed for another", async () => {
+  await using rig = new Rig();
+  const socket = await rig.connect();
+  const { realtime } = rig;
+  assert.ok(realtime.attribute(socket.socketId, { userId: "bob", sessionId: "one" }));
+  assert.equal(realtime.attribute(socket.socketId, { userId: "ann", sessionId: "two" }), false);
+  assert.ok(realtime.attribute("1.1", { userId: "ann" }), "a connection of another server");
+});
+
+Deno.test("closing a session leaves the user's other sessions alone", async () => {
+  await using rig = new Rig();
+  const [one, two] = [await rig.member("bob"), await rig.member("bob")];
+  rig.realtime.attribute(one.socketId, { userId: "bob", sessionId: "one" });
+  rig.realtime.attribute(two.socketId, { userId: "bob", sessionId: "two" });
+  assert.equal(rig.realtime.closeSession("one", { code: 4200 }), 1);
+  assert.equal((await one.closed).code, 4200);
+  assert.deepEqual(rig.realtime.presence("presence-room"), {
+    userIds: ["bob"],
+    users: 1,
+    connections: 1,
+  });
 });
 
 Deno.test("a listener that throws and a long reason hurt nobody", async () => {

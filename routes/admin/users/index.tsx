@@ -1,11 +1,13 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
+import type { Role } from "../../../accounts/accounts.ts";
 import { roleSchema } from "../../../accounts/input.ts";
 import { AddUserForm } from "../../../components/AddUserForm.tsx";
 import { Notice } from "../../../components/Notice.tsx";
 import { type PersonInput } from "../../../components/PersonFields.tsx";
 import { UsersTable } from "../../../components/UsersTable.tsx";
 import { define } from "../../../define.ts";
+import { refuse, wantsJson } from "../../../middleware/refusal.ts";
 
 /** What the page says after an action; the address names it by the first word. */
 const outcomes: Record<string, string> = {
@@ -32,7 +34,7 @@ export const handler = define.handlers({
       users: await ctx.state.accounts.list(),
       done: Object.hasOwn(outcomes, done) ? outcomes[done] : "",
       problem: Object.hasOwn(problems, problem) ? problems[problem] : "",
-      added: {} as PersonInput,
+      added: {} as PersonInput & { role?: Role },
     });
   },
   async POST(ctx) {
@@ -43,9 +45,12 @@ export const handler = define.handlers({
     const role = roleSchema.catch("user").parse(input.role);
     const result = await accounts.add({ name, email, password, role });
     if (result.ok) return ctx.redirect("/admin/users?done=added", 303);
+    if (wantsJson(ctx.req)) {
+      return refuse(STATUS_CODE.UnprocessableEntity, result.reason, result.message);
+    }
     ctx.state.title = "Users";
     const users = await accounts.list();
-    return page({ users, done: "", problem: "", added: { name, email, refusal: result } }, {
+    return page({ users, done: "", problem: "", added: { name, email, role, refusal: result } }, {
       status: STATUS_CODE.UnprocessableEntity,
     });
   },

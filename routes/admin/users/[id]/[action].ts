@@ -1,9 +1,10 @@
 import { HttpError } from "fresh";
 import { roleSchema } from "../../../../accounts/input.ts";
 import type { Accounts, Result } from "../../../../accounts/accounts.ts";
-import { userChannel } from "../../../../channels.ts";
 import { invalid } from "../../../../accounts/result.ts";
 import { define } from "../../../../define.ts";
+import { closeCodes } from "../../../../realtime/protocol.ts";
+import type { RealtimeServer } from "../../../../realtime/server.ts";
 
 type Input = Record<string, unknown>;
 type Action = (accounts: Accounts, id: string, input: Input) => Promise<Result>;
@@ -19,9 +20,6 @@ const actions: Record<string, Action> = {
   enable: (accounts, id) => accounts.setDisabled(id, false),
 };
 
-/** Protocol code for connections of a user who may no longer be here: the client does not retry. */
-const notAuthorized = 4009;
-
 /** Does it, and leads back to the list of users, which says what came of it. */
 export const handler = define.handlers({
   async POST(ctx) {
@@ -29,14 +27,16 @@ export const handler = define.handlers({
     const { id, action } = ctx.params;
     if (!Object.hasOwn(actions, action)) throw new HttpError(404);
     const result = await actions[action](accounts, id, input);
-    if (result.ok && action === "disable") {
-      realtime.closeUser(id, {
-        channels: [userChannel(id)],
-        code: notAuthorized,
-        reason: "This user has been disabled",
-      });
-    }
+    if (result.ok) closeSockets(realtime, id, action, input);
     const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
     return ctx.redirect(`/admin/users?${outcome}&user=${encodeURIComponent(id)}`, 303);
   },
 });
+
+/** Closes what a user has open when the action ended the user's sessions. */
+function closeSockets(realtime: RealtimeServer, id: string, action: string, input: Input): void {
+  if (action === "disable") realtime.closeUser(id, { reason: "This user has been disabled" });
+  if (action === "password" || (action === "role" && input.role !== "admin")) {
+    realtime.closeUser(id, { code: closeCodes.reconnect, reason: "Sign in again" });
+  }
+}
