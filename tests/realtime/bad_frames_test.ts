@@ -71,7 +71,8 @@ Deno.test("a connection that errs too often is closed with 4009", async () => {
 });
 
 Deno.test("random frames never hurt the server or others", async () => {
-  await using rig = new Rig({ maxErrors: Infinity, maxMessagesPerSecond: 0 });
+  const rules = { clientEvents: true, watchlist: true, subscriptionCount: true };
+  await using rig = new Rig({ rules, maxErrors: Infinity, maxMessagesPerSecond: 0 });
   const other = await rig.member("ann");
   const sender = await rig.connect();
   await fc.assert(
@@ -89,6 +90,7 @@ const names = fc.constantFrom(
   "pusher:subscribe",
   "pusher:unsubscribe",
   "pusher:signin",
+  "client-typing",
   "__proto__",
 );
 const channels = fc.constantFrom(
@@ -102,7 +104,9 @@ const channels = fc.constantFrom(
 const anyFrame = fc.oneof(
   fc.string({ maxLength: 200 }),
   fc.json(),
-  fc.record({ event: names, data: fc.jsonValue() }).map((frame) => JSON.stringify(frame)),
+  fc.record({ event: names, channel: fc.jsonValue(), data: fc.jsonValue() }).map((frame) =>
+    JSON.stringify(frame)
+  ),
   fc.record({
     event: names,
     data: fc.record({ channel: channels, auth: fc.string(), channel_data: fc.json() }),
