@@ -1,4 +1,5 @@
 import type { Connection } from "./connection.ts";
+import { closeCodes } from "./protocol.ts";
 
 /** How connections are closed. */
 export interface CloseOptions {
@@ -13,4 +14,9 @@ type Owned = Pick<Connection, "holder" | "user" | "subscriptions">;
 export function belongsTo(userId: string, { holder, user, subscriptions }: Owned): boolean {
   return holder?.userId === userId || user?.id === userId ||
     subscriptions.values().some((subscription) => subscription.userId === userId);
+}
+
+/** Closes a connection whose time to join something is over. */
+export function closeUnauthorized(connection: Connection): void {
+  connection.fail(closeCodes.notAuthorized, "Nothing was joined in time");
 }

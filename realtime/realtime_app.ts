@@ -2,7 +2,7 @@ import type { Refusal } from "./admission.ts";
 import { type App, type RuledApp, ruledApp } from "./app.ts";
 import { type Channel, PresenceChannel } from "./channel.ts";
 import { Attendance } from "./attendance.ts";
-import { belongsTo, type CloseOptions } from "./closing.ts";
+import { belongsTo, type CloseOptions, closeUnauthorized } from "./closing.ts";
 import type { Connection, Ending, Holder, SignedInUser } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
 import { EventCache } from "./event_cache.ts";
@@ -253,7 +253,3 @@ export class RealtimeApp {
 
 /** The size of everything that an app keeps. */
 export type AppStats = ReturnType<RealtimeApp["stats"]>;
-
-function closeUnauthorized(connection: Connection): void {
-  connection.fail(closeCodes.notAuthorized, "Nothing was joined in time");
-}

@@ -1,7 +1,7 @@
 import type { App } from "./app.ts";
 import { Apps } from "./apps.ts";
-import { obey } from "./commands.ts";
 import type { CloseOptions } from "./closing.ts";
+import { obey } from "./commands.ts";
 import type { Connection, Holder } from "./connection.ts";
 import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
 import type { Presence } from "./presence_counts.ts";
