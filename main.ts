@@ -18,9 +18,18 @@ const provideServices = define.middleware((ctx) => {
   return ctx.next();
 });
 
-/** The whole application: pages, auth routes and the socket endpoint. It does not listen. */
+/** Other servers' calls are signed: they take no part in cookies and anti-forgery tokens. */
+const answerServers = define.middleware((ctx) =>
+  services.httpApi.handles(ctx.url.pathname) ? services.httpApi.answer(ctx.req) : ctx.next()
+);
+
+/**
+ * The whole application: pages, auth routes, the socket endpoint and the HTTP API for servers. It does
+ * not listen.
+ */
 export const app = new App<State>()
   .get("/app/:key", (ctx) => services.realtime.upgrade(ctx.req, peerAddress(ctx.info.remoteAddr)))
+  .use(answerServers)
   .use(securityHeaders(services.config))
   .use(staticFiles())
   .use(contentPolicy(services.config))

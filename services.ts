@@ -1,7 +1,9 @@
 import { type Accounts, openAccounts } from "./accounts/accounts.ts";
 import { keptSecrets } from "./accounts/kept_secrets.ts";
+import { type Broadcast, broadcaster } from "./broadcasting.ts";
 import type { Config } from "./config.ts";
-import { type App, RealtimeServer } from "./realtime/server.ts";
+import { HttpApi } from "./realtime/http_api.ts";
+import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
 
 /** What the pages work with; made once a process and handed to every request as `ctx.state`. */
 export interface Services {
@@ -12,6 +14,10 @@ export interface Services {
   appSecret: string;
   accounts: Accounts;
   realtime: RealtimeServer;
+  /** Pusher's HTTP API of the presence server. */
+  httpApi: HttpApi;
+  /** Sends an event to whoever listens to a channel. */
+  broadcast: Broadcast;
 }
 
 /** Opens the database and starts the presence server. Nothing listens yet. */
@@ -24,6 +30,7 @@ export async function openServices(config: Config): Promise<Services> {
     appUrl: config.appUrl,
     secureCookies: servesHttps(config),
   });
+  const log = ({ level, message, ...fields }: LogEntry) => console[level](message, fields);
   const realtime = new RealtimeServer({
     apps: [{
       ...pusherApp,
@@ -32,9 +39,11 @@ export async function openServices(config: Config): Promise<Services> {
       joinTimeoutMs: config.joinTimeoutMs,
     }],
     presenceGraceMs: config.presence.graceMs,
-    log: ({ level, message, ...fields }) => console[level](message, fields),
+    log,
   });
-  return { config, pusherApp, appSecret, accounts, realtime };
+  const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log });
+  const broadcast = broadcaster(() => realtime.appChannels(pusherApp.id));
+  return { config, pusherApp, appSecret, accounts, realtime, httpApi, broadcast };
 }
 
 /** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */

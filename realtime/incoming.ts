@@ -79,7 +79,12 @@ export function readValue<S extends z.ZodType>(
   return { ok: false, fault: `Invalid ${what}${where}: ${message}` };
 }
 
-function readJson<S extends z.ZodType>(text: string, schema: S, what: string): Read<z.infer<S>> {
+/** Reads JSON that a stranger sent; never throws. */
+export function readJson<S extends z.ZodType>(
+  text: string,
+  schema: S,
+  what: string,
+): Read<z.infer<S>> {
   if (nestsDeeperThan(text, 32)) return { ok: false, fault: `Invalid ${what}: nested too deep` };
   let value: unknown;
   try {

@@ -1,4 +1,5 @@
 import type { App } from "./app.ts";
+import type { AppChannels } from "./app_channels.ts";
 import { Apps } from "./apps.ts";
 import type { CloseOptions } from "./closing.ts";
 import { obey } from "./commands.ts";
@@ -7,6 +8,7 @@ import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
 import type { Presence } from "./presence_counts.ts";
 import type { PresenceListener } from "./presence_listeners.ts";
 import { type AppStats, RealtimeApp } from "./realtime_app.ts";
+import { RealtimeAppChannels } from "./realtime_app_channels.ts";
 import { type RefusalCounts, Refusals } from "./refusals.ts";
 import { Sockets } from "./sockets.ts";
 
@@ -84,6 +86,12 @@ export class RealtimeServer {
    */
   replaceApps(apps: readonly App[]): void {
     this.#apps.replace(apps);
+  }
+
+  /** The channels of the app of this id, as the HTTP API and a server's own code use them. */
+  appChannels(appId: string): AppChannels | undefined {
+    const app = this.app(appId);
+    return app && new RealtimeAppChannels(app);
   }
 
   get #first(): RealtimeApp {

@@ -48,6 +48,26 @@ export function verifyUser(
   return verify(app, auth, userText(socketId, userData));
 }
 
+/**
+ * The text that a call of the HTTP API is signed by.
+ *
+ * @param parameters the query as it is signed: sorted by lower-cased name, values not escaped, without
+ * `auth_signature`.
+ */
+export function requestText(method: string, path: string, parameters: string): string {
+  return `${method.toUpperCase()}\n${path}\n${parameters}`;
+}
+
+/** Signs a call of the HTTP API by its {@link requestText}; the answer is `auth_signature`. */
+export function signRequest(app: Signer, text: string): string {
+  return digest(app, text);
+}
+
+/** Checks what {@link signRequest} made, in constant time. */
+export function verifyRequest(app: Signer, signature: string, text: string): boolean {
+  return sameText(signature, digest(app, text));
+}
+
 function channelText(socketId: string, channel: string, channelData?: string): string {
   const text = `${socketId}:${channel}`;
   return channelData === undefined ? text : `${text}:${channelData}`;
@@ -76,7 +96,8 @@ function digest(app: Signer, text: string): string {
   return createHmac("sha256", app.secret).update(text).digest("hex");
 }
 
-function sameText(one: string, other: string): boolean {
+/** Whether two texts are the same, in a time that does not tell where they differ. */
+export function sameText(one: string, other: string): boolean {
   const encoder = new TextEncoder();
   const [left, right] = [encoder.encode(one), encoder.encode(other)];
   return left.length === right.length && timingSafeEqual(left, right);

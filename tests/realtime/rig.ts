@@ -37,8 +37,13 @@ export class Rig implements AsyncDisposable {
     this.realtime = new RealtimeServer({ apps, presenceGraceMs: 0, log, ...options });
     this.#listener = Deno.serve(
       { port: 0, hostname: "127.0.0.1", onListen() {} },
-      (request, { remoteAddr }) => this.realtime.upgrade(request, remoteAddr.hostname),
+      (request, { remoteAddr }) => this.answer(request, remoteAddr.hostname),
     );
+  }
+
+  /** What the port answers. */
+  answer(request: Request, address?: string): Response | Promise<Response> {
+    return this.realtime.upgrade(request, address);
   }
 
   get port(): number {

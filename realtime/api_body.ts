@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import type { z } from "zod";
+import { ApiRefusal, badRequest, tooLarge } from "./api_refusal.ts";
+import { readJson } from "./incoming.ts";
+import { sameText } from "./signature.ts";
+
+/**
+ * Reads the body that a call was signed with.
+ *
+ * @param digest the call's `body_md5`, if it has one.
+ * @throws {ApiRefusal} 413 as soon as there are more than `maxBytes`, 401 when it is not what was
+ * signed, 400 when it is no UTF-8.
+ */
+export async function readSignedBody(
+  request: Request,
+  digest: string | undefined,
+  maxBytes: number,
+): Promise<string> {
+  const bytes = await readBytes(request, maxBytes);
+  if (digest === undefined && bytes.length > 0) {
+    throw new ApiRefusal(401, "missing_parameter", "The query has no body_md5 for the body");
+  }
+  const actual = createHash("md5").update(bytes).digest("hex");
+  if (digest !== undefined && !sameText(digest, actual)) {
+    throw new ApiRefusal(401, "invalid_body_md5", `body_md5 is not the body's, ${actual}`);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw badRequest("The body is not UTF-8");
+  }
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const tooMany = () => tooLarge(`The body is over ${maxBytes} bytes`);
+  if (Number(request.headers.get("content-length")) > maxBytes) throw tooMany();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooMany();
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/**
+ * Reads JSON as a schema says.
+ *
+ * @throws {ApiRefusal} 400 with the place and the fault.
+ */
+export function parseBody<S extends z.ZodType>(text: string, schema: S): z.infer<S> {
+  const read = readJson(text, schema, "body");
+  if (!read.ok) throw badRequest(read.fault);
+  return read.value;
+}

@@ -1,0 +1,65 @@
+/** One way to read a query. Whoever signed it has read it in one of a few. */
+export interface QueryReading {
+  /** The parameters as they are signed: sorted by name, joined, without `auth_signature`. */
+  signedText: string;
+  /** Names are in lower case; the values of a name that stands there more than once join by commas. */
+  parameters: ReadonlyMap<string, string>;
+}
+
+type Pair = readonly [name: string, value: string];
+
+/**
+ * The ways to read a query string. Libraries sign values unescaped, but some send them so, others
+ * percent-encoded, with `+` for a space or for itself, and sign lists as `name[]=a&name[]=b` or as
+ * `name=a,b`. A reading whose signed text could be that of other parameters is left out.
+ */
+export function readingsOf(query: string): QueryReading[] {
+  const readings = decoders.flatMap((decode) => {
+    const pairs = pairsOf(query, decode);
+    if (!pairs) return [];
+    const parameters = joined(pairs);
+    return [[...parameters], pairs].map((signed) => ({ signedText: textOf(signed), parameters }));
+  });
+  return readings.filter(({ signedText }, index) =>
+    readings.findIndex((other) => other.signedText === signedText) === index
+  );
+}
+
+const decoders = [
+  (text: string) => decodeURIComponent(text.replaceAll("+", " ")),
+  decodeURIComponent,
+  (text: string) => text,
+];
+
+function pairsOf(query: string, decode: (text: string) => string): Pair[] | undefined {
+  try {
+    const pairs = query.split("&").filter((part) => part !== "").map((part): Pair => {
+      const at = part.includes("=") ? part.indexOf("=") : part.length;
+      return [decode(part.slice(0, at)).toLowerCase(), decode(part.slice(at + 1))];
+    });
+    return pairs.some(isAmbiguous) ? undefined : pairs;
+  } catch {
+    return undefined; // Not percent-encoded.
+  }
+}
+
+/** Whether the signed text of the pair could be that of several. */
+function isAmbiguous([name, value]: Pair): boolean {
+  return /[&=]/.test(name) || value.includes("&");
+}
+
+function joined(pairs: Pair[]): Map<string, string> {
+  const parameters = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    const list = name.replace(/\[\d*\]$/, "");
+    const before = parameters.get(list);
+    parameters.set(list, before === undefined ? value : `${before},${value}`);
+  }
+  return parameters;
+}
+
+function textOf(pairs: readonly Pair[]): string {
+  return pairs.filter(([name]) => name !== "auth_signature")
+    .sort(([one], [other]) => one < other ? -1 : one > other ? 1 : 0)
+    .map(([name, value]) => `${name}=${value}`).join("&");
+}
