@@ -5,6 +5,7 @@ import { configOrExit } from "./lifecycle.ts";
 import { provideToken, requireToken } from "./middleware/anti_forgery.ts";
 import { errorPages } from "./middleware/error_pages.tsx";
 import { readInput } from "./middleware/input.ts";
+import { peerAddress } from "./middleware/peer_address.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
 import { identifyVisitor } from "./middleware/visitor.ts";
 import { openServices, type Services } from "./services.ts";
@@ -29,7 +30,7 @@ const answerServers = define.middleware((ctx) =>
  * not listen.
  */
 export const app = new App<State>()
-  .get("/app/:key", (ctx) => services.realtime.upgrade(ctx.req))
+  .get("/app/:key", (ctx) => services.realtime.upgrade(ctx.req, peerAddress(ctx.info.remoteAddr)))
   .use(answerServers)
   .use(securityHeaders(services.config))
   .use(staticFiles())

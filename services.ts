@@ -32,11 +32,13 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const log = ({ level, message, ...fields }: LogEntry) => console[level](message, fields);
   const realtime = new RealtimeServer({
-    app: pusherApp,
+    apps: [{
+      ...pusherApp,
+      presenceMaxMembers: config.presence.maxMembers,
+      allowedOrigins: config.allowedOrigins,
+      joinTimeoutMs: config.joinTimeoutMs,
+    }],
     presenceGraceMs: config.presence.graceMs,
-    presenceMaxMembers: config.presence.maxMembers,
-    allowedOrigins: config.allowedOrigins,
-    joinTimeoutMs: config.joinTimeoutMs,
     log,
   });
   const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log });

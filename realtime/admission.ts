@@ -1,32 +1,31 @@
 import { closeCodes, protocolVersions } from "./protocol.ts";
-import type { App } from "./signature.ts";
+import type { RealtimeApp } from "./realtime_app.ts";
+import type { LimitName } from "./refusals.ts";
 
 /** Why a socket is closed as soon as it is open. */
 export interface Refusal {
   code: number;
   message: string;
-}
-
-/** Who may connect. */
-export interface AdmissionRules {
-  /** The app of a key. */
-  appOf: (key: string) => App | undefined;
-  /** Absent: any. */
-  allowedOrigins?: string[];
+  /** The limit that was passed, if one was. */
+  limit?: LimitName;
 }
 
 /**
  * Decides about a connection by its address, `[/PREFIX]/app/KEY?protocol=7`, and its origin. The HTTP
  * upgrade itself is never refused: a client would only try again every second.
  */
-export function admission(request: Request, rules: AdmissionRules): App | Refusal {
+export function admission(
+  request: Request,
+  appOf: (key: string) => RealtimeApp | undefined,
+): RealtimeApp | Refusal {
   const url = new URL(request.url);
   const key = /\/app\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (key === undefined) return refusal(closeCodes.pathNotFound, "Path not found");
-  const app = rules.appOf(key);
+  const app = appOf(key);
   if (!app) return refusal(closeCodes.noSuchApp, `App key ${key.slice(0, 100)} does not exist`);
   return protocolRefusal(url.searchParams.get("protocol")) ??
-    originRefusal(request.headers.get("origin"), rules.allowedOrigins) ?? app;
+    originRefusal(request.headers.get("origin"), app.rules.allowedOrigins) ??
+    app.refusal() ?? app;
 }
 
 function protocolRefusal(protocol: string | null): Refusal | undefined {
@@ -40,8 +39,8 @@ function protocolRefusal(protocol: string | null): Refusal | undefined {
 }
 
 /** A client that sends no origin is no page, and could as well send a false one. */
-function originRefusal(origin: string | null, allowed?: string[]): Refusal | undefined {
-  if (!allowed || origin === null || allowed.includes("*")) return undefined;
+function originRefusal(origin: string | null, allowed: string[]): Refusal | undefined {
+  if (origin === null || allowed.includes("*")) return undefined;
   return allowed.includes(origin.toLowerCase())
     ? undefined
     : refusal(closeCodes.notAuthorized, "Pages of this origin may not connect");

@@ -1,6 +1,7 @@
 import { type QueryReading, readingsOf } from "./api_query.ts";
 import { ApiRefusal, badRequest } from "./api_refusal.ts";
-import { type App, requestText, verifyRequest } from "./signature.ts";
+import type { App } from "./app.ts";
+import { requestText, verifyRequest } from "./signature.ts";
 
 /** What is signed of a call, besides its body, of which the query holds the digest. */
 export interface SignedCall {

@@ -1,4 +1,4 @@
-import type { App } from "./signature.ts";
+import type { App } from "./app.ts";
 
 /** What is known of an occupied channel. */
 export interface ChannelState {

@@ -1,30 +1,33 @@
 import type { z } from "zod";
+import { isClientEvent, relay } from "./client_events.ts";
 import type { Connection } from "./connection.ts";
 import { byteLength } from "./frame.ts";
-import type { Hub } from "./hub.ts";
 import {
   readChannelData,
   readFrame,
-  readUserData,
   readValue,
-  signinData,
   subscribeData,
   unsubscribeData,
 } from "./incoming.ts";
+import type { AppRules } from "./app.ts";
 import type { Limits } from "./limits.ts";
-import { pong, signinSuccess, subscriptionError } from "./outgoing.ts";
+import { memberWith } from "./member_data.ts";
+import { pong, subscriptionError } from "./outgoing.ts";
 import { channelKind, serverToUserChannel } from "./protocol.ts";
-import { verifyChannel, verifyUser } from "./signature.ts";
+import type { RealtimeApp } from "./realtime_app.ts";
+import type { LimitName, Refusals } from "./refusals.ts";
+import { signIn } from "./sign_in.ts";
+import { verifyChannel } from "./signature.ts";
 import type { Member } from "./broker.ts";
 
 /** What a command works with. */
 export interface Setting {
-  readonly hub: Hub;
+  readonly app: RealtimeApp;
   readonly connection: Connection;
   readonly limits: Limits;
   readonly now: number;
-  /** The connection joined a private or presence channel, or signed in. */
-  readonly authorized: () => void;
+  /** Counts limits that were passed. */
+  readonly refusals: Refusals;
 }
 
 type Command = (setting: Setting, data: unknown) => void;
@@ -40,9 +43,15 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 /** Does what a frame of a client asks. Whatever is wrong with it becomes an answer, never an error. */
 export function obey(setting: Setting, data: unknown): void {
+  const { connection, now, refusals } = setting;
+  const { maxFrameBytes, maxMessagesPerSecond } = setting.limits;
+  if (!connection.messages.allows(now, maxMessagesPerSecond)) {
+    refusals.count("messagesPerSecond");
+    return refuse(setting, `A connection may send ${maxMessagesPerSecond} messages a second`);
+  }
   if (typeof data !== "string") return refuse(setting, "Binary frames are not supported");
-  const { maxFrameBytes } = setting.limits;
   if (byteLength(data) > maxFrameBytes) {
+    refusals.count("frameBytes");
     return refuse(setting, `The frame is over the limit of ${maxFrameBytes} bytes`);
   }
   const frame = readFrame(data);
@@ -50,19 +59,16 @@ export function obey(setting: Setting, data: unknown): void {
   const { event } = frame.value;
   const command = commands.get(event);
   if (command) return command(setting, frame.value.data);
-  refuse(
-    setting,
-    event.startsWith("client-")
-      ? "Client events are not enabled for this app"
-      : `Unknown event ${event}`,
-  );
+  if (isClientEvent(event)) return relay(setting, frame.value);
+  refuse(setting, `Unknown event ${event}`);
 }
 
 function refuse({ connection, now }: Setting, message: string): void {
   connection.refuse(message, now);
 }
 
-function refuseChannel(setting: Setting, channel: string, error: string, limit = false): void {
+function refuseChannel(setting: Setting, channel: string, error: string, limit?: LimitName): void {
+  if (limit) setting.refusals.count(limit);
   const data = limit
     ? { type: "LimitReached", error, status: 4004 }
     : { type: "AuthError", error, status: 401 };
@@ -72,30 +78,35 @@ function refuseChannel(setting: Setting, channel: string, error: string, limit =
 function subscribe(setting: Setting, data: unknown): void {
   const read = readValue(data, subscribeData, "subscription");
   if (!read.ok) return refuse(setting, read.fault);
-  const { connection, hub, limits } = setting;
+  const { app, connection, limits } = setting;
   const { channel } = read.value;
   if (connection.subscriptions.has(channel)) {
     return refuse(setting, `Existing subscription to channel ${channel}`);
   }
   if (connection.subscriptions.size >= limits.maxSubscriptionsPerConnection) {
     const most = limits.maxSubscriptionsPerConnection;
-    return refuseChannel(setting, channel, `A connection may join ${most} channels`, true);
+    return refuseChannel(
+      setting,
+      channel,
+      `A connection may join ${most} channels`,
+      "subscriptionsOfConnection",
+    );
   }
-  if (!hub.channels.has(channel) && hub.channels.size >= limits.maxChannels) {
-    return refuseChannel(setting, channel, "There are too many channels", true);
+  if (!app.hub.channels.has(channel) && app.hub.channels.size >= limits.maxChannels) {
+    return refuseChannel(setting, channel, "There are too many channels", "channels");
   }
-  const fault = authorizationFault(connection, read.value);
+  const fault = authorizationFault(setting, read.value);
   if (fault !== undefined) return refuseChannel(setting, channel, fault);
   const kind = channelKind(channel);
   if (kind === "presence") return joinPresence(setting, read.value);
-  if (kind === "private") setting.authorized();
-  hub.join(connection, channel);
+  if (kind === "private") app.authorized(connection);
+  app.hub.join(connection, channel);
 }
 
 type SubscribeData = z.infer<typeof subscribeData>;
 
 function authorizationFault(
-  connection: Connection,
+  { app, connection }: Setting,
   { channel, auth, channel_data: channelData }: SubscribeData,
 ): string | undefined {
   if (channel.startsWith("#")) {
@@ -104,71 +115,43 @@ function authorizationFault(
     return isOwn ? undefined : `Only its user may join the channel ${channel}`;
   }
   if (channelKind(channel) === "public") return undefined;
-  const result = verifyChannel(connection.app, auth, connection.id, channel, channelData);
+  const result = verifyChannel(app.rules, auth, connection.id, channel, channelData);
   return result.ok ? undefined : result.message;
 }
 
 function joinPresence(setting: Setting, { channel, channel_data: channelData }: SubscribeData) {
-  const { connection, hub, limits } = setting;
-  const member = memberOf(connection, channelData, limits);
+  const { app, connection } = setting;
+  const member = memberOf(connection, channelData, app.rules);
   if (typeof member === "string") return refuseChannel(setting, channel, member);
-  const existing = hub.presence(channel);
-  if (existing && !existing.hasRoomFor(member.id, limits.presenceMaxMembers)) {
-    const most = limits.presenceMaxMembers;
-    return refuseChannel(setting, channel, `The channel is full: ${most} members`, true);
+  const most = app.rules.presenceMaxMembers;
+  if (app.hub.presence(channel)?.hasRoomFor(member.id, most) === false) {
+    return refuseChannel(setting, channel, `The channel is full: ${most} members`, "members");
   }
-  setting.authorized();
-  hub.joinAs(connection, channel, member);
+  app.authorized(connection);
+  app.hub.joinAs(connection, channel, member);
 }
 
 /** Who joins: by `channel_data`, or by sign-in. A text says why nobody does. */
 function memberOf(
   connection: Connection,
   channelData: string | undefined,
-  limits: Limits,
+  rules: AppRules,
 ): Member | string {
   if (channelData === undefined) {
     return connection.user ?? "A presence channel needs channel_data or a signed-in user";
   }
   const read = readChannelData(channelData);
   if (!read.ok) return read.fault;
-  return withInfo(read.value, limits);
-}
-
-/** A member without `user_info` has an empty one: its key must be in the hash. */
-function withInfo({ id, info }: { id: string; info?: unknown }, limits: Limits): Member | string {
-  const text = JSON.stringify(info ?? {});
-  return byteLength(text) > limits.presenceMaxInfoBytes
-    ? `user_info is over the limit of ${limits.presenceMaxInfoBytes} bytes`
-    : { id, info: text };
+  return memberWith(read.value, rules);
 }
 
 function unsubscribe(setting: Setting, data: unknown): void {
   const read = readValue(data, unsubscribeData, "subscription");
   if (!read.ok) return refuse(setting, read.fault);
   const { channel } = read.value;
-  if (setting.hub.leave(setting.connection, channel)) return;
+  if (setting.app.hub.leave(setting.connection, channel)) return;
   refuse(
     setting,
     `No current subscription to channel ${channel}, or subscription in progress`,
   );
-}
-
-function signIn(setting: Setting, data: unknown): void {
-  const read = readValue(data, signinData, "sign-in");
-  if (!read.ok) return refuse(setting, read.fault);
-  const { connection, limits } = setting;
-  const { auth, user_data: userData } = read.value;
-  const verified = verifyUser(connection.app, auth, connection.id, userData);
-  if (!verified.ok) return refuse(setting, verified.message);
-  const user = readUserData(userData);
-  if (!user.ok) return refuse(setting, user.fault);
-  if (connection.user && connection.user.id !== user.value.id) {
-    return refuse(setting, "The connection is signed in as another user");
-  }
-  const member = withInfo(user.value, limits);
-  if (typeof member === "string") return refuse(setting, member);
-  connection.user ??= member;
-  setting.authorized();
-  connection.send(signinSuccess(userData));
 }

@@ -1,14 +1,18 @@
 import type { Channel } from "./channel.ts";
 import { byteLength, type Frame } from "./frame.ts";
 import { errorFrame } from "./outgoing.ts";
+import { PerSecond } from "./per_second.ts";
 import { closeCodes } from "./protocol.ts";
-import type { App } from "./signature.ts";
+import type { RealtimeApp } from "./realtime_app.ts";
+import type { LimitName } from "./refusals.ts";
 
 /** Who a connection signed in as. */
 export interface SignedInUser {
   readonly id: string;
   /** JSON text of the `user_info`. */
   readonly info: string;
+  /** The users whose coming and going it hears of. */
+  readonly watchlist: readonly string[];
 }
 
 /** Whose connection it is, as the server knows that signs its requests. */
@@ -38,6 +42,8 @@ export type Ending =
 export interface ConnectionOwner {
   readonly maxBufferedBytes: number;
   readonly maxErrors: number;
+  /** Hears of every byte that is handed to a socket. */
+  readonly backlog: { spend(bytes: number): void };
   opened(connection: Connection): void;
   received(connection: Connection, data: unknown): void;
   /** Called exactly once, at the first sign of the end; the socket may still linger. */
@@ -45,6 +51,8 @@ export interface ConnectionOwner {
   /** The socket is gone; called at most once, after `released`, and perhaps never. */
   vanished(connection: Connection): void;
   failed(connection: Connection, error: unknown): void;
+  /** The connection is closed for passing a limit. */
+  passed(limit: LimitName): void;
 }
 
 /** Deno's reason for closing a socket whose peer answered no ping. */
@@ -61,10 +69,13 @@ const errorWindowMs = 10_000;
  * exactly once: `close` may come twice, or long after this server closed the socket.
  */
 export class Connection {
-  readonly app: App;
+  /** Absent when the connection is refused: it is closed as soon as it is open. */
+  readonly app: RealtimeApp | undefined;
   /** Empty until the first subscription; most connections have one or two. */
   readonly subscriptions = new Map<string, Subscription>();
   user: SignedInUser | undefined;
+  readonly messages = new PerSecond();
+  readonly clientEvents = new PerSecond();
   holder: Holder | undefined;
   #socket: WebSocket;
   #owner: ConnectionOwner;
@@ -76,7 +87,14 @@ export class Connection {
   #errors = 0;
   #errorsSince = 0;
 
-  constructor(readonly id: string, app: App, socket: WebSocket, owner: ConnectionOwner) {
+  constructor(
+    readonly id: string,
+    app: RealtimeApp | undefined,
+    socket: WebSocket,
+    owner: ConnectionOwner,
+    /** The remote address, where it is known. */
+    readonly address?: string,
+  ) {
     this.app = app;
     this.#socket = socket;
     this.#owner = owner;
@@ -131,6 +149,7 @@ export class Connection {
     this.#credit -= frame.bytes;
     if (this.#credit < 0 && !this.#hasRoomFor(frame.bytes)) return;
     this.#sent += frame.bytes;
+    this.#owner.backlog.spend(frame.bytes);
     try {
       this.#socket.send(frame.text);
     } catch {
@@ -150,8 +169,15 @@ export class Connection {
     const room = this.#limit - this.unsentBytes - bytes;
     this.#credit = room;
     if (room >= 0) return true;
-    queueMicrotask(() => this.end(closeCodes.overCapacity, "Reads too slowly"));
+    queueMicrotask(() => this.giveUp("unreadBytes"));
     return false;
+  }
+
+  /** Closes the connection for what its peer has not read. */
+  giveUp(limit: LimitName): void {
+    if (!this.isOpen) return;
+    this.#owner.passed(limit);
+    this.end(closeCodes.overCapacity, "Reads too slowly");
   }
 
   /** Bytes that the peer has not taken yet. */
@@ -172,7 +198,8 @@ export class Connection {
       this.#errorsSince = now;
       this.#errors = 0;
     }
-    if (++this.#errors > this.#owner.maxErrors) {
+    if (++this.#errors > this.#owner.maxErrors && this.isOpen) {
+      this.#owner.passed("errors");
       this.fail(closeCodes.notAuthorized, "Too many errors");
     }
   }

@@ -25,7 +25,8 @@ export class Deadlines<T> {
   #held = false;
 
   constructor(
-    readonly afterMs: number,
+    /** A change holds for what is added from then on; a shorter time may begin late by the difference. */
+    public afterMs: number,
     readonly due: (item: T) => void,
     readonly clock: Clock = systemClock,
   ) {}

@@ -3,9 +3,8 @@ import { Channel, PresenceChannel } from "./channel.ts";
 import type { Connection } from "./connection.ts";
 import type { Frame } from "./frame.ts";
 import type { Applied } from "./member_list.ts";
-import { subscriptionSucceeded } from "./outgoing.ts";
+import { subscriptionCount, subscriptionSucceeded } from "./outgoing.ts";
 import { channelKind } from "./protocol.ts";
-import type { App } from "./signature.ts";
 
 /** What a hub needs besides its broker. */
 export interface HubOptions {
@@ -15,11 +14,14 @@ export interface HubOptions {
   wake: (departure: Departure) => void;
   /** The members or connections of a presence channel changed. */
   changed?: (channel: PresenceChannel<Connection>) => void;
+  /** The connection is in the channel and was told so. */
+  joined?: (connection: Connection, channel: Channel<Connection>) => void;
+  /** The connection is in the channel no more. */
+  parted?: (channel: Channel<Connection>) => void;
 }
 
 /** A user whose last connection to a channel closed. */
 export interface Departure {
-  readonly hub: Hub;
   readonly channel: string;
   readonly userId: string;
 }
@@ -33,7 +35,7 @@ export class Hub implements BrokerListener {
   readonly #broker: Broker;
   readonly #options: HubOptions;
 
-  constructor(readonly app: App, broker: Broker, options: HubOptions) {
+  constructor(broker: Broker, options: HubOptions) {
     this.#broker = broker;
     this.#options = options;
     broker.attach(this);
@@ -51,6 +53,7 @@ export class Hub implements BrokerListener {
     channel.subscribers.add(connection);
     connection.subscriptions.set(name, { channel });
     connection.send(subscriptionSucceeded(name));
+    this.#options.joined?.(connection, channel);
   }
 
   /** Joins a connection to a presence channel as a member. */
@@ -84,6 +87,7 @@ export class Hub implements BrokerListener {
       channel.remove(connection);
       this.#disconnect(channel, userId, graceMs);
     } else channel.subscribers.delete(connection);
+    this.#options.parted?.(channel);
     this.#closeIfEmpty(channel);
     return true;
   }
@@ -91,7 +95,7 @@ export class Hub implements BrokerListener {
   #disconnect(channel: PresenceChannel<Connection>, userId: string, graceMs: number): void {
     const result = channel.roster.disconnect(userId, this.#options.now(), graceMs);
     if ("wakeAt" in result) {
-      this.#options.wake({ hub: this, channel: channel.name, userId });
+      this.#options.wake({ channel: channel.name, userId });
     } else if (result.connections === 0) {
       this.#broker.leave(channel.name, userId);
     }
@@ -105,6 +109,11 @@ export class Hub implements BrokerListener {
     this.#broker.leave(name, userId);
     this.#options.changed?.(channel);
     this.#closeIfEmpty(channel);
+  }
+
+  /** Tells a channel's subscribers here how many they are. */
+  tellCount(channel: Channel<Connection>): void {
+    send(channel, subscriptionCount(channel.name, channel.subscribers.size));
   }
 
   /** Sends a frame to a channel's subscribers on every node. */
@@ -134,6 +143,7 @@ export class Hub implements BrokerListener {
     for (const connection of admitted) {
       channel.admit(connection);
       connection.sendLarge(channel.members.encode());
+      this.#options.joined?.(connection, channel);
     }
     if (applied.needsSnapshot) this.#broker.snapshot(channel.name);
   }

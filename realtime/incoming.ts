@@ -8,7 +8,14 @@ const channelName = z.string().max(longestChannelName).refine(
 );
 
 /** What every frame of a client has. */
-const envelope = z.object({ event: z.string().min(1).max(200), data: z.unknown().optional() });
+const envelope = z.object({
+  event: z.string().min(1).max(200),
+  channel: z.unknown().optional(),
+  data: z.unknown().optional(),
+});
+
+/** A frame of a client; only client events name their channel in it. */
+export type ClientFrame = z.infer<typeof envelope>;
 
 /** The data of `pusher:subscribe`. */
 export const subscribeData = z.object({
@@ -37,14 +44,15 @@ const channelData = z.object({ user_id: userId, user_info: z.unknown().optional(
 const userData = z.object({
   id: z.string().min(1).max(maxUserIdLength),
   user_info: z.unknown().optional(),
+  watchlist: z.array(userId).nullish().transform((watchlist) => watchlist ?? []),
 })
-  .transform(({ id, user_info }) => ({ id, info: user_info }));
+  .transform(({ id, user_info, watchlist }) => ({ id, info: user_info, watchlist }));
 
 /** A value that a client sent, or what is wrong with it, in words for its developer. */
 export type Read<T> = { ok: true; value: T } | { ok: false; fault: string };
 
 /** Reads a frame: JSON, an object with an event name, nested no deeper than a frame needs. */
-export function readFrame(text: string): Read<z.infer<typeof envelope>> {
+export function readFrame(text: string): Read<ClientFrame> {
   return readJson(text, envelope, "frame");
 }
 

@@ -4,16 +4,21 @@ export interface Limits {
   maxFrameBytes: number;
   /** What a client may leave unread, in bytes, beyond the largest member list it was sent. */
   maxBufferedBytes: number;
+  /** What all clients together may leave unread, in bytes; those that leave most are closed. */
+  maxTotalBufferedBytes: number;
+  /** Frames of a connection in a second; those beyond are errors. 0: no limit. */
+  maxMessagesPerSecond: number;
   /** Channels of one connection. */
   maxSubscriptionsPerConnection: number;
   /** Open connections. */
   maxConnections: number;
+  /**
+   * Open connections of one remote address. 0: no limit, as all clients have the same address where
+   * a proxy stands before the server.
+   */
+  maxConnectionsPerAddress: number;
   /** Channels that exist at once. */
   maxChannels: number;
-  /** Members of a presence channel. Who is in stays in. */
-  presenceMaxMembers: number;
-  /** `user_info` of a member, in bytes of JSON. */
-  presenceMaxInfoBytes: number;
   /** Errors of a connection within ten seconds; one more closes it. */
   maxErrors: number;
 }
@@ -22,10 +27,11 @@ export interface Limits {
 export const defaultLimits: Limits = {
   maxFrameBytes: 16_384,
   maxBufferedBytes: 1_048_576,
+  maxTotalBufferedBytes: 268_435_456,
+  maxMessagesPerSecond: 500,
   maxSubscriptionsPerConnection: 100,
   maxConnections: 50_000,
+  maxConnectionsPerAddress: 0,
   maxChannels: 100_000,
-  presenceMaxMembers: 10_000,
-  presenceMaxInfoBytes: 2_048,
   maxErrors: 50,
 };

@@ -33,6 +33,13 @@ export function signinSuccess(userData: string): Frame {
   return frameOf(encode("pusher:signin_success", JSON.stringify({ user_data: userData })));
 }
 
+/** Which users of a watchlist came online or went; only names with users appear. */
+export function watchlistEvents(changes: { online?: string[]; offline?: string[] }): Frame {
+  const events = Object.entries(changes).filter(([, ids]) => ids.length > 0)
+    .map(([name, user_ids]) => ({ name, user_ids }));
+  return frameOf(encode("pusher_internal:watchlist_events", JSON.stringify({ events })));
+}
+
 /** A user's first connection joined a presence channel. */
 export function memberAdded(channel: string, { id, info }: Member): Frame {
   const data = `{"user_id":${JSON.stringify(id)},"user_info":${info}}`;
@@ -43,6 +50,22 @@ export function memberAdded(channel: string, { id, info }: Member): Frame {
 export function memberRemoved(channel: string, userId: string): Frame {
   const data = JSON.stringify({ user_id: userId });
   return frameOf(encode("pusher_internal:member_removed", data, channel));
+}
+
+/** A newcomer to a cache channel: there is no event to give. */
+export function cacheMiss(channel: string): Frame {
+  return frameOf(JSON.stringify({ event: "pusher:cache_miss", channel }));
+}
+
+/** How many subscribers a channel has. */
+export function subscriptionCount(channel: string, count: number): Frame {
+  const data = JSON.stringify({ subscription_count: count });
+  return frameOf(encode("pusher_internal:subscription_count", data, channel));
+}
+
+/** An event of a client, as it was sent; on a presence channel with who sent it. */
+export function clientEvent(channel: string, event: string, data: unknown, userId?: string): Frame {
+  return frameOf(JSON.stringify({ event, channel, data, user_id: userId }));
 }
 
 /** An event that was published to a channel; data that is no string travels as its JSON. */

@@ -1,8 +1,4 @@
-/** How many are in a presence channel. */
-export interface PresenceCounts {
-  users: number;
-  connections: number;
-}
+import type { PresenceCounts } from "./presence_counts.ts";
 
 /** Is called after every change of the counts. */
 export type PresenceListener = (counts: PresenceCounts) => void;

@@ -3,6 +3,10 @@ export const closeCodes = {
   /** The client stops for ever. */
   noSuchApp: 4001,
   /** The client stops for ever. */
+  appDisabled: 4003,
+  /** The client stops for ever. */
+  overQuota: 4004,
+  /** The client stops for ever. */
   pathNotFound: 4005,
   /** The client stops for ever. */
   unsupportedProtocol: 4007,
@@ -16,6 +20,14 @@ export const closeCodes = {
   reconnect: 4200,
   /** The client comes back at once. */
   noPong: 4201,
+} as const;
+
+/** What `pusher:error` says without a close. */
+export const errorCodes = {
+  /** A client event was over the rate limit. */
+  clientEventRate: 4301,
+  /** A watchlist names too many users. */
+  watchlistTooLong: 4302,
 } as const;
 
 /** The protocol versions that are spoken. */
@@ -46,10 +58,23 @@ export function channelKind(name: string): ChannelKind {
   return name.startsWith("private-") ? "private" : "public";
 }
 
+/** Whether the events of a channel are encrypted: the server passes them on and cannot read them. */
+export function isEncryptedChannel(name: string): boolean {
+  return name.startsWith("private-encrypted-");
+}
+
+/** Whether a newcomer to a channel gets its last event. */
+export function isCacheChannel(name: string): boolean {
+  return /^(private-encrypted-|private-|presence-)?cache-/.test(name);
+}
+
 /** The channel of the server's events for one user; only a connection signed in as it may join. */
 export function serverToUserChannel(userId: string): string {
   return `#server-to-user-${userId}`;
 }
+
+/** How many users one user may watch. */
+export const maxWatchlistLength = 100;
 
 /** The longest user id, in UTF-16 units. */
 export const maxUserIdLength = 128;

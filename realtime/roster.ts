@@ -46,6 +46,11 @@ export class Roster {
     return true;
   }
 
+  /** Whether the user is here, or in its grace. */
+  has(userId: string): boolean {
+    return this.#connections.has(userId);
+  }
+
   /** How many users are here through this node, those in their grace included. */
   get size(): number {
     return this.#connections.size;

@@ -1,80 +1,56 @@
+import type { App } from "./app.ts";
 import type { AppChannels } from "./app_channels.ts";
-import type { PresenceChannel } from "./channel.ts";
+import { Apps } from "./apps.ts";
+import type { CloseOptions } from "./closing.ts";
 import { obey } from "./commands.ts";
-import type { Connection, Ending, Holder } from "./connection.ts";
-import { Deadlines } from "./deadlines.ts";
-import { type Departure, Hub } from "./hub.ts";
-import { HubChannels } from "./hub_channels.ts";
-import { LocalBroker } from "./local_broker.ts";
+import type { Connection, Holder } from "./connection.ts";
 import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
-import { published } from "./outgoing.ts";
-import {
-  type PresenceCounts,
-  type PresenceListener,
-  PresenceListeners,
-} from "./presence_listeners.ts";
-import { closeCodes } from "./protocol.ts";
+import type { Presence } from "./presence_counts.ts";
+import type { PresenceListener } from "./presence_listeners.ts";
+import { type AppStats, RealtimeApp } from "./realtime_app.ts";
+import { RealtimeAppChannels } from "./realtime_app_channels.ts";
+import { type RefusalCounts, Refusals } from "./refusals.ts";
 import { Sockets } from "./sockets.ts";
 
+export type { App } from "./app.ts";
+export type { CloseOptions } from "./closing.ts";
 export type { Holder } from "./connection.ts";
-export type { App } from "./signature.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
-export type { PresenceCounts, PresenceListener } from "./presence_listeners.ts";
+export type { Presence, PresenceCounts } from "./presence_counts.ts";
+export type { PresenceListener } from "./presence_listeners.ts";
+export type { LimitName, RefusalCounts } from "./refusals.ts";
+export type { AppStats, RealtimeApp } from "./realtime_app.ts";
 
-/** Who is in a presence channel. */
-export interface Presence extends PresenceCounts {
-  userIds: string[];
-}
-
-/** The size of everything that is kept. */
-export interface Stats {
-  connections: number;
+/** The size of everything that is kept, over all apps. */
+export interface Stats extends AppStats {
   /** Sockets that were closed here and whose peer has not closed yet. */
   closing: number;
-  channels: number;
-  subscriptions: number;
-  /** Members of all presence channels. */
-  members: number;
-  /** Users in their leave grace, those who came back meanwhile included. */
-  leaving: number;
-  /** Connections that have to authorize in time. */
-  unauthorized: number;
-  /** Channels whose counts somebody listens to. */
-  listenedTo: number;
+  /** Remote addresses with connections. */
+  addresses: number;
+  /** How often each limit was passed since the start. */
+  refusals: RefusalCounts;
 }
 
-/** How {@link RealtimeServer.closeUser} and {@link RealtimeServer.closeSession} close. */
-export interface CloseOptions {
-  /** A close code of the protocol; 4009, after which a client does not come back. */
-  code?: number;
-  reason?: string;
-}
-
-/** A server of the Pusher protocol, version 7, for one app. It listens nowhere: hand it requests. */
+/**
+ * A server of the Pusher protocol, version 7. It listens nowhere: hand it requests. What an app's own
+ * server may do is asked of {@link RealtimeServer.app}; the methods here that name no app are those
+ * of the first one.
+ */
 export class RealtimeServer {
   readonly #settings: Settings;
-  readonly #hub: Hub;
+  readonly #apps: Apps;
   readonly #sockets: Sockets;
-  readonly #departures: Deadlines<Departure>;
-  readonly #listeners: PresenceListeners;
+  readonly #refusals = new Refusals();
 
+  /** @throws when there is no app, or two share an id or a key. */
   constructor(options: RealtimeOptions) {
     const settings = this.#settings = settingsOf(options);
-    const { clock, log, presenceGraceMs } = settings;
-    this.#listeners = new PresenceListeners((error) =>
-      log({ level: "error", message: "A presence listener failed", error })
-    );
-    this.#departures = new Deadlines(presenceGraceMs, (gone) => gone.hub.expire(gone), clock);
+    this.#apps = new Apps((app) => new RealtimeApp(app, settings));
+    this.#apps.replace(settings.apps);
     this.#sockets = new Sockets(settings, {
-      appOf: (key) => this.#hubOf(key)?.app,
+      appOf: (key) => this.#apps.ofKey(key),
       received: (connection, data) => this.#received(connection, data),
-      released: (connection, ending) => this.#released(connection, ending),
-    });
-    this.#hub = new Hub(settings.app, new LocalBroker(), {
-      graceMs: presenceGraceMs,
-      now: clock.now,
-      wake: (departure) => this.#departures.add(departure),
-      changed: (channel) => this.#listeners.tell(channel.name, () => countsOf(channel)),
+      passed: (limit) => this.#refusals.count(limit),
     });
   }
 
@@ -82,99 +58,74 @@ export class RealtimeServer {
    * Answers a request for `[/PREFIX]/app/KEY`. An upgrade is never refused for what only the protocol
    * knows: the socket opens, gets an error and is closed with its code.
    *
+   * @param address the remote address, for the limit of connections that one may have.
    * @returns 101; 400 when it is no WebSocket upgrade; 503 when there are twice as many sockets as
    * connections may be, those that wait for their peers to close included.
    */
-  upgrade(request: Request): Response {
-    return this.#sockets.upgrade(request);
-  }
-
-  #hubOf(key: string): Hub | undefined {
-    return this.#hub.app.key === key ? this.#hub : undefined;
+  upgrade(request: Request, address?: string): Response {
+    return this.#sockets.upgrade(request, address);
   }
 
   #received(connection: Connection, data: unknown): void {
-    const hub = this.#hubOf(connection.app.key);
-    if (!hub) return;
-    const limits = this.#settings;
-    const authorized = () => this.#sockets.authorized(connection);
-    obey({ hub, connection, limits, now: limits.clock.now(), authorized }, data);
+    const { app } = connection;
+    const [limits, refusals] = [this.#settings, this.#refusals];
+    if (app) obey({ app, connection, limits, refusals, now: limits.clock.now() }, data);
   }
 
-  /** A peer that was silent for the whole idle time had its grace. */
-  #released(connection: Connection, ending: Ending): void {
-    this.#hubOf(connection.app.key)?.release(connection, { grace: ending !== "timed out" });
-  }
-
-  /** Sends an event to a channel's subscribers, but not to the socket of the id `except`. */
-  publish(channel: string, event: string, data: unknown, except?: string): void {
-    this.#hub.publish(channel, published(channel, event, data), except);
-  }
-
-  /** Who is in a presence channel now, as its subscribers see it; nobody in any other channel. */
-  presence(channel: string): Presence {
-    const found = this.#hub.presence(channel);
-    return { userIds: found?.members.ids() ?? [], ...countsOf(found) };
-  }
-
-  /** Calls back after every change of a presence channel's counts; the answer stops it. */
-  onPresence(channel: string, listener: PresenceListener): () => void {
-    return this.#listeners.add(channel, listener);
+  /** The app of an id, if it is served. */
+  app(id: string): RealtimeApp | undefined {
+    return this.#apps.ofId(id);
   }
 
   /**
-   * Notes whose connection it is, when something is signed for it. What was signed can be used until
-   * the connection closes, so {@link closeUser} and {@link closeSession} close it even if it joined
-   * nothing yet. A connection that is not here is not noted: nothing signed for it is of use here.
+   * Serves these apps and no others from now on. An app with the id and the key of one before goes
+   * on, with its connections, under its new secret and rules; the connections of one that is gone
+   * get 4001, of one that is not enabled any more 4003.
    *
-   * @returns false when it is another user's, and nothing should be signed.
+   * @throws when there is none, or two share an id or a key; then nothing changed.
    */
-  attribute(socketId: string, holder: Holder): boolean {
-    const connection = this.#sockets.connections.get(socketId);
-    if (!connection) return true;
-    if (connection.holder && connection.holder.userId !== holder.userId) return false;
-    connection.holder = holder;
-    return true;
-  }
-
-  /**
-   * Closes every connection of a user: those attributed to it, signed in as it, or in a presence
-   * channel as it. The user leaves at once, with no grace.
-   *
-   * @returns how many were closed.
-   */
-  closeUser(userId: string, options: CloseOptions = {}): number {
-    return this.#close(
-      options,
-      ({ holder, user, subscriptions }) =>
-        holder?.userId === userId || user?.id === userId ||
-        subscriptions.values().some((subscription) => subscription.userId === userId),
-    );
-  }
-
-  /** Closes every connection attributed to a session, as {@link closeUser} does. */
-  closeSession(sessionId: string, options: CloseOptions = {}): number {
-    return this.#close(options, ({ holder }) => holder?.sessionId === sessionId);
+  replaceApps(apps: readonly App[]): void {
+    this.#apps.replace(apps);
   }
 
   /** The channels of the app of this id, as the HTTP API and a server's own code use them. */
   appChannels(appId: string): AppChannels | undefined {
-    if (this.#hub.app.id !== appId) return undefined;
-    const options = { reason: "The user was signed out" };
-    return new HubChannels(
-      this.#hub,
-      (userId) => this.#close(options, ({ user }) => user?.id === userId),
-    );
+    const app = this.app(appId);
+    return app && new RealtimeAppChannels(app);
   }
 
-  #close(options: CloseOptions, isMeant: (connection: Connection) => boolean): number {
-    const { code = closeCodes.notAuthorized, reason = "Closed" } = options;
-    const connections = this.#sockets.connections.values().filter(isMeant).toArray();
-    for (const connection of connections) {
-      this.#hub.release(connection, { grace: false });
-      connection.fail(code, reason);
-    }
-    return connections.length;
+  get #first(): RealtimeApp {
+    return this.#apps.all[0];
+  }
+
+  /** See {@link RealtimeApp.publish}. */
+  publish(channel: string, event: string, data: unknown, except?: string): void {
+    this.#first.publish(channel, event, data, except);
+  }
+
+  /** See {@link RealtimeApp.presence}. */
+  presence(channel: string): Presence {
+    return this.#first.presence(channel);
+  }
+
+  /** See {@link RealtimeApp.onPresence}. */
+  onPresence(channel: string, listener: PresenceListener): () => void {
+    return this.#first.onPresence(channel, listener);
+  }
+
+  /** See {@link RealtimeApp.attribute}. */
+  attribute(socketId: string, holder: Holder): boolean {
+    return this.#first.attribute(socketId, holder);
+  }
+
+  /** See {@link RealtimeApp.closeUser}. */
+  closeUser(userId: string, options?: CloseOptions): number {
+    return this.#first.closeUser(userId, options);
+  }
+
+  /** See {@link RealtimeApp.closeSession}. */
+  closeSession(sessionId: string, options?: CloseOptions): number {
+    return this.#first.closeSession(sessionId, options);
   }
 
   /**
@@ -184,30 +135,20 @@ export class RealtimeServer {
    * closed or had half a second for it.
    */
   async drain(ms: number = this.#settings.drainMs): Promise<void> {
-    this.#departures.hold();
+    for (const app of this.#apps.all) app.hold();
     await this.#sockets.drain(ms);
-    this.#departures.stop();
-    this.#hub.close();
+    for (const app of this.#apps.all) app.stop();
   }
 
   /** How much is kept; a leak shows here. */
   stats(): Stats {
-    const channels = [...this.#hub.channels.values()];
-    const presences = channels.map(({ name }) => this.#hub.presence(name));
-    const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
-    return {
-      connections: this.#sockets.connections.size,
-      closing: this.#sockets.closing,
-      channels: channels.length,
-      subscriptions: sum(channels.map((channel) => channel.subscribers.size)),
-      members: sum(presences.map((presence) => presence?.members.size ?? 0)),
-      leaving: this.#departures.size,
-      unauthorized: this.#sockets.unauthorized,
-      listenedTo: this.#listeners.size,
-    };
+    const total = this.#apps.all.map((app) => app.stats()).reduce(sum);
+    const { closing, addresses } = this.#sockets;
+    return { ...total, closing, addresses, refusals: this.#refusals.counts() };
   }
 }
 
-function countsOf(channel: PresenceChannel<Connection> | undefined): PresenceCounts {
-  return { users: channel?.members.size ?? 0, connections: channel?.connections ?? 0 };
+function sum(one: AppStats, other: AppStats): AppStats {
+  const names = Object.keys(one) as (keyof AppStats)[];
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as AppStats;
 }

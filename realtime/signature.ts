@@ -1,14 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-
-/** A Pusher application: the id names it in the HTTP API, the key in socket addresses; the secret signs. */
-export interface App {
-  id: string;
-  key: string;
-  secret: string;
-}
+import type { AppCredentials } from "./app.ts";
 
 /** What signing needs of an application. */
-type Signer = Pick<App, "key" | "secret">;
+type Signer = Pick<AppCredentials, "key" | "secret">;
 
 /** Whether an `auth` value was right, and if not, what a developer needs to read. */
 export type Verification = { ok: true } | { ok: false; message: string };

@@ -1,21 +1,23 @@
+import { Addresses } from "./addresses.ts";
 import { admission, type Refusal } from "./admission.ts";
+import { Backlog } from "./backlog.ts";
 import { Connection, type ConnectionOwner, type Ending } from "./connection.ts";
-import { Deadlines } from "./deadlines.ts";
 import { closeSpread } from "./drain.ts";
 import type { Settings } from "./options.ts";
 import { connectionEstablished } from "./outgoing.ts";
 import { closeCodes } from "./protocol.ts";
-import type { App } from "./signature.ts";
+import type { RealtimeApp } from "./realtime_app.ts";
+import type { LimitName } from "./refusals.ts";
 import { newSocketId } from "./socket_id.ts";
 import { StalledPeers } from "./stalled_peers.ts";
 
-/** What the sockets tell of their connections. */
+/** What the sockets ask and tell. Joining and leaving they tell the app of a connection itself. */
 export interface SocketsListener {
   /** The app of a key, if there is one. */
-  appOf(key: string): App | undefined;
+  appOf(key: string): RealtimeApp | undefined;
   received(connection: Connection, data: unknown): void;
-  /** Called once a connection that was open, and never for one that was refused. */
-  released(connection: Connection, ending: Ending): void;
+  /** A limit was passed: somebody was refused or closed. */
+  passed(limit: LimitName): void;
 }
 
 /** How long a drain waits for peers to answer the last closes. */
@@ -26,25 +28,36 @@ export class Sockets {
   readonly connections = new Map<string, Connection>();
   /** Released here, but not closed by their peers yet. */
   readonly #closing = new Set<Connection>();
-  readonly #unauthorized: Deadlines<Connection>;
   readonly #stalled: StalledPeers<Connection>;
   readonly #settings: Settings;
   readonly #listener: SocketsListener;
   readonly #owner: ConnectionOwner;
+  readonly #addresses = new Addresses();
+  readonly #backlog: Backlog<Connection>;
   #draining: Promise<void> | undefined;
   #vanished = () => {};
 
   constructor(settings: Settings, listener: SocketsListener) {
     this.#settings = settings;
     this.#listener = listener;
-    this.#unauthorized = new Deadlines(settings.joinTimeoutMs, closeUnauthorized, settings.clock);
     this.#stalled = new StalledPeers(
       settings.idleTimeoutSeconds * 500,
       () => this.connections.values(),
       (connection) => connection.end(closeCodes.noPong, "Takes nothing"),
       settings.clock,
     );
+    this.#backlog = new Backlog(
+      settings.maxTotalBufferedBytes,
+      () => this.connections.values(),
+      (connection) => connection.giveUp("unreadBytesInTotal"),
+      settings.clock,
+    );
     this.#owner = this.#ownerOfAdmitted();
+  }
+
+  /** Remote addresses with connections. */
+  get addresses(): number {
+    return this.#addresses.size;
   }
 
   get isDraining(): boolean {
@@ -56,24 +69,16 @@ export class Sockets {
     return this.#closing.size;
   }
 
-  /** Connections that have to authorize in time. */
-  get unauthorized(): number {
-    return this.#unauthorized.size;
-  }
-
   /** Answers a request for a socket; see {@link RealtimeServer.upgrade}. */
-  upgrade(request: Request): Response {
+  upgrade(request: Request, address?: string): Response {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return badRequest();
     if (this.connections.size + this.#closing.size >= 2 * this.#settings.maxConnections) {
       return new Response("Too many sockets\n", { status: 503 });
     }
     // The request can be read only as long as it is not upgraded.
-    const decision = this.#refusalNow() ?? admission(request, {
-      appOf: this.#listener.appOf,
-      allowedOrigins: this.#settings.allowedOrigins,
-    });
+    const decision = this.#refusalNow(address) ?? admission(request, this.#listener.appOf);
     const { socket, response } = this.#open(request);
-    if (socket) this.#connect(socket, decision);
+    if (socket) this.#connect(socket, decision, address);
     return response;
   }
 
@@ -85,18 +90,28 @@ export class Sockets {
     }
   }
 
-  #connect(socket: WebSocket, decision: App | Refusal): void {
+  #connect(socket: WebSocket, decision: RealtimeApp | Refusal, address?: string): void {
     const id = newSocketId((taken) => this.connections.has(taken));
-    if ("key" in decision) new Connection(id, decision, socket, this.#owner);
-    else new Connection(id, this.#settings.app, socket, this.#ownerOfRefused(decision));
+    if ("code" in decision) new Connection(id, undefined, socket, this.#ownerOfRefused(decision));
+    else new Connection(id, decision, socket, this.#owner, address);
   }
 
-  #refusalNow(): Refusal | undefined {
+  #refusalNow(address: string | undefined): Refusal | undefined {
     // Not 4200: pusher-js would be back at once, again and again, for as long as the drain takes.
     if (this.isDraining) return { code: closeCodes.overCapacity, message: stopping };
-    return this.connections.size >= this.#settings.maxConnections
-      ? { code: closeCodes.overCapacity, message: "The server has no room for more connections" }
-      : undefined;
+    const { maxConnections, maxConnectionsPerAddress } = this.#settings;
+    if (this.connections.size >= maxConnections) {
+      const message = "The server has no room for more connections";
+      return { code: closeCodes.overCapacity, message, limit: "connections" };
+    }
+    if (this.#addresses.hasRoomFor(address, maxConnectionsPerAddress)) return undefined;
+    const message = `An address may have ${maxConnectionsPerAddress} connections`;
+    return { code: closeCodes.overCapacity, message, limit: "connectionsOfAddress" };
+  }
+
+  #refuse(connection: Connection, { code, message, limit }: Refusal): void {
+    if (limit) this.#listener.passed(limit);
+    connection.fail(code, message);
   }
 
   #ownerOfAdmitted(): ConnectionOwner {
@@ -108,10 +123,10 @@ export class Sockets {
     };
   }
 
-  #ownerOfRefused({ code, message }: Refusal): ConnectionOwner {
+  #ownerOfRefused(refusal: Refusal): ConnectionOwner {
     return {
       ...this.#ownerOfAll(),
-      opened: (connection) => connection.fail(code, message),
+      opened: (connection) => this.#refuse(connection, refusal),
       received: () => {},
       released: (connection) => this.#closing.add(connection),
     };
@@ -122,6 +137,8 @@ export class Sockets {
     return {
       maxBufferedBytes,
       maxErrors,
+      backlog: this.#backlog,
+      passed: (limit: LimitName) => this.#listener.passed(limit),
       vanished: (connection: Connection) => {
         this.#closing.delete(connection);
         this.#vanished();
@@ -131,26 +148,22 @@ export class Sockets {
   }
 
   #opened(connection: Connection): void {
-    const refusal = this.#refusalNow();
-    if (refusal) return connection.fail(refusal.code, refusal.message);
-    const { joinTimeoutMs, activityTimeoutSeconds } = this.#settings;
+    const refusal = this.#refusalNow(connection.address) ?? connection.app?.refusal();
+    if (refusal) return this.#refuse(connection, refusal);
     this.connections.set(connection.id, connection);
-    if (joinTimeoutMs > 0) this.#unauthorized.add(connection);
+    this.#addresses.add(connection.address);
+    connection.app?.opened(connection);
     this.#stalled.start();
+    const { activityTimeoutSeconds } = this.#settings;
     connection.send(connectionEstablished(connection.id, activityTimeoutSeconds));
-  }
-
-  /** The connection joined what needs authorization: it has no deadline any more. */
-  authorized(connection: Connection): void {
-    this.#unauthorized.delete(connection);
   }
 
   #released(connection: Connection, ending: Ending): void {
     this.#closing.add(connection);
     if (!this.connections.delete(connection.id)) return;
-    this.#unauthorized.delete(connection);
+    this.#addresses.delete(connection.address);
     if (this.connections.size === 0) this.#stalled.stop();
-    this.#listener.released(connection, ending);
+    connection.app?.released(connection, ending);
   }
 
   #failed(connection: Connection, error: unknown): void {
@@ -168,7 +181,7 @@ export class Sockets {
     const close = (connection: Connection) => connection.end(closeCodes.reconnect, stopping);
     await closeSpread([...this.connections.values()], close, ms, this.#settings.clock);
     await this.#allVanished();
-    this.#unauthorized.stop();
+    this.#backlog.stop();
     this.#stalled.stop();
   }
 
@@ -186,10 +199,6 @@ export class Sockets {
 }
 
 const stopping = "The server is stopping";
-
-function closeUnauthorized(connection: Connection): void {
-  connection.fail(closeCodes.notAuthorized, "Nothing was joined in time");
-}
 
 function badRequest(): Response {
   return new Response("A WebSocket upgrade is expected here\n", { status: 400 });

@@ -12,7 +12,7 @@ export const app: App = { id: "1", key: "bench", secret: "bench-secret" };
 export const channel = "presence-bench";
 
 if (import.meta.main) {
-  listen(Deno.args[0] === "bare" ? new BareServer() : new RealtimeServer({ app }));
+  listen(Deno.args[0] === "bare" ? new BareServer() : new RealtimeServer({ apps: [app] }));
 }
 
 /** Serves sockets, and what the benchmark asks over HTTP, on a port that is printed. */

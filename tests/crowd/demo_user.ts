@@ -1,6 +1,7 @@
 import Echo from "laravel-echo";
 import type { Channel } from "pusher-js";
-import { type App, signChannel } from "../../realtime/signature.ts";
+import type { App } from "../../realtime/app.ts";
+import { signChannel } from "../../realtime/signature.ts";
 import { Pusher } from "../fixtures/pusher_js.ts";
 
 /** Where the server is. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Client, Rig } from "./rig.ts";
+import { signChannel, signUser } from "../../realtime/signature.ts";
+import { app, type Client, Rig, until } from "./rig.ts";
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const subscribeWith = (data: unknown) => JSON.stringify({ event: "pusher:subscribe", data });
@@ -71,7 +72,8 @@ Deno.test("a connection that errs too often is closed with 4009", async () => {
 });
 
 Deno.test("random frames never hurt the server or others", async () => {
-  await using rig = new Rig({ maxErrors: Infinity });
+  const rules = { clientEvents: true, watchlist: true, subscriptionCount: true };
+  await using rig = new Rig({ rules, maxErrors: Infinity, maxMessagesPerSecond: 0 });
   const other = await rig.member("ann");
   const sender = await rig.connect();
   await fc.assert(
@@ -85,10 +87,36 @@ Deno.test("random frames never hurt the server or others", async () => {
   assert.deepEqual(rig.logged, []);
 });
 
+Deno.test("whatever is signed, the server keeps nothing of it when its sender is gone", async () => {
+  await using rig = new Rig({ rules: { watchlist: true }, maxErrors: Infinity });
+  const user = fc.record({
+    id: fc.oneof(fc.string(), fc.constantFrom("__proto__", "a")),
+    user_info: fc.jsonValue(),
+    watchlist: fc.oneof(fc.array(fc.string()), fc.jsonValue()),
+  }, { requiredKeys: [] });
+  await fc.assert(
+    fc.asyncProperty(user, fc.json(), async (userData, channelData) => {
+      const sender = await rig.connect();
+      const text = JSON.stringify(userData);
+      sender.send("pusher:signin", { auth: signUser(app, sender.socketId, text), user_data: text });
+      const auth = signChannel(app, sender.socketId, "presence-a", channelData);
+      sender.subscribe("presence-a", auth, channelData);
+      sender.subscribe("presence-b", signChannel(app, sender.socketId, "presence-b"));
+      await answered(sender);
+      sender.close();
+      await sender.closed;
+    }),
+    { numRuns: 100 },
+  );
+  await until(() => rig.sizes.every(([, size]) => size === 0));
+  assert.deepEqual(rig.logged, []);
+});
+
 const names = fc.constantFrom(
   "pusher:subscribe",
   "pusher:unsubscribe",
   "pusher:signin",
+  "client-typing",
   "__proto__",
 );
 const channels = fc.constantFrom(
@@ -102,7 +130,9 @@ const channels = fc.constantFrom(
 const anyFrame = fc.oneof(
   fc.string({ maxLength: 200 }),
   fc.json(),
-  fc.record({ event: names, data: fc.jsonValue() }).map((frame) => JSON.stringify(frame)),
+  fc.record({ event: names, channel: fc.jsonValue(), data: fc.jsonValue() }).map((frame) =>
+    JSON.stringify(frame)
+  ),
   fc.record({
     event: names,
     data: fc.record({ channel: channels, auth: fc.string(), channel_data: fc.json() }),

@@ -6,7 +6,6 @@ import type { Frame } from "../../realtime/frame.ts";
 import { Hub } from "../../realtime/hub.ts";
 import { LocalBroker } from "../../realtime/local_broker.ts";
 import { type Applied, MemberList } from "../../realtime/member_list.ts";
-import { app } from "./rig.ts";
 
 const channel = "presence-room";
 const member = (id: string, info = "{}"): Member => ({ id, info });
@@ -122,7 +121,7 @@ class LateBroker implements Broker {
 
 function late() {
   const broker = new LateBroker();
-  const hub = new Hub(app, broker, { graceMs: 0, now: () => 0, wake() {} });
+  const hub = new Hub(broker, { graceMs: 0, now: () => 0, wake() {} });
   return { broker, hub };
 }
 

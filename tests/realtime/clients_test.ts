@@ -1,40 +1,10 @@
 import assert from "node:assert/strict";
 import Echo from "laravel-echo";
-import type { Options } from "pusher-js";
-import { signChannel, signUser } from "../../realtime/signature.ts";
 import { Pusher } from "../fixtures/pusher_js.ts";
+import { optionsFor } from "./pusher_options.ts";
 import { app, Rig, until } from "./rig.ts";
 
 type Member = { id: string };
-
-/** Settings as the pages have them, with an auth route that signs in place. */
-function optionsFor(rig: Rig, userId: string, signs = true): Options {
-  return {
-    cluster: "self",
-    wsHost: "127.0.0.1",
-    wsPort: rig.port,
-    forceTLS: false,
-    enabledTransports: ["ws"],
-    disableStats: true,
-    channelAuthorization: {
-      transport: "ajax",
-      endpoint: "",
-      customHandler: ({ socketId, channelName }, answer) => {
-        const data = JSON.stringify({ user_id: userId, user_info: { id: userId } });
-        const auth = signChannel(app, signs ? socketId : "1.2", channelName, data);
-        answer(null, { auth, channel_data: data });
-      },
-    },
-    userAuthentication: {
-      transport: "ajax",
-      endpoint: "",
-      customHandler: ({ socketId }, answer) => {
-        const data = JSON.stringify({ id: userId });
-        answer(null, { auth: signUser(app, socketId, data), user_data: data });
-      },
-    },
-  };
-}
 
 Deno.test("Laravel Echo sees here, joining and leaving", async () => {
   await using rig = new Rig();
@@ -78,7 +48,7 @@ Deno.test("pusher-js counts members as the server does, signs in, and hears even
 
 Deno.test("pusher-js tells the page that its subscription was refused", async () => {
   await using rig = new Rig();
-  const pusher = new Pusher(app.key, optionsFor(rig, "bob", false));
+  const pusher = new Pusher(app.key, optionsFor(rig, "bob", { signs: false }));
   const room = pusher.subscribe("presence-room");
   const error = await new Promise<{ status: number; type: string }>((resolve) =>
     room.bind("pusher:subscription_error", resolve)

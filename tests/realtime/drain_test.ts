@@ -5,7 +5,7 @@ import { MutePeer } from "./mute_peer.ts";
 import { Rig } from "./rig.ts";
 
 Deno.test("draining closes everybody with 4200, refuses newcomers and forgets everything", async () => {
-  await using rig = new Rig({ presenceGraceMs: 1, joinTimeoutMs: 60_000 });
+  await using rig = new Rig({ presenceGraceMs: 1, rules: { joinTimeoutMs: 60_000 } });
   const clients = [await rig.member("ann"), await rig.connect(), await rig.member("bob")];
   await clients[2].settled();
   const drained = rig.realtime.drain(100);
@@ -15,7 +15,7 @@ Deno.test("draining closes everybody with 4200, refuses newcomers and forgets ev
   for (const client of clients) assert.equal((await client.closed).code, 4200);
   await assert.rejects(clients[2].next("pusher_internal:member_removed"), /closed/);
   await drained;
-  for (const [name, size] of Object.entries(rig.realtime.stats())) assert.equal(size, 0, name);
+  for (const [name, size] of rig.sizes) assert.equal(size, 0, name);
 });
 
 Deno.test("draining does not wait for peers that never close", async () => {

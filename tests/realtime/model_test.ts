@@ -5,7 +5,7 @@ import { Deadlines } from "../../realtime/deadlines.ts";
 import { type Departure, Hub } from "../../realtime/hub.ts";
 import { LocalBroker } from "../../realtime/local_broker.ts";
 import { ManualClock } from "./manual_clock.ts";
-import { app, type Received } from "./rig.ts";
+import type { Received } from "./rig.ts";
 
 const room = "presence-room";
 const graceMs = 1_000;
@@ -48,7 +48,7 @@ class World {
     (gone) => this.hub.expire(gone),
     this.clock,
   );
-  readonly hub = new Hub(app, new LocalBroker(), {
+  readonly hub = new Hub(new LocalBroker(), {
     graceMs,
     now: this.clock.now,
     wake: (departure) => this.departures.add(departure),

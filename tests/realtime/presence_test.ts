@@ -77,7 +77,7 @@ Deno.test("a member without user_info still has its key in the hash", async () =
 });
 
 Deno.test("a full channel refuses newcomers and lets who is in come again", async () => {
-  await using rig = new Rig({ presenceMaxMembers: 2 });
+  await using rig = new Rig({ rules: { presenceMaxMembers: 2 } });
   await rig.member("ann");
   const bob = await rig.member("bob");
   const eve = await rig.connect();

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
-import type { RealtimeOptions } from "../../realtime/server.ts";
-import { app, Rig, until } from "./rig.ts";
+import { app, Rig, type RigOptions, until } from "./rig.ts";
 
 interface Row {
   name: string;
   path?: string;
   headers?: Record<string, string>;
-  options?: Partial<RealtimeOptions>;
+  options?: RigOptions;
   code: number;
 }
 
 const protocol = "?protocol=7";
-const onlyUs = { allowedOrigins: ["https://us.example"] };
+const onlyUs = { rules: { allowedOrigins: ["https://us.example"] } };
 
 const rows: Row[] = [
   { name: "an unknown key", path: `/app/nobody${protocol}`, code: 4001 },
@@ -68,7 +67,7 @@ Deno.test("a request that is no upgrade is answered with 400", async () => {
 });
 
 Deno.test("a socket that joins nothing in time is closed with 4009, one that joins is not", async () => {
-  await using rig = new Rig({ joinTimeoutMs: 60 });
+  await using rig = new Rig({ rules: { joinTimeoutMs: 60 } });
   const idle = await rig.connect();
   const member = await rig.member("u");
   assert.equal((await idle.closed).code, 4009);
@@ -77,7 +76,7 @@ Deno.test("a socket that joins nothing in time is closed with 4009, one that joi
 });
 
 Deno.test("a socket that leaves before it joins anything leaves nothing behind", async () => {
-  await using rig = new Rig({ joinTimeoutMs: 60_000 });
+  await using rig = new Rig({ rules: { joinTimeoutMs: 60_000 } });
   const client = await rig.connect();
   assert.equal(rig.realtime.stats().unauthorized, 1);
   client.close();

@@ -18,6 +18,12 @@ export interface Received {
   data: any;
 }
 
+/** What a test wants otherwise than usual. */
+export interface RigOptions extends Partial<RealtimeOptions> {
+  /** Rules of {@link app}. */
+  rules?: Partial<App>;
+}
+
 /** A server that listens on a port of its own; disposing drains it. */
 export class Rig implements AsyncDisposable {
   readonly realtime: RealtimeServer;
@@ -25,22 +31,29 @@ export class Rig implements AsyncDisposable {
   readonly #listener: Deno.HttpServer<Deno.NetAddr>;
   readonly #clients: Client[] = [];
 
-  constructor(options: Partial<RealtimeOptions> = {}) {
+  constructor({ rules, ...options }: RigOptions = {}) {
     const log = (entry: unknown) => this.logged.push(entry);
-    this.realtime = new RealtimeServer({ app, presenceGraceMs: 0, log, ...options });
+    const apps = [{ ...app, ...rules }];
+    this.realtime = new RealtimeServer({ apps, presenceGraceMs: 0, log, ...options });
     this.#listener = Deno.serve(
       { port: 0, hostname: "127.0.0.1", onListen() {} },
-      (request) => this.answer(request),
+      (request, { remoteAddr }) => this.answer(request, remoteAddr.hostname),
     );
   }
 
   /** What the port answers. */
-  answer(request: Request): Response | Promise<Response> {
-    return this.realtime.upgrade(request);
+  answer(request: Request, address?: string): Response | Promise<Response> {
+    return this.realtime.upgrade(request, address);
   }
 
   get port(): number {
     return this.#listener.addr.port;
+  }
+
+  /** The size of everything that is kept. */
+  get sizes(): [name: string, size: number][] {
+    const { refusals: _, ...sizes } = this.realtime.stats();
+    return Object.entries(sizes);
   }
 
   /** Opens a socket and waits for nothing. */
@@ -53,8 +66,8 @@ export class Rig implements AsyncDisposable {
   }
 
   /** Opens a socket and waits until it has its socket id. */
-  async connect(): Promise<Client> {
-    const client = this.open();
+  async connect(key = app.key): Promise<Client> {
+    const client = this.open(`/app/${key}?protocol=7`);
     client.socketId = (await client.next("pusher:connection_established")).data.socket_id;
     return client;
   }

@@ -1,0 +1,255 @@
+import type { Refusal } from "./admission.ts";
+import { type App, type RuledApp, ruledApp } from "./app.ts";
+import { type Channel, PresenceChannel } from "./channel.ts";
+import { Attendance } from "./attendance.ts";
+import { belongsTo, type CloseOptions, closeUnauthorized } from "./closing.ts";
+import type { Connection, Ending, Holder, SignedInUser } from "./connection.ts";
+import { Deadlines } from "./deadlines.ts";
+import { EventCache } from "./event_cache.ts";
+import { type Departure, Hub } from "./hub.ts";
+import { LocalBroker } from "./local_broker.ts";
+import type { Settings } from "./options.ts";
+import { SubscriptionCounts } from "./subscription_counts.ts";
+import { cacheMiss, published } from "./outgoing.ts";
+import { countsOf, type Presence, presenceOf } from "./presence_counts.ts";
+import { type PresenceListener, PresenceListeners } from "./presence_listeners.ts";
+import { closeCodes, isCacheChannel, serverToUserChannel } from "./protocol.ts";
+
+/** An app at work: its channels, its connections, and what its own server may ask of them. */
+export class RealtimeApp {
+  readonly hub: Hub;
+  readonly connections = new Map<string, Connection>();
+  readonly #attendance: Attendance;
+  readonly #cache: EventCache;
+  readonly #counts: SubscriptionCounts<Channel<Connection>>;
+  readonly #listeners: PresenceListeners;
+  readonly #departures: Deadlines<Departure>;
+  readonly #unauthorized: Deadlines<Connection>;
+  #rules: RuledApp;
+  #removed = false;
+  #held = false;
+
+  constructor(app: App, settings: Settings) {
+    const { clock, log, presenceGraceMs } = settings;
+    this.#rules = ruledApp(app);
+    this.#listeners = new PresenceListeners((error) =>
+      log({ level: "error", message: "A presence listener failed", error })
+    );
+    this.#attendance = new Attendance(settings);
+    this.#cache = new EventCache(clock);
+    this.#counts = new SubscriptionCounts((channel) => this.hub.tellCount(channel), clock);
+    this.#departures = new Deadlines(presenceGraceMs, (gone) => this.hub.expire(gone), clock);
+    this.#unauthorized = new Deadlines(this.#rules.joinTimeoutMs, closeUnauthorized, clock);
+    this.hub = new Hub(new LocalBroker(), {
+      graceMs: presenceGraceMs,
+      now: clock.now,
+      wake: (departure) => this.#departures.add(departure),
+      changed: (channel) => this.#listeners.tell(channel.name, () => countsOf(channel)),
+      joined: (connection, channel) => this.#joined(connection, channel),
+      parted: (channel) => this.#counted(channel),
+    });
+  }
+
+  /** What holds now: credentials and rules. */
+  get rules(): RuledApp {
+    return this.#rules;
+  }
+
+  /** From now on other rules hold. Connections stay, unless the app is not enabled any more. */
+  replace(app: App): void {
+    this.#rules = ruledApp(app);
+    this.#unauthorized.afterMs = this.#rules.joinTimeoutMs;
+    if (!this.#rules.enabled) this.#refuseAll();
+  }
+
+  /** The app is gone: its connections are closed with 4001, and nothing of it is kept. */
+  remove(): void {
+    this.#removed = true;
+    this.#refuseAll();
+    this.stop();
+  }
+
+  #refuseAll(): void {
+    const refusal = this.refusal();
+    if (!refusal) return;
+    for (const connection of this.connections.values()) {
+      this.#close(connection, refusal.code, refusal.message);
+    }
+  }
+
+  #close(connection: Connection, code: number, reason: string): void {
+    this.hub.release(connection, { grace: false });
+    this.#attendance.leave(connection, { grace: false });
+    connection.fail(code, reason);
+  }
+
+  /** Why nobody may connect now, if so. */
+  refusal(): Refusal | undefined {
+    if (this.#removed) return { code: closeCodes.noSuchApp, message: "The app does not exist" };
+    const { enabled, maxConnections } = this.#rules;
+    if (!enabled) return { code: closeCodes.appDisabled, message: "The app is disabled" };
+    if (maxConnections === 0 || this.connections.size < maxConnections) return undefined;
+    const message = `The app may have ${maxConnections} connections`;
+    return { code: closeCodes.overQuota, message, limit: "connectionsOfApp" };
+  }
+
+  /** A connection is open. */
+  opened(connection: Connection): void {
+    this.connections.set(connection.id, connection);
+    if (this.#rules.joinTimeoutMs > 0) this.#unauthorized.add(connection);
+  }
+
+  /** The connection joined what needs authorization, or signed in: it has no deadline any more. */
+  authorized(connection: Connection): void {
+    this.#unauthorized.delete(connection);
+  }
+
+  /** The connection signed in; it did not before. */
+  signedIn(connection: Connection, user: SignedInUser): void {
+    connection.user = user;
+    this.authorized(connection);
+    this.#attendance.enter(connection, user);
+  }
+
+  #joined(connection: Connection, channel: Channel<Connection>): void {
+    const { name } = channel;
+    if (isCacheChannel(name)) connection.send(this.#cache.get(name) ?? cacheMiss(name));
+    this.#counted(channel);
+  }
+
+  #counted(channel: Channel<Connection>): void {
+    if (!this.#rules.subscriptionCount || this.#held) return;
+    if (!(channel instanceof PresenceChannel)) this.#counts.changed(channel);
+  }
+
+  /** A connection ended. A peer that was silent for the whole idle time had its grace. */
+  released(connection: Connection, ending: Ending): void {
+    if (!this.connections.delete(connection.id)) return;
+    this.#unauthorized.delete(connection);
+    const grace = ending !== "timed out";
+    this.hub.release(connection, { grace });
+    this.#attendance.leave(connection, { grace });
+  }
+
+  /**
+   * Sends an event to a channel's subscribers, but not to the socket of the id `except`. A cache
+   * channel keeps it for those who come within 30 minutes.
+   */
+  publish(channel: string, event: string, data: unknown, except?: string): void {
+    const frame = published(channel, event, data);
+    if (isCacheChannel(channel)) this.#cache.put(channel, frame, this.#rules.maxCacheBytes);
+    this.hub.publish(channel, frame, except);
+  }
+
+  /** Sends an event to every connection that signed in as the user, on every node. */
+  sendToUser(userId: string, event: string, data: unknown): void {
+    this.publish(serverToUserChannel(userId), event, data);
+  }
+
+  /**
+   * Closes the connections that signed in as the user, with 4009. The user leaves at once.
+   *
+   * @returns how many were closed.
+   */
+  terminateUser(userId: string): number {
+    const theirs = this.#attendance.of(userId);
+    for (const connection of theirs) {
+      this.#close(connection, closeCodes.notAuthorized, "Terminated");
+    }
+    return theirs.length;
+  }
+
+  /** Who is in a presence channel now, as its subscribers see it; nobody in any other channel. */
+  presence(channel: string): Presence {
+    return presenceOf(this.hub.presence(channel));
+  }
+
+  /** Calls back after every change of a presence channel's counts; the answer stops it. */
+  onPresence(channel: string, listener: PresenceListener): () => void {
+    return this.#listeners.add(channel, listener);
+  }
+
+  /**
+   * Notes whose connection it is, when something is signed for it. What was signed can be used until
+   * the connection closes, so {@link closeUser} and {@link closeSession} close it even if it joined
+   * nothing yet. A connection that is not here is not noted: nothing signed for it is of use here.
+   *
+   * @returns false when it is another user's, and nothing should be signed.
+   */
+  attribute(socketId: string, holder: Holder): boolean {
+    const connection = this.connections.get(socketId);
+    if (!connection) return true;
+    if (connection.holder && connection.holder.userId !== holder.userId) return false;
+    connection.holder = holder;
+    return true;
+  }
+
+  /**
+   * Closes every connection of a user: those attributed to it, signed in as it, or in a presence
+   * channel as it. The user leaves at once, with no grace.
+   *
+   * @returns how many were closed.
+   */
+  closeUser(userId: string, options?: CloseOptions): number {
+    return this.#closeAll((connection) => belongsTo(userId, connection), options);
+  }
+
+  /** Closes every connection attributed to a session, as {@link closeUser} does. */
+  closeSession(sessionId: string, options?: CloseOptions): number {
+    return this.#closeAll(({ holder }) => holder?.sessionId === sessionId, options);
+  }
+
+  #closeAll(isMeant: (connection: Connection) => boolean, options: CloseOptions = {}): number {
+    const { code = closeCodes.notAuthorized, reason = "Closed" } = options;
+    const connections = this.connections.values().filter(isMeant).toArray();
+    for (const connection of connections) this.#close(connection, code, reason);
+    return connections.length;
+  }
+
+  /** From now on nobody is told that others leave: everybody does. */
+  hold(): void {
+    this.#held = true;
+    this.#departures.hold();
+    this.#attendance.hold();
+  }
+
+  /** Forgets every channel and every deadline. */
+  stop(): void {
+    this.#departures.stop();
+    this.#attendance.stop();
+    this.#cache.clear();
+    this.#counts.stop();
+    this.#unauthorized.stop();
+    this.hub.close();
+  }
+
+  /** How much is kept. */
+  stats() {
+    const channels = [...this.hub.channels.values()];
+    const presences = channels.map(({ name }) => this.hub.presence(name));
+    const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+    return {
+      /** Open connections. */
+      connections: this.connections.size,
+      channels: channels.length,
+      subscriptions: sum(channels.map((channel) => channel.subscribers.size)),
+      /** Members of all presence channels. */
+      members: sum(presences.map((presence) => presence?.members.size ?? 0)),
+      /** Users in their leave grace, those who came back meanwhile included. */
+      leaving: this.#departures.size,
+      /** Connections that have to authorize in time. */
+      unauthorized: this.#unauthorized.size,
+      ...this.#attendance.stats(),
+      /** Events that cache channels keep, and their bytes. */
+      cachedEvents: this.#cache.size,
+      cachedBytes: this.#cache.bytes,
+      /** Channels so large that their count is told in intervals. */
+      countedInIntervals: this.#counts.size,
+      /** Channels whose counts somebody listens to. */
+      listenedTo: this.#listeners.size,
+    };
+  }
+}
+
+/** The size of everything that an app keeps. */
+export type AppStats = ReturnType<RealtimeApp["stats"]>;

@@ -1,0 +1,39 @@
+/** The limits that a stranger may run into, each with a name to count by. */
+const reasons = [
+  /** Connections of the server. */
+  "connections",
+  "connectionsOfApp",
+  "connectionsOfAddress",
+  "subscriptionsOfConnection",
+  "channels",
+  "members",
+  "frameBytes",
+  "eventBytes",
+  "messagesPerSecond",
+  "clientEventsPerSecond",
+  /** A connection was closed for what its peer left unread. */
+  "unreadBytes",
+  /** A connection was closed for what all peers together left unread. */
+  "unreadBytesInTotal",
+  /** A connection was closed for its errors. */
+  "errors",
+] as const;
+
+/** Which limit was passed. */
+export type LimitName = typeof reasons[number];
+
+/** How often each limit was passed. */
+export type RefusalCounts = Record<LimitName, number>;
+
+/** Counts refusals by the limit that was passed. */
+export class Refusals {
+  readonly #counts = Object.fromEntries(reasons.map((name) => [name, 0])) as RefusalCounts;
+
+  count(limit: LimitName): void {
+    this.#counts[limit]++;
+  }
+
+  counts(): RefusalCounts {
+    return { ...this.#counts };
+  }
+}

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { Backlog } from "../../realtime/backlog.ts";
+import type { LimitName } from "../../realtime/server.ts";
+import { ManualClock } from "./manual_clock.ts";
+import { MutePeer } from "./mute_peer.ts";
+import { app, type Client, Rig, type RigOptions, until } from "./rig.ts";
+
+/** Only this limit was passed, so often. */
+function assertCounted(rig: Rig, limit: LimitName, times = 1): void {
+  const passed = Object.entries(rig.realtime.stats().refusals).filter(([, count]) => count > 0);
+  assert.deepEqual(passed, [[limit, times]]);
+}
+
+const connecting: [limit: LimitName, options: RigOptions, code: number][] = [
+  ["connections", { maxConnections: 2 }, 4100],
+  ["connectionsOfApp", { rules: { maxConnections: 2 } }, 4004],
+  ["connectionsOfAddress", { maxConnectionsPerAddress: 2 }, 4100],
+];
+
+for (const [limit, options, code] of connecting) {
+  Deno.test(`${limit}: one more gets ${code}; there is room again when one is gone`, async () => {
+    await using rig = new Rig(options);
+    const [first, second] = [await rig.connect(), await rig.connect()];
+    const over = rig.open();
+    assert.equal((await over.next("pusher:error")).data.code, code);
+    assert.equal((await over.closed).code, code);
+    assertCounted(rig, limit);
+    first.close();
+    await until(() => rig.realtime.stats().connections === 1);
+    await rig.connect();
+    assert.deepEqual(await second.settled(), []);
+  });
+
+  Deno.test(`${limit}: sockets that open in the same moment pass it no more`, async () => {
+    await using rig = new Rig(options);
+    const clients = Array.from({ length: 8 }, () => rig.open());
+    const first = await Promise.all(
+      clients.map((client) =>
+        client.next("pusher:connection_established").then(() => true, () => false)
+      ),
+    );
+    assert.equal(first.filter((established) => established).length, 2);
+    assertCounted(rig, limit, 6);
+  });
+}
+
+Deno.test("addresses are forgotten with their connections", async () => {
+  await using rig = new Rig();
+  const clients = [await rig.connect(), await rig.connect()];
+  assert.equal(rig.realtime.stats().addresses, 1);
+  for (const client of clients) client.close();
+  await until(() => rig.realtime.stats().connections === 0);
+  assert.equal(rig.realtime.stats().addresses, 0);
+});
+
+const sending: [limit: LimitName, options: RigOptions, act: (client: Client) => void][] = [
+  ["subscriptionsOfConnection", { maxSubscriptionsPerConnection: 2 }, (client) => {
+    for (const name of ["a", "b", "c"]) client.subscribe(name);
+  }],
+  ["channels", { maxChannels: 2 }, (client) => {
+    for (const name of ["a", "b", "c"]) client.subscribe(name);
+  }],
+  ["frameBytes", { maxFrameBytes: 100 }, (client) => client.sendRaw("x".repeat(101))],
+  ["eventBytes", { rules: { clientEvents: true, maxEventBytes: 10 } }, (client) => {
+    client.joinAs("u");
+    for (const data of ["x".repeat(10), "x".repeat(11)]) {
+      client.sendRaw(JSON.stringify({ event: "client-a", channel: "presence-room", data }));
+    }
+  }],
+];
+
+for (const [limit, options, act] of sending) {
+  Deno.test(`${limit}: one over is an error and counted; the connection stays`, async () => {
+    await using rig = new Rig(options);
+    const client = await rig.connect();
+    act(client);
+    const errors = (await client.settled()).filter(({ event }) => event === "pusher:error");
+    assert.equal(errors.length, 1);
+    assertCounted(rig, limit);
+  });
+}
+
+Deno.test("members: one over is refused and counted; who is in is let in again", async () => {
+  await using rig = new Rig({ rules: { presenceMaxMembers: 1 } });
+  await rig.member("ann");
+  const client = await rig.connect();
+  client.joinAs("bob");
+  assert.match((await client.next("pusher:error")).data.message, /full: 1 members/);
+  assertCounted(rig, "members");
+  await rig.member("ann");
+});
+
+Deno.test("messagesPerSecond: one over is not obeyed; the next second is free", async () => {
+  const clock = new ManualClock();
+  await using rig = new Rig({ maxMessagesPerSecond: 3, clock });
+  const client = await rig.connect();
+  for (const name of ["a", "b", "c", "d"]) client.subscribe(name);
+  assert.match((await client.next("pusher:error")).data.message, /3 messages a second/);
+  assert.equal(rig.realtime.stats().channels, 3);
+  assertCounted(rig, "messagesPerSecond");
+  clock.advance(1_000);
+  assert.deepEqual(await client.settled(), []);
+  const drained = rig.realtime.drain(0);
+  await client.closed;
+  clock.advance(1_000);
+  await drained;
+});
+
+Deno.test("clientEventsPerSecond and errors are counted", async () => {
+  const rules = { clientEvents: true, clientEventsPerSecond: 1 };
+  const clock = new ManualClock();
+  await using rig = new Rig({ rules, clock, maxErrors: 1 });
+  const client = await rig.member("u");
+  for (let sent = 0; sent < 2; sent++) {
+    client.sendRaw(JSON.stringify({ event: "client-a", channel: "presence-room" }));
+  }
+  assert.equal((await client.settled())[0].data.code, 4301);
+  assertCounted(rig, "clientEventsPerSecond");
+  for (let sent = 0; sent < 2; sent++) client.sendRaw("x");
+  assert.equal((await client.closed).code, 4009);
+  assert.equal(rig.realtime.stats().refusals.errors, 1);
+});
+
+/** Publishes to a peer that reads nothing and one that does, until the first is closed. */
+async function flood(options: RigOptions, limit: LimitName): Promise<void> {
+  await using rig = new Rig(options);
+  const ann = await rig.connect();
+  ann.subscribe("news");
+  await ann.settled();
+  using mute = await MutePeer.connect(rig.port);
+  await mute.send("pusher:subscribe", { channel: "news" });
+  await until(() => rig.realtime.stats().subscriptions === 2);
+  const frame = "x".repeat(50_000);
+  for (let sent = 0; rig.realtime.stats().subscriptions === 2; sent++) {
+    assert.ok(sent < 1_000, "50 MB were taken for a peer that reads nothing");
+    rig.realtime.publish("news", "much", frame);
+    await ann.next("much");
+  }
+  assertCounted(rig, limit);
+  assert.deepEqual(await ann.settled(), []);
+}
+
+Deno.test("unreadBytes: a peer that leaves too much unread is closed and counted", async () => {
+  await flood({ maxBufferedBytes: 100_000 }, "unreadBytes");
+});
+
+Deno.test("unreadBytesInTotal: the one that leaves most is closed, whoever reads stays", async () => {
+  await flood({ maxBufferedBytes: 1e9, maxTotalBufferedBytes: 1_000_000 }, "unreadBytesInTotal");
+});
+
+Deno.test("what is unread in total: one byte over gives up those that left most", () => {
+  const clock = new ManualClock();
+  const peers = [30, 45, 0].map((unsentBytes) => ({ unsentBytes }));
+  const givenUp: unknown[] = [];
+  const backlog = new Backlog(100, () => peers, (peer) => givenUp.push(peer), clock);
+  backlog.spend(25);
+  assert.equal(clock.timers, 0);
+  backlog.spend(1);
+  backlog.spend(1);
+  assert.equal(clock.timers, 1);
+  clock.advance(0);
+  assert.deepEqual(givenUp, []);
+  peers[0].unsentBytes++;
+  backlog.spend(26);
+  clock.advance(0);
+  assert.deepEqual(givenUp, [peers[1]]);
+  backlog.spend(26);
+  backlog.stop();
+  assert.equal(clock.timers, 0);
+});
+
+Deno.test("a rule of one app limits no other", async () => {
+  const other = { id: "2", key: "other-key", secret: "other-secret" };
+  await using rig = new Rig({ apps: [{ ...app, maxConnections: 1 }, other] });
+  await rig.connect();
+  await rig.connect(other.key);
+  assert.equal((await rig.open().closed).code, 4004);
+  await rig.connect(other.key);
+});
