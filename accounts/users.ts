@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "./database.ts";
-import { newPasswordSchema, newUserSchema, roleSchema } from "./input.ts";
+import { newPasswordSchema, newUserSchema, roleSchema, userIdSchema } from "./input.ts";
 import { done, invalid, refused, type Result } from "./result.ts";
 import type { Tables } from "./schema.ts";
 
@@ -41,8 +41,9 @@ export async function listUsers({ queries }: Database): Promise<User[]> {
   return rows.map((row) => userRowSchema.parse(row));
 }
 
-/** The user with this id, or null. */
+/** The user with this id, or null. An id that nobody can have is not looked up. */
 export async function findUser(queries: Kysely<Tables>, id: string): Promise<User | null> {
+  if (!userIdSchema.safeParse(id).success) return null;
   const row = await queries.selectFrom("user").selectAll().where("id", "=", id).executeTakeFirst();
   return row ? userRowSchema.parse(row) : null;
 }

@@ -21,6 +21,16 @@ describeOnEachEngine("users", (store) => {
     assert.equal(await accounts.find("nobody"), null);
   });
 
+  it("are not found by what is no id", async () => {
+    const accounts = await store.open();
+    for (const id of ["", "\0", "A".repeat(32), "a".repeat(33), "a".repeat(32) + "\n"]) {
+      assert.equal(await accounts.find(id), null);
+      assert.equal(reasonOf(await accounts.setRole(id, "user")), "not_found");
+      assert.equal(reasonOf(await accounts.setDisabled(id, true)), "not_found");
+    }
+    assert.equal(reasonOf(await accounts.resetPassword("\0", password)), "not_found");
+  });
+
   it("have an e-mail address of their own, whatever its case", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
@@ -38,6 +48,8 @@ describeOnEachEngine("users", (store) => {
       const [field, value] of [
         ["name", " "],
         ["name", "x".repeat(101)],
+        ["name", "A\0da"],
+        ["name", "\u202e\u200b"],
         ["email", "ada"],
         ["email", `${"a".repeat(250)}@example.org`],
         ["password", "123456789"],
