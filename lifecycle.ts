@@ -1,7 +1,11 @@
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import type { Services } from "./services.ts";
+import { endStart } from "./start_failure.ts";
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
+
+/** How long pages under way have to finish at a stop, in milliseconds: a client may hold back a body. */
+const shutdownPatienceMs = 1_000;
 
 /** The settings, or the end of the process with one line on the console for each bad one. */
 export function configOrExit(): Config {
@@ -9,8 +13,7 @@ export function configOrExit(): Config {
     return readConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    for (const problem of error.problems) console.error(problem);
-    Deno.exit(1);
+    endStart(error.problems);
   }
 }
 
@@ -51,9 +54,13 @@ export function stopOnSignal(
     if (stopping) Deno.exit(0);
     stopping = true;
     await services.realtime.drain(drainMs);
-    await shutdown();
+    await Promise.race([shutdown(), patience()]);
     await services.accounts.close();
     Deno.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stop);
+}
+
+function patience(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, shutdownPatienceMs));
 }

@@ -1,3 +1,5 @@
+import { failureSignal, watchedFlag } from "./start_failure.ts";
+
 /**
  * Runs the development server under Deno's watcher. The watcher takes SIGTERM for the end of the
  * program alone and would wait for the next change, so both signals reach it as SIGINT, which ends it.
@@ -5,18 +7,20 @@
 const folders = ["routes", "islands", "browser", "components"];
 
 const watcher = new Deno.Command(Deno.execPath(), {
-  args: ["run", "-A", `--watch=${folders}`, "--no-clear-screen", "dev.ts"],
+  args: ["run", "-A", `--watch=${folders}`, "--no-clear-screen", "dev.ts", watchedFlag],
 }).spawn();
 
-let isEnding = false;
+let exitCode: number | undefined;
 
 /** Asks again until it ends: a SIGINT that comes while the program ends is the program's. */
-function end(): void {
-  isEnding = true;
+function end(code: number): void {
+  exitCode ??= code;
   watcher.kill("SIGINT");
-  setTimeout(end, 250);
+  setTimeout(end, 250, code);
 }
 
-for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, end);
+for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => end(0));
+Deno.addSignalListener(failureSignal, () => end(1));
+
 const { code } = await watcher.status;
-Deno.exit(isEnding ? 0 : code);
+Deno.exit(exitCode ?? code);

@@ -17,9 +17,24 @@ export async function orExit<T>(
   } catch (error) {
     const reason = explain(error, config);
     if (reason === null) throw error;
-    console.error(reason);
-    Deno.exit(1);
+    endStart([reason]);
   }
+}
+
+/** Tells a program that its start is under a watcher; `start.ts` passes it. */
+export const watchedFlag = "--watched";
+
+/** How the program asks `start.ts` to end the watcher. */
+export const failureSignal = "SIGUSR1";
+
+/**
+ * Ends the process with code 1, after these lines on the console. A watcher would wait for a file to
+ * change, which mends no setting: it is ended too.
+ */
+export function endStart(lines: string[]): never {
+  for (const line of lines) console.error(line);
+  if (Deno.args.includes(watchedFlag)) Deno.kill(Deno.ppid, failureSignal);
+  Deno.exit(1);
 }
 
 /** Why database and data folder cannot be used. */
