@@ -1,34 +1,10 @@
-import { signChannel, signUser } from "../../realtime/signature.ts";
 import { Pusher } from "../fixtures/pusher_js.ts";
+import { optionsFor } from "../realtime/pusher_options.ts";
 import { app, until } from "../realtime/rig.ts";
 
 /** A pusher-js client that signs in place as a user; disposing disconnects it. */
 export function clientOf(server: { port: number }, userId: string): Pusher & AsyncDisposable {
-  const client = new Pusher(app.key, {
-    cluster: "self",
-    wsHost: "127.0.0.1",
-    wsPort: server.port,
-    forceTLS: false,
-    enabledTransports: ["ws"],
-    disableStats: true,
-    channelAuthorization: {
-      transport: "ajax",
-      endpoint: "",
-      customHandler: ({ socketId, channelName }, answer) => {
-        const data = JSON.stringify({ user_id: userId, user_info: { id: userId } });
-        const auth = signChannel(app, socketId, channelName, data);
-        answer(null, { auth, channel_data: data });
-      },
-    },
-    userAuthentication: {
-      transport: "ajax",
-      endpoint: "",
-      customHandler: ({ socketId }, answer) => {
-        const data = JSON.stringify({ id: userId });
-        answer(null, { auth: signUser(app, socketId, data), user_data: data });
-      },
-    },
-  });
+  const client = new Pusher(app.key, optionsFor(server, userId));
   return Object.assign(client, {
     async [Symbol.asyncDispose]() {
       client.disconnect();

@@ -1,6 +1,6 @@
 import type { Options } from "pusher-js";
 import { signChannel, signUser } from "../../realtime/signature.ts";
-import { app, type Rig } from "./rig.ts";
+import { app } from "./rig.ts";
 
 /** What differs from a client whose signatures are right. */
 export interface ClientOptions {
@@ -12,12 +12,16 @@ export interface ClientOptions {
 }
 
 /** Settings as the pages have them, with an auth route that signs in place. */
-export function optionsFor(rig: Rig, userId: string, options: ClientOptions = {}): Options {
+export function optionsFor(
+  server: { port: number },
+  userId: string,
+  options: ClientOptions = {},
+): Options {
   const { signs = true, sendsChannelData = true, watchlist } = options;
   return {
     cluster: "self",
     wsHost: "127.0.0.1",
-    wsPort: rig.port,
+    wsPort: server.port,
     forceTLS: false,
     enabledTransports: ["ws"],
     disableStats: true,
