@@ -78,6 +78,6 @@ function withToken<T>(row: T | null, query: Query): T | null {
 }
 
 /** What the database holds of a session's token. */
-export function hashOfToken(token: string): string {
+function hashOfToken(token: string): string {
   return createHash("sha256").update(token).digest("base64url");
 }

@@ -34,7 +34,7 @@ export const errorCodes = {
 export const protocolVersions = { lowest: 5, highest: 7 };
 
 /** A socket id: digits, dot, digits. */
-export const socketIdPattern = /^\d{1,20}\.\d{1,20}$/;
+const socketIdPattern = /^\d{1,20}\.\d{1,20}$/;
 
 /** Whether a text has the form of a socket id. */
 export function isSocketId(text: string): boolean {
@@ -42,7 +42,7 @@ export function isSocketId(text: string): boolean {
 }
 
 /** The names of channels that anybody can ask for. */
-export const channelNamePattern = /^[A-Za-z0-9_\-=@,.;]{1,164}$/;
+const channelNamePattern = /^[A-Za-z0-9_\-=@,.;]{1,164}$/;
 
 /** Whether a text may name a channel; the channel of one user's server events is not among them. */
 export function isChannelName(text: string): boolean {
