@@ -55,7 +55,7 @@ export function stopOnSignal(
     stopping = true;
     await services.realtime.drain(drainMs);
     await Promise.race([shutdown(), patience()]);
-    await services.accounts.close();
+    await services.database.close();
     Deno.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stop);

@@ -2,6 +2,7 @@ import { type Accounts, openAccounts } from "./accounts/accounts.ts";
 import { keptSecrets } from "./accounts/kept_secrets.ts";
 import { type Broadcast, broadcaster } from "./broadcasting.ts";
 import type { Config } from "./config.ts";
+import { type Database, openDatabase } from "./database/database.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
 
@@ -12,6 +13,7 @@ export interface Services {
   pusherApp: App;
   /** Signs cookies and anti-forgery tokens. */
   appSecret: string;
+  database: Database;
   accounts: Accounts;
   realtime: RealtimeServer;
   /** Pusher's HTTP API of the presence server. */
@@ -23,9 +25,9 @@ export interface Services {
 /** Opens the database and starts the presence server. Nothing listens yet. */
 export async function openServices(config: Config): Promise<Services> {
   const { appSecret, pusherApp } = await secretsOf(config);
+  const database = await openDatabase(config);
   const accounts = await openAccounts({
-    databaseUrl: config.databaseUrl,
-    dataFolder: config.dataFolder,
+    database,
     secret: appSecret,
     appUrl: config.appUrl,
     secureCookies: servesHttps(config),
@@ -43,7 +45,7 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log });
   const broadcast = broadcaster(() => realtime.appChannels(pusherApp.id));
-  return { config, pusherApp, appSecret, accounts, realtime, httpApi, broadcast };
+  return { config, pusherApp, appSecret, database, accounts, realtime, httpApi, broadcast };
 }
 
 /** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import type { Tables } from "./schema.ts";
+import type { Tables } from "../database/schema.ts";
 
 /**
  * Attempts to sign in to one account from peers that it does not know, however many there are. It is

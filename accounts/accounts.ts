@@ -1,6 +1,5 @@
 import { openAuthentication } from "./authentication.ts";
-import { type Database, openDatabase } from "./database.ts";
-import { migrate } from "./migrations.ts";
+import type { Database } from "../database/database.ts";
 import type { Result } from "./result.ts";
 import { createFirstAdmin, isSetUpToken, newSetUpToken } from "./set_up.ts";
 import { type SignIn, signIn } from "./sign_in.ts";
@@ -69,16 +68,11 @@ export interface Accounts {
   resetPassword(id: string, password: string): Promise<Result>;
   /** Ends all sessions of who is disabled. Refused with `not_found` or `last_admin`. */
   setDisabled(id: string, disabled: boolean): Promise<Result>;
-
-  /** Releases the database. Nothing else may be called from then on. */
-  close(): Promise<void>;
 }
 
 /** Where accounts are kept and how their cookies are made. */
 export interface AccountsOptions {
-  /** A `postgres://` address. Without it accounts are kept in a file in `dataFolder`. */
-  databaseUrl?: string;
-  dataFolder: string;
+  database: Database;
   /** Signs the session cookies: at least 32 random characters. Another secret ends all sessions. */
   secret: string;
   /** Where browsers reach the app. */
@@ -87,20 +81,10 @@ export interface AccountsOptions {
   secureCookies: boolean;
 }
 
-/** Opens the accounts, bringing their tables up to date first. */
+/** Opens the accounts that a database keeps. */
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
-  const database = await openDatabase(options);
-  try {
-    await migrate(database);
-    return await accountsIn(database, options);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-}
-
-async function accountsIn(database: Database, options: AccountsOptions): Promise<Accounts> {
-  const authentication = await openAuthentication({ ...options, database });
+  const { database } = options;
+  const authentication = await openAuthentication(options);
   const { hashPassword } = authentication;
   return {
     async session(headers) {
@@ -124,7 +108,5 @@ async function accountsIn(database: Database, options: AccountsOptions): Promise
     setRole: (id, role) => setRole(database, id, role),
     resetPassword: (id, password) => resetPassword(database, hashPassword, id, password),
     setDisabled: (id, disabled) => setDisabled(database, id, disabled),
-
-    close: () => database.close(),
   };
 }

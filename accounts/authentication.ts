@@ -3,7 +3,7 @@ import { getAdapter } from "better-auth/db/adapter";
 import { admin } from "better-auth/plugins";
 import { sql } from "kysely";
 import { z } from "zod";
-import type { Database } from "./database.ts";
+import type { Database } from "../database/database.ts";
 import { passwordLength } from "./input.ts";
 import { hashSessionTokens } from "./session_token_hash.ts";
 

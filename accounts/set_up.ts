@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Kysely } from "kysely";
-import type { Database } from "./database.ts";
+import type { Database } from "../database/database.ts";
 import { newUserSchema } from "./input.ts";
 import { invalid, refused, type Result } from "./result.ts";
-import type { Tables } from "./schema.ts";
+import type { Tables } from "../database/schema.ts";
 import { adminExists, insertUser, type User } from "./users.ts";
 
 const settingName = "set_up_token_hash";

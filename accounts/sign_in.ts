@@ -1,6 +1,6 @@
 import { forgetAttempts, isKnownPeer, returnAttempt, takeAttempt } from "./account_limit.ts";
 import type { Authentication } from "./authentication.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../database/database.ts";
 import { credentialsSchema } from "./input.ts";
 import { peerNetwork } from "./peer_network.ts";
 

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import type { Database } from "./database.ts";
+import type { Database } from "../database/database.ts";
 import { newPasswordSchema, newUserSchema, roleSchema, userIdSchema } from "./input.ts";
 import { done, invalid, refused, type Result } from "./result.ts";
-import type { Tables } from "./schema.ts";
+import type { Tables } from "../database/schema.ts";
 
 /** What a user may do: an admin manages users and sees who is online. */
 export type Role = z.infer<typeof roleSchema>;

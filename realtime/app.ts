@@ -1,4 +1,5 @@
 import { withDefaults } from "./defaults.ts";
+import type { Webhook } from "./webhook.ts";
 
 /** Names an application: the id in the HTTP API, the key in socket addresses; the secret signs. */
 export interface AppCredentials {
@@ -33,6 +34,10 @@ export interface AppRules {
   subscriptionCount: boolean;
   /** The last events of all cache channels together, in bytes. 16 MB. */
   maxCacheBytes: number;
+  /** Calls of the HTTP API in a second; one more gets 403. 0: no limit. 0. */
+  maxApiRequestsPerSecond: number;
+  /** Who hears of what happens in its channels. Nobody. */
+  webhooks: readonly Webhook[];
 }
 
 /** A Pusher application; every rule that is absent has its default. */
@@ -54,6 +59,8 @@ const defaultRules: AppRules = {
   watchlist: false,
   subscriptionCount: false,
   maxCacheBytes: 16_000_000,
+  maxApiRequestsPerSecond: 0,
+  webhooks: [],
 };
 
 /** Fills in the rules that an application does not state. */

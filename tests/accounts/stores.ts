@@ -4,14 +4,17 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from "@std/testing/bdd";
 import { type Accounts, type AccountsOptions, openAccounts } from "../../accounts/accounts.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "../../database/database.ts";
 import { type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
 
 /** Where the accounts of one test are kept: empty at its start. */
 export interface Store {
   readonly engine: "sqlite" | "postgres";
   readonly dataFolder: string;
-  /** Opens the accounts, as another process would; closed at the end of the test. */
-  open(options?: Partial<AccountsOptions>): Promise<Accounts>;
+  /** Opens the accounts, as another process would; closed at the end of the test at the latest. */
+  open(options?: Partial<DatabaseOptions & AccountsOptions>): Promise<Accounts>;
+  /** Closes all that is open. */
+  close(): Promise<void>;
   /** Asks the database itself. */
   query(statement: string): Promise<Record<string, unknown>[]>;
 }
@@ -23,7 +26,7 @@ export function describeOnEachEngine(name: string, body: (store: Store) => void)
       let server: PostgresServer | undefined;
       let databaseUrl: string | undefined;
       let dataFolder = "";
-      let opened: Accounts[] = [];
+      const opened: Database[] = [];
 
       beforeAll(async () => {
         if (engine === "postgres") server = await startPostgres();
@@ -34,29 +37,32 @@ export function describeOnEachEngine(name: string, body: (store: Store) => void)
       beforeEach(async () => {
         dataFolder = await Deno.makeTempDir();
         databaseUrl = await server?.createDatabase();
-        opened = [];
       });
       afterEach(async () => {
-        for (const accounts of opened) await accounts.close();
+        await close();
         await Deno.remove(dataFolder, { recursive: true });
       });
 
+      async function close() {
+        for (const database of opened.splice(0)) await database.close();
+      }
+
       body({
+        close,
         engine,
         get dataFolder() {
           return dataFolder;
         },
         async open(options) {
-          const accounts = await openAccounts({
-            databaseUrl,
-            dataFolder,
+          const database = await openDatabase({ databaseUrl, dataFolder, ...options });
+          opened.push(database);
+          return await openAccounts({
+            database,
             secret: "b8Yw3kq0Zr7Tn2Xe5Jm9Lc4Hs6Vd1Gf3",
             appUrl: new URL("http://localhost:8000"),
             secureCookies: false,
             ...options,
           });
-          opened.push(accounts);
-          return accounts;
         },
         query: (statement) =>
           databaseUrl === undefined

@@ -73,7 +73,7 @@ interface MigrationTable {
   appliedAt: Generated<string>;
 }
 
-/** The tables of the accounts database, as they are written. */
+/** The tables of the database, as they are written. */
 export interface Tables {
   user: UserTable;
   account: AccountTable;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "@std/testing/bdd";
-import { addUser, describeOnEachEngine } from "./stores.ts";
+import { addUser, describeOnEachEngine } from "../accounts/stores.ts";
 
-describeOnEachEngine("the accounts database", (store) => {
+describeOnEachEngine("the database", (store) => {
   it("is laid out once when several processes open it at the same time", async () => {
     for (let run = 0; run < 20; run++) {
       const dataFolder = join(store.dataFolder, String(run));
@@ -13,10 +13,8 @@ describeOnEachEngine("the accounts database", (store) => {
       }
       const all = await Promise.all(Array.from({ length: 4 }, () => store.open({ dataFolder })));
       const ada = await addUser(all[0], "ada");
-      for (const accounts of all) {
-        assert.deepEqual(await accounts.list(), [ada]);
-        await accounts.close();
-      }
+      for (const accounts of all) assert.deepEqual(await accounts.list(), [ada]);
+      await store.close();
     }
   });
 

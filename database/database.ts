@@ -2,16 +2,17 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import pg from "pg";
+import { migrate } from "./migrations.ts";
 import type { Tables } from "./schema.ts";
 import { NodeSqliteDialect } from "./sqlite_dialect.ts";
 
-/** The databases that accounts can be kept in. */
+/** The databases that an installation can keep its data in. */
 export type Engine = "sqlite" | "postgres";
 
 /** Any number, as long as nothing else that uses the same Postgres database takes it. */
 const advisoryLock = 7_655_251;
 
-/** An open database of accounts. */
+/** The open database of an installation. */
 export class Database {
   readonly engine: Engine;
   readonly queries: Kysely<Tables>;
@@ -41,15 +42,33 @@ export class Database {
   }
 }
 
+/** Where the data is kept. */
+export interface DatabaseOptions {
+  /** A `postgres://` address. Without it the database is a file in `dataFolder`. */
+  databaseUrl?: string;
+  dataFolder: string;
+}
+
 /**
  * Opens the Postgres database at `databaseUrl`, or else the file `rollcall.sqlite` in `dataFolder`,
- * which is made on first use and readable by its owner alone.
+ * which is made on first use and readable by its owner alone. Its tables are up to date from then on.
+ *
+ * @throws {Error} when it cannot be reached, or was written by a newer version.
  */
-export async function openDatabase(
-  options: { databaseUrl?: string; dataFolder: string },
-): Promise<Database> {
-  if (options.databaseUrl) return new Database("postgres", openPostgres(options.databaseUrl));
-  return new Database("sqlite", await openSqlite(options.dataFolder));
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const database = await connect(options);
+  try {
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function connect({ databaseUrl, dataFolder }: DatabaseOptions): Promise<Database> {
+  if (databaseUrl) return new Database("postgres", openPostgres(databaseUrl));
+  return new Database("sqlite", await openSqlite(dataFolder));
 }
 
 async function openSqlite(dataFolder: string): Promise<Kysely<Tables>> {
