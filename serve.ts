@@ -1,4 +1,4 @@
-import { announce, listenOptions, stopOnSignal } from "./lifecycle.ts";
+import { announce, listenOptions, obeySignals } from "./lifecycle.ts";
 import { services } from "./main.ts";
 import { orExit, whyNotListening } from "./start_failure.ts";
 
@@ -16,4 +16,4 @@ const listening = Promise.try(() =>
   }, built.fetch)
 );
 const server = await orExit(listening, config, whyNotListening);
-stopOnSignal(services, () => server.shutdown());
+obeySignals(services, () => server.shutdown());

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { peerNetwork } from "../../accounts/peer_network.ts";
+import { peerNetwork } from "../peer_network.ts";
 
 describe("what counts as one peer", () => {
   for (
