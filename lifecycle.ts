@@ -39,7 +39,7 @@ export async function announce(services: Services, port: number): Promise<void> 
 /**
  * Ends the process with code 0 at SIGTERM or SIGINT: refuses new sockets, spreads the closing of the
  * open ones over the drain window, so that their clients do not all come back in the same second,
- * and lets pages under way finish. A second signal ends it at once.
+ * lets pages under way finish, and saves what webhooks were not told yet. A second signal ends it at once.
  *
  * @param shutdown closes the listener. It comes last: Deno ends every open socket with it.
  * @param drainMs the window, where it is not the configured one.
@@ -53,8 +53,10 @@ export function stopOnSignal(
   const stop = async () => {
     if (stopping) Deno.exit(0);
     stopping = true;
+    services.webhooks.hold();
     await services.realtime.drain(drainMs);
     await Promise.race([shutdown(), patience()]);
+    await services.webhooks.stop();
     await services.database.close();
     Deno.exit(0);
   };

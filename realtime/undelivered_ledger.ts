@@ -1,0 +1,104 @@
+import type { Clock } from "./deadlines.ts";
+import type { UndeliveredEvents, UndeliveredEventsStore } from "./undelivered_events.ts";
+import type { Batch } from "./webhook_batch.ts";
+
+/** A batch and the webhook that it waits for. */
+export interface WaitingBatch {
+  readonly batch: Batch;
+  readonly appId: string;
+  readonly webhook: string;
+}
+
+/** What {@link UndeliveredLedger} works with. */
+export interface UndeliveredLedgerOptions {
+  store: UndeliveredEventsStore;
+  clock: Clock;
+  /** How long batches have to be delivered before they are written, in milliseconds. */
+  saveMs: number;
+  /** Everything that waits now. */
+  waiting: () => Iterable<WaitingBatch>;
+  /** A write failed, the `inRow`th one after the other. It is tried again. */
+  failed: (error: unknown, inRow: number) => void;
+}
+
+/**
+ * Keeps the store in step with what waits. One write at a time, each with all that changed since the
+ * one before, and none while what comes is delivered at once.
+ */
+export class UndeliveredLedger {
+  readonly #options: UndeliveredLedgerOptions;
+  /** Ids that the store has for nothing. */
+  #obsolete: string[] = [];
+  #cancel: (() => void) | undefined;
+  #writing: Promise<void> | undefined;
+  #failuresInRow = 0;
+  #stopped = false;
+
+  constructor(options: UndeliveredLedgerOptions) {
+    this.#options = options;
+  }
+
+  /** Something waits that did not before. */
+  accepted(): void {
+    if (this.#cancel || this.#writing || this.#stopped) return;
+    this.#cancel = this.#options.clock.after(this.#options.saveMs, () => this.#begin());
+  }
+
+  /** These do not wait any more. */
+  done(batches: readonly Batch[]): void {
+    this.forget(batches.filter(({ saved }) => saved).map(({ id }) => id));
+  }
+
+  /** The store need not have these any more. */
+  forget(ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    this.#obsolete.push(...ids);
+    this.accepted();
+  }
+
+  #begin(): void {
+    this.#cancel = undefined;
+    this.#writing = this.#write([]).finally(() => {
+      this.#writing = undefined;
+      if (this.#obsolete.length > 0 || this.#unsaved().length > 0) this.accepted();
+    });
+  }
+
+  async #write(more: readonly UndeliveredEvents[]): Promise<void> {
+    const unsaved = this.#unsaved();
+    const obsolete = this.#obsolete.splice(0);
+    const added = [...unsaved.map(recordOf), ...more];
+    if (added.length === 0 && obsolete.length === 0) return;
+    for (const { batch } of unsaved) batch.saved = batch.sealed = true;
+    try {
+      await this.#options.store.write(added, obsolete);
+      this.#failuresInRow = 0;
+    } catch (error) {
+      for (const { batch } of unsaved) batch.saved = false;
+      this.#obsolete.push(...obsolete);
+      this.#options.failed(error, ++this.#failuresInRow);
+    }
+  }
+
+  /** Batches that gather events still are not among them: they are about to be sent. */
+  #unsaved(): WaitingBatch[] {
+    const now = this.#options.clock.now();
+    const isGathering = ({ sealed, notBefore }: Batch) => !sealed && notBefore > now;
+    return [...this.#options.waiting()].filter(({ batch }) => !batch.saved && !isGathering(batch));
+  }
+
+  /** Writes all that waits, and more. Nothing is written from then on. */
+  async stop(more: readonly UndeliveredEvents[]): Promise<void> {
+    this.#stopped = true;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    await this.#writing;
+    for (const { batch } of this.#options.waiting()) batch.sealed = true;
+    await this.#write(more);
+  }
+}
+
+function recordOf({ batch, appId, webhook }: WaitingBatch): UndeliveredEvents {
+  const { id, acceptedAt, text, events } = batch;
+  return { id, appId, webhook, acceptedAt, events: text, count: events };
+}
