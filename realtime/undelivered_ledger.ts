@@ -13,7 +13,7 @@ export interface WaitingBatch {
 export interface UndeliveredLedgerOptions {
   store: UndeliveredEventsStore;
   clock: Clock;
-  /** How long batches have to be delivered before they are written, in milliseconds. */
+  /** What is not delivered in this time is written, in milliseconds; half of it is never written. */
   saveMs: number;
   /** Everything that waits now. */
   waiting: () => Iterable<WaitingBatch>;
@@ -41,7 +41,7 @@ export class UndeliveredLedger {
   /** Something waits that did not before. */
   accepted(): void {
     if (this.#cancel || this.#writing || this.#stopped) return;
-    this.#cancel = this.#options.clock.after(this.#options.saveMs, () => this.#begin());
+    this.#cancel = this.#options.clock.after(this.#options.saveMs / 2, () => this.#begin());
   }
 
   /** These do not wait any more. */
@@ -58,14 +58,14 @@ export class UndeliveredLedger {
 
   #begin(): void {
     this.#cancel = undefined;
-    this.#writing = this.#write([]).finally(() => {
+    const { clock, saveMs } = this.#options;
+    this.#writing = this.#write(this.#unsaved(clock.now() - saveMs / 2), []).finally(() => {
       this.#writing = undefined;
       if (this.#obsolete.length > 0 || this.#unsaved().length > 0) this.accepted();
     });
   }
 
-  async #write(more: readonly UndeliveredEvents[]): Promise<void> {
-    const unsaved = this.#unsaved();
+  async #write(unsaved: WaitingBatch[], more: readonly UndeliveredEvents[]): Promise<void> {
     const obsolete = this.#obsolete.splice(0);
     const added = [...unsaved.map(recordOf), ...more];
     if (added.length === 0 && obsolete.length === 0) return;
@@ -80,11 +80,10 @@ export class UndeliveredLedger {
     }
   }
 
-  /** Batches that gather events still are not among them: they are about to be sent. */
-  #unsaved(): WaitingBatch[] {
-    const now = this.#options.clock.now();
-    const isGathering = ({ sealed, notBefore }: Batch) => !sealed && notBefore > now;
-    return [...this.#options.waiting()].filter(({ batch }) => !batch.saved && !isGathering(batch));
+  /** What waits since a time, and is in no write. */
+  #unsaved(latest = Infinity): WaitingBatch[] {
+    const waiting = [...this.#options.waiting()];
+    return waiting.filter(({ batch }) => !batch.saved && batch.since <= latest);
   }
 
   /** Writes all that waits, and more. Nothing is written from then on. */
@@ -93,8 +92,7 @@ export class UndeliveredLedger {
     this.#cancel?.();
     this.#cancel = undefined;
     await this.#writing;
-    for (const { batch } of this.#options.waiting()) batch.sealed = true;
-    await this.#write(more);
+    await this.#write(this.#unsaved(), more);
   }
 }
 
