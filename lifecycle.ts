@@ -39,7 +39,8 @@ export async function announce(services: Services, port: number): Promise<void> 
 /**
  * Ends the process with code 0 at SIGTERM or SIGINT: refuses new sockets, spreads the closing of the
  * open ones over the drain window, so that their clients do not all come back in the same second,
- * lets pages under way finish, and saves what webhooks were not told yet. A second signal ends it at once.
+ * lets pages under way finish, and saves what webhooks were not told yet. A second signal ends it at
+ * once.
  *
  * @param shutdown closes the listener. It comes last: Deno ends every open socket with it.
  * @param drainMs the window, where it is not the configured one.

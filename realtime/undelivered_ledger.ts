@@ -2,6 +2,9 @@ import type { Clock } from "./deadlines.ts";
 import type { UndeliveredEvents, UndeliveredEventsStore } from "./undelivered_events.ts";
 import type { Batch } from "./webhook_batch.ts";
 
+/** So many batches are written at once: SQLite writes while nothing else goes on. */
+const maxTogether = 50;
+
 /** A batch and the webhook that it waits for. */
 export interface WaitingBatch {
   readonly batch: Batch;
@@ -40,8 +43,12 @@ export class UndeliveredLedger {
 
   /** Something waits that did not before. */
   accepted(): void {
+    this.#schedule(this.#options.saveMs / 2);
+  }
+
+  #schedule(milliseconds: number): void {
     if (this.#cancel || this.#writing || this.#stopped) return;
-    this.#cancel = this.#options.clock.after(this.#options.saveMs / 2, () => this.#begin());
+    this.#cancel = this.#options.clock.after(milliseconds, () => this.#begin());
   }
 
   /** These do not wait any more. */
@@ -59,24 +66,29 @@ export class UndeliveredLedger {
   #begin(): void {
     this.#cancel = undefined;
     const { clock, saveMs } = this.#options;
-    this.#writing = this.#write(this.#unsaved(clock.now() - saveMs / 2), []).finally(() => {
+    const due = this.#unsaved(clock.now() - saveMs / 2);
+    this.#writing = this.#write(due.slice(0, maxTogether), []).then((succeeded) => {
       this.#writing = undefined;
-      if (this.#obsolete.length > 0 || this.#unsaved().length > 0) this.accepted();
+      if (succeeded && due.length > maxTogether) this.#schedule(0);
+      else if (this.#obsolete.length > 0 || this.#unsaved().length > 0) this.accepted();
     });
   }
 
-  async #write(unsaved: WaitingBatch[], more: readonly UndeliveredEvents[]): Promise<void> {
+  /** False when it failed. */
+  async #write(unsaved: WaitingBatch[], more: readonly UndeliveredEvents[]): Promise<boolean> {
     const obsolete = this.#obsolete.splice(0);
     const added = [...unsaved.map(recordOf), ...more];
-    if (added.length === 0 && obsolete.length === 0) return;
+    if (added.length === 0 && obsolete.length === 0) return true;
     for (const { batch } of unsaved) batch.saved = batch.sealed = true;
     try {
       await this.#options.store.write(added, obsolete);
       this.#failuresInRow = 0;
+      return true;
     } catch (error) {
       for (const { batch } of unsaved) batch.saved = false;
       this.#obsolete.push(...obsolete);
       this.#options.failed(error, ++this.#failuresInRow);
+      return false;
     }
   }
 

@@ -78,6 +78,14 @@ Deno.test("while the receiver is away its first batch is tried after doubling wa
   assert.equal(textOf(queue.next(now)), "2");
 });
 
+Deno.test("after a delivery waits begin anew", () => {
+  const queue = queueOf("1", "2");
+  for (const now of [0, 500]) queue.failed(queue.next(now)!, "unavailable", now);
+  queue.delivered(queue.next(1_500)!);
+  queue.failed(queue.next(1_500)!, "unavailable", 1_500);
+  assert.equal(queue.wakeAt, 2_000);
+});
+
 Deno.test("waits differ by chance, from half to all of the longest", () => {
   const waitWith = (random: number) => {
     const queue = queueWith({}, () => random);

@@ -41,6 +41,22 @@ Deno.test("what was not delivered in a second outlives a SIGKILL", async () => {
   assert.deepEqual([world.store.records, world.clock.timers], [[], 0]);
 });
 
+Deno.test("what comes after a write is in the next one", async () => {
+  const killed = await failing();
+  for (const number of [2, 3, 4]) {
+    killed.happens(number);
+    await killed.last.answer("broken");
+    await killed.advance(1_000);
+  }
+  const world = await successorOf(killed);
+  await world.advance(0);
+  while (world.webhooks.stats().queuedEvents > 0) {
+    await world.last.answer(200);
+    await world.advance(0);
+  }
+  assert.deepEqual(world.sent.flatMap(World.channels), ["1", "2", "3", "4"]);
+});
+
 Deno.test("nothing at all is lost by a stop, neither what is under way nor what is gathered", async () => {
   const stopped = await failing();
   await stopped.advance(1_000);
@@ -172,6 +188,17 @@ Deno.test("a second restart within the three seconds forgets no departure", asyn
   assert.deepEqual(World.channels(world.last), ["news"]);
 });
 
+Deno.test("much at once is written in parts, one right after the other", async () => {
+  const world = new World();
+  for (let number = 0; number < 12_001; number++) world.happens(number);
+  await world.advance(500);
+  await world.advance(0);
+  await world.advance(0);
+  assert.deepEqual([world.store.writes, world.store.records.length], [3, 121]);
+  const saved = world.store.records.reduce((sum, { count }) => sum + count, 0);
+  assert.equal(saved, world.webhooks.stats().queuedEvents);
+});
+
 /** A store that is out of order until it is mended. */
 class BrokenStore extends MemoryStore {
   isBroken = true;
@@ -200,7 +227,11 @@ Deno.test("a store that fails is tried again, and costs nothing but what a SIGKI
   store.isBroken = false;
   await world.advance(500);
   assert.equal(store.records.length, 1);
+  store.isBroken = true;
   await world.last.answer(200);
+  await world.advance(500);
+  assert.deepEqual([world.webhooks.stats().failedSaves, store.records.length], [5, 1]);
+  store.isBroken = false;
   await world.advance(500);
   assert.deepEqual(store.records, []);
 });
