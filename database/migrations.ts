@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database, Engine } from "./database.ts";
 import { createAccountTables } from "./migrations/accounts.ts";
+import { createHistoryTable } from "./migrations/online_history.ts";
 import { createSettingTable } from "./migrations/settings.ts";
 import { createLimitTables } from "./migrations/sign_in_limits.ts";
 import type { Tables } from "./schema.ts";
@@ -15,6 +16,7 @@ const migrations: Migration[] = [
   { name: "users, credentials and sessions", apply: createAccountTables },
   { name: "sign-in limits", apply: createLimitTables },
   { name: "settings", apply: createSettingTable },
+  { name: "history of users online", apply: createHistoryTable },
 ];
 
 /**

@@ -67,6 +67,20 @@ interface SettingTable {
   value: string;
 }
 
+interface OnlineIntervalTable {
+  /** How long the interval is. */
+  intervalMs: number;
+  /** In ms since 1970, as all times in this table. */
+  startsAt: number;
+  mostUsers: number;
+  mostUsersAt: number;
+  fewestUsers: number;
+  lastUsers: number;
+  lastAt: number;
+  mostConnections: number;
+  measuredMs: number;
+}
+
 interface MigrationTable {
   number: number;
   name: string;
@@ -81,5 +95,6 @@ export interface Tables {
   rateLimit: RateLimitTable;
   signInAttempt: SignInAttemptTable;
   setting: SettingTable;
+  onlineInterval: OnlineIntervalTable;
   migration: MigrationTable;
 }
