@@ -34,6 +34,7 @@ function measured(startsAt: number, users: number): Interval {
 class Course {
   readonly clock = new ManualClock();
   readonly model: Model;
+  readonly failures: unknown[] = [];
   recorder: HistoryRecorder;
 
   constructor(readonly history: History, start: number) {
@@ -60,10 +61,28 @@ class Course {
   }
 
   #start(): HistoryRecorder {
-    const failed = (error: unknown) => assert.fail(String(error));
+    const failed = (error: unknown) => this.failures.push(error);
     const { history, clock } = this;
     return new HistoryRecorder({ users: 0, connections: 0 }, { history, clock, failed });
   }
+}
+
+/** Compares every line up to now, and the peak since a time. */
+async function assertHistory(
+  history: History,
+  model: Model,
+  since: number,
+  unsaved?: Interval[],
+): Promise<void> {
+  for (const range of ranges) {
+    model.assertLine(await history.read(range, model.now, unsaved));
+  }
+  const tomorrow = model.now + day;
+  const expected = model.within(since, tomorrow);
+  assert.deepEqual(
+    await history.peak(since, tomorrow, unsaved),
+    expected && { users: expected.mostUsers, at: expected.mostUsersAt },
+  );
 }
 
 describeOnEachEngine("the history", (store) => {
@@ -75,22 +94,17 @@ describeOnEachEngine("the history", (store) => {
         await database.queries.deleteFrom("onlineInterval").execute();
         const history = new History(database);
         const course = new Course(history, start);
-        await course.follow(steps);
-        const { model, recorder } = course;
-        const since = Math.floor(model.now / quarterHourMs - quarters) * quarterHourMs;
-        const compare = async (unsaved?: Interval[]) => {
-          for (const range of ranges) {
-            model.assertLine(await history.read(range, model.now, unsaved));
-          }
-          const expected = model.within(since, model.now + day);
-          assert.deepEqual(
-            await history.peak(since, model.now + day, unsaved),
-            expected && { users: expected.mostUsers, at: expected.mostUsersAt },
-          );
-        };
-        await compare(recorder.unsaved());
-        await recorder.stop();
-        await compare();
+        try {
+          await course.follow(steps);
+          const { model, recorder } = course;
+          const since = Math.floor(model.now / quarterHourMs - quarters) * quarterHourMs;
+          await assertHistory(history, model, since, recorder.unsaved());
+          await recorder.stop();
+          await assertHistory(history, model, since);
+          assert.deepEqual(course.failures, []);
+        } finally {
+          await course.recorder.stop();
+        }
       }),
       { numRuns: 30 },
     );
