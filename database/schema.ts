@@ -81,6 +81,24 @@ interface OnlineIntervalTable {
   measuredMs: number;
 }
 
+interface AttendanceTable {
+  number: Generated<number>;
+  /** In ms since 1970. */
+  at: number;
+  userId: string;
+  kind: string;
+  change: string;
+  /** Of a leave, null of a join. */
+  reason: string | null;
+}
+
+interface AttendingTable {
+  userId: string;
+  kind: string;
+  /** In ms since 1970. */
+  since: number;
+}
+
 interface MigrationTable {
   number: number;
   name: string;
@@ -96,5 +114,7 @@ export interface Tables {
   signInAttempt: SignInAttemptTable;
   setting: SettingTable;
   onlineInterval: OnlineIntervalTable;
+  attendance: AttendanceTable;
+  attending: AttendingTable;
   migration: MigrationTable;
 }

@@ -1,0 +1,7 @@
+/**
+ * A text in a form that every database stores and gives back the same: without NUL, which Postgres
+ * refuses, without halves of surrogate pairs, and at most so many UTF-16 code units long.
+ */
+export function storedText(text: string, longest: number): string {
+  return text.slice(0, longest).replaceAll("\0", "\u{fffd}").toWellFormed();
+}
