@@ -16,10 +16,12 @@ export async function createAttendanceTables(
     .addColumn("change", "text", (column) => column.notNull())
     .addColumn("reason", "text")
     .execute();
+  for (const filter of ["userId", "kind"]) {
+    await queries.schema.createIndex(`attendance_${filter}`).on("attendance")
+      .columns([filter, "at", "number"]).execute();
+  }
   await queries.schema.createIndex("attendance_at").on("attendance")
     .columns(["at", "number"]).execute();
-  await queries.schema.createIndex("attendance_userId").on("attendance")
-    .columns(["userId", "at", "number"]).execute();
   await queries.schema.createTable("attending")
     .addColumn("userId", "text", (column) => column.primaryKey())
     .addColumn("kind", "text", (column) => column.notNull())
