@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database, Engine } from "./database.ts";
 import { createAccountTables } from "./migrations/accounts.ts";
 import { createAttendanceTables } from "./migrations/attendance.ts";
+import { createAuditTable } from "./migrations/audit_log.ts";
 import { createHistoryTable } from "./migrations/online_history.ts";
 import { createSettingTable } from "./migrations/settings.ts";
 import { createLimitTables } from "./migrations/sign_in_limits.ts";
@@ -19,6 +20,7 @@ const migrations: Migration[] = [
   { name: "settings", apply: createSettingTable },
   { name: "history of users online", apply: createHistoryTable },
   { name: "attendance log", apply: createAttendanceTables },
+  { name: "audit log", apply: createAuditTable },
 ];
 
 /**

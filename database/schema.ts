@@ -99,6 +99,19 @@ interface AttendingTable {
   since: number;
 }
 
+interface AuditEntryTable {
+  number: Generated<number>;
+  /** In ms since 1970. */
+  at: number;
+  actorId: string;
+  actorName: string;
+  action: string;
+  targetId: string | null;
+  targetName: string | null;
+  /** JSON. */
+  details: string;
+}
+
 interface MigrationTable {
   number: number;
   name: string;
@@ -116,5 +129,6 @@ export interface Tables {
   onlineInterval: OnlineIntervalTable;
   attendance: AttendanceTable;
   attending: AttendingTable;
+  auditEntry: AuditEntryTable;
   migration: MigrationTable;
 }

@@ -3,5 +3,6 @@
  * refuses, without halves of surrogate pairs, and at most so many UTF-16 code units long.
  */
 export function storedText(text: string, longest: number): string {
-  return text.slice(0, longest).replaceAll("\0", "\u{fffd}").toWellFormed();
+  const cut = text.length > longest ? text.slice(0, longest).replace(/[\ud800-\udbff]$/, "") : text;
+  return cut.replaceAll("\0", "\ufffd").toWellFormed();
 }
