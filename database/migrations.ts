@@ -3,9 +3,11 @@ import type { Database, Engine } from "./database.ts";
 import { createAccountTables } from "./migrations/accounts.ts";
 import { createAttendanceTables } from "./migrations/attendance.ts";
 import { createAuditTable } from "./migrations/audit_log.ts";
+import { createBlockedGuestTable } from "./migrations/blocked_guests.ts";
 import { createHistoryTable } from "./migrations/online_history.ts";
 import { createSettingTable } from "./migrations/settings.ts";
 import { createLimitTables } from "./migrations/sign_in_limits.ts";
+import { createWallboardTable } from "./migrations/wallboard_links.ts";
 import type { Tables } from "./schema.ts";
 
 interface Migration {
@@ -21,6 +23,8 @@ const migrations: Migration[] = [
   { name: "history of users online", apply: createHistoryTable },
   { name: "attendance log", apply: createAttendanceTables },
   { name: "audit log", apply: createAuditTable },
+  { name: "wallboard links", apply: createWallboardTable },
+  { name: "blocked guests", apply: createBlockedGuestTable },
 ];
 
 /**

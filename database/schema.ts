@@ -112,6 +112,25 @@ interface AuditEntryTable {
   details: string;
 }
 
+interface WallboardLinkTable {
+  id: string;
+  name: string;
+  /** SHA-256 of the token, never the token. */
+  tokenHash: string;
+  /** In ms since 1970, as all times in this table. */
+  createdAt: number;
+  createdBy: string;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+}
+
+interface BlockedGuestTable {
+  guestId: string;
+  /** In ms since 1970. */
+  blockedAt: number;
+  blockedBy: string;
+}
+
 interface MigrationTable {
   number: number;
   name: string;
@@ -130,5 +149,7 @@ export interface Tables {
   attendance: AttendanceTable;
   attending: AttendingTable;
   auditEntry: AuditEntryTable;
+  wallboardLink: WallboardLinkTable;
+  blockedGuest: BlockedGuestTable;
   migration: MigrationTable;
 }
