@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
-import { type Page, pageLength, pageOf, readCursor } from "./cursor.ts";
+import { isAfter, type Page, pageLength, pageOf, readCursor } from "./cursor.ts";
 import { storedText } from "./stored_text.ts";
 
 /** Who can come: someone with an account here, a guest, or a user of another application. */
@@ -91,11 +91,7 @@ export class AttendanceLog {
     if (filter.kind !== undefined) query = query.where("kind", "=", filter.kind);
     if (filter.since !== undefined) query = query.where("at", ">=", filter.since);
     if (filter.until !== undefined) query = query.where("at", "<", filter.until);
-    if (cursor) {
-      query = query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple("at", "number"), "<", tuple(cursor.at, cursor.number))
-      );
-    }
+    if (cursor) query = query.where(isAfter(cursor));
     const rows = await query.orderBy("at", "desc").orderBy("number", "desc").limit(length + 1)
       .execute();
     return pageOf(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { type AuditDetails, auditDetailsSchema } from "./audit_details.ts";
-import { type Page, pageLength, pageOf, readCursor } from "./cursor.ts";
+import { isAfter, type Page, pageLength, pageOf, readCursor } from "./cursor.ts";
 import { storedText } from "./stored_text.ts";
 
 /** Everything that is written to the log. Append; entries of a removed one could not be read. */
@@ -106,11 +106,7 @@ export class AuditLog {
     if (filter.targetId !== undefined) {
       query = query.where("targetId", "=", storedText(filter.targetId, longestId));
     }
-    if (cursor) {
-      query = query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple("at", "number"), "<", tuple(cursor.at, cursor.number))
-      );
-    }
+    if (cursor) query = query.where(isAfter(cursor));
     const rows = await query.orderBy("at", "desc").orderBy("number", "desc").limit(length + 1)
       .execute();
     return pageOf(rows.map((row) => rowSchema.parse(row)), length, entryOf);

@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from "kysely";
+
 /** A place in a log that is read from its newest entry on: just after this entry. */
 export interface Cursor {
   at: number;
@@ -15,6 +17,11 @@ export function cursorText({ at, number }: Cursor): string {
 export function readCursor(text: string | undefined): Cursor | null {
   const match = text?.match(pattern);
   return match ? { at: Number(match[1]), number: Number(match[2]) } : null;
+}
+
+/** What is true of the rows after a cursor, of a query that goes from the newest row on. */
+export function isAfter({ at, number }: Cursor): RawBuilder<boolean> {
+  return sql<boolean>`("at", "number") < (${at}, ${number})`;
 }
 
 /** Entries of a log, newest first. */

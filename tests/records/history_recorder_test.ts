@@ -5,6 +5,7 @@ import { HistoryRecorder } from "../../records/history_recorder.ts";
 import type { Interval } from "../../records/interval.ts";
 import { describeOnEachEngine } from "../fixtures/databases.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
+import { settled } from "./settled.ts";
 
 const minute = 60_000;
 const nobody = { users: 0, connections: 0 };
@@ -37,11 +38,6 @@ function started(at = 0) {
   const failed = (error: unknown) => failures.push(error);
   const recorder = new HistoryRecorder(nobody, { history, clock, failed });
   return { clock, history, failures, recorder };
-}
-
-/** Lets promises that are settled already have their effect. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 describe("the recorder of the history", () => {

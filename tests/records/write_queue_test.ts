@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { WriteQueue } from "../../records/write_queue.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
+import { settled } from "./settled.ts";
 
 /** A queue of which each write waits until the test settles it. */
 function queue(capacity = 10) {
@@ -22,10 +23,6 @@ function queue(capacity = 10) {
   });
   const written = () => writes.map(({ items }) => items);
   return { clock, writes, written, failures, queue };
-}
-
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 describe("a write queue", () => {
