@@ -1,33 +1,33 @@
 import assert from "node:assert/strict";
 import { type Accounts, type AccountsOptions, openAccounts } from "../../accounts/accounts.ts";
 import type { DatabaseOptions } from "../../database/database.ts";
-import * as databases from "../fixtures/databases.ts";
+import { describeOnEachDatabase, type TestDatabase } from "../fixtures/databases.ts";
 
 /** Where the accounts of one test are kept: empty at its start. */
-export interface Store extends Omit<databases.Store, "open"> {
+export interface Store extends Omit<TestDatabase, "open"> {
   /** Opens the accounts, as another process would; closed at the end of the test at the latest. */
   open(options?: Partial<DatabaseOptions & AccountsOptions>): Promise<Accounts>;
 }
 
 /** Registers the same tests for each engine that accounts can be kept in. */
 export function describeOnEachEngine(name: string, body: (store: Store) => void): void {
-  databases.describeOnEachEngine(name, (store) =>
+  describeOnEachDatabase(name, (store) => {
     body({
-      engine: store.engine,
-      close: store.close,
-      query: store.query,
+      ...store,
       get dataFolder() {
         return store.dataFolder;
       },
-      open: async (options) =>
-        await openAccounts({
+      async open(options) {
+        return await openAccounts({
           database: await store.open(options),
           secret: "b8Yw3kq0Zr7Tn2Xe5Jm9Lc4Hs6Vd1Gf3",
           appUrl: new URL("http://localhost:8000"),
           secureCookies: false,
           ...options,
-        }),
-    }));
+        });
+      },
+    });
+  });
 }
 
 /** The password of everyone whom the tests add. */

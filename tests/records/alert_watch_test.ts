@@ -10,7 +10,7 @@ import {
   setAlert,
 } from "../../records/alert.ts";
 import { AlertWatch } from "../../records/alert_watch.ts";
-import { describeOnEachEngine } from "../fixtures/databases.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
 const settled = 30_000;
@@ -55,7 +55,7 @@ async function newServer(database: Database): Promise<Server> {
   return await new Server(database).start();
 }
 
-describeOnEachEngine("the watch of the alert", (store) => {
+describeOnEachDatabase("the watch of the alert", (store) => {
   it("tells each crossing once, in order, and remembers it", async () => {
     const database = await store.open();
     const server = await newServer(database);

@@ -8,7 +8,7 @@ import {
   leaveReasons,
   visitorKinds,
 } from "../../records/attendance_log.ts";
-import { describeOnEachEngine } from "../fixtures/databases.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12);
 
@@ -24,7 +24,7 @@ async function all(log: AttendanceLog, filter: AttendanceFilter = {}): Promise<A
   return (await Array.fromAsync(log.each(filter))).flat();
 }
 
-describeOnEachEngine("the attendance log", (store) => {
+describeOnEachDatabase("the attendance log", (store) => {
   it("answers what was written, newest first, by any filter, in pages of any length", async () => {
     const database = await store.open();
     const log = new AttendanceLog(database);

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import { type AttendanceEntry, AttendanceLog } from "../../records/attendance_log.ts";
 import { attendanceWriter } from "../../records/attendance_writer.ts";
-import { describeOnEachEngine } from "../fixtures/databases.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
 function joined(at: number): AttendanceEntry {
   return { change: "joined", at, userId: `user-${at % 10}`, kind: "user" };
 }
 
-describeOnEachEngine("the writer of the attendance log", (store) => {
+describeOnEachDatabase("the writer of the attendance log", (store) => {
   it("stores joins and leaves a second after they happen, and the last ones at its stop", async () => {
     const log = new AttendanceLog(await store.open());
     const clock = new ManualClock();

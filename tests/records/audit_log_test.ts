@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import { type AuditEntry, AuditLog } from "../../records/audit_log.ts";
-import { describeOnEachEngine } from "../fixtures/databases.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12);
 const ada = { id: "a".repeat(32), name: "Ada" };
@@ -11,7 +11,7 @@ function entry(change: Partial<AuditEntry> = {}): AuditEntry {
   return { at: noon, actor: ada, action: "user_disabled", target: ben, details: {}, ...change };
 }
 
-describeOnEachEngine("the audit log", (store) => {
+describeOnEachDatabase("the audit log", (store) => {
   it("tells who did what to whom and when, newest first", async () => {
     const log = new AuditLog(await store.open());
     const entries = [

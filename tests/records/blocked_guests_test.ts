@@ -6,7 +6,7 @@ import {
   listBlockedGuests,
   unblockGuest,
 } from "../../records/blocked_guests.ts";
-import { describeOnEachEngine } from "../fixtures/databases.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12);
 const blockedBy = "a".repeat(32);
@@ -15,7 +15,7 @@ function guestId(number: number): string {
   return "guest-" + number.toString(16).padStart(32, "0");
 }
 
-describeOnEachEngine("a blocked guest", (store) => {
+describeOnEachDatabase("a blocked guest", (store) => {
   it("is known, also after a restart, until let in again", async () => {
     const database = await store.open();
     const guest = { guestId: guestId(1), blockedAt: noon, blockedBy };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import { beat, Heartbeat, lastAlive } from "../../records/heartbeat.ts";
-import { describeOnEachEngine } from "../fixtures/databases.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
-describeOnEachEngine("the heartbeat", (store) => {
+describeOnEachDatabase("the heartbeat", (store) => {
   it("tells when a server last lived, ten seconds at most before its end", async () => {
     const database = await store.open();
     assert.equal(await lastAlive(database), null);

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { History } from "../../records/history.ts";
 import { HistoryRecorder } from "../../records/history_recorder.ts";
 import type { Interval } from "../../records/interval.ts";
-import { describeOnEachEngine } from "../fixtures/databases.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 import { settled } from "./settled.ts";
 
@@ -128,7 +128,7 @@ describe("the recorder of the history", () => {
   });
 });
 
-describeOnEachEngine("the recorder", (store) => {
+describeOnEachDatabase("the recorder", (store) => {
   it("stores everything once a database that failed is back", async () => {
     const history = new History(await store.open());
     const clock = new ManualClock();

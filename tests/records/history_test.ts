@@ -4,7 +4,7 @@ import { it } from "@std/testing/bdd";
 import { History, type HistoryRange, quarterHourMs } from "../../records/history.ts";
 import { HistoryRecorder } from "../../records/history_recorder.ts";
 import type { Interval } from "../../records/interval.ts";
-import { describeOnEachEngine } from "../fixtures/databases.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 import { Model, type Step, steps } from "./history_model.ts";
 
@@ -85,7 +85,7 @@ async function assertHistory(
   );
 }
 
-describeOnEachEngine("the history", (store) => {
+describeOnEachDatabase("the history", (store) => {
   it("is exact in all its lines and peaks, whatever happens", async () => {
     const database = await store.open();
     const start = fc.integer({ min: midnight, max: midnight + day });

@@ -8,7 +8,7 @@ import {
   mostWallboardLinks,
   revokeWallboardLink,
 } from "../../records/wallboard_links.ts";
-import { describeOnEachEngine } from "../fixtures/databases.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12);
 const createdBy = "a".repeat(32);
@@ -19,7 +19,7 @@ async function create(database: Database, name = "Lobby", now = noon) {
   return result;
 }
 
-describeOnEachEngine("a wallboard link", (store) => {
+describeOnEachDatabase("a wallboard link", (store) => {
   it("is found by its token until it is revoked, by nothing else", async () => {
     const database = await store.open();
     const { link, token } = await create(database, " Lobby ");
