@@ -10,7 +10,7 @@ const rememberedCrossings = 20;
 const directionSchema = z.enum(["up", "down"]);
 const sideSchema = z.enum(["below", "reached"]);
 
-/** What an alert is set to. */
+/** The settings that are allowed. */
 export const alertSettingSchema = z.object({
   enabled: z.boolean(),
   users: z.int("A whole number is needed").min(1, "At least 1").max(1_000_000, "At most 1,000,000"),
@@ -37,6 +37,7 @@ const stateSchema = z.object({
   crossings: z.array(crossingSchema),
 });
 
+/** What an alert is set to. */
 export type AlertSetting = z.infer<typeof alertSettingSchema>;
 
 /** On which side of the set number a count is. */

@@ -18,7 +18,10 @@ export const leaveReasons = [
   "server_restart",
 ] as const;
 
+/** The kind of somebody who comes. */
 export type VisitorKind = typeof visitorKinds[number];
+
+/** The reason of a leave. */
 export type LeaveReason = typeof leaveReasons[number];
 
 /** Somebody came or went. */

@@ -22,6 +22,7 @@ export const auditActions = [
   "attendance_exported",
 ] as const;
 
+/** What was done. */
 export type AuditAction = typeof auditActions[number];
 
 /** Somebody or something, by its name at that time. */

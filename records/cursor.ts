@@ -9,7 +9,7 @@ export interface Cursor {
 const pattern = /^(\d{1,15})-(\d{1,15})$/;
 
 /** A cursor as it is handed to clients. */
-export function cursorText({ at, number }: Cursor): string {
+function cursorText({ at, number }: Cursor): string {
   return `${at}-${number}`;
 }
 
