@@ -99,8 +99,8 @@ Deno.test("the local broker tells of first and last only, in versions without a 
   broker.open(channel);
   broker.join(channel, member("a"), 1);
   broker.join(channel, member("a"), 2);
-  broker.leave(channel, "a");
-  broker.leave(channel, "a");
+  broker.leave(channel, "a", "closed");
+  broker.leave(channel, "a", "closed");
   broker.snapshot(channel);
   broker.close(channel);
   broker.join(channel, member("a"), 1);
