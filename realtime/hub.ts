@@ -1,6 +1,7 @@
 import type { Broker, BrokerListener, Member, Membership, Snapshot } from "./broker.ts";
 import { Channel, PresenceChannel } from "./channel.ts";
 import type { Connection } from "./connection.ts";
+import type { Clock } from "./deadlines.ts";
 import type { Frame } from "./frame.ts";
 import type { LeaveReason } from "./leave_reason.ts";
 import type { Applied } from "./member_list.ts";
@@ -11,7 +12,7 @@ import { channelKind } from "./protocol.ts";
 /** What a hub needs besides its broker. */
 export interface HubOptions {
   graceMs: number;
-  now: () => number;
+  clock: Clock;
   /** The user's grace in the channel is over after this node's grace: call {@link Hub.expire}. */
   wake: (departure: Departure) => void;
   /** The members or connections of a presence channel changed. */
@@ -72,7 +73,7 @@ export class Hub implements BrokerListener {
     const channel = this.#open(name) as PresenceChannel<Connection>;
     connection.subscriptions.set(name, { channel, userId: member.id });
     channel.wait(connection, member.id);
-    this.#broker.join(name, member, channel.roster.connect(member.id, this.#options.now()));
+    this.#broker.join(name, member, channel.roster.connect(member.id, this.#options.clock.date()));
     this.#tell(channel, { changes: [], needsSnapshot: false });
     this.#options.changed?.(channel);
   }
@@ -109,7 +110,7 @@ export class Hub implements BrokerListener {
     graceMs: number,
     reason: LeaveReason,
   ): void {
-    const result = channel.roster.disconnect(userId, this.#options.now(), graceMs, reason);
+    const result = channel.roster.disconnect(userId, this.#options.clock.now(), graceMs, reason);
     if ("wakeAt" in result) {
       this.#options.wake({ channel: channel.name, userId });
     } else if (result.connections === 0) {
@@ -121,7 +122,7 @@ export class Hub implements BrokerListener {
   /** The grace of a user who left is over: it is gone, unless it came back meanwhile. */
   expire({ channel: name, userId }: Departure): void {
     const channel = this.presence(name);
-    const reason = channel?.roster.expire(userId, this.#options.now());
+    const reason = channel?.roster.expire(userId, this.#options.clock.now());
     if (!channel || !reason) return;
     this.#broker.leave(name, userId, reason);
     this.#options.changed?.(channel);

@@ -1,5 +1,6 @@
 import type { PresenceChannel } from "./channel.ts";
 import type { Connection } from "./connection.ts";
+import type { Clock } from "./deadlines.ts";
 
 /** A member of a presence channel, as this node has it. Times are in milliseconds since 1970. */
 export interface PresentMember {
@@ -12,28 +13,21 @@ export interface PresentMember {
   lastSeenAt: number;
 }
 
-/**
- * The members of a presence channel, with what is known of their connections here.
- *
- * @param now the time by the server's clock, which need not be that of the day.
- * @param date the same moment in milliseconds since 1970.
- */
-export function membersOf(
-  channel: PresenceChannel<Connection>,
-  now: number,
-  date: number,
-): PresentMember[] {
+/** The members of a presence channel, with what is known of their connections here. */
+export function membersOf(channel: PresenceChannel<Connection>, clock: Clock): PresentMember[] {
   const heardAt = new Map<string, number>();
   for (const connection of channel.subscribers) {
     const userId = connection.subscriptions.get(channel.name)?.userId;
     if (userId === undefined) continue;
     heardAt.set(userId, Math.max(heardAt.get(userId) ?? 0, connection.heardAt));
   }
-  const dateOf = (time: number) => Math.round(date - (now - time));
+  const [now, date] = [clock.now(), clock.date()];
+  const dateOf = (time: number | undefined) =>
+    time === undefined ? undefined : Math.round(date - (now - time));
   return Array.from(channel.roster.users(), ([userId, { connections, since, leftAt }]) => ({
     userId,
-    since: dateOf(since),
+    since,
     connections,
-    lastSeenAt: dateOf(heardAt.get(userId) ?? leftAt ?? since),
+    lastSeenAt: dateOf(heardAt.get(userId) ?? leftAt) ?? since,
   }));
 }

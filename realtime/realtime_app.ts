@@ -4,7 +4,7 @@ import { type Channel, PresenceChannel } from "./channel.ts";
 import { Attendance } from "./attendance.ts";
 import { belongsTo, type CloseOptions, closeUnauthorized, leaveReason } from "./closing.ts";
 import type { Connection, Ending, Holder, SignedInUser } from "./connection.ts";
-import { Deadlines } from "./deadlines.ts";
+import { type Clock, Deadlines } from "./deadlines.ts";
 import { EventCache } from "./event_cache.ts";
 import type { Frame } from "./frame.ts";
 import { type Departure, Hub } from "./hub.ts";
@@ -29,7 +29,7 @@ export class RealtimeApp {
   readonly #listeners: PresenceListeners;
   readonly #occurrences: Occurrences;
   readonly #departures: Deadlines<Departure>;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #unauthorized: Deadlines<Connection>;
   #rules: RuledApp;
   #removed = false;
@@ -39,7 +39,7 @@ export class RealtimeApp {
     const { clock, log, presenceGraceMs } = settings;
     this.#rules = ruledApp(app);
     this.#occurrences = occurrences;
-    this.#now = clock.now;
+    this.#clock = clock;
     this.#listeners = new PresenceListeners((error) =>
       log({ level: "error", message: "A presence listener failed", error })
     );
@@ -50,7 +50,7 @@ export class RealtimeApp {
     this.#unauthorized = new Deadlines(this.#rules.joinTimeoutMs, closeUnauthorized, clock);
     this.hub = new Hub(new LocalBroker(), {
       graceMs: presenceGraceMs,
-      now: clock.now,
+      clock,
       wake: (departure) => this.#departures.add(departure),
       changed: (channel) => this.#listeners.tell(channel.name, () => countsOf(channel)),
       joined: (connection, channel) => this.#joined(connection, channel),
@@ -193,7 +193,7 @@ export class RealtimeApp {
   /** The members of a presence channel with their connections on this node; nobody elsewhere. */
   members(channel: string): PresentMember[] {
     const present = this.hub.presence(channel);
-    return present ? membersOf(present, this.#now(), Date.now()) : [];
+    return present ? membersOf(present, this.#clock) : [];
   }
 
   /** Calls back after every change of a presence channel's counts; the answer stops it. */

@@ -11,7 +11,7 @@ export type Disconnection =
 export interface Present {
   /** 0 during the leave grace. */
   readonly connections: number;
-  /** When the user came, by the clock of whoever says what time it is. */
+  /** The date at which the user came. */
   readonly since: number;
   /** When there was no connection last. */
   readonly leftAt?: number;
@@ -39,11 +39,11 @@ export class Roster {
   readonly #users = new Map<string, Entry>();
   readonly #leaving = new Map<string, Leaving>();
 
-  /** A connection of the user joined. Returns how many there are now. */
-  connect(userId: string, now: number): number {
+  /** A connection of the user joined, at this date. Returns how many there are now. */
+  connect(userId: string, date: number): number {
     const user = this.#users.get(userId);
     if (!user) {
-      this.#users.set(userId, { connections: 1, since: now });
+      this.#users.set(userId, { connections: 1, since: date });
       return 1;
     }
     this.#leaving.delete(userId);

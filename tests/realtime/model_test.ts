@@ -50,7 +50,7 @@ class World {
   );
   readonly hub = new Hub(new LocalBroker(), {
     graceMs,
-    now: this.clock.now,
+    clock: this.clock,
     wake: (departure) => this.departures.add(departure),
   });
   readonly model = new Model();
