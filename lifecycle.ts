@@ -56,6 +56,7 @@ export function stopOnSignal(
     services.webhooks.hold();
     await services.realtime.drain(drainMs);
     await Promise.race([shutdown(), patience()]);
+    await services.liveView.stop();
     await services.webhooks.stop();
     await services.database.close();
     Deno.exit(0);

@@ -3,6 +3,7 @@ import { keptSecrets } from "./accounts/kept_secrets.ts";
 import { type Broadcast, broadcaster } from "./broadcasting.ts";
 import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
+import { type LiveView, openLiveView } from "./live_view/live_view.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks.ts";
@@ -24,6 +25,8 @@ export interface Services {
   httpApi: HttpApi;
   /** Sends an event to whoever listens to a channel. */
   broadcast: Broadcast;
+  /** What admins see of who is online. */
+  liveView: LiveView;
 }
 
 /**
@@ -60,8 +63,9 @@ export async function openServices(config: Config): Promise<Services> {
   realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
   const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log });
   const broadcast = broadcaster(() => realtime.appChannels(pusherApp.id));
+  const liveView = openLiveView({ realtime, accounts, broadcast, log });
   const services = { config, pusherApp, appSecret, database, accounts, realtime, webhooks };
-  return { ...services, httpApi, broadcast };
+  return { ...services, httpApi, broadcast, liveView };
 }
 
 /** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */

@@ -68,7 +68,9 @@ export class OnlinePublisher {
 
   /** Name or role of a person changed. */
   renamed(id: string): void {
-    this.#people.delete(id);
+    const told = this.#people.get(id);
+    // Kept, so that a leave meanwhile is told, but as if another had come: so the name is told anew.
+    if (told) this.#people.set(id, { ...told, since: NaN });
     this.changed();
   }
 

@@ -123,6 +123,11 @@ export class RealtimeServer {
     return this.#first.presence(channel);
   }
 
+  /** Whether anybody here is in a channel. */
+  isOccupied(channel: string): boolean {
+    return this.#first.hub.channels.has(channel);
+  }
+
   /** See {@link RealtimeApp.members}. */
   members(channel: string): PresentMember[] {
     return this.#first.members(channel);
