@@ -43,7 +43,7 @@ export class Sockets {
     this.#stalled = new StalledPeers(
       settings.idleTimeoutSeconds * 500,
       () => this.connections.values(),
-      (connection) => connection.end(closeCodes.noPong, "Takes nothing"),
+      (connection) => connection.end(closeCodes.noPong, "Takes nothing", "timed out"),
       settings.clock,
     );
     this.#backlog = new Backlog(
@@ -152,6 +152,7 @@ export class Sockets {
     const refusal = this.#refusalNow(connection.address) ?? connection.app?.refusal();
     if (refusal) return this.#refuse(connection, refusal);
     this.connections.set(connection.id, connection);
+    connection.heardAt = this.#settings.clock.now();
     this.#addresses.add(connection.address);
     connection.app?.opened(connection);
     this.#stalled.start();
