@@ -73,6 +73,7 @@ export class Sockets {
   upgrade(request: Request, address?: string): Response {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return badRequest();
     if (this.connections.size + this.#closing.size >= 2 * this.#settings.maxConnections) {
+      this.#listener.passed("sockets");
       return new Response("Too many sockets\n", { status: 503 });
     }
     // The request can be read only as long as it is not upgraded.
