@@ -9,6 +9,7 @@ import { type LiveView, openLiveView } from "./live_view/live_view.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks.ts";
+import { AuditLog } from "./records/audit_log.ts";
 import { UndeliveredWebhooks } from "./records/undelivered_webhooks.ts";
 
 /** What the pages work with; made once a process and handed to every request as `ctx.state`. */
@@ -22,6 +23,8 @@ export interface Services {
   appSecret: string;
   database: Database;
   accounts: Accounts;
+  /** What admins did; written to with `audit`. */
+  auditLog: AuditLog;
   realtime: RealtimeServer;
   /** Tells other servers what happens in the apps. */
   webhooks: Webhooks;
@@ -79,6 +82,7 @@ export async function openServices(config: Config): Promise<Services> {
     appSecret,
     database,
     accounts,
+    auditLog: new AuditLog(database),
     realtime,
     webhooks,
     httpApi,
