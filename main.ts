@@ -16,7 +16,14 @@ import { orExit, whyNotOpened } from "./start_failure.ts";
 export const services = await open(configOrExit());
 
 const provideServices = define.middleware((ctx) => {
-  const nobody = { session: null, visitor: null, title: "Rollcall", csrfToken: "", input: {} };
+  const nobody = {
+    session: null,
+    visitor: null,
+    isBlocked: false,
+    title: "Rollcall",
+    csrfToken: "",
+    input: {},
+  };
   Object.assign(ctx.state, services, nobody satisfies Omit<State, keyof Services>);
   return ctx.next();
 });

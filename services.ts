@@ -6,6 +6,7 @@ import { type Config, readConfig } from "./config.ts";
 import { needsGenerated, servedApps } from "./config/served_apps.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { type LiveView, openLiveView } from "./live_view/live_view.ts";
+import { SendingLimit } from "./people/sending_limit.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks.ts";
@@ -32,6 +33,8 @@ export interface Services {
   httpApi: HttpApi;
   /** Sends an event to whoever listens to a channel. */
   broadcast: Broadcast;
+  /** Of the messages that admins send. */
+  sendingLimit: SendingLimit;
   /** What admins see of who is online. */
   liveView: LiveView;
 }
@@ -87,6 +90,7 @@ export async function openServices(config: Config): Promise<Services> {
     webhooks,
     httpApi,
     broadcast,
+    sendingLimit: new SendingLimit(),
     liveView,
   };
 }

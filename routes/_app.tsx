@@ -1,6 +1,7 @@
 import { Shell } from "../components/Shell.tsx";
 import { define } from "../define.ts";
 import Markup from "../islands/Markup.tsx";
+import Messages from "../islands/Messages.tsx";
 import UsersCount from "../islands/UsersCount.tsx";
 import { liveCount } from "../live_count.ts";
 
@@ -20,7 +21,14 @@ export default define.page(({ Component, state, url }) => (
     footer={state.visitor && !pagesWithNumber.includes(url.pathname) && (
       <UsersCount {...liveCount(state, url)} />
     )}
-    behaviour={<Markup />}
+    behaviour={
+      <>
+        <Markup />
+        {state.visitor && (
+          <Messages settings={liveCount(state, url).settings} viewerId={state.visitor.id} />
+        )}
+      </>
+    }
   >
     <Component />
   </Shell>

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { admit } from "../../channels.ts";
 import { define } from "../../define.ts";
+import { blockedWords } from "../../middleware/access.ts";
 import { refuse } from "../../middleware/refusal.ts";
 import { foreignSocket, mayBeSigned } from "../../middleware/socket_holder.ts";
 import { isChannelName, isSocketId } from "../../realtime/protocol.ts";
@@ -14,7 +15,8 @@ const channelRequest = z.object({
 /** Signs a visitor's subscription to a channel (Pusher protocol: channel authorization). */
 export const handler = define.handlers({
   POST(ctx) {
-    const { visitor, pusherApp } = ctx.state;
+    const { visitor, pusherApp, isBlocked } = ctx.state;
+    if (isBlocked) return refuse(403, "guest_blocked", blockedWords);
     if (!visitor) return refuse(403, "not_signed_in", "Sign in to join channels.");
     const request = channelRequest.safeParse(ctx.state.input);
     if (!request.success) return refuse(422, ...faultOf(request.error));
