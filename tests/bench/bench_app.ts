@@ -1,0 +1,12 @@
+import type { App } from "../../realtime/server.ts";
+
+/** The app that both servers of the benchmark serve. */
+export const app: App = { id: "1", key: "bench", secret: "bench-secret" };
+
+/** A channel that needs no signature. */
+export const publicChannel = "news";
+
+export const presenceChannel = "presence-bench";
+
+/** The data of every event that is sent. */
+export const eventData = { text: "x".repeat(100) };
