@@ -41,7 +41,7 @@ export class BareServer implements BenchServer {
   }
 
   #join(socket: WebSocket, data: string): void {
-    if (data.includes(presenceChannel)) {
+    if (data.includes("presence-")) {
       this.#joined++;
       this.#broadcast("x".repeat(this.#lengths.added));
       socket.send("x".repeat(this.#lengths.list + this.#joined * this.#lengths.listedMember));
@@ -53,23 +53,30 @@ export class BareServer implements BenchServer {
     this.#broadcast(JSON.stringify({ event, channel, data: JSON.stringify(data) }));
   }
 
+  forget(): void {
+    this.#sockets.clear();
+    this.#joined = 0;
+  }
+
   #broadcast(text: string): void {
     for (const socket of this.#sockets) socket.send(text);
   }
 }
 
+const presence = presenceChannel(0);
+
 function frameLengths(): { added: number; list: number; listedMember: number } {
   const member = { id: "user-1000", info: '{"id":"user-1000"}' };
   const other = { id: "user-1001", info: '{"id":"user-1001"}' };
   const list = (...members: Member[]) => {
-    const encoded = new MemberList(presenceChannel);
-    encoded.replace({ channel: presenceChannel, version: 1, members });
+    const encoded = new MemberList(presence);
+    encoded.replace({ channel: presence, version: 1, members });
     return encoded.encode().bytes;
   };
   const [one, two] = [list(member), list(member, other)];
   const listedMember = two - one;
   return {
-    added: memberAdded(presenceChannel, member).bytes,
+    added: memberAdded(presence, member).bytes,
     list: one - listedMember,
     listedMember,
   };

@@ -4,6 +4,8 @@ export interface BenchServer {
   answer(request: Request, pathname: string, address: string): Response | Promise<Response>;
   /** Sends an event to whoever subscribed to a channel. */
   publish(channel: string, event: string, data: unknown): void;
+  /** From now on others join another channel; a server that knows no channels forgets who is in. */
+  forget(): void;
 }
 
 /**

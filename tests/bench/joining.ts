@@ -2,31 +2,34 @@ import type { Load } from "./load.ts";
 import { measurement } from "./measurement.ts";
 import type { ServerProcess } from "./server_process.ts";
 
-const members = 1_000;
+const members = 500;
+const deliveries = members * (members - 1) / 2;
+
+const shared = {
+  turns: 3,
+  async prepare(server: ServerProcess, load: Load) {
+    await load.connect(members);
+    let turn = 0;
+    const bytes = await load.bytesOf(() => load.joinPresence(turn++));
+    return async () => {
+      const before = await server.forget();
+      await load.until(bytes, () => load.joinPresence(turn++));
+      return { cpu: (await server.cpu() - before) / deliveries };
+    };
+  },
+};
 
 /** What it costs to tell everybody in a presence channel of a newcomer, and the newcomer of them. */
 export const joining = measurement({
-  name: "join, 1,000 members",
-  turns: 1,
+  ...shared,
+  name: `join, ${members} members`,
   figures: { cpu: { name: "CPU of a member_added", unit: "µs", aim: 1.15 } },
-  prepare,
 });
 
 /** What those cost who hear of every change. With nobody attached, they are part of {@link joining}. */
 export const observers = measurement({
-  name: "observers, 1,000 members",
+  ...shared,
+  name: `observers, ${members} members`,
   servers: { measured: "observed", beside: "rollcall" },
-  turns: 1,
   figures: { cpu: { name: "CPU of a member_added", unit: "µs" } },
-  prepare,
 });
-
-async function prepare(server: ServerProcess, load: Load): Promise<() => Promise<{ cpu: number }>> {
-  await load.connect(members);
-  return async () => {
-    const before = await server.cpu();
-    await load.joinPresence();
-    const after = await server.cpu();
-    return { cpu: (after - before) / (members * (members - 1) / 2) };
-  };
-}

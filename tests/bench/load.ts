@@ -54,15 +54,15 @@ export class Load implements LoadListener, Disposable {
     return this.#callers;
   }
 
-  /** All join the presence channel, as fast as they can, each as a user of its own. */
-  async joinPresence(): Promise<void> {
+  /** All join a presence channel, as fast as they can, each as a user of its own. */
+  async joinPresence(turn: number): Promise<void> {
+    const channel = presenceChannel(turn);
     await Promise.all(this.#clients.map((client, index) => {
       const userId = `user-${1_000 + index}`;
       const channelData = JSON.stringify({ user_id: userId, user_info: { id: userId } });
-      const auth = signChannel(app, client.socketId, presenceChannel, channelData);
-      return client.subscribe({ channel: presenceChannel, auth, channel_data: channelData });
+      const auth = signChannel(app, client.socketId, channel, channelData);
+      return client.subscribe({ channel, auth, channel_data: channelData });
     }));
-    await this.quiet();
   }
 
   /** Does something and resolves when so many bytes have come since. */

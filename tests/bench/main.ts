@@ -16,7 +16,7 @@ import { triggers } from "./trigger.ts";
  */
 const measurements: Measurement[] = [fanOut, ...triggers, joining, observers, connecting, memory];
 
-const rounds = Number(Deno.args[0] ?? "5");
+const rounds = Number(Deno.args[0] ?? "3");
 const wanted = measurements.filter(({ name }) => name.includes(Deno.args[1] ?? ""));
 const limit = await openFileLimit();
 const results: Result[] = [];

@@ -18,9 +18,13 @@ export class RollcallServer implements BenchServer {
     this.#realtime.publish(channel, event, data);
   }
 
+  forget(): void {}
+
   /** Attaches what can hear of joining and leaving. */
   observe(): this {
-    this.#realtime.onPresence(presenceChannel, () => {});
+    for (let turn = 0; turn < 100; turn++) {
+      this.#realtime.onPresence(presenceChannel(turn), () => {});
+    }
     return this;
   }
 }

@@ -20,6 +20,7 @@ const questions: Record<string, (count: number) => unknown> = {
   "/cpu": cpu,
   /** Bytes of memory after a collection of garbage. */
   "/memory": memory,
+  "/forget": forget,
   /** Sends so many events, each in a turn of its own. */
   "/publish": publish,
 };
@@ -43,6 +44,11 @@ function cpu(): number {
 function memory(): number {
   (globalThis as { gc?: () => void }).gc?.();
   return Deno.memoryUsage().rss;
+}
+
+function forget(): number {
+  server.forget();
+  return cpu();
 }
 
 async function publish(count: number): Promise<number> {
