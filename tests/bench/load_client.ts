@@ -28,6 +28,7 @@ export class LoadClient {
       const length = await connection.read(buffer);
       if (length === null) throw new Error("The server closed a socket");
       text += new TextDecoder().decode(buffer.subarray(0, length));
+      if (!text.startsWith("HTTP/1.1 101 ")) throw new Error(`The server answered ${text}`);
       client.socketId = /socket_id\\":\\"(\d+\.\d+)/.exec(text)?.[1] ?? "";
     }
     client.#read();
