@@ -9,7 +9,7 @@ import { RollcallServer } from "./rollcall_server.ts";
 const servers: Record<ServerKind, () => BenchServer> = {
   bare: () => new BareServer(),
   rollcall: () => new RollcallServer(),
-  observed: () => new RollcallServer().observe(),
+  observed: () => RollcallServer.observed(),
 };
 
 const server = servers[Deno.args[0] as ServerKind]();
