@@ -101,7 +101,7 @@ export class Connection {
     this.#socket = socket;
     this.#owner = owner;
     this.#limit = this.#credit = owner.maxBufferedBytes;
-    // None for errors, after which a close event follows: a fourth would take 0.4 KB a connection.
+    // None for errors, after which a close event follows: a fourth takes 0.4 KB of heap each.
     for (const type of ["open", "message", "close"]) socket.addEventListener(type, this);
   }
 

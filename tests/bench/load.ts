@@ -9,7 +9,7 @@ const atOnce = 50;
 /** What was sent did not come within this many milliseconds. */
 const patienceMs = 60_000;
 
-/** Many clients of one server; and the servers that send to them; disposing disconnects all. */
+/** Many clients of one server, and others that send to them; disposing disconnects all. */
 export class Load implements LoadListener, Disposable {
   readonly #port: number;
   readonly #clients: LoadClient[] = [];
