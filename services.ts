@@ -2,9 +2,11 @@ import { type Accounts, openAccounts } from "./accounts/accounts.ts";
 import { keptSecrets } from "./accounts/kept_secrets.ts";
 import { type Broadcast, broadcaster } from "./broadcasting.ts";
 import { ReloadableApps } from "./app_reload.ts";
+import { isHosted } from "./client_settings.ts";
 import { type Config, readConfig } from "./config.ts";
 import { needsGenerated, servedApps } from "./config/served_apps.ts";
 import { type Database, openDatabase } from "./database/database.ts";
+import { Chronicle } from "./live_view/chronicle.ts";
 import { type LiveView, openLiveView } from "./live_view/live_view.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
@@ -31,6 +33,8 @@ export interface Services {
   broadcast: Broadcast;
   /** What admins see of who is online. */
   liveView: LiveView;
+  /** What is written down of who is online, and of who was. */
+  chronicle: Chronicle;
 }
 
 /**
@@ -70,6 +74,16 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const broadcast = broadcaster(() => realtime.appChannels(reloadable.own.id));
   const liveView = openLiveView({ realtime, accounts, broadcast, log });
+  const chronicle = new Chronicle({
+    database,
+    realtime,
+    isCountedHere: !isHosted(config.pusher),
+    appId: reloadable.own.id,
+    accountsOf: (ids) => accounts.findAll(ids),
+    noted: (entry) => liveView.publisher.note(entry),
+    attendanceDays: config.attendanceDays,
+    log,
+  });
   return {
     config,
     get pusherApp() {
@@ -84,6 +98,7 @@ export async function openServices(config: Config): Promise<Services> {
     httpApi,
     broadcast,
     liveView,
+    chronicle,
   };
 }
 
