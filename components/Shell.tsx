@@ -7,9 +7,11 @@ const styleSheets = [
   "/base.css",
   "/frame.css",
   "/presence.css",
+  "/roster.css",
+  "/history.css",
+  "/log.css",
   "/forms.css",
   "/users.css",
-  "/log.css",
 ];
 
 /**
