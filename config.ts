@@ -1,5 +1,6 @@
 import { parseEnv } from "node:util";
 import { z } from "zod";
+import type { LogSettings } from "./observability/logging.ts";
 
 /** Every setting of an installation, validated and typed. Absent means: not given. */
 export interface Config {
@@ -23,6 +24,9 @@ export interface Config {
   /** How long a stop may take to spread the closing of sockets over, in milliseconds. */
   drainMs: number;
   tls?: { cert: string; key: string };
+  log: LogSettings;
+  /** Who knows it may read the metrics; absent: nobody may. */
+  metricsToken?: string;
 }
 
 /** The Pusher application that pages connect to, and this server plays when no other is named. */
@@ -47,7 +51,7 @@ export class ConfigError extends Error {
 }
 
 /** Settings whose value is never printed. */
-const secretNames = new Set(["APP_KEY", "PUSHER_APP_SECRET", "DATABASE_URL"]);
+const secretNames = new Set(["APP_KEY", "PUSHER_APP_SECRET", "DATABASE_URL", "METRICS_TOKEN"]);
 
 /** Secrets long enough that stand in public examples: everybody knows them. */
 const wellKnown = ["your-pusher-secret", "your-pusher-app-secret"];
@@ -109,6 +113,11 @@ const schema = z.object({
   DRAIN_MS: integer(0, 600_000).default(3_000),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
+  LOG_FORMAT: z.enum(["text", "json"], "text or json").default("text"),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error"], "debug, info, warn or error")
+    .default("info"),
+  METRICS_TOKEN: z.string().regex(/^[\w.~+/=-]{16,}$/, "at least 16 letters, digits or ._~+/=-")
+    .optional(),
 });
 
 const settingNames = Object.keys(schema.shape);
@@ -211,6 +220,8 @@ function toConfig(settings: Settings, tls: Config["tls"]): Config {
     joinTimeoutMs: settings.JOIN_TIMEOUT_MS,
     drainMs: settings.DRAIN_MS,
     tls,
+    log: { format: settings.LOG_FORMAT, level: settings.LOG_LEVEL },
+    metricsToken: settings.METRICS_TOKEN,
   };
 }
 

@@ -3,6 +3,9 @@ import { keptSecrets } from "./accounts/kept_secrets.ts";
 import { type Broadcast, broadcaster } from "./broadcasting.ts";
 import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
+import { watchEventLoop } from "./observability/event_loop_lag.ts";
+import { logOf } from "./observability/logging.ts";
+import { Metrics } from "./observability/metrics.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
 
@@ -20,6 +23,7 @@ export interface Services {
   httpApi: HttpApi;
   /** Sends an event to whoever listens to a channel. */
   broadcast: Broadcast;
+  metrics: Metrics;
 }
 
 /** Opens the database and starts the presence server. Nothing listens yet. */
@@ -31,8 +35,8 @@ export async function openServices(config: Config): Promise<Services> {
     secret: appSecret,
     appUrl: config.appUrl,
     secureCookies: servesHttps(config),
+    reported: logReport,
   });
-  const log = ({ level, message, ...fields }: LogEntry) => console[level](message, fields);
   const realtime = new RealtimeServer({
     apps: [{
       ...pusherApp,
@@ -45,7 +49,28 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log });
   const broadcast = broadcaster(() => realtime.appChannels(pusherApp.id));
-  return { config, pusherApp, appSecret, database, accounts, realtime, httpApi, broadcast };
+  const metrics = new Metrics(realtime);
+  watchEventLoop(metrics.registry);
+  return {
+    config,
+    pusherApp,
+    appSecret,
+    database,
+    accounts,
+    realtime,
+    httpApi,
+    broadcast,
+    metrics,
+  };
+}
+
+function log({ level, message, ...fields }: LogEntry): void {
+  logOf("realtime")[level](message, fields);
+}
+
+function logReport(report: string, error?: Error): void {
+  if (error) logOf("accounts").error("Accounts failed", { report, error });
+  else logOf("accounts").debug("Accounts refused", { report });
 }
 
 /** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */

@@ -27,10 +27,14 @@ export type RefusalCounts = Record<LimitName, number>;
 
 /** Counts refusals by the limit that was passed. */
 export class Refusals {
+  /** `noted` hears of each one, and whose connection it was. */
+  constructor(readonly noted: (limit: LimitName, socketId: string) => void = () => {}) {}
+
   readonly #counts = Object.fromEntries(reasons.map((name) => [name, 0])) as RefusalCounts;
 
-  count(limit: LimitName): void {
+  count(limit: LimitName, { id }: { readonly id: string }): void {
     this.#counts[limit]++;
+    this.noted(limit, id);
   }
 
   counts(): RefusalCounts {
