@@ -30,7 +30,7 @@ describe("the log of an eventful day", () => {
   it("as text has no secret in it", async () => {
     const { lines, secrets } = await logOfDay("text");
     assert.deepEqual(secrets, []);
-    const refused = /^\S+ WARN  accounts: A sign-in was refused .*reason=wrong_credentials/m;
+    const refused = /^\S+ WARN +accounts: A sign-in was refused .*reason=wrong_credentials/m;
     assert.match(lines.join("\n"), refused);
   });
 
