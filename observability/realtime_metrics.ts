@@ -25,8 +25,20 @@ const counters: Record<keyof Traffic, { name: string; help: string }> = {
   },
 };
 
+/** Takes the sizes of an app once, however many metrics of one answer tell of them: it has to walk. */
+function sizesOnce(): (app: RealtimeApp) => AppStats {
+  const taken = new Map<RealtimeApp, AppStats>();
+  return (app) => {
+    if (taken.size === 0) queueMicrotask(() => taken.clear());
+    const stats = taken.get(app) ?? app.stats();
+    taken.set(app, stats);
+    return stats;
+  };
+}
+
 /** What the server of sockets does and keeps. Apps are few, as a setting names them. */
 export function addRealtimeMetrics(registry: Registry, realtime: RealtimeServer): void {
+  const sizesOf = sizesOnce();
   readGauge(
     registry,
     { name: "rollcall_apps", help: "Apps that are served" },
@@ -36,7 +48,7 @@ export function addRealtimeMetrics(registry: Registry, realtime: RealtimeServer)
     readGauge(
       registry,
       { name: `rollcall_${size}`, help, labelNames: ["app"] },
-      () => ofEachApp(realtime, (app) => app.stats()[size]),
+      () => ofEachApp(realtime, (app) => sizesOf(app)[size]),
     );
   }
   for (const [total, naming] of Object.entries(counters) as [keyof Traffic, Named][]) {
@@ -56,7 +68,7 @@ export function addRealtimeMetrics(registry: Registry, realtime: RealtimeServer)
     () =>
       Object.entries(realtime.refusals()).map(([limit, value]) => ({ labels: { limit }, value })),
   );
-  addSizes(registry, realtime);
+  addSizes(registry, realtime, sizesOf);
 }
 
 interface Named {
@@ -65,13 +77,17 @@ interface Named {
 }
 
 /** Whatever else is kept, by the name that it has in the code: a leak shows here. */
-function addSizes(registry: Registry, realtime: RealtimeServer): void {
+function addSizes(
+  registry: Registry,
+  realtime: RealtimeServer,
+  sizesOf: (app: RealtimeApp) => AppStats,
+): void {
   const labelNames = ["app", "kind"] as const;
   const name = "rollcall_kept_entries";
   const help = "Entries of what the server keeps in memory; without an app, of all apps together";
   readGauge(registry, { name, help, labelNames }, () => [
     ...sizes(realtime.socketStats()),
-    ...realtime.apps.flatMap((app) => sizes(entriesOf(app.stats()), app.rules.id)),
+    ...realtime.apps.flatMap((app) => sizes(entriesOf(sizesOf(app)), app.rules.id)),
   ]);
   readGauge(
     registry,
@@ -80,7 +96,7 @@ function addSizes(registry: Registry, realtime: RealtimeServer): void {
       help: "Events that cache channels keep",
       labelNames: ["app"],
     },
-    () => ofEachApp(realtime, (app) => app.stats().cachedBytes),
+    () => ofEachApp(realtime, (app) => sizesOf(app).cachedBytes),
   );
 }
 
