@@ -13,6 +13,7 @@ import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts
 import { identifyVisitor } from "./middleware/visitor.ts";
 import { startLogging } from "./observability/logging.ts";
 import { keepQueriesOutOfTraces } from "./observability/traces.ts";
+import { peerNetwork } from "./peer_network.ts";
 import { openServices, type Services } from "./services.ts";
 import { orExit, whyNotOpened } from "./start_failure.ts";
 
@@ -38,7 +39,7 @@ const answerServers = define.middleware((ctx) =>
  */
 export const app = new App<State>()
   .use(countRequests(services))
-  .get("/app/:key", (ctx) => services.realtime.upgrade(ctx.req, peerAddress(ctx.info.remoteAddr)))
+  .get("/app/:key", (ctx) => services.realtime.upgrade(ctx.req, peerOf(ctx.info.remoteAddr)))
   .use(identifyRequest)
   .use(answerServers)
   .use(securityHeaders(services.config))
@@ -54,6 +55,11 @@ export const app = new App<State>()
   .use(readInput)
   .use(requireToken)
   .fsRoutes();
+
+/** What has its own limit of connections. */
+function peerOf(remote: Deno.Addr): string {
+  return peerNetwork(peerAddress(remote));
+}
 
 function open(config: Config): Promise<Services> {
   startLogging(config.log);

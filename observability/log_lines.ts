@@ -32,7 +32,7 @@ function textLine(record: LogRecord): string {
   const head = `${timeOf(record)} ${levels[record.level].toUpperCase().padEnd(5)}`;
   const stacks = fieldsOf(record).flatMap(([, value]) => isFault(value) ? value.stack : []);
   return [
-    `${head} ${loggerOf(record)}: ${[messageOf(record), ...words].join(" ")}`,
+    `${head} ${loggerOf(record)}: ${[escaped(messageOf(record)), ...words].join(" ")}`,
     ...stacks.map((line) => `    ${escaped(line)}`),
   ].join("\n");
 }
@@ -59,7 +59,8 @@ function messageOf({ message }: LogRecord): string {
   return message.map(String).join("");
 }
 
-type Field = string | number | boolean | null | Fault;
+type Field = Scalar | Scalar[] | Fault;
+type Scalar = string | number | boolean | null;
 
 /** What is told of an error: neither its own fields nor its cause, which may hold anything. */
 interface Fault {
@@ -75,6 +76,10 @@ function fieldsOf({ properties }: LogRecord): [name: string, value: Field][] {
 
 function fieldOf(value: unknown): Field {
   if (value instanceof Error) return faultOf(value);
+  return Array.isArray(value) ? value.slice(0, maxItems).map(scalarOf) : scalarOf(value);
+}
+
+function scalarOf(value: unknown): Scalar {
   if (typeof value === "string") return value.slice(0, maxLength);
   if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
   return `(${typeof value}, not shown)`;
@@ -83,6 +88,9 @@ function fieldOf(value: unknown): Field {
 /** A text in the log has at most so many characters. */
 const maxLength = 500;
 
+/** A list has at most so many items. */
+const maxItems = 100;
+
 function faultOf({ name, message, stack }: Error): Fault {
   const frames = (stack ?? "").split("\n").map((line) => line.trim())
     .filter((line) => line.startsWith("at "));
@@ -90,11 +98,12 @@ function faultOf({ name, message, stack }: Error): Fault {
 }
 
 function isFault(value: Field): value is Fault {
-  return typeof value === "object" && value !== null;
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shown(value: Field): string {
   if (isFault(value)) return shown(`${value.name}: ${value.message}`);
+  if (Array.isArray(value)) return `[${value.map(shown).join(", ")}]`;
   if (typeof value !== "string") return String(value);
   return /^[\w.:/@+-]+$/.test(value) ? value : escaped(JSON.stringify(value));
 }

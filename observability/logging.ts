@@ -7,6 +7,7 @@ import {
   type LogRecord,
   withContext,
 } from "@logtape/logtape";
+import type { LogEntry } from "../realtime/server.ts";
 import { type LogFormat, logLine } from "./log_lines.ts";
 
 /** What is left out of the log below a level. */
@@ -73,12 +74,28 @@ function sameness({ category, rawMessage, properties }: LogRecord): string {
     .join(" ");
 }
 
+type Part =
+  | "server"
+  | "http"
+  | "realtime"
+  | "webhooks"
+  | "accounts"
+  | "pages"
+  | typeof auditCategory;
+
 /**
  * The log of a part of the server. Messages are constant; what varies stands in fields, which hold
  * neither secrets, signatures, cookies, tokens and passwords nor what anybody is called.
  */
-export function logOf(part: "server" | "http" | "realtime" | "accounts" | typeof auditCategory) {
+export function logOf(part: Part) {
   return getLogger(["rollcall", part]);
+}
+
+/** The log of a part for code that has a `log` option; see {@link logOf}. */
+export function entryLog(part: Part): (entry: LogEntry) => void {
+  const log = logOf(part);
+  // LogTape fills in what stands in braces; these messages are meant as they are.
+  return ({ level, message, ...fields }) => log[level](message.replace(/[{}]/g, "$&$&"), fields);
 }
 
 /** Every line that is logged meanwhile has the id. */

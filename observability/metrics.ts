@@ -1,9 +1,11 @@
 import { Counter, Registry } from "prom-client";
 import type { SignIn } from "../accounts/accounts.ts";
 import type { RealtimeServer } from "../realtime/server.ts";
+import type { Webhooks } from "../realtime/webhooks.ts";
 import { HttpMetrics } from "./http_metrics.ts";
 import { addProcessMetrics } from "./process_metrics.ts";
 import { addRealtimeMetrics } from "./realtime_metrics.ts";
+import { addWebhookMetrics } from "./webhook_metrics.ts";
 
 /** What became of an attempt to sign in. */
 export type SignInOutcome = "signed_in" | Extract<SignIn, { ok: false }>["reason"];
@@ -28,11 +30,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor(realtime: RealtimeServer) {
+  constructor({ realtime, webhooks }: { realtime: RealtimeServer; webhooks: Webhooks }) {
     // A counter that appears with its first event hides that event from rate().
     for (const outcome of outcomes) this.#signIns.inc({ outcome }, 0);
     addProcessMetrics(this.registry);
     addRealtimeMetrics(this.registry, realtime);
+    addWebhookMetrics(this.registry, webhooks);
   }
 
   /** Somebody tried to sign in. */

@@ -17,7 +17,7 @@ export interface SocketsListener {
   appOf(key: string): RealtimeApp | undefined;
   received(connection: Connection, data: unknown): void;
   /** A limit was passed: somebody was refused or closed. */
-  passed(limit: LimitName, connection: Connection): void;
+  passed(limit: LimitName, connection?: Connection): void;
 }
 
 /** How long a drain waits for peers to answer the last closes. */
@@ -43,7 +43,7 @@ export class Sockets {
     this.#stalled = new StalledPeers(
       settings.idleTimeoutSeconds * 500,
       () => this.connections.values(),
-      (connection) => connection.end(closeCodes.noPong, "Takes nothing"),
+      (connection) => connection.end(closeCodes.noPong, "Takes nothing", "timed out"),
       settings.clock,
     );
     this.#backlog = new Backlog(
@@ -77,6 +77,7 @@ export class Sockets {
   upgrade(request: Request, address?: string): Response {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return badRequest();
     if (this.connections.size + this.#closing.size >= 2 * this.#settings.maxConnections) {
+      this.#listener.passed("sockets");
       return new Response("Too many sockets\n", { status: 503 });
     }
     // The request can be read only as long as it is not upgraded.
@@ -156,6 +157,7 @@ export class Sockets {
     const refusal = this.#refusalNow(connection.address) ?? connection.app?.refusal();
     if (refusal) return this.#refuse(connection, refusal);
     this.connections.set(connection.id, connection);
+    connection.heardAt = this.#settings.clock.now();
     this.#addresses.add(connection.address);
     connection.app?.opened(connection);
     this.#stalled.start();

@@ -23,6 +23,12 @@ Deno.test("a line of text has time, level, part, message and fields", () => {
   assert.equal(line, `${head} requestId=a-1 status=503 words="two \\"words\\"" nil=null`);
 });
 
+Deno.test("a list is shown with its items", () => {
+  const fields = record({ added: ["1", "two words"] });
+  assert.equal(logLine.text(fields), `${head} added=[1, "two words"]`);
+  assert.deepEqual(JSON.parse(logLine.json(fields)).added, ["1", "two words"]);
+});
+
 Deno.test("a line of JSON is one object, whose own names no field can take", () => {
   const line = logLine.json(record({ requestId: "a-1", status: 503, level: "x", time: "y" }));
   assert.deepEqual(JSON.parse(line), {
@@ -48,7 +54,7 @@ Deno.test("of an error there are name, message and stack, and nothing that was p
 
 Deno.test("objects are not shown: nobody knows what they hold", () => {
   for (const line of Object.values(logLine)) {
-    const text = line(record({ request: { cookie: "c00kie" }, list: ["c00kie"] }));
+    const text = line(record({ request: { cookie: "c00kie" }, list: [{ value: "c00kie" }] }));
     assert.doesNotMatch(text, /c00kie/);
   }
 });
