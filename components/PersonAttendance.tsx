@@ -1,16 +1,7 @@
+import { changeWords, reasonWords } from "../browser/attendance_words.ts";
 import type { KnownPerson } from "../people/known_person.ts";
-import type { AttendanceEntry, LeaveReason } from "../records/attendance_log.ts";
 import { Card } from "./Card.tsx";
 import { Time } from "./Time.tsx";
-
-const reasons: Record<LeaveReason, string> = {
-  closed: "Closed the last page",
-  unsubscribed: "Left",
-  timed_out: "Fell silent",
-  signed_out: "Signed out",
-  removed: "Removed by an admin",
-  server_restart: "The server restarted",
-};
 
 /** When somebody came and went lately, and where all of it is. */
 export function PersonAttendance({ person: { id, attendance } }: { person: KnownPerson }) {
@@ -22,7 +13,10 @@ export function PersonAttendance({ person: { id, attendance } }: { person: Known
           {attendance.map((entry, index) => (
             <li key={index}>
               <Time at={entry.at} />
-              <span>{words(entry)}</span>
+              <span>
+                <span class={`change change-${entry.change}`}>{changeWords[entry.change]}</span>
+                {entry.change === "left" && <span class="soft">{reasonWords[entry.reason]}</span>}
+              </span>
             </li>
           ))}
         </ol>
@@ -34,8 +28,4 @@ export function PersonAttendance({ person: { id, attendance } }: { person: Known
       </p>
     </Card>
   );
-}
-
-function words(entry: AttendanceEntry): string {
-  return entry.change === "joined" ? "Came online" : reasons[entry.reason];
 }

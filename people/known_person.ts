@@ -5,7 +5,7 @@ import type { State } from "../define.ts";
 import { identityOf, type Person } from "../live_view/person.ts";
 import { maxUserIdLength } from "../realtime/protocol.ts";
 import type { PresentMember } from "../realtime/server.ts";
-import { type AttendanceEntry, AttendanceLog } from "../records/attendance_log.ts";
+import type { AttendanceEntry } from "../records/attendance_log.ts";
 import { isBlockedGuest } from "../records/blocked_guests.ts";
 
 /** Comings and goings that are told of one person. */
@@ -27,13 +27,13 @@ export interface KnownPerson extends Pick<Person, "id" | "kind" | "name" | "role
 
 /** Whom an id stands for; null when nobody of this id was ever heard of. */
 export async function knownPerson(
-  { accounts, database, auditLog, realtime }: State,
+  { accounts, auditLog, chronicle, database, realtime }: State,
   id: string,
 ): Promise<KnownPerson | null> {
   if (id === "" || id.length > maxUserIdLength) return null;
   const account = await accounts.find(id);
   const presence = realtime.members(onlineChannel).find(({ userId }) => userId === id) ?? null;
-  const { entries: attendance } = await new AttendanceLog(database)
+  const { entries: attendance } = await chronicle.attendance
     .read({ userId: id, limit: someEntries });
   const isKnown = account || presence || attendance.length > 0 ||
     (await auditLog.read({ targetId: id, limit: 1 })).entries.length > 0;
