@@ -42,5 +42,8 @@ export default define.page<typeof handler>(({ data: { viewerId, count, connectio
     {roster
       ? <Roster settings={count.settings} viewerId={viewerId} first={roster} />
       : <UnknownRoster />}
+    <p>
+      <a href="/admin/messages">Write to everybody who is online</a>
+    </p>
   </>
 ));
