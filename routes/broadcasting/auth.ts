@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { admit } from "../../channels.ts";
 import { define } from "../../define.ts";
-import { blockedWords } from "../../middleware/access.ts";
 import { refuse } from "../../middleware/refusal.ts";
-import { foreignSocket, mayBeSigned } from "../../middleware/socket_holder.ts";
+import { holdSocket, refuseNobody } from "../../middleware/socket_holder.ts";
 import { isChannelName, isSocketId } from "../../realtime/protocol.ts";
 import { signChannel } from "../../realtime/signature.ts";
 
@@ -14,10 +13,9 @@ const channelRequest = z.object({
 
 /** Signs a visitor's subscription to a channel (Pusher protocol: channel authorization). */
 export const handler = define.handlers({
-  POST(ctx) {
-    const { visitor, pusherApp, isBlocked } = ctx.state;
-    if (isBlocked) return refuse(403, "guest_blocked", blockedWords);
-    if (!visitor) return refuse(403, "not_signed_in", "Sign in to join channels.");
+  async POST(ctx) {
+    const { visitor, pusherApp } = ctx.state;
+    if (!visitor) return refuseNobody(ctx.state, "Sign in to join channels.");
     const request = channelRequest.safeParse(ctx.state.input);
     if (!request.success) return refuse(422, ...faultOf(request.error));
     const { socket_id: socketId, channel_name: channel } = request.data;
@@ -25,7 +23,8 @@ export const handler = define.handlers({
     if (admission === false) {
       return refuse(403, "channel_refused", `You may not join the channel ${channel}.`);
     }
-    if (!mayBeSigned(ctx.state, socketId)) return refuse(403, ...foreignSocket);
+    const refusal = await holdSocket(ctx, socketId);
+    if (refusal) return refusal;
     if (admission === true) {
       return Response.json({ auth: signChannel(pusherApp, socketId, channel) });
     }
