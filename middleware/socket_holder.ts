@@ -22,9 +22,8 @@ export async function holdSocket(ctx: Context<State>, socketId: string): Promise
     const words = "This connection is another visitor's. Load the page again.";
     return refuse(403, "socket_of_another_visitor", words);
   }
-  // A client can hold back the body of a request for long after it was found out who asks. The socket
-  // is theirs by now: whoever is removed before this second look is refused, whoever is after it
-  // loses the socket.
+  // They may have been removed since it was found out who asks. The socket is theirs by now: whoever
+  // is removed before this second look is refused, whoever is after it loses the socket.
   const now = await whoAsks(ctx.state, ctx.req.headers);
   if (visitor.kind === "guest" && !now.session && !now.isBlocked) return null;
   if (now.visitor?.id === visitor.id && now.visitor.isAdmin === visitor.isAdmin) return null;
