@@ -67,6 +67,13 @@ export class PusherClient extends Pusher {
     throw new Error(`The subscription to ${name} was refused: ${JSON.stringify(data)}`);
   }
 
+  /** Waits until it is signed in and hears the events for its user. */
+  async subscribedAsUser(): Promise<void> {
+    const isSubscribed = ({ event, channel }: WireFrame) =>
+      event === "pusher_internal:subscription_succeeded" && !!channel?.startsWith("#");
+    await next(this.connection, "message", isSubscribed);
+  }
+
   /** Everything that was on its way to this client has come. */
   async settled(): Promise<void> {
     const isPong = ({ event }: WireFrame) => event === "pusher:pong";

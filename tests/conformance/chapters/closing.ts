@@ -95,7 +95,7 @@ closing.rule(
   async (rig) => {
     const client = await rig.connected();
     client.signin();
-    await next(client.connection, "message", isSuccess);
+    await client.subscribedAsUser();
     await rig.library().terminateUserConnections("ann");
     await stops(client, 4009);
   },
@@ -213,8 +213,4 @@ async function longestPause(): Promise<void> {
   const client = full.client();
   for (let refused = 0; refused < 2; refused++) await next(client.connection, "connecting_in");
   assert.equal(client.attempts.length, 2);
-}
-
-function isSuccess({ event }: { event: string }): boolean {
-  return event === "pusher:signin_success";
 }
