@@ -1,9 +1,30 @@
+import { caching } from "./chapters/caching.ts";
+import { clientEvents } from "./chapters/client_events.ts";
 import { closing } from "./chapters/closing.ts";
 import { connection } from "./chapters/connection.ts";
+import { encryption } from "./chapters/encryption.ts";
 import { liveness } from "./chapters/liveness.ts";
 import { names } from "./chapters/names.ts";
+import { presence } from "./chapters/presence.ts";
 import { signatures } from "./chapters/signatures.ts";
+import { signingIn } from "./chapters/signing_in.ts";
 import { subscribing } from "./chapters/subscribing.ts";
+import { subscriptionCounts } from "./chapters/subscription_counts.ts";
+import { watching } from "./chapters/watching.ts";
 
 /** Every chapter, in the order of the document. */
-export const chapters = [connection, liveness, closing, subscribing, names, signatures];
+export const chapters = [
+  connection,
+  liveness,
+  closing,
+  subscribing,
+  names,
+  signatures,
+  presence,
+  clientEvents,
+  subscriptionCounts,
+  caching,
+  encryption,
+  signingIn,
+  watching,
+];

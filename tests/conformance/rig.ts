@@ -67,6 +67,15 @@ export class Rig implements AsyncDisposable {
     return client;
   }
 
+  /** A pusher-js client that is signed in and hears the events for its user. */
+  async signedIn(options: ClientOptions = {}): Promise<PusherClient> {
+    const client = await this.connected(options);
+    const subscribed = client.subscribedAsUser();
+    client.signin();
+    await subscribed;
+    return client;
+  }
+
   /** A socket without a library, for what no library does. It begins to connect. */
   socket(
     path = `/app/${this.#app.key}?protocol=7`,
