@@ -1,6 +1,7 @@
 import type { Refusal } from "./admission.ts";
 import { type App, type RuledApp, ruledApp } from "./app.ts";
 import { type Channel, PresenceChannel } from "./channel.ts";
+import type { CachedEvent } from "./app_channels.ts";
 import { Attendance } from "./attendance.ts";
 import { belongsTo, type CloseOptions, closeUnauthorized } from "./closing.ts";
 import type { Connection, Ending, Holder, SignedInUser } from "./connection.ts";
@@ -9,8 +10,9 @@ import { EventCache } from "./event_cache.ts";
 import { type Departure, Hub } from "./hub.ts";
 import { LocalBroker } from "./local_broker.ts";
 import type { Settings } from "./options.ts";
+import { PerSecond } from "./per_second.ts";
 import { SubscriptionCounts } from "./subscription_counts.ts";
-import { cacheMiss, published } from "./outgoing.ts";
+import { cacheMiss, published, publishedData } from "./outgoing.ts";
 import { countsOf, type Presence, presenceOf } from "./presence_counts.ts";
 import { type PresenceListener, PresenceListeners } from "./presence_listeners.ts";
 import { closeCodes, isCacheChannel, serverToUserChannel } from "./protocol.ts";
@@ -19,6 +21,8 @@ import { closeCodes, isCacheChannel, serverToUserChannel } from "./protocol.ts";
 export class RealtimeApp {
   readonly hub: Hub;
   readonly connections = new Map<string, Connection>();
+  /** Calls of the HTTP API. */
+  readonly calls = new PerSecond();
   readonly #attendance: Attendance;
   readonly #cache: EventCache;
   readonly #counts: SubscriptionCounts<Channel<Connection>>;
@@ -139,6 +143,13 @@ export class RealtimeApp {
     const frame = published(channel, event, data);
     if (isCacheChannel(channel)) this.#cache.put(channel, frame, this.#rules.maxCacheBytes);
     this.hub.publish(channel, frame, except);
+  }
+
+  /** What a cache channel keeps, if anything. */
+  cached(channel: string): CachedEvent | undefined {
+    const frame = this.#cache.get(channel);
+    const ttl = Math.ceil(this.#cache.keptFor(channel) / 1_000);
+    return frame && { data: publishedData(frame), ttl };
   }
 
   /** Sends an event to every connection that signed in as the user, on every node. */

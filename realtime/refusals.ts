@@ -7,10 +7,14 @@ const reasons = [
   "subscriptionsOfConnection",
   "channels",
   "members",
+  /** A member's `user_info`. */
+  "memberBytes",
   "frameBytes",
   "eventBytes",
   "messagesPerSecond",
   "clientEventsPerSecond",
+  /** Calls of the HTTP API. */
+  "apiRequestsPerSecond",
   /** A connection was closed for what its peer left unread. */
   "unreadBytes",
   /** A connection was closed for what all peers together left unread. */

@@ -91,7 +91,10 @@ export class RealtimeServer {
   /** The channels of the app of this id, as the HTTP API and a server's own code use them. */
   appChannels(appId: string): AppChannels | undefined {
     const app = this.app(appId);
-    return app && new RealtimeAppChannels(app);
+    return app && new RealtimeAppChannels(app, {
+      now: this.#settings.clock.now,
+      passed: (limit) => this.#refusals.count(limit),
+    });
   }
 
   get #first(): RealtimeApp {

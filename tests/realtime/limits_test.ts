@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Backlog } from "../../realtime/backlog.ts";
 import type { LimitName } from "../../realtime/server.ts";
+import { signChannel, signUser } from "../../realtime/signature.ts";
 import { ManualClock } from "./manual_clock.ts";
 import { MutePeer } from "./mute_peer.ts";
 import { app, type Client, Rig, type RigOptions, until } from "./rig.ts";
@@ -88,6 +89,24 @@ Deno.test("members: one over is refused and counted; who is in is let in again",
   assert.match((await client.next("pusher:error")).data.message, /full: 1 members/);
   assertCounted(rig, "members");
   await rig.member("ann");
+});
+
+Deno.test("memberBytes: one over is refused and counted, by joining and by signing in", async () => {
+  await using rig = new Rig({ rules: { presenceMaxInfoBytes: 20 } });
+  const client = await rig.connect();
+  const infoOf = (bytes: number) => ({ a: "x".repeat(bytes - '{"a":""}'.length) });
+  for (const bytes of [20, 21]) {
+    const channel = `presence-${bytes}`;
+    const data = JSON.stringify({ user_id: "ann", user_info: infoOf(bytes) });
+    client.subscribe(channel, signChannel(app, client.socketId, channel, data), data);
+  }
+  await client.next("pusher_internal:subscription_succeeded");
+  assert.match((await client.next("pusher:error")).data.message, /over the limit of 20 bytes/);
+  assertCounted(rig, "memberBytes");
+  const user_data = JSON.stringify({ id: "ann", user_info: infoOf(21) });
+  client.send("pusher:signin", { auth: signUser(app, client.socketId, user_data), user_data });
+  assert.match((await client.next("pusher:error")).data.message, /over the limit of 20 bytes/);
+  assertCounted(rig, "memberBytes", 2);
 });
 
 Deno.test("messagesPerSecond: one over is not obeyed; the next second is free", async () => {
