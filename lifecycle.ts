@@ -40,9 +40,9 @@ export async function announce(services: Services, port: number): Promise<void> 
 /**
  * Does what signals ask for. SIGTERM and SIGINT end the process with code 0: it refuses new sockets,
  * spreads the closing of the open ones over the drain window, so that their clients do not all come
- * back in the same second, and lets pages under way finish. A second signal ends it at once. SIGHUP
- * has the settings of the apps read again; where it means that the terminal was closed, it ends the
- * process.
+ * back in the same second, lets pages under way finish, and saves what webhooks were not told yet. A
+ * second signal ends it at once. SIGHUP has the settings of the apps read again; where it means that
+ * the terminal was closed, it ends the process.
  *
  * @param shutdown closes the listener. It comes last: Deno ends every open socket with it.
  * @param drainMs the window, where it is not the configured one.
@@ -56,8 +56,10 @@ export function obeySignals(
   const stop = async () => {
     if (stopping) Deno.exit(0);
     stopping = true;
+    services.webhooks.hold();
     await services.realtime.drain(drainMs);
     await Promise.race([shutdown(), patience()]);
+    await services.webhooks.stop();
     await services.database.close();
     Deno.exit(0);
   };

@@ -7,6 +7,8 @@ import { needsGenerated, servedApps } from "./config/served_apps.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
+import { Webhooks } from "./realtime/webhooks.ts";
+import { UndeliveredWebhooks } from "./records/undelivered_webhooks.ts";
 
 /** What the pages work with; made once a process and handed to every request as `ctx.state`. */
 export interface Services {
@@ -20,13 +22,18 @@ export interface Services {
   database: Database;
   accounts: Accounts;
   realtime: RealtimeServer;
+  /** Tells other servers what happens in the apps. */
+  webhooks: Webhooks;
   /** Pusher's HTTP API of the presence server. */
   httpApi: HttpApi;
   /** Sends an event to whoever listens to a channel. */
   broadcast: Broadcast;
 }
 
-/** Opens the database and starts the presence server. Nothing listens yet. */
+/**
+ * Opens the database, starts the presence server and delivers what webhooks did not get before the
+ * last stop. Nothing listens yet.
+ */
 export async function openServices(config: Config): Promise<Services> {
   const { appSecret, apps } = await secretsOf(config);
   const database = await openDatabase(config);
@@ -44,6 +51,14 @@ export async function openServices(config: Config): Promise<Services> {
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     log,
   });
+  const webhooks = new Webhooks({
+    store: new UndeliveredWebhooks(database),
+    appOf: (id) => realtime.app(id)?.rules,
+    presenceGraceMs: config.presenceGraceMs,
+    log,
+  });
+  await webhooks.start();
+  realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
   const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log });
   const reloadable = new ReloadableApps(apps, {
     read: readConfig,
@@ -61,6 +76,7 @@ export async function openServices(config: Config): Promise<Services> {
     database,
     accounts,
     realtime,
+    webhooks,
     httpApi,
     broadcast,
   };

@@ -3,6 +3,7 @@ import type { Database, Engine } from "./database.ts";
 import { createAccountTables } from "./migrations/accounts.ts";
 import { createSettingTable } from "./migrations/settings.ts";
 import { createLimitTables } from "./migrations/sign_in_limits.ts";
+import { createUndeliveredWebhookTable } from "./migrations/undelivered_webhooks.ts";
 import type { Tables } from "./schema.ts";
 
 interface Migration {
@@ -15,6 +16,7 @@ const migrations: Migration[] = [
   { name: "users, credentials and sessions", apply: createAccountTables },
   { name: "sign-in limits", apply: createLimitTables },
   { name: "settings", apply: createSettingTable },
+  { name: "undelivered webhooks", apply: createUndeliveredWebhookTable },
 ];
 
 /**

@@ -67,6 +67,18 @@ interface SettingTable {
   value: string;
 }
 
+interface UndeliveredWebhookTable {
+  id: string;
+  appId: string;
+  /** SHA-256 of the webhook's address; null: departures that all of the app's webhooks may hear of. */
+  webhook: string | null;
+  /** In ms since 1970. */
+  acceptedAt: number;
+  /** JSON texts of events, parted by commas. */
+  events: string;
+  count: number;
+}
+
 interface MigrationTable {
   number: number;
   name: string;
@@ -81,5 +93,6 @@ export interface Tables {
   rateLimit: RateLimitTable;
   signInAttempt: SignInAttemptTable;
   setting: SettingTable;
+  undeliveredWebhook: UndeliveredWebhookTable;
   migration: MigrationTable;
 }

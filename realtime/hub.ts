@@ -3,6 +3,7 @@ import { Channel, PresenceChannel } from "./channel.ts";
 import type { Connection } from "./connection.ts";
 import type { Frame } from "./frame.ts";
 import type { Applied } from "./member_list.ts";
+import type { ChannelOccurrence } from "./occurrences.ts";
 import { subscriptionCount, subscriptionSucceeded } from "./outgoing.ts";
 import { channelKind } from "./protocol.ts";
 
@@ -18,6 +19,8 @@ export interface HubOptions {
   joined?: (connection: Connection, channel: Channel<Connection>) => void;
   /** The connection is in the channel no more. */
   parted?: (channel: Channel<Connection>) => void;
+  /** Something happened over all nodes that this one is to tell others of. */
+  occurred?: (occurrence: ChannelOccurrence) => void;
 }
 
 /** A user whose last connection to a channel closed. */
@@ -124,6 +127,10 @@ export class Hub implements BrokerListener {
   onPublished(name: string, frame: Frame, except?: string): void {
     const channel = this.channels.get(name);
     if (channel) send(channel, frame, except);
+  }
+
+  onOccurred(occurrence: ChannelOccurrence): void {
+    this.#options.occurred?.(occurrence);
   }
 
   onMembership(event: Membership): void {

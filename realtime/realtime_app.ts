@@ -7,8 +7,10 @@ import { belongsTo, type CloseOptions, closeUnauthorized } from "./closing.ts";
 import type { Connection, Ending, Holder, SignedInUser } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
 import { EventCache } from "./event_cache.ts";
+import type { Frame } from "./frame.ts";
 import { type Departure, Hub } from "./hub.ts";
 import { LocalBroker } from "./local_broker.ts";
+import type { Occurrence, Occurrences } from "./occurrences.ts";
 import type { Settings } from "./options.ts";
 import { PerSecond } from "./per_second.ts";
 import { SubscriptionCounts } from "./subscription_counts.ts";
@@ -27,21 +29,23 @@ export class RealtimeApp {
   readonly #cache: EventCache;
   readonly #counts: SubscriptionCounts<Channel<Connection>>;
   readonly #listeners: PresenceListeners;
+  readonly #occurrences: Occurrences;
   readonly #departures: Deadlines<Departure>;
   readonly #unauthorized: Deadlines<Connection>;
   #rules: RuledApp;
   #removed = false;
   #held = false;
 
-  constructor(app: App, settings: Settings) {
+  constructor(app: App, settings: Settings, occurrences: Occurrences) {
     const { clock, log, presenceGraceMs } = settings;
     this.#rules = ruledApp(app);
+    this.#occurrences = occurrences;
     this.#listeners = new PresenceListeners((error) =>
       log({ level: "error", message: "A presence listener failed", error })
     );
     this.#attendance = new Attendance(settings);
     this.#cache = new EventCache(clock);
-    this.#counts = new SubscriptionCounts((channel) => this.hub.tellCount(channel), clock);
+    this.#counts = new SubscriptionCounts((channel) => this.#tellCount(channel), clock);
     this.#departures = new Deadlines(presenceGraceMs, (gone) => this.hub.expire(gone), clock);
     this.#unauthorized = new Deadlines(this.#rules.joinTimeoutMs, closeUnauthorized, clock);
     this.hub = new Hub(new LocalBroker(), {
@@ -51,6 +55,7 @@ export class RealtimeApp {
       changed: (channel) => this.#listeners.tell(channel.name, () => countsOf(channel)),
       joined: (connection, channel) => this.#joined(connection, channel),
       parted: (channel) => this.#counted(channel),
+      occurred: (occurrence) => this.occurred(occurrence),
     });
   }
 
@@ -117,8 +122,24 @@ export class RealtimeApp {
 
   #joined(connection: Connection, channel: Channel<Connection>): void {
     const { name } = channel;
-    if (isCacheChannel(name)) connection.send(this.#cache.get(name) ?? cacheMiss(name));
+    if (isCacheChannel(name)) connection.send(this.#cache.get(name) ?? this.#missed(name));
     this.#counted(channel);
+  }
+
+  #missed(channel: string): Frame {
+    this.occurred({ name: "cache_miss", channel });
+    return cacheMiss(channel);
+  }
+
+  #tellCount(channel: Channel<Connection>): void {
+    this.hub.tellCount(channel);
+    const { name, subscribers } = channel;
+    this.occurred({ name: "subscription_count", channel: name, count: subscribers.size });
+  }
+
+  /** Tells whoever listens what happened in the app, unless the app is gone. */
+  occurred(occurrence: Occurrence): void {
+    if (!this.#removed) this.#occurrences.tell(occurrence, this.#rules);
   }
 
   #counted(channel: Channel<Connection>): void {

@@ -4,6 +4,7 @@ import { Apps } from "./apps.ts";
 import type { CloseOptions } from "./closing.ts";
 import { obey } from "./commands.ts";
 import type { Connection, Holder } from "./connection.ts";
+import { type OccurrenceListener, Occurrences } from "./occurrences.ts";
 import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
 import type { Presence } from "./presence_counts.ts";
 import type { PresenceListener } from "./presence_listeners.ts";
@@ -15,6 +16,7 @@ import { Sockets } from "./sockets.ts";
 export type { App } from "./app.ts";
 export type { CloseOptions } from "./closing.ts";
 export type { Holder } from "./connection.ts";
+export type { Occurrence, OccurrenceListener } from "./occurrences.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
 export type { Presence, PresenceCounts } from "./presence_counts.ts";
 export type { PresenceListener } from "./presence_listeners.ts";
@@ -41,11 +43,15 @@ export class RealtimeServer {
   readonly #apps: Apps;
   readonly #sockets: Sockets;
   readonly #refusals = new Refusals();
+  readonly #occurrences: Occurrences;
 
   /** @throws when there is no app, or two share an id or a key. */
   constructor(options: RealtimeOptions) {
     const settings = this.#settings = settingsOf(options);
-    this.#apps = new Apps((app) => new RealtimeApp(app, settings));
+    const occurrences = this.#occurrences = new Occurrences((error) =>
+      settings.log({ level: "error", message: "An occurrence listener failed", error })
+    );
+    this.#apps = new Apps((app) => new RealtimeApp(app, settings, occurrences));
     this.#apps.replace(settings.apps);
     this.#sockets = new Sockets(settings, {
       appOf: (key) => this.#apps.ofKey(key),
@@ -95,6 +101,11 @@ export class RealtimeServer {
       now: this.#settings.clock.now,
       passed: (limit) => this.#refusals.count(limit),
     });
+  }
+
+  /** Calls back at everything that happens in any app; the answer stops it. */
+  onOccurrence(listener: OccurrenceListener): () => void {
+    return this.#occurrences.listen(listener);
   }
 
   get #first(): RealtimeApp {

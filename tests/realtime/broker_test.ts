@@ -86,11 +86,15 @@ Deno.test("however events are lost, doubled or late, a snapshot makes the list r
 
 Deno.test("the local broker tells of first and last only, in versions without a gap", () => {
   const heard: string[] = [];
+  const occurred: string[] = [];
   const broker = new LocalBroker();
   broker.attach({
     onMembership: (event) => heard.push(`${event.type} ${event.version}`),
     onSnapshot: ({ version, members }) => heard.push(`snapshot ${version} ${members.length}`),
     onPublished() {},
+    onOccurred: (occurrence) => {
+      occurred.push("userId" in occurrence ? `${occurrence.name} a` : occurrence.name);
+    },
   });
   broker.open(channel);
   broker.join(channel, member("a"), 1);
@@ -100,7 +104,14 @@ Deno.test("the local broker tells of first and last only, in versions without a 
   broker.snapshot(channel);
   broker.close(channel);
   broker.join(channel, member("a"), 1);
+  broker.close(channel);
   assert.deepEqual(heard, ["snapshot 0 0", "added 1", "removed 2", "snapshot 2 0"]);
+  assert.deepEqual(occurred, [
+    "channel_occupied",
+    "member_added a",
+    "member_removed a",
+    "channel_vacated",
+  ]);
   assert.equal(broker.size, 0);
 });
 
