@@ -1,3 +1,6 @@
+import { apiAuthentication } from "./chapters/api_authentication.ts";
+import { apiChannels } from "./chapters/api_channels.ts";
+import { apiEvents } from "./chapters/api_events.ts";
 import { caching } from "./chapters/caching.ts";
 import { clientEvents } from "./chapters/client_events.ts";
 import { closing } from "./chapters/closing.ts";
@@ -27,4 +30,7 @@ export const chapters = [
   encryption,
   signingIn,
   watching,
+  apiAuthentication,
+  apiEvents,
+  apiChannels,
 ];
