@@ -36,7 +36,7 @@ export async function call(rig: Rig, options: ApiCall): Promise<ApiAnswer> {
   const signed = library.createSignedQueryString({ method, path, params, body });
   const query = new URLSearchParams(signed);
   change(query);
-  const response = await fetch(`${rig.server.origin}${prefix}${path}?${query}`, {
+  const response = await fetch(`${rig.origin}${prefix}${path}?${query}`, {
     method,
     body: options.sentBody ?? body,
   });

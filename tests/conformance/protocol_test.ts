@@ -1,17 +1,17 @@
+import { BuiltApp } from "./built_app.ts";
 import { chapters } from "./chapters.ts";
 import { Outcomes } from "./outcomes.ts";
 import { Rig } from "./rig.ts";
-import { ServerProcess } from "./server_process.ts";
 
 const outcomes = new Outcomes();
-let server: ServerProcess;
+let server: BuiltApp;
 
 Deno.test.beforeAll(async () => {
-  server = await ServerProcess.start();
+  server = await BuiltApp.start();
 });
 
 Deno.test.afterAll(async () => {
-  await server.stop();
+  await server[Symbol.asyncDispose]();
   console.log(outcomes.table(chapters));
 });
 

@@ -9,9 +9,17 @@ import { ServerProcess } from "./server_process.ts";
 
 let apps = 0;
 
+/** A server in a process of its own, whose apps can be changed. */
+interface Server {
+  readonly port: number;
+  readonly isRunning: boolean;
+  put(app: App): Promise<void>;
+  delete(app: App): Promise<void>;
+}
+
 /** An app of one rule alone on a running server, with the official libraries for it. */
-export class Rig implements AsyncDisposable {
-  readonly server: ServerProcess;
+export class Rig<S extends Server = Server> implements AsyncDisposable {
+  readonly server: S;
   /** What clients asked to be authorized for. */
   readonly authorized: string[] = [];
   readonly #clients: PusherClient[] = [];
@@ -19,25 +27,33 @@ export class Rig implements AsyncDisposable {
   readonly #disposed = new AsyncDisposableStack();
   #app: App;
 
-  private constructor(server: ServerProcess, app: App) {
+  private constructor(server: S, app: App) {
     this.server = server;
     this.#app = app;
   }
 
   /** Opens a new app on a server. */
-  static async open(server: ServerProcess, rules: Partial<App> = {}): Promise<Rig> {
+  static async open<S extends Server>(server: S, rules: Partial<App> = {}): Promise<Rig<S>> {
     const name = `app-${++apps}`;
     const app = { id: name, key: `key-of-${name}`, secret: crypto.randomUUID(), ...rules };
     await server.put(app);
-    return new Rig(server, app);
+    return new Rig<S>(server, app);
   }
 
   /** Opens an app on a server of its own, which has settings that no other rule needs. */
-  static async alone(options: ServerOptions, rules: Partial<App> = {}): Promise<Rig> {
+  static async alone(
+    options: ServerOptions,
+    rules: Partial<App> = {},
+  ): Promise<Rig<ServerProcess>> {
     const server = await ServerProcess.start(options);
     const rig = await Rig.open(server, rules);
     rig.#disposed.use(server);
     return rig;
+  }
+
+  /** Where the server answers HTTP. */
+  get origin(): string {
+    return `http://127.0.0.1:${this.server.port}`;
   }
 
   get app(): Readonly<App> {

@@ -30,10 +30,6 @@ export class ServerProcess implements AsyncDisposable {
     await this.#order("apps", [...this.#apps.values()]);
   }
 
-  get origin(): string {
-    return `http://127.0.0.1:${this.port}`;
-  }
-
   /** Serves the app from now on; one of the same id goes on under the new rules. */
   async put(app: App): Promise<void> {
     this.#apps.set(app.id, app);
@@ -52,7 +48,7 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   async #order(what: string, body: unknown): Promise<void> {
-    const url = `${this.origin}/under-test/${what}`;
+    const url = `http://127.0.0.1:${this.port}/under-test/${what}`;
     const { ok } = await fetch(url, { method: "POST", body: JSON.stringify(body) });
     if (!ok) throw new Error(`The server refused ${what}`);
   }

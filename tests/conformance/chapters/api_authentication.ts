@@ -33,7 +33,7 @@ apiAuthentication.rule(
     const query = "auth_key=278d425bdf160c739803&auth_timestamp=1353088179&auth_version=1.0" +
       "&body_md5=ec365a775a4cd0599faeb73354201b6f" +
       "&auth_signature=da454824c97ba181a32ccc17a72625ba02771f50b50e1e7430e47a1f3f457e6c";
-    const response = await fetch(`${rig.server.origin}/apps/3/events?${query}`, {
+    const response = await fetch(`${rig.origin}/apps/3/events?${query}`, {
       method: "POST",
       body: '{"name":"foo","channels":["project-3"],"data":"{\\"some\\":\\"data\\"}"}',
     });
@@ -181,7 +181,7 @@ apiAuthentication.rule(
   "404: there is no app of this id, or no such call.",
   sources.httpApi,
   async (rig) => {
-    const response = await fetch(`${rig.server.origin}/apps/nobody-has-this/channels`);
+    const response = await fetch(`${rig.origin}/apps/nobody-has-this/channels`);
     assertRefused({ status: response.status, ...await response.json() }, 404, /no app/);
     assertRefused(await call(rig, { path: "/nothing" }), 404, /no such call/);
   },
