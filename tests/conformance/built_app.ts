@@ -1,8 +1,11 @@
 import type { App } from "../../realtime/server.ts";
+import { HttpVisitor } from "../fixtures/http_visitor.ts";
+import { ada } from "../fixtures/people.ts";
+import { inherited } from "../fixtures/rollcall.ts";
 import { until } from "../realtime/rig.ts";
 import { listedApp } from "./listed_app.ts";
 
-/** The app of Rollcall's own pages, which cannot go. */
+/** The app of Rollcall's own pages. It cannot go. */
 const own: App = { id: "own", key: "key-of-the-pages", secret: crypto.randomUUID() };
 
 /**
@@ -13,7 +16,10 @@ export class BuiltApp implements AsyncDisposable {
   readonly #apps = new Map<string, App>();
   readonly #folder = Deno.makeTempDirSync({ prefix: "rollcall-" });
   readonly #process: Deno.ChildProcess;
+  /** The app of Rollcall's own pages. */
+  readonly own = own;
   readonly isRunning = true;
+  #visitor: Promise<HttpVisitor> | undefined;
   port = 0;
 
   private constructor() {
@@ -21,7 +27,14 @@ export class BuiltApp implements AsyncDisposable {
     const environment = { HOST: "127.0.0.1", PORT: "0", PRESENCE_GRACE_MS: "0", DRAIN_MS: "0" };
     this.#process = new Deno.Command("sh", {
       args: ["-c", `exec "$0" run -A serve.ts > "$1" 2>&1`, Deno.execPath(), this.#logPath],
-      env: { ...environment, DATA_DIR: this.#folder, APPS_FILE: this.#appsPath, NO_COLOR: "1" },
+      clearEnv: true,
+      env: {
+        ...inherited(),
+        ...environment,
+        DATA_DIR: this.#folder,
+        APPS_FILE: this.#appsPath,
+        NO_COLOR: "1",
+      },
       stdin: "null",
     }).spawn();
   }
@@ -33,6 +46,24 @@ export class BuiltApp implements AsyncDisposable {
     await until(() => ready.test(app.log));
     app.port = Number(ready.exec(app.log)?.[1]);
     return app;
+  }
+
+  /** Where the pages are. */
+  get origin(): string {
+    return `http://localhost:${this.port}`;
+  }
+
+  /** Somebody who is signed in to Rollcall. */
+  visitor(): Promise<HttpVisitor> {
+    return this.#visitor ??= this.#signIn();
+  }
+
+  async #signIn(): Promise<HttpVisitor> {
+    const link = /\/setup\?token=(\S+)/;
+    await until(() => link.test(this.log));
+    const visitor = new HttpVisitor(this.origin);
+    await visitor.setUp(link.exec(this.log)?.[1] ?? "", ada);
+    return visitor;
   }
 
   get #logPath(): string {

@@ -1,7 +1,8 @@
+import type { BuiltApp } from "./built_app.ts";
 import type { Rig } from "./rig.ts";
 
 /** Shows that the rule holds, against the running server; fails by throwing. */
-type Proof = (rig: Rig) => Promise<void>;
+type Proof = (rig: Rig<BuiltApp>) => Promise<void>;
 
 /** One rule of the protocol. */
 export interface Rule {

@@ -1,11 +1,13 @@
 import { apiAuthentication } from "./chapters/api_authentication.ts";
 import { apiChannels } from "./chapters/api_channels.ts";
 import { apiEvents } from "./chapters/api_events.ts";
+import { authRoutes } from "./chapters/auth_routes.ts";
 import { caching } from "./chapters/caching.ts";
 import { clientEvents } from "./chapters/client_events.ts";
 import { closing } from "./chapters/closing.ts";
 import { connection } from "./chapters/connection.ts";
 import { encryption } from "./chapters/encryption.ts";
+import { limits } from "./chapters/limits.ts";
 import { liveness } from "./chapters/liveness.ts";
 import { names } from "./chapters/names.ts";
 import { presence } from "./chapters/presence.ts";
@@ -14,6 +16,7 @@ import { signingIn } from "./chapters/signing_in.ts";
 import { subscribing } from "./chapters/subscribing.ts";
 import { subscriptionCounts } from "./chapters/subscription_counts.ts";
 import { watching } from "./chapters/watching.ts";
+import { webhooks } from "./chapters/webhooks.ts";
 
 /** Every chapter, in the order of the document. */
 export const chapters = [
@@ -23,6 +26,7 @@ export const chapters = [
   subscribing,
   names,
   signatures,
+  authRoutes,
   presence,
   clientEvents,
   subscriptionCounts,
@@ -33,4 +37,6 @@ export const chapters = [
   apiAuthentication,
   apiEvents,
   apiChannels,
+  webhooks,
+  limits,
 ];

@@ -1,6 +1,8 @@
 import { HttpApi } from "../../realtime/http_api.ts";
 import { type App, type RealtimeOptions, RealtimeServer } from "../../realtime/server.ts";
+import { Webhooks } from "../../realtime/webhooks.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
+import { MemoryStore } from "../realtime/webhooks/rig.ts";
 
 /** What a server process is started with, as JSON in its first argument. */
 export interface ServerOptions extends Partial<Omit<RealtimeOptions, "apps" | "clock" | "log">> {
@@ -15,17 +17,25 @@ if (import.meta.main) await serve(JSON.parse(Deno.args[0]));
 
 /** Serves sockets and the HTTP API on a port that is printed; at SIGTERM it stops as the app does. */
 async function serve(options: ServerOptions): Promise<void> {
-  const { port = 0, clockStandsStill, apiTime, ...rules } = options;
+  const { port = 0, clockStandsStill, apiTime, presenceGraceMs = 0, ...limits } = options;
   const clock = clockStandsStill ? new ManualClock() : undefined;
   const log = (entry: unknown) => console.error(entry);
   const nobody: App = { id: "nobody", key: "nobody", secret: crypto.randomUUID() };
   const realtime = new RealtimeServer({
-    presenceGraceMs: 0,
-    ...rules,
+    ...limits,
+    presenceGraceMs,
     apps: [nobody],
     log,
     clock,
   });
+  const webhooks = new Webhooks({
+    store: new MemoryStore(),
+    appOf: (id) => realtime.app(id)?.rules,
+    presenceGraceMs,
+    clock,
+    log,
+  });
+  realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
   const api = new HttpApi({
     appOf: (id) => realtime.appChannels(id),
     now: apiTime === undefined ? undefined : () => apiTime,
@@ -45,6 +55,7 @@ async function serve(options: ServerOptions): Promise<void> {
   );
   Deno.addSignalListener("SIGTERM", async () => {
     await realtime.drain();
+    await webhooks.stop();
     await listener.shutdown();
     Deno.exit(0);
   });

@@ -1,6 +1,6 @@
 import type { Source } from "./chapter.ts";
 
-/** The official documents that the rules follow. */
+/** The documents that the rules follow. */
 export const sources = {
   protocol: page("Channels protocol", "library_auth_reference/pusher-websockets-protocol"),
   signatures: page("Signatures", "library_auth_reference/auth-signatures"),
@@ -23,6 +23,7 @@ export const sources = {
   excluding: page("Excluding recipients", "server_api/excluding-event-recipients"),
   webhooks: page("Webhooks", "server_api/webhooks"),
   pusherJs: { title: "pusher-js", url: "https://github.com/pusher/pusher-js" },
+  own: { title: "Rollcall", url: "../README.md" },
   echo: { title: "Laravel Echo", url: "https://laravel.com/docs/broadcasting" },
 } satisfies Record<string, Source>;
 

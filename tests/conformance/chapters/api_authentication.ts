@@ -177,6 +177,25 @@ apiAuthentication.rule(
 );
 
 apiAuthentication.rule(
+  "api-auth.403-quota",
+  "403: the app made as many calls in this second as it may.",
+  sources.httpApi,
+  async () => {
+    const rules = { maxApiRequestsPerSecond: 2 };
+    await using rig = await Rig.alone({ clockStandsStill: true }, rules);
+    const statuses = async (count: number) => {
+      const answers = [];
+      for (let n = 0; n < count; n++) answers.push(await call(rig, { path: "/channels" }));
+      return answers.map(({ status }) => status);
+    };
+    assert.deepEqual(await statuses(3), [200, 200, 403]);
+    assertRefused(await call(rig, { path: "/channels" }), 403, /2 calls a second/);
+    await rig.server.advance(1_000);
+    assert.deepEqual(await statuses(1), [200]);
+  },
+);
+
+apiAuthentication.rule(
   "api-auth.404",
   "404: there is no app of this id, or no such call.",
   sources.httpApi,

@@ -70,6 +70,22 @@ apiChannels.rule(
 );
 
 apiChannels.rule(
+  "api-channels.one-cache",
+  "Of a cache channel it tells, as asked by `cache`, the `data` of the event that is kept and for how many " +
+    "seconds still (`ttl`).",
+  sources.httpApi,
+  async (rig) => {
+    const cache = { info: "cache" };
+    assert.deepEqual(await get(rig, "/channels/cache-a", cache), { occupied: false });
+    await rig.library().trigger("cache-a", "update", { n: 1 });
+    const answer = await call(rig, { path: "/channels/cache-a", params: cache });
+    const { data, ttl } = answer.cache as { data: string; ttl: number };
+    assert.equal(data, '{"n":1}');
+    assert.ok(ttl > 1_790 && ttl <= 1_800, `${ttl}`);
+  },
+);
+
+apiChannels.rule(
   "api-channels.one-malformed",
   "What a channel does not have, such as the `user_count` of a public one, gets 400; so does what is no " +
     "channel name.",
