@@ -59,6 +59,7 @@ export function obeySignals(
     services.webhooks.hold();
     await services.realtime.drain(drainMs);
     await Promise.race([shutdown(), patience()]);
+    await services.liveView.stop();
     await services.webhooks.stop();
     await services.database.close();
     Deno.exit(0);

@@ -5,6 +5,7 @@ import { ReloadableApps } from "./app_reload.ts";
 import { type Config, readConfig } from "./config.ts";
 import { needsGenerated, servedApps } from "./config/served_apps.ts";
 import { type Database, openDatabase } from "./database/database.ts";
+import { type LiveView, openLiveView } from "./live_view/live_view.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks.ts";
@@ -28,6 +29,8 @@ export interface Services {
   httpApi: HttpApi;
   /** Sends an event to whoever listens to a channel. */
   broadcast: Broadcast;
+  /** What admins see of who is online. */
+  liveView: LiveView;
 }
 
 /**
@@ -66,6 +69,7 @@ export async function openServices(config: Config): Promise<Services> {
     log,
   });
   const broadcast = broadcaster(() => realtime.appChannels(reloadable.own.id));
+  const liveView = openLiveView({ realtime, accounts, broadcast, log });
   return {
     config,
     get pusherApp() {
@@ -79,6 +83,7 @@ export async function openServices(config: Config): Promise<Services> {
     webhooks,
     httpApi,
     broadcast,
+    liveView,
   };
 }
 

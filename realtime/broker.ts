@@ -1,4 +1,5 @@
 import type { Frame } from "./frame.ts";
+import type { LeaveReason } from "./leave_reason.ts";
 import type { ChannelOccurrence } from "./occurrences.ts";
 
 /** A user in a presence channel, as everybody there sees it. */
@@ -54,8 +55,12 @@ export interface Broker {
    * user who is already in is ignored.
    */
   join(channel: string, member: Member, connections: number): void;
-  /** This node has no connection of the user any more; an event if no other node has one. */
-  leave(channel: string, userId: string): void;
+  /**
+   * This node has no connection of the user any more; an event if no other node has one.
+   *
+   * @param reason how the last connection here left.
+   */
+  leave(channel: string, userId: string, reason: LeaveReason): void;
   /** Asks for a snapshot, after a gap. */
   snapshot(channel: string): void;
   /** Sends a frame to the channel's subscribers on every node, this one included. */

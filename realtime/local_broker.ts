@@ -1,5 +1,6 @@
 import type { Broker, BrokerListener, Member } from "./broker.ts";
 import type { Frame } from "./frame.ts";
+import type { LeaveReason } from "./leave_reason.ts";
 
 interface Room {
   version: number;
@@ -25,8 +26,9 @@ export class LocalBroker implements Broker {
     const room = this.#rooms.get(channel);
     if (!room) return;
     this.#rooms.delete(channel);
+    const reason = "server_restart";
     for (const userId of room.members.keys()) {
-      this.#listener.onOccurred({ name: "member_removed", channel, userId });
+      this.#listener.onOccurred({ name: "member_removed", channel, userId, reason });
     }
     this.#listener.onOccurred({ name: "channel_vacated", channel });
   }
@@ -39,11 +41,11 @@ export class LocalBroker implements Broker {
     this.#listener.onOccurred({ name: "member_added", channel, userId: member.id });
   }
 
-  leave(channel: string, userId: string): void {
+  leave(channel: string, userId: string, reason: LeaveReason): void {
     const room = this.#rooms.get(channel);
     if (!room?.members.delete(userId)) return;
     this.#listener.onMembership({ type: "removed", channel, version: ++room.version, userId });
-    this.#listener.onOccurred({ name: "member_removed", channel, userId });
+    this.#listener.onOccurred({ name: "member_removed", channel, userId, reason });
   }
 
   snapshot(channel: string): void {

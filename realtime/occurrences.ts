@@ -1,14 +1,18 @@
 import type { RuledApp } from "./app.ts";
+import type { LeaveReason } from "./leave_reason.ts";
 
 /** What becomes of a channel over all nodes. Of all nodes one tells it, once. */
 export type ChannelOccurrence =
   /** The channel has its first subscriber, or lost its last. */
   | { readonly name: "channel_occupied" | "channel_vacated"; readonly channel: string }
-  /** A user's first connection joined a presence channel, or the last one left. */
+  /** A user's first connection joined a presence channel. */
+  | { readonly name: "member_added"; readonly channel: string; readonly userId: string }
+  /** A user's last connection left a presence channel, and the user did not come back in time. */
   | {
-    readonly name: "member_added" | "member_removed";
+    readonly name: "member_removed";
     readonly channel: string;
     readonly userId: string;
+    readonly reason: LeaveReason;
   };
 
 /** Something that happened in an app. */

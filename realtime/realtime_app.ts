@@ -3,13 +3,15 @@ import { type App, type RuledApp, ruledApp } from "./app.ts";
 import { type Channel, PresenceChannel } from "./channel.ts";
 import type { CachedEvent } from "./app_channels.ts";
 import { Attendance } from "./attendance.ts";
-import { belongsTo, type CloseOptions, closeUnauthorized } from "./closing.ts";
+import { belongsTo, type CloseOptions, closeUnauthorized, leaveReason } from "./closing.ts";
 import type { Connection, Ending, Holder, SignedInUser } from "./connection.ts";
-import { Deadlines } from "./deadlines.ts";
+import { type Clock, Deadlines } from "./deadlines.ts";
 import { EventCache } from "./event_cache.ts";
 import type { Frame } from "./frame.ts";
 import { type Departure, Hub } from "./hub.ts";
+import type { LeaveReason } from "./leave_reason.ts";
 import { LocalBroker } from "./local_broker.ts";
+import { membersOf, type PresentMember } from "./members.ts";
 import type { Occurrence, Occurrences } from "./occurrences.ts";
 import type { Settings } from "./options.ts";
 import { PerSecond } from "./per_second.ts";
@@ -31,6 +33,7 @@ export class RealtimeApp {
   readonly #listeners: PresenceListeners;
   readonly #occurrences: Occurrences;
   readonly #departures: Deadlines<Departure>;
+  readonly #clock: Clock;
   readonly #unauthorized: Deadlines<Connection>;
   #rules: RuledApp;
   #removed = false;
@@ -40,6 +43,7 @@ export class RealtimeApp {
     const { clock, log, presenceGraceMs } = settings;
     this.#rules = ruledApp(app);
     this.#occurrences = occurrences;
+    this.#clock = clock;
     this.#listeners = new PresenceListeners((error) =>
       log({ level: "error", message: "A presence listener failed", error })
     );
@@ -50,7 +54,7 @@ export class RealtimeApp {
     this.#unauthorized = new Deadlines(this.#rules.joinTimeoutMs, closeUnauthorized, clock);
     this.hub = new Hub(new LocalBroker(), {
       graceMs: presenceGraceMs,
-      now: clock.now,
+      clock,
       wake: (departure) => this.#departures.add(departure),
       changed: (channel) => this.#listeners.tell(channel.name, () => countsOf(channel)),
       joined: (connection, channel) => this.#joined(connection, channel),
@@ -82,12 +86,12 @@ export class RealtimeApp {
     const refusal = this.refusal();
     if (!refusal) return;
     for (const connection of this.connections.values()) {
-      this.#close(connection, refusal.code, refusal.message);
+      this.#close(connection, refusal.code, refusal.message, "refused");
     }
   }
 
-  #close(connection: Connection, code: number, reason: string): void {
-    this.hub.release(connection, { grace: false });
+  #close(connection: Connection, code: number, reason: string, cause: LeaveReason): void {
+    this.hub.release(connection, { grace: false, reason: cause });
     this.#attendance.leave(connection, { grace: false });
     connection.fail(code, reason);
   }
@@ -152,7 +156,8 @@ export class RealtimeApp {
     if (!this.connections.delete(connection.id)) return;
     this.#unauthorized.delete(connection);
     const grace = ending !== "timed out";
-    this.hub.release(connection, { grace });
+    const reason = this.#held ? "server_restart" : leaveReason(ending);
+    this.hub.release(connection, { grace, reason });
     this.#attendance.leave(connection, { grace });
   }
 
@@ -186,7 +191,7 @@ export class RealtimeApp {
   terminateUser(userId: string): number {
     const theirs = this.#attendance.of(userId);
     for (const connection of theirs) {
-      this.#close(connection, closeCodes.notAuthorized, "Terminated");
+      this.#close(connection, closeCodes.notAuthorized, "Terminated", "removed");
     }
     return theirs.length;
   }
@@ -194,6 +199,12 @@ export class RealtimeApp {
   /** Who is in a presence channel now, as its subscribers see it; nobody in any other channel. */
   presence(channel: string): Presence {
     return presenceOf(this.hub.presence(channel));
+  }
+
+  /** The members of a presence channel with their connections on this node; nobody elsewhere. */
+  members(channel: string): PresentMember[] {
+    const present = this.hub.presence(channel);
+    return present ? membersOf(present, this.#clock) : [];
   }
 
   /** Calls back after every change of a presence channel's counts; the answer stops it. */
@@ -232,9 +243,9 @@ export class RealtimeApp {
   }
 
   #closeAll(isMeant: (connection: Connection) => boolean, options: CloseOptions = {}): number {
-    const { code = closeCodes.notAuthorized, reason = "Closed" } = options;
+    const { code = closeCodes.notAuthorized, reason = "Closed", cause = "removed" } = options;
     const connections = this.connections.values().filter(isMeant).toArray();
-    for (const connection of connections) this.#close(connection, code, reason);
+    for (const connection of connections) this.#close(connection, code, reason, cause);
     return connections.length;
   }
 

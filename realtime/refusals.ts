@@ -2,6 +2,8 @@
 const reasons = [
   /** Connections of the server. */
   "connections",
+  /** Sockets of the server, those that wait for their peers to close included. */
+  "sockets",
   "connectionsOfApp",
   "connectionsOfAddress",
   "subscriptionsOfConnection",

@@ -5,6 +5,7 @@ import type { CloseOptions } from "./closing.ts";
 import { obey } from "./commands.ts";
 import type { Connection, Holder } from "./connection.ts";
 import { type OccurrenceListener, Occurrences } from "./occurrences.ts";
+import type { PresentMember } from "./members.ts";
 import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
 import type { Presence } from "./presence_counts.ts";
 import type { PresenceListener } from "./presence_listeners.ts";
@@ -17,6 +18,8 @@ export type { App } from "./app.ts";
 export type { CloseOptions } from "./closing.ts";
 export type { Holder } from "./connection.ts";
 export type { Occurrence, OccurrenceListener } from "./occurrences.ts";
+export type { LeaveReason } from "./leave_reason.ts";
+export type { PresentMember } from "./members.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
 export type { Presence, PresenceCounts } from "./presence_counts.ts";
 export type { PresenceListener } from "./presence_listeners.ts";
@@ -75,7 +78,8 @@ export class RealtimeServer {
   #received(connection: Connection, data: unknown): void {
     const { app } = connection;
     const [limits, refusals] = [this.#settings, this.#refusals];
-    if (app) obey({ app, connection, limits, refusals, now: limits.clock.now() }, data);
+    const now = connection.heardAt = limits.clock.now();
+    if (app) obey({ app, connection, limits, refusals, now }, data);
   }
 
   /** The app of an id, if it is served. */
@@ -120,6 +124,16 @@ export class RealtimeServer {
   /** See {@link RealtimeApp.presence}. */
   presence(channel: string): Presence {
     return this.#first.presence(channel);
+  }
+
+  /** Whether anybody here is in a channel. */
+  isOccupied(channel: string): boolean {
+    return this.#first.hub.channels.has(channel);
+  }
+
+  /** See {@link RealtimeApp.members}. */
+  members(channel: string): PresentMember[] {
+    return this.#first.members(channel);
   }
 
   /** See {@link RealtimeApp.onPresence}. */

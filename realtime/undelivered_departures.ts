@@ -49,5 +49,6 @@ export function departuresOf({ appId, events }: UndeliveredEvents): AwaitedRetur
 
 function occurrenceOf(event: z.infer<typeof departures>[number]): ChannelOccurrence {
   if (event.name === "channel_vacated") return event;
-  return { name: event.name, channel: event.channel, userId: event.user_id };
+  const { name, channel, user_id: userId } = event;
+  return { name, channel, userId, reason: "server_restart" };
 }

@@ -18,10 +18,10 @@ function start(url: string, dataFolder?: string): Promise<Rollcall> {
     PUSHER_APP_ID: app.id,
     PUSHER_APP_KEY: app.key,
     PUSHER_APP_SECRET: app.secret,
-    RECEIVER_URL: url,
+    WEBHOOK_URL: url,
     DRAIN_MS: "0",
   };
-  return Rollcall.start(environment, dataFolder, "tests/fixtures/app_with_webhook.ts");
+  return Rollcall.start(environment, dataFolder);
 }
 
 /** A client in a public channel. */

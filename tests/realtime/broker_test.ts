@@ -6,6 +6,7 @@ import type { Frame } from "../../realtime/frame.ts";
 import { Hub } from "../../realtime/hub.ts";
 import { LocalBroker } from "../../realtime/local_broker.ts";
 import { type Applied, MemberList } from "../../realtime/member_list.ts";
+import { ManualClock } from "./manual_clock.ts";
 
 const channel = "presence-room";
 const member = (id: string, info = "{}"): Member => ({ id, info });
@@ -99,8 +100,8 @@ Deno.test("the local broker tells of first and last only, in versions without a 
   broker.open(channel);
   broker.join(channel, member("a"), 1);
   broker.join(channel, member("a"), 2);
-  broker.leave(channel, "a");
-  broker.leave(channel, "a");
+  broker.leave(channel, "a", "closed");
+  broker.leave(channel, "a", "closed");
   broker.snapshot(channel);
   broker.close(channel);
   broker.join(channel, member("a"), 1);
@@ -132,7 +133,7 @@ class LateBroker implements Broker {
 
 function late() {
   const broker = new LateBroker();
-  const hub = new Hub(broker, { graceMs: 0, now: () => 0, wake() {} });
+  const hub = new Hub(broker, { graceMs: 0, clock: new ManualClock(), wake() {} });
   return { broker, hub };
 }
 

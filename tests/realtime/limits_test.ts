@@ -45,6 +45,21 @@ for (const [limit, options, code] of connecting) {
   });
 }
 
+Deno.test("sockets: beyond twice the connections, closing ones included, the answer is 503", async () => {
+  await using rig = new Rig({ maxConnections: 1 });
+  using mute = await MutePeer.connect(rig.port);
+  rig.realtime.attribute(mute.socketId, { userId: "u" });
+  assert.equal(rig.realtime.closeUser("u"), 1);
+  const ann = await rig.connect();
+  const url = `http://127.0.0.1:${rig.port}/app/${app.key}?protocol=7`;
+  const request = new Request(url, { headers: { upgrade: "websocket" } });
+  const answer = rig.realtime.upgrade(request);
+  assert.equal(answer.status, 503);
+  await answer.text();
+  assertCounted(rig, "sockets");
+  assert.deepEqual(await ann.settled(), []);
+});
+
 Deno.test("addresses are forgotten with their connections", async () => {
   await using rig = new Rig();
   const clients = [await rig.connect(), await rig.connect()];

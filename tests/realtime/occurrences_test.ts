@@ -38,7 +38,7 @@ Deno.test("a member is added by its first connection and removed by its last, wi
   assert.deepEqual(heard, [
     { name: "channel_occupied", channel: "presence-room" },
     { name: "member_added", channel: "presence-room", userId: "ann" },
-    { name: "member_removed", channel: "presence-room", userId: "ann" },
+    { name: "member_removed", channel: "presence-room", userId: "ann", reason: "closed" },
     { name: "channel_vacated", channel: "presence-room" },
   ]);
 });

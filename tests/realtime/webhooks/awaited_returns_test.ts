@@ -21,9 +21,10 @@ class World {
   }
 
   happens(name: ChannelOccurrence["name"], channel = "news", userId = "ann", appId = "1"): void {
-    const occurrence = name === "channel_occupied" || name === "channel_vacated"
+    const member = { channel, userId, reason: "closed" as const };
+    const occurrence: ChannelOccurrence = name === "channel_occupied" || name === "channel_vacated"
       ? { name, channel }
-      : { name, channel, userId };
+      : { name, ...member };
     if (this.awaited.passes(occurrence, appId)) this.#tell(occurrence, appId);
   }
 
