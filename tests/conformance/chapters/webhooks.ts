@@ -8,6 +8,9 @@ import { sources } from "../sources.ts";
 
 export const webhooks = new Chapter("webhook", "Webhooks");
 
+/** So long events are gathered for a request, in milliseconds. */
+const batchMs = 50;
+
 webhooks.rule(
   "webhook.request",
   "A webhook is a POST of `time_ms` and `events` as JSON, with `X-Pusher-Key` and, as " +
@@ -88,17 +91,22 @@ webhooks.rule(
   "webhook.returns",
   "A client that is back by then was never away: neither its departure nor its return is told.",
   sources.webhooks,
-  async (rig) => {
+  async () => {
+    await using rig = await Rig.alone({ clockStandsStill: true });
     await using receiver = await HookReceiver.of(rig);
     const [back, gone] = [await rig.connected(), await rig.connected()];
     const channel = await back.joined("presence-a");
     await gone.joined("news");
+    await rig.server.advance(batchMs);
     await receiver.heard(3);
     const again = next(channel, "pusher:subscription_succeeded");
     back.disconnect();
     back.connect();
     await again;
-    gone.disconnect();
+    gone.unsubscribe("news");
+    await gone.settled();
+    await rig.server.advance(3_000);
+    await rig.server.advance(batchMs);
     await receiver.heard(4);
     assert.deepEqual(receiver.taken[3], { name: "channel_vacated", channel: "news" });
   },
