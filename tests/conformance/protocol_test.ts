@@ -1,4 +1,5 @@
 import { BuiltApp } from "./built_app.ts";
+import type { Rule } from "./chapter.ts";
 import { chapters } from "./chapters.ts";
 import { Outcomes } from "./outcomes.ts";
 import { Rig } from "./rig.ts";
@@ -16,14 +17,26 @@ Deno.test.afterAll(async () => {
 });
 
 for (const { rules } of chapters) {
-  for (const { id, text, proof } of rules) {
-    Deno.test(`${id}: ${text}`, async () => {
-      outcomes.began(id);
-      {
-        await using rig = await Rig.open(server);
-        await proof(rig);
-      }
-      outcomes.passed(id);
+  for (const rule of rules) {
+    Deno.test(`${rule.id}: ${rule.text}`, async () => {
+      outcomes.began(rule.id);
+      await inTime(shown(rule));
+      outcomes.passed(rule.id);
     });
   }
+}
+
+async function shown({ proof }: Rule): Promise<void> {
+  await using rig = await Rig.open(server);
+  await proof(rig);
+}
+
+/** How long a rule may take before it fails, in milliseconds. */
+const patienceMs = 30_000;
+
+/** A server that breaks a rule may leave its test waiting for ever: then it fails. */
+async function inTime(done: Promise<void>): Promise<void> {
+  const { promise: tooLong, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("What was to come did not come")), patienceMs);
+  await Promise.race([done, tooLong]).finally(() => clearTimeout(timer));
 }

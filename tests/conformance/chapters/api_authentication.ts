@@ -138,7 +138,8 @@ apiAuthentication.rule(
 
 apiAuthentication.rule(
   "api-auth.order",
-  "The order of parameters in the address does not matter, nor how their values are escaped.",
+  "The order of parameters in the address does not matter, nor the case of their names, nor how their " +
+    "values are escaped.",
   sources.httpApi,
   async (rig) => {
     const answer = await call(rig, {
@@ -147,7 +148,7 @@ apiAuthentication.rule(
       change: (query) => {
         const pairs = [...query].reverse();
         for (const name of [...query.keys()]) query.delete(name);
-        for (const [name, value] of pairs) query.append(name, value);
+        for (const [name, value] of pairs) query.append(name.toUpperCase(), value);
       },
     });
     assert.deepEqual(answer, { status: 200, channels: {} });

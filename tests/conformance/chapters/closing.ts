@@ -130,7 +130,7 @@ closing.rule(
     first.close();
     await client.became("connected");
     const pause = client.socket.openedAt - refused.closedAt;
-    assert.ok(pause > 900 && pause < 2_000, `it came back after ${pause} ms`);
+    assert.ok(pause > 900 && pause < 5_000, `it came back after ${pause} ms`);
     assert.equal(client.attempts.length, 2);
   },
 );
@@ -153,7 +153,7 @@ closing.rule(
       4200,
       4100,
     ]);
-    assert.ok(second.openedAt - first.closedAt < 500, "at once");
+    assert.ok(second.openedAt - first.closedAt < 900, "at once");
     await joinedAgain;
   },
 );

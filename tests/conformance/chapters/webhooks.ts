@@ -94,21 +94,24 @@ webhooks.rule(
   async () => {
     await using rig = await Rig.alone({ clockStandsStill: true });
     await using receiver = await HookReceiver.of(rig);
-    const [back, gone] = [await rig.connected(), await rig.connected()];
-    const channel = await back.joined("presence-a");
-    await gone.joined("news");
-    await rig.server.advance(batchMs);
-    await receiver.heard(3);
-    const again = next(channel, "pusher:subscription_succeeded");
-    back.disconnect();
-    back.connect();
-    await again;
-    gone.unsubscribe("news");
-    await gone.settled();
-    await rig.server.advance(3_000);
+    const [back, other] = [await rig.connected(), await rig.connected({ userId: "bob" })];
+    const [channel, room] = [await back.joined("presence-a"), await other.joined("presence-a")];
+    await other.joined("news");
     await rig.server.advance(batchMs);
     await receiver.heard(4);
-    assert.deepEqual(receiver.taken[3], { name: "channel_vacated", channel: "news" });
+    const removed = next(room, "pusher:member_removed");
+    back.disconnect();
+    await removed;
+    await rig.server.advance(2_999);
+    const again = next(channel, "pusher:subscription_succeeded");
+    back.connect();
+    await again;
+    other.unsubscribe("news");
+    await other.settled();
+    await rig.server.advance(3_000);
+    await rig.server.advance(batchMs);
+    await receiver.heard(5);
+    assert.deepEqual(receiver.taken[4], { name: "channel_vacated", channel: "news" });
   },
 );
 
