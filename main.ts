@@ -26,7 +26,7 @@ const provideServices = define.middleware((ctx) => {
  * protocol, as a client that gets no socket would ask again and again.
  */
 const answerSockets = define.middleware((ctx) =>
-  ctx.req.headers.has("upgrade") || ctx.url.pathname.startsWith("/app/")
+  isForSocket(ctx.req) || ctx.url.pathname.startsWith("/app/")
     ? services.realtime.upgrade(ctx.req, peerOf(ctx.info.remoteAddr))
     : ctx.next()
 );
@@ -55,6 +55,11 @@ export const app = new App<State>()
   .use(readInput)
   .use(requireToken)
   .fsRoutes();
+
+/** Some clients of pages offer to change to other protocols than this. */
+function isForSocket({ headers }: Request): boolean {
+  return headers.get("upgrade")?.toLowerCase() === "websocket";
+}
 
 /** What has its own limit of connections. */
 function peerOf(remote: Deno.Addr): string {
