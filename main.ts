@@ -33,7 +33,8 @@ const provideServices = define.middleware((ctx) => {
  * protocol, as a client that gets no socket would ask again and again.
  */
 const answerSockets = define.middleware((ctx) =>
-  isForSocket(ctx.req) || ctx.url.pathname.startsWith("/app/")
+  ctx.req.headers.get("upgrade")?.toLowerCase() === "websocket" ||
+    ctx.url.pathname.startsWith("/app/")
     ? services.realtime.upgrade(ctx.req, peerOf(ctx.info.remoteAddr))
     : ctx.next()
 );
@@ -65,11 +66,6 @@ export const app = new App<State>()
   .use(readInput)
   .use(requireToken)
   .fsRoutes();
-
-/** Some clients of pages offer to change to other protocols than this. */
-function isForSocket({ headers }: Request): boolean {
-  return headers.get("upgrade")?.toLowerCase() === "websocket";
-}
 
 /** What has its own limit of connections. */
 function peerOf(remote: Deno.Addr): string {
