@@ -9,7 +9,7 @@ import { sameText } from "./signature.ts";
  *
  * @param digest the call's `body_md5`, if it has one.
  * @throws {ApiRefusal} 413 as soon as there are more than `maxBytes`, 401 when it is not what was
- * signed, 400 when it is no UTF-8.
+ * signed, 400 when it breaks off or is no UTF-8.
  */
 export async function readSignedBody(
   request: Request,
@@ -36,7 +36,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   if (Number(request.headers.get("content-length")) > maxBytes) throw tooMany();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of chunksOf(request.body)) {
     length += chunk.length;
     if (length > maxBytes) throw tooMany();
     chunks.push(chunk);
@@ -48,6 +48,15 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
     at += chunk.length;
   }
   return bytes;
+}
+
+/** The parts of a body; one that breaks off is the caller's fault, or the network's. */
+async function* chunksOf(body: Request["body"]): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? [];
+  } catch {
+    throw badRequest("The body broke off");
+  }
 }
 
 /**

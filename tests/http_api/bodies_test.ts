@@ -66,6 +66,23 @@ Deno.test("a caller who leaves in the middle of a body harms nobody", async () =
   assert.deepEqual(answer, { status: 200, channels: {} });
 });
 
+Deno.test("a body that breaks off is the caller's fault, and no error of the server", async () => {
+  await using rig = new ApiRig();
+  const { query } = written({ method: "POST", path, query: { body_md5: md5("{}") } });
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode("{"));
+      controller.error(new Error("connection closed before message completed"));
+    },
+  });
+  const response = await rig.api.answer(
+    new Request(`${rig.origin}${path}?${query}`, { method: "POST", body }),
+  );
+  assert.equal(response.status, 400);
+  assert.match((await response.json()).message, /broke off/);
+  assert.deepEqual(rig.logged, []);
+});
+
 const faults: [what: string, body: string | Uint8Array<ArrayBuffer>, message: RegExp][] = [
   ["bytes that are no UTF-8", new Uint8Array([0x22, 0xff, 0x22]), /UTF-8/],
   ["half a character", new TextEncoder().encode("é").slice(0, 1), /UTF-8/],
