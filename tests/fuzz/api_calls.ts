@@ -27,28 +27,27 @@ export interface ApiCall {
   sends: number;
 }
 
-const right = {
-  method: "POST",
-  path: "events",
-  prefix: "",
-  query: [],
-  digest: "right",
-  signs: "right",
-  headers: [],
-  edits: [],
-  sends: 1,
-} as const;
+/** A right call with a JSON body, of the first app unless said otherwise. */
+export function rightCall(path: "events" | "batch_events", body: unknown, app = 0): ApiCall {
+  return {
+    app,
+    method: "POST",
+    path,
+    prefix: "",
+    query: [],
+    body: JSON.stringify(body),
+    digest: "right",
+    signs: "right",
+    headers: [],
+    edits: [],
+    sends: 1,
+  };
+}
 
 /** Right calls that send an event to a channel. */
 export function trigger(channel: fc.Arbitrary<string>): fc.Arbitrary<ApiCall> {
-  return fc.record({ app: fc.nat(1), channel, data: oddText }).map(({ app, ...event }) => ({
-    ...right,
-    app,
-    query: [],
-    headers: [],
-    edits: [],
-    body: JSON.stringify({ name: "update", ...event }),
-  }));
+  return fc.record({ app: fc.nat(1), channel, data: oddText })
+    .map(({ app, ...event }) => rightCall("events", { name: "update", ...event }, app));
 }
 
 const segment = fc.oneof(

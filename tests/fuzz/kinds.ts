@@ -6,7 +6,7 @@ import { FuzzedPages } from "./fuzzed_pages.ts";
 import { FuzzedServer } from "./fuzzed_server.ts";
 import { pageRequest, sendPageRequest } from "./page_requests.ts";
 import { type Fuzzed, ServerInTurn } from "./server_in_turn.ts";
-import { sendUpgrade, upgrade } from "./upgrades.ts";
+import { checkUpgrade, sendUpgrade, upgrade } from "./upgrades.ts";
 import { sendBytes, wireBytes } from "./wire_bytes.ts";
 
 /** A kind of strange things that the server is sent. */
@@ -58,6 +58,8 @@ export const kinds: readonly Kind[] = [
     checkAnswer(call, await sendCall(port, call));
   }),
   kind("bytes on an open socket", 15, start, wireBytes, ({ port }, all) => sendBytes(port, all)),
-  kind("requests for a socket", 10, start, upgrade, ({ port }, one) => sendUpgrade(port, one)),
+  kind("requests for a socket", 10, start, upgrade, async ({ port }, request) => {
+    checkUpgrade(request, await sendUpgrade(port, request));
+  }),
   kind("requests for pages", 5, () => FuzzedPages.start(), pageRequest, sendPageRequest),
 ];

@@ -80,8 +80,8 @@ const refusals = [400, 404, 405, 414, 426, 431, 505];
 /** How long a server may take for the answer to what is perhaps no whole request. */
 const briefMs = 20;
 
-/** Sends it, and checks that it is refused or a socket is open. */
-export async function sendUpgrade(port: number, request: Upgrade): Promise<void> {
+/** Sends it, and returns all that comes. */
+export async function sendUpgrade(port: number, request: Upgrade): Promise<Uint8Array> {
   await using wire = await Wire.connect(port);
   const { method, target, version, headers, edits, after } = request;
   const fields = headers.map(([name, value]) => `${name}: ${value}`);
@@ -91,10 +91,15 @@ export async function sendUpgrade(port: number, request: Upgrade): Promise<void>
   await wire.briefly(briefMs);
   await wire.finish();
   await wire.until(() => false, "the end of what a request for a socket brings");
-  checkUpgrade(wire.received, target);
+  return wire.received;
 }
 
-function checkUpgrade(received: Uint8Array, target: string): void {
+/**
+ * Checks that a request was refused, or a socket is open that speaks the protocol.
+ *
+ * @throws when it is neither.
+ */
+export function checkUpgrade({ target }: Upgrade, received: Uint8Array): void {
   const text = new TextDecoder("latin1").decode(received);
   if (text === "") return;
   const status = Number(/^HTTP\/1\.[01] (\d{3}) /.exec(text)?.[1]);

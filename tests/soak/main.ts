@@ -1,0 +1,102 @@
+import type { Stats } from "../../realtime/server.ts";
+import { AskedProcess } from "../fixtures/asked_process.ts";
+import { HttpVisitor } from "../fixtures/http_visitor.ts";
+import { ada } from "../fixtures/people.ts";
+import { sizesOf } from "../fixtures/sizes.ts";
+import type { WholeAppReady } from "../fixtures/whole_app.ts";
+import { Churn } from "./churn.ts";
+import { type Figures, leftovers, lineOf, measure, toleranceOf } from "./figures.ts";
+import { grows } from "./growth.ts";
+
+/**
+ * `deno task soak MINUTES [LEAK]`: the built app under all that clients do, with what it holds over
+ * time. Ends with 1 and a line that says which figure grew in the second half, or is not 0 when
+ * all clients are gone. LEAK, `memory` or `map`, makes the server leak, to see it found.
+ */
+const minutes = Number(Deno.args[0] ?? 20);
+const leak = Deno.args[1] ?? "";
+if (!(minutes > 0) || !["", "memory", "map"].includes(leak)) {
+  console.error("deno task soak MINUTES [LEAK]: MINUTES is above 0, LEAK is memory or map");
+  Deno.exit(2);
+}
+
+/** So many measurements in all; a line is printed at every tenth or each minute. */
+const measurements = 200;
+const intervalMs = minutes * 60_000 / measurements;
+const lineEvery = Math.max(1, Math.round(Math.min(60_000 / intervalMs, measurements / 20)));
+
+/** How long the server has to let go of everything once its clients are gone: pauses take 5 s. */
+const patienceMs = 15_000;
+
+async function soak(): Promise<string | undefined> {
+  const dataFolder = await Deno.makeTempDir({ prefix: "rollcall-soak-" });
+  const script = new URL("./server.ts", import.meta.url);
+  const environment = { DATA_DIR: dataFolder, DRAIN_MS: "0" };
+  const { process, ready } = await AskedProcess.start<WholeAppReady>(script, [leak], environment);
+  try {
+    return await soakServer(process, ready);
+  } finally {
+    await process[Symbol.asyncDispose]();
+    await Deno.remove(dataFolder, { recursive: true });
+  }
+}
+
+async function soakServer(
+  server: AskedProcess,
+  { port, pusherApp, setUpToken }: WholeAppReady,
+): Promise<string | undefined> {
+  const admin = new HttpVisitor(`http://127.0.0.1:${port}`);
+  await admin.setUp(setUpToken, ada);
+  const churn = new Churn(port, pusherApp, admin);
+  const running = churn.run();
+  const series = await Promise.race([watch(server), running.then(() => [])]);
+  churn.stop();
+  await running;
+  console.log(`Done: ${lineOf(churn.counts)}`);
+  const { refusals } = await server.ask<Stats>("stats");
+  console.log(`Refused: ${lineOf(refusals)}`);
+  return growthIn(series) ?? await leftIn(server) ?? complaintOf(server);
+}
+
+/** Measures at even intervals until the time is over. */
+async function watch(server: AskedProcess): Promise<Figures[]> {
+  const series: Figures[] = [];
+  const start = performance.now();
+  while (series.length < measurements) {
+    const due = start + (series.length + 1) * intervalMs - performance.now();
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, due)));
+    const figures = await measure(server);
+    series.push(figures);
+    const minute = ((performance.now() - start) / 60_000).toFixed(1);
+    if (series.length % lineEvery === 0) console.log(`${minute} min: ${lineOf(figures)}`);
+  }
+  return series;
+}
+
+function growthIn(series: Figures[]): string | undefined {
+  const growing = Object.keys(series[0]).filter((name) =>
+    grows(series.map((figures) => figures[name]), toleranceOf(name))
+  );
+  return growing.length > 0 ? `${growing.join(" and ")} grew in the second half` : undefined;
+}
+
+async function leftIn(server: AskedProcess): Promise<string | undefined> {
+  const end = performance.now() + patienceMs;
+  while (true) {
+    const left = leftovers(sizesOf(await server.ask<Stats>("stats")));
+    if (left.length === 0) return undefined;
+    if (performance.now() > end) return `all clients are gone, but ${left.join(", ")}`;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function complaintOf({ errors }: AskedProcess): string | undefined {
+  return errors === "" ? undefined : `the server printed: ${errors.slice(0, 1_000)}`;
+}
+
+const fault = await soak().catch((error) => {
+  console.error(error);
+  return `a client was not served: ${error}`;
+});
+console.log(fault ? `FAILED: ${fault}` : `Nothing grew in ${minutes} minutes, and nothing is left`);
+Deno.exit(fault ? 1 : 0);
