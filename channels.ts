@@ -3,6 +3,7 @@ export interface Visitor {
   /** Opaque and stable; everybody in a presence channel sees it. */
   id: string;
   kind: "user" | "guest";
+  isAdmin: boolean;
 }
 
 /** The answer to "may this visitor join?": what others see of them, `true`, or `false`. */
@@ -18,7 +19,8 @@ type Rule = (visitor: Visitor, parameters: Record<string, string>) => Admission;
 /** Who may join which channel: one rule a line, `{name}` stands for one part of the name. */
 const rules: Record<string, Rule> = {
   "presence-chart": (visitor) => ({ id: visitor.id }),
-  "private-users.{id}": (visitor, { id }) => visitor.kind === "user" && visitor.id === id,
+  "private-users.{id}": (visitor, { id }) => visitor.id === id,
+  "private-admin.online": (visitor) => visitor.isAdmin,
 };
 
 const patterns = Object.entries(rules).map(([name, rule]) => ({
@@ -43,3 +45,6 @@ export function admit(visitor: Visitor, channel: string): Admission {
 
 /** The presence channel whose members are the users online; Echo's name for it is `chart`. */
 export const onlineChannel = "presence-chart";
+
+/** The channel on which admins hear who the members of {@link onlineChannel} are. */
+export const adminChannel = "private-admin.online";

@@ -1,6 +1,7 @@
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import type { Services } from "./services.ts";
 import { endStart } from "./start_failure.ts";
+import { terminalIsGone } from "./terminal.ts";
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -37,14 +38,16 @@ export async function announce(services: Services, port: number): Promise<void> 
 }
 
 /**
- * Ends the process with code 0 at SIGTERM or SIGINT: refuses new sockets, spreads the closing of the
- * open ones over the drain window, so that their clients do not all come back in the same second,
- * and lets pages under way finish. A second signal ends it at once.
+ * Does what signals ask for. SIGTERM and SIGINT end the process with code 0: it refuses new sockets,
+ * spreads the closing of the open ones over the drain window, so that their clients do not all come
+ * back in the same second, lets pages under way finish, and saves what webhooks were not told yet. A
+ * second signal ends it at once. SIGHUP has the settings of the apps read again; where it means that
+ * the terminal was closed, it ends the process.
  *
  * @param shutdown closes the listener. It comes last: Deno ends every open socket with it.
  * @param drainMs the window, where it is not the configured one.
  */
-export function stopOnSignal(
+export function obeySignals(
   services: Services,
   shutdown: () => Promise<void>,
   drainMs = services.config.drainMs,
@@ -53,12 +56,19 @@ export function stopOnSignal(
   const stop = async () => {
     if (stopping) Deno.exit(0);
     stopping = true;
+    services.webhooks.hold();
     await services.realtime.drain(drainMs);
     await Promise.race([shutdown(), patience()]);
+    await services.liveView.stop();
+    await services.webhooks.stop();
     await services.database.close();
     Deno.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stop);
+  Deno.addSignalListener("SIGHUP", () => {
+    if (terminalIsGone()) stop();
+    else if (!stopping) services.reloadApps();
+  });
 }
 
 function patience(): Promise<void> {

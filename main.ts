@@ -8,6 +8,7 @@ import { readInput } from "./middleware/input.ts";
 import { peerAddress } from "./middleware/peer_address.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
 import { identifyVisitor } from "./middleware/visitor.ts";
+import { peerNetwork } from "./peer_network.ts";
 import { openServices, type Services } from "./services.ts";
 import { orExit, whyNotOpened } from "./start_failure.ts";
 
@@ -30,7 +31,7 @@ const answerServers = define.middleware((ctx) =>
  * not listen.
  */
 export const app = new App<State>()
-  .get("/app/:key", (ctx) => services.realtime.upgrade(ctx.req, peerAddress(ctx.info.remoteAddr)))
+  .get("/app/:key", (ctx) => services.realtime.upgrade(ctx.req, peerOf(ctx.info.remoteAddr)))
   .use(answerServers)
   .use(securityHeaders(services.config))
   .use(staticFiles())
@@ -44,6 +45,11 @@ export const app = new App<State>()
   .use(readInput)
   .use(requireToken)
   .fsRoutes();
+
+/** What has its own limit of connections. */
+function peerOf(remote: Deno.Addr): string {
+  return peerNetwork(peerAddress(remote));
+}
 
 function open(config: Config): Promise<Services> {
   return orExit(openServices(config), config, whyNotOpened);

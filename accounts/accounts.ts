@@ -7,6 +7,7 @@ import {
   addUser,
   adminExists,
   findUser,
+  findUsers,
   listUsers,
   resetPassword,
   type Role,
@@ -58,6 +59,8 @@ export interface Accounts {
   list(): Promise<User[]>;
   /** The user with this id, or null. */
   find(id: string): Promise<User | null>;
+  /** Those of the users with these ids whom there are, in no order. */
+  findAll(ids: readonly string[]): Promise<User[]>;
   /** Refused with `email_taken` or `invalid`. */
   add(
     input: { name: string; email: string; password: string; role: Role },
@@ -104,6 +107,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
 
     list: () => listUsers(database),
     find: (id) => findUser(database.queries, id),
+    findAll: (ids) => findUsers(database.queries, ids),
     add: (input) => addUser(database, hashPassword, input),
     setRole: (id, role) => setRole(database, id, role),
     resetPassword: (id, password) => resetPassword(database, hashPassword, id, password),

@@ -30,6 +30,9 @@ const userRowSchema = z.object({
   createdAt: z.coerce.date(),
 }).transform(({ banned, ...user }): User => ({ ...user, disabled: banned }));
 
+/** Far below the number of parameters that a statement may have. */
+const idsOfAQuery = 500;
+
 /** The kind of account that better-auth checks a password for. */
 const passwordProvider = "credential";
 
@@ -46,6 +49,18 @@ export async function findUser(queries: Kysely<Tables>, id: string): Promise<Use
   if (!userIdSchema.safeParse(id).success) return null;
   const row = await queries.selectFrom("user").selectAll().where("id", "=", id).executeTakeFirst();
   return row ? userRowSchema.parse(row) : null;
+}
+
+/** Those of the users with these ids whom there are. */
+export async function findUsers(queries: Kysely<Tables>, ids: readonly string[]): Promise<User[]> {
+  const possible = ids.filter((id) => userIdSchema.safeParse(id).success);
+  const users: User[] = [];
+  for (let start = 0; start < possible.length; start += idsOfAQuery) {
+    const some = possible.slice(start, start + idsOfAQuery);
+    const rows = await queries.selectFrom("user").selectAll().where("id", "in", some).execute();
+    users.push(...rows.map((row) => userRowSchema.parse(row)));
+  }
+  return users;
 }
 
 /** Whether anyone has the role of admin. */

@@ -1,4 +1,5 @@
 import { type Guest, guestCookie, newGuest, readGuestCookie } from "../accounts/guest.ts";
+import type { User } from "../accounts/accounts.ts";
 import type { Visitor } from "../channels.ts";
 import { define } from "../define.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
@@ -9,13 +10,17 @@ export const identifyVisitor = define.middleware(async (ctx) => {
   ctx.state.session = await accounts.session(ctx.req.headers);
   const user = ctx.state.session?.user;
   if (user || !config.admitGuests) {
-    ctx.state.visitor = user ? { id: user.id, kind: "user" } : null;
+    ctx.state.visitor = user ? visitorOf(user) : null;
     return await ctx.next();
   }
   const known = readGuestCookie(appSecret, readCookie(ctx.req.headers, config, "guest"));
   const guest: Guest = known ?? newGuest();
-  ctx.state.visitor = { id: guest.id, kind: "guest" } satisfies Visitor;
+  ctx.state.visitor = { id: guest.id, kind: "guest", isAdmin: false };
   const response = await ctx.next();
   if (!known) writeCookie(response.headers, config, "guest", guestCookie(appSecret, guest));
   return response;
 });
+
+function visitorOf({ id, role }: User): Visitor {
+  return { id, kind: "user", isAdmin: role === "admin" };
+}

@@ -19,7 +19,7 @@ export class Attendance {
 
   /** A connection signed in: its watchers hear of it, and it hears how those it watches are. */
   enter(connection: Connection, user: SignedInUser): void {
-    if (this.#signedIn.add(connection, user)) this.#tell("online", user.id);
+    if (this.#signedIn.add(connection, user, this.#now())) this.#tell("online", user.id);
     const { online = [], offline = [] } = Object.groupBy(
       user.watchlist,
       (id) => this.#signedIn.isOnline(id) ? "online" : "offline",

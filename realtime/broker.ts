@@ -1,4 +1,6 @@
 import type { Frame } from "./frame.ts";
+import type { LeaveReason } from "./leave_reason.ts";
+import type { ChannelOccurrence } from "./occurrences.ts";
 
 /** A user in a presence channel, as everybody there sees it. */
 export interface Member {
@@ -31,18 +33,21 @@ export interface BrokerListener {
   onSnapshot(snapshot: Snapshot): void;
   /** `except` is a socket id that does not get the frame. */
   onPublished(channel: string, frame: Frame, except?: string): void;
+  /** Something happened over all nodes; of them only this one, which caused it, is called. */
+  onOccurred(occurrence: ChannelOccurrence): void;
 }
 
 /**
  * The seam between a node and all others. Answers come through the listener: at once, during the
- * call, or later. Events and snapshots of a channel come only between `open` and `close`.
+ * call, or later. Events and snapshots of a channel come only between `open` and `close`; occurrences
+ * may come during both.
  */
 export interface Broker {
   /** Says where answers go; called once, before anything else. */
   attach(listener: BrokerListener): void;
   /** This node has its first subscriber of a channel: a snapshot follows, then events. */
   open(channel: string): void;
-  /** This node has no subscriber of the channel any more. */
+  /** This node has no subscriber of the channel any more, and no connection of any user in it. */
   close(channel: string): void;
   /**
    * This node has so many connections of a user in a presence channel. The number is absolute:
@@ -50,8 +55,12 @@ export interface Broker {
    * user who is already in is ignored.
    */
   join(channel: string, member: Member, connections: number): void;
-  /** This node has no connection of the user any more; an event if no other node has one. */
-  leave(channel: string, userId: string): void;
+  /**
+   * This node has no connection of the user any more; an event if no other node has one.
+   *
+   * @param reason how the last connection here left.
+   */
+  leave(channel: string, userId: string, reason: LeaveReason): void;
   /** Asks for a snapshot, after a gap. */
   snapshot(channel: string): void;
   /** Sends a frame to the channel's subscribers on every node, this one included. */

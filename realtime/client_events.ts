@@ -36,7 +36,9 @@ export function relay(setting: Setting, { event, channel, data }: ClientFrame): 
     const message = `A connection may send ${most} client events a second`;
     return refuse(setting, message, errorCodes.clientEventRate);
   }
-  app.hub.publish(name, clientEvent(name, event, data, userId), connection.id);
+  const { id: socketId } = connection;
+  app.hub.publish(name, clientEvent(name, event, data, userId), socketId);
+  app.occurred({ name: "client_event", channel: name, event, data, socketId, userId });
 }
 
 function channelFault(channel: string): string | undefined {

@@ -1,4 +1,5 @@
-import type { Connection } from "./connection.ts";
+import type { Connection, Ending } from "./connection.ts";
+import type { LeaveReason } from "./leave_reason.ts";
 import { closeCodes } from "./protocol.ts";
 
 /** How connections are closed. */
@@ -6,6 +7,8 @@ export interface CloseOptions {
   /** A close code of the protocol; 4009, after which a client does not come back. */
   code?: number;
   reason?: string;
+  /** Why the user leaves its presence channels. `removed`. */
+  cause?: LeaveReason;
 }
 
 type Owned = Pick<Connection, "holder" | "user" | "subscriptions">;
@@ -19,4 +22,10 @@ export function belongsTo(userId: string, { holder, user, subscriptions }: Owned
 /** Closes a connection whose time to join something is over. */
 export function closeUnauthorized(connection: Connection): void {
   connection.fail(closeCodes.notAuthorized, "Nothing was joined in time");
+}
+
+/** Why the user of a connection leaves its channels, when the connection ended like this. */
+export function leaveReason(ending: Ending): LeaveReason {
+  if (ending === "timed out") return "timed_out";
+  return ending === "closed" ? "closed" : "refused";
 }

@@ -76,6 +76,8 @@ export class Connection {
   user: SignedInUser | undefined;
   readonly messages = new PerSecond();
   readonly clientEvents = new PerSecond();
+  /** When the last frame of the peer came, or the connection opened; by the server's clock. */
+  heardAt = 0;
   holder: Holder | undefined;
   #socket: WebSocket;
   #owner: ConnectionOwner;
@@ -211,8 +213,8 @@ export class Connection {
   }
 
   /** Releases the connection at once and asks the peer to close; never waits for it. */
-  end(code: number, reason: string): void {
-    if (!this.#release("ended")) return;
+  end(code: number, reason: string, ending: Ending = "ended"): void {
+    if (!this.#release(ending)) return;
     this.#socket.close(code, byteLength(reason) <= maxReasonBytes ? reason : "");
   }
 }

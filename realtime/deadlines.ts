@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds; only differences count. */
   now(): number;
+  /** The time of the day, in milliseconds since 1970; it may be set back. */
+  date(): number;
   /** Calls back after so many milliseconds, unless the returned function is called first. */
   after(milliseconds: number, callback: () => void): () => void;
 }
@@ -9,6 +11,7 @@ export interface Clock {
 /** The real clock; it never runs backwards. */
 export const systemClock: Clock = {
   now: () => performance.now(),
+  date: () => Date.now(),
   after(milliseconds, callback) {
     const timer = setTimeout(callback, milliseconds);
     return () => clearTimeout(timer);
@@ -33,6 +36,12 @@ export class Deadlines<T> {
 
   get size(): number {
     return this.#dueAt.size;
+  }
+
+  /** In how many milliseconds an item falls due; undefined for one that was not added. */
+  remaining(item: T): number | undefined {
+    const dueAt = this.#dueAt.get(item);
+    return dueAt === undefined ? undefined : Math.max(0, dueAt - this.clock.now());
   }
 
   /** Falls due after the time; adding it again starts its time anew. */

@@ -1,15 +1,18 @@
 import type { Broker, BrokerListener, Member, Membership, Snapshot } from "./broker.ts";
 import { Channel, PresenceChannel } from "./channel.ts";
 import type { Connection } from "./connection.ts";
+import type { Clock } from "./deadlines.ts";
 import type { Frame } from "./frame.ts";
+import type { LeaveReason } from "./leave_reason.ts";
 import type { Applied } from "./member_list.ts";
+import type { ChannelOccurrence } from "./occurrences.ts";
 import { subscriptionCount, subscriptionSucceeded } from "./outgoing.ts";
 import { channelKind } from "./protocol.ts";
 
 /** What a hub needs besides its broker. */
 export interface HubOptions {
   graceMs: number;
-  now: () => number;
+  clock: Clock;
   /** The user's grace in the channel is over after this node's grace: call {@link Hub.expire}. */
   wake: (departure: Departure) => void;
   /** The members or connections of a presence channel changed. */
@@ -18,12 +21,21 @@ export interface HubOptions {
   joined?: (connection: Connection, channel: Channel<Connection>) => void;
   /** The connection is in the channel no more. */
   parted?: (channel: Channel<Connection>) => void;
+  /** Something happened over all nodes that this one is to tell others of. */
+  occurred?: (occurrence: ChannelOccurrence) => void;
 }
 
 /** A user whose last connection to a channel closed. */
 export interface Departure {
   readonly channel: string;
   readonly userId: string;
+}
+
+/** How a connection leaves its channels. */
+export interface Parting {
+  /** Whether its user may come back within the leave grace as if nothing had been. */
+  grace: boolean;
+  reason: LeaveReason;
 }
 
 /**
@@ -61,43 +73,48 @@ export class Hub implements BrokerListener {
     const channel = this.#open(name) as PresenceChannel<Connection>;
     connection.subscriptions.set(name, { channel, userId: member.id });
     channel.wait(connection, member.id);
-    this.#broker.join(name, member, channel.roster.connect(member.id));
+    this.#broker.join(name, member, channel.roster.connect(member.id, this.#options.clock.date()));
     this.#tell(channel, { changes: [], needsSnapshot: false });
     this.#options.changed?.(channel);
   }
 
   /** Takes a connection out of a channel, at once: it asked to. False if it is not in it. */
   leave(connection: Connection, name: string): boolean {
-    return this.#part(connection, name, 0);
+    return this.#part(connection, name, 0, "unsubscribed");
   }
 
   /** Takes a connection out of all its channels. */
-  release(connection: Connection, { grace }: { grace: boolean }): void {
+  release(connection: Connection, { grace, reason }: Parting): void {
     for (const name of connection.subscriptions.keys()) {
-      this.#part(connection, name, grace ? this.#options.graceMs : 0);
+      this.#part(connection, name, grace ? this.#options.graceMs : 0, reason);
     }
   }
 
-  #part(connection: Connection, name: string, graceMs: number): boolean {
+  #part(connection: Connection, name: string, graceMs: number, reason: LeaveReason): boolean {
     const subscription = connection.subscriptions.get(name);
     if (!subscription) return false;
     connection.subscriptions.delete(name);
     const { channel, userId } = subscription;
     if (channel instanceof PresenceChannel && userId !== undefined) {
       channel.remove(connection);
-      this.#disconnect(channel, userId, graceMs);
+      this.#disconnect(channel, userId, graceMs, reason);
     } else channel.subscribers.delete(connection);
     this.#options.parted?.(channel);
     this.#closeIfEmpty(channel);
     return true;
   }
 
-  #disconnect(channel: PresenceChannel<Connection>, userId: string, graceMs: number): void {
-    const result = channel.roster.disconnect(userId, this.#options.now(), graceMs);
+  #disconnect(
+    channel: PresenceChannel<Connection>,
+    userId: string,
+    graceMs: number,
+    reason: LeaveReason,
+  ): void {
+    const result = channel.roster.disconnect(userId, this.#options.clock.now(), graceMs, reason);
     if ("wakeAt" in result) {
       this.#options.wake({ channel: channel.name, userId });
     } else if (result.connections === 0) {
-      this.#broker.leave(channel.name, userId);
+      this.#broker.leave(channel.name, userId, reason);
     }
     this.#options.changed?.(channel);
   }
@@ -105,8 +122,9 @@ export class Hub implements BrokerListener {
   /** The grace of a user who left is over: it is gone, unless it came back meanwhile. */
   expire({ channel: name, userId }: Departure): void {
     const channel = this.presence(name);
-    if (!channel?.roster.expire(userId, this.#options.now())) return;
-    this.#broker.leave(name, userId);
+    const reason = channel?.roster.expire(userId, this.#options.clock.now());
+    if (!channel || !reason) return;
+    this.#broker.leave(name, userId, reason);
     this.#options.changed?.(channel);
     this.#closeIfEmpty(channel);
   }
@@ -124,6 +142,10 @@ export class Hub implements BrokerListener {
   onPublished(name: string, frame: Frame, except?: string): void {
     const channel = this.channels.get(name);
     if (channel) send(channel, frame, except);
+  }
+
+  onOccurred(occurrence: ChannelOccurrence): void {
+    this.#options.occurred?.(occurrence);
   }
 
   onMembership(event: Membership): void {

@@ -1,16 +1,22 @@
 import type { Refusal } from "./admission.ts";
 import { type App, type RuledApp, ruledApp } from "./app.ts";
 import { type Channel, PresenceChannel } from "./channel.ts";
+import type { CachedEvent } from "./app_channels.ts";
 import { Attendance } from "./attendance.ts";
-import { belongsTo, type CloseOptions, closeUnauthorized } from "./closing.ts";
+import { belongsTo, type CloseOptions, closeUnauthorized, leaveReason } from "./closing.ts";
 import type { Connection, Ending, Holder, SignedInUser } from "./connection.ts";
-import { Deadlines } from "./deadlines.ts";
+import { type Clock, Deadlines } from "./deadlines.ts";
 import { EventCache } from "./event_cache.ts";
+import type { Frame } from "./frame.ts";
 import { type Departure, Hub } from "./hub.ts";
+import type { LeaveReason } from "./leave_reason.ts";
 import { LocalBroker } from "./local_broker.ts";
+import { membersOf, type PresentMember } from "./members.ts";
+import type { Occurrence, Occurrences } from "./occurrences.ts";
 import type { Settings } from "./options.ts";
+import { PerSecond } from "./per_second.ts";
 import { SubscriptionCounts } from "./subscription_counts.ts";
-import { cacheMiss, published } from "./outgoing.ts";
+import { cacheMiss, published, publishedData } from "./outgoing.ts";
 import { countsOf, type Presence, presenceOf } from "./presence_counts.ts";
 import { type PresenceListener, PresenceListeners } from "./presence_listeners.ts";
 import { closeCodes, isCacheChannel, serverToUserChannel } from "./protocol.ts";
@@ -19,34 +25,41 @@ import { closeCodes, isCacheChannel, serverToUserChannel } from "./protocol.ts";
 export class RealtimeApp {
   readonly hub: Hub;
   readonly connections = new Map<string, Connection>();
+  /** Calls of the HTTP API. */
+  readonly calls = new PerSecond();
   readonly #attendance: Attendance;
   readonly #cache: EventCache;
   readonly #counts: SubscriptionCounts<Channel<Connection>>;
   readonly #listeners: PresenceListeners;
+  readonly #occurrences: Occurrences;
   readonly #departures: Deadlines<Departure>;
+  readonly #clock: Clock;
   readonly #unauthorized: Deadlines<Connection>;
   #rules: RuledApp;
   #removed = false;
   #held = false;
 
-  constructor(app: App, settings: Settings) {
+  constructor(app: App, settings: Settings, occurrences: Occurrences) {
     const { clock, log, presenceGraceMs } = settings;
     this.#rules = ruledApp(app);
+    this.#occurrences = occurrences;
+    this.#clock = clock;
     this.#listeners = new PresenceListeners((error) =>
       log({ level: "error", message: "A presence listener failed", error })
     );
     this.#attendance = new Attendance(settings);
     this.#cache = new EventCache(clock);
-    this.#counts = new SubscriptionCounts((channel) => this.hub.tellCount(channel), clock);
+    this.#counts = new SubscriptionCounts((channel) => this.#tellCount(channel), clock);
     this.#departures = new Deadlines(presenceGraceMs, (gone) => this.hub.expire(gone), clock);
     this.#unauthorized = new Deadlines(this.#rules.joinTimeoutMs, closeUnauthorized, clock);
     this.hub = new Hub(new LocalBroker(), {
       graceMs: presenceGraceMs,
-      now: clock.now,
+      clock,
       wake: (departure) => this.#departures.add(departure),
       changed: (channel) => this.#listeners.tell(channel.name, () => countsOf(channel)),
       joined: (connection, channel) => this.#joined(connection, channel),
       parted: (channel) => this.#counted(channel),
+      occurred: (occurrence) => this.occurred(occurrence),
     });
   }
 
@@ -73,12 +86,12 @@ export class RealtimeApp {
     const refusal = this.refusal();
     if (!refusal) return;
     for (const connection of this.connections.values()) {
-      this.#close(connection, refusal.code, refusal.message);
+      this.#close(connection, refusal.code, refusal.message, "refused");
     }
   }
 
-  #close(connection: Connection, code: number, reason: string): void {
-    this.hub.release(connection, { grace: false });
+  #close(connection: Connection, code: number, reason: string, cause: LeaveReason): void {
+    this.hub.release(connection, { grace: false, reason: cause });
     this.#attendance.leave(connection, { grace: false });
     connection.fail(code, reason);
   }
@@ -113,8 +126,24 @@ export class RealtimeApp {
 
   #joined(connection: Connection, channel: Channel<Connection>): void {
     const { name } = channel;
-    if (isCacheChannel(name)) connection.send(this.#cache.get(name) ?? cacheMiss(name));
+    if (isCacheChannel(name)) connection.send(this.#cache.get(name) ?? this.#missed(name));
     this.#counted(channel);
+  }
+
+  #missed(channel: string): Frame {
+    this.occurred({ name: "cache_miss", channel });
+    return cacheMiss(channel);
+  }
+
+  #tellCount(channel: Channel<Connection>): void {
+    this.hub.tellCount(channel);
+    const { name, subscribers } = channel;
+    this.occurred({ name: "subscription_count", channel: name, count: subscribers.size });
+  }
+
+  /** Tells whoever listens what happened in the app, unless the app is gone. */
+  occurred(occurrence: Occurrence): void {
+    if (!this.#removed) this.#occurrences.tell(occurrence, this.#rules);
   }
 
   #counted(channel: Channel<Connection>): void {
@@ -127,7 +156,8 @@ export class RealtimeApp {
     if (!this.connections.delete(connection.id)) return;
     this.#unauthorized.delete(connection);
     const grace = ending !== "timed out";
-    this.hub.release(connection, { grace });
+    const reason = this.#held ? "server_restart" : leaveReason(ending);
+    this.hub.release(connection, { grace, reason });
     this.#attendance.leave(connection, { grace });
   }
 
@@ -139,6 +169,13 @@ export class RealtimeApp {
     const frame = published(channel, event, data);
     if (isCacheChannel(channel)) this.#cache.put(channel, frame, this.#rules.maxCacheBytes);
     this.hub.publish(channel, frame, except);
+  }
+
+  /** What a cache channel keeps, if anything. */
+  cached(channel: string): CachedEvent | undefined {
+    const frame = this.#cache.get(channel);
+    const ttl = Math.ceil(this.#cache.keptFor(channel) / 1_000);
+    return frame && { data: publishedData(frame), ttl };
   }
 
   /** Sends an event to every connection that signed in as the user, on every node. */
@@ -154,7 +191,7 @@ export class RealtimeApp {
   terminateUser(userId: string): number {
     const theirs = this.#attendance.of(userId);
     for (const connection of theirs) {
-      this.#close(connection, closeCodes.notAuthorized, "Terminated");
+      this.#close(connection, closeCodes.notAuthorized, "Terminated", "removed");
     }
     return theirs.length;
   }
@@ -162,6 +199,12 @@ export class RealtimeApp {
   /** Who is in a presence channel now, as its subscribers see it; nobody in any other channel. */
   presence(channel: string): Presence {
     return presenceOf(this.hub.presence(channel));
+  }
+
+  /** The members of a presence channel with their connections on this node; nobody elsewhere. */
+  members(channel: string): PresentMember[] {
+    const present = this.hub.presence(channel);
+    return present ? membersOf(present, this.#clock) : [];
   }
 
   /** Calls back after every change of a presence channel's counts; the answer stops it. */
@@ -200,9 +243,9 @@ export class RealtimeApp {
   }
 
   #closeAll(isMeant: (connection: Connection) => boolean, options: CloseOptions = {}): number {
-    const { code = closeCodes.notAuthorized, reason = "Closed" } = options;
+    const { code = closeCodes.notAuthorized, reason = "Closed", cause = "removed" } = options;
     const connections = this.connections.values().filter(isMeant).toArray();
-    for (const connection of connections) this.#close(connection, code, reason);
+    for (const connection of connections) this.#close(connection, code, reason, cause);
     return connections.length;
   }
 

@@ -2,15 +2,21 @@
 const reasons = [
   /** Connections of the server. */
   "connections",
+  /** Sockets of the server, those that wait for their peers to close included. */
+  "sockets",
   "connectionsOfApp",
   "connectionsOfAddress",
   "subscriptionsOfConnection",
   "channels",
   "members",
+  /** A member's `user_info`. */
+  "memberBytes",
   "frameBytes",
   "eventBytes",
   "messagesPerSecond",
   "clientEventsPerSecond",
+  /** Calls of the HTTP API. */
+  "apiRequestsPerSecond",
   /** A connection was closed for what its peer left unread. */
   "unreadBytes",
   /** A connection was closed for what all peers together left unread. */

@@ -4,6 +4,8 @@ import { Apps } from "./apps.ts";
 import type { CloseOptions } from "./closing.ts";
 import { obey } from "./commands.ts";
 import type { Connection, Holder } from "./connection.ts";
+import { type OccurrenceListener, Occurrences } from "./occurrences.ts";
+import type { PresentMember } from "./members.ts";
 import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
 import type { Presence } from "./presence_counts.ts";
 import type { PresenceListener } from "./presence_listeners.ts";
@@ -15,6 +17,9 @@ import { Sockets } from "./sockets.ts";
 export type { App } from "./app.ts";
 export type { CloseOptions } from "./closing.ts";
 export type { Holder } from "./connection.ts";
+export type { Occurrence, OccurrenceListener } from "./occurrences.ts";
+export type { LeaveReason } from "./leave_reason.ts";
+export type { PresentMember } from "./members.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
 export type { Presence, PresenceCounts } from "./presence_counts.ts";
 export type { PresenceListener } from "./presence_listeners.ts";
@@ -41,11 +46,15 @@ export class RealtimeServer {
   readonly #apps: Apps;
   readonly #sockets: Sockets;
   readonly #refusals = new Refusals();
+  readonly #occurrences: Occurrences;
 
   /** @throws when there is no app, or two share an id or a key. */
   constructor(options: RealtimeOptions) {
     const settings = this.#settings = settingsOf(options);
-    this.#apps = new Apps((app) => new RealtimeApp(app, settings));
+    const occurrences = this.#occurrences = new Occurrences((error) =>
+      settings.log({ level: "error", message: "An occurrence listener failed", error })
+    );
+    this.#apps = new Apps((app) => new RealtimeApp(app, settings, occurrences));
     this.#apps.replace(settings.apps);
     this.#sockets = new Sockets(settings, {
       appOf: (key) => this.#apps.ofKey(key),
@@ -69,7 +78,8 @@ export class RealtimeServer {
   #received(connection: Connection, data: unknown): void {
     const { app } = connection;
     const [limits, refusals] = [this.#settings, this.#refusals];
-    if (app) obey({ app, connection, limits, refusals, now: limits.clock.now() }, data);
+    const now = connection.heardAt = limits.clock.now();
+    if (app) obey({ app, connection, limits, refusals, now }, data);
   }
 
   /** The app of an id, if it is served. */
@@ -91,7 +101,15 @@ export class RealtimeServer {
   /** The channels of the app of this id, as the HTTP API and a server's own code use them. */
   appChannels(appId: string): AppChannels | undefined {
     const app = this.app(appId);
-    return app && new RealtimeAppChannels(app);
+    return app && new RealtimeAppChannels(app, {
+      now: this.#settings.clock.now,
+      passed: (limit) => this.#refusals.count(limit),
+    });
+  }
+
+  /** Calls back at everything that happens in any app; the answer stops it. */
+  onOccurrence(listener: OccurrenceListener): () => void {
+    return this.#occurrences.listen(listener);
   }
 
   get #first(): RealtimeApp {
@@ -106,6 +124,16 @@ export class RealtimeServer {
   /** See {@link RealtimeApp.presence}. */
   presence(channel: string): Presence {
     return this.#first.presence(channel);
+  }
+
+  /** Whether anybody here is in a channel. */
+  isOccupied(channel: string): boolean {
+    return this.#first.hub.channels.has(channel);
+  }
+
+  /** See {@link RealtimeApp.members}. */
+  members(channel: string): PresentMember[] {
+    return this.#first.members(channel);
   }
 
   /** See {@link RealtimeApp.onPresence}. */

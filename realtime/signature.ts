@@ -68,6 +68,11 @@ export function verifyRequest(app: Signer, signature: string, text: string): boo
   return sameText(signature, digest(app, text));
 }
 
+/** Signs the raw body of a webhook; the answer is the header `X-Pusher-Signature`. */
+export function signWebhook(app: Signer, body: string): string {
+  return digest(app, body);
+}
+
 function channelText(socketId: string, channel: string, channelData?: string): string {
   const text = `${socketId}:${channel}`;
   return channelData === undefined ? text : `${text}:${channelData}`;

@@ -16,9 +16,9 @@ export class SignedIn<V extends Visitor> {
   readonly #watchers = new Map<string, Set<V>>();
 
   /** A visitor signed in. True when its user was not online before. */
-  add(visitor: V, { id, watchlist }: SignedInUser): boolean {
+  add(visitor: V, { id, watchlist }: SignedInUser, now: number): boolean {
     const isNew = !this.#roster.has(id);
-    this.#roster.connect(id);
+    this.#roster.connect(id, now);
     addTo(this.#byUser, id, visitor);
     for (const watched of watchlist) addTo(this.#watchers, watched, visitor);
     return isNew;
@@ -29,12 +29,12 @@ export class SignedIn<V extends Visitor> {
     const { user } = visitor;
     if (!user || !deleteFrom(this.#byUser, user.id, visitor)) return undefined;
     for (const watched of user.watchlist) deleteFrom(this.#watchers, watched, visitor);
-    return this.#roster.disconnect(user.id, now, graceMs);
+    return this.#roster.disconnect(user.id, now, graceMs, "closed");
   }
 
   /** Whether the user's grace has passed with no return. */
   expire(userId: string, now: number): boolean {
-    return this.#roster.expire(userId, now);
+    return this.#roster.expire(userId, now) !== undefined;
   }
 
   isOnline(userId: string): boolean {

@@ -43,7 +43,7 @@ export class Sockets {
     this.#stalled = new StalledPeers(
       settings.idleTimeoutSeconds * 500,
       () => this.connections.values(),
-      (connection) => connection.end(closeCodes.noPong, "Takes nothing"),
+      (connection) => connection.end(closeCodes.noPong, "Takes nothing", "timed out"),
       settings.clock,
     );
     this.#backlog = new Backlog(
@@ -73,6 +73,7 @@ export class Sockets {
   upgrade(request: Request, address?: string): Response {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return badRequest();
     if (this.connections.size + this.#closing.size >= 2 * this.#settings.maxConnections) {
+      this.#listener.passed("sockets");
       return new Response("Too many sockets\n", { status: 503 });
     }
     // The request can be read only as long as it is not upgraded.
@@ -151,6 +152,7 @@ export class Sockets {
     const refusal = this.#refusalNow(connection.address) ?? connection.app?.refusal();
     if (refusal) return this.#refuse(connection, refusal);
     this.connections.set(connection.id, connection);
+    connection.heardAt = this.#settings.clock.now();
     this.#addresses.add(connection.address);
     connection.app?.opened(connection);
     this.#stalled.start();

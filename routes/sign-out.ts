@@ -7,7 +7,8 @@ export const handler = define.handlers({
     const { accounts, realtime, session } = ctx.state;
     const cookies = await accounts.signOut(ctx.req.headers);
     if (session) {
-      realtime.closeSession(session.id, { code: closeCodes.reconnect, reason: "Signed out" });
+      const code = closeCodes.reconnect;
+      realtime.closeSession(session.id, { code, reason: "Signed out", cause: "signed_out" });
     }
     const response = ctx.redirect("/sign-in", 303);
     for (const cookie of cookies) response.headers.append("set-cookie", cookie);

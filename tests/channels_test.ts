@@ -2,15 +2,20 @@ import { strict as assert } from "node:assert";
 import fc from "fast-check";
 import { admit, type Visitor } from "../channels.ts";
 
-const user: Visitor = { id: "a1", kind: "user" };
-const guest: Visitor = { id: "guest-1", kind: "guest" };
+const user: Visitor = { id: "a1", kind: "user", isAdmin: false };
+const admin: Visitor = { ...user, isAdmin: true };
+const guest: Visitor = { id: "guest-1", kind: "guest", isAdmin: false };
 
 const admissions: [Visitor, string, ReturnType<typeof admit>][] = [
   [user, "presence-chart", { id: "a1" }],
   [guest, "presence-chart", { id: "guest-1" }],
   [user, "private-users.a1", true],
   [user, "private-users.a2", false],
-  [guest, "private-users.guest-1", false],
+  [guest, "private-users.guest-1", true],
+  [guest, "private-users.a1", false],
+  [user, "private-admin.online", false],
+  [admin, "private-admin.online", true],
+  [guest, "private-admin.online", false],
   [user, "private-users.a1.x", false],
   [user, "private-usersXa1", false],
   [user, "presence-chart2", false],

@@ -1,95 +1,33 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from "@std/testing/bdd";
 import { type Accounts, type AccountsOptions, openAccounts } from "../../accounts/accounts.ts";
-import { type Database, type DatabaseOptions, openDatabase } from "../../database/database.ts";
-import { type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
+import type { DatabaseOptions } from "../../database/database.ts";
+import { describeOnEachDatabase, type TestDatabase } from "../fixtures/databases.ts";
 
 /** Where the accounts of one test are kept: empty at its start. */
-export interface Store {
-  readonly engine: "sqlite" | "postgres";
-  readonly dataFolder: string;
+export interface Store extends Omit<TestDatabase, "open"> {
   /** Opens the accounts, as another process would; closed at the end of the test at the latest. */
   open(options?: Partial<DatabaseOptions & AccountsOptions>): Promise<Accounts>;
-  /** Closes all that is open. */
-  close(): Promise<void>;
-  /** Asks the database itself. */
-  query(statement: string): Promise<Record<string, unknown>[]>;
 }
 
 /** Registers the same tests for each engine that accounts can be kept in. */
 export function describeOnEachEngine(name: string, body: (store: Store) => void): void {
-  for (const engine of ["sqlite", "postgres"] as const) {
-    describe(`${name} (${engine})`, () => {
-      let server: PostgresServer | undefined;
-      let databaseUrl: string | undefined;
-      let dataFolder = "";
-      const opened: Database[] = [];
-
-      beforeAll(async () => {
-        if (engine === "postgres") server = await startPostgres();
-      });
-      afterAll(async () => {
-        await server?.stop();
-      });
-      beforeEach(async () => {
-        dataFolder = await Deno.makeTempDir();
-        databaseUrl = await server?.createDatabase();
-      });
-      afterEach(async () => {
-        await close();
-        await Deno.remove(dataFolder, { recursive: true });
-      });
-
-      async function close() {
-        for (const database of opened.splice(0)) await database.close();
-      }
-
-      body({
-        close,
-        engine,
-        get dataFolder() {
-          return dataFolder;
-        },
-        async open(options) {
-          const database = await openDatabase({ databaseUrl, dataFolder, ...options });
-          opened.push(database);
-          return await openAccounts({
-            database,
-            secret: "b8Yw3kq0Zr7Tn2Xe5Jm9Lc4Hs6Vd1Gf3",
-            appUrl: new URL("http://localhost:8000"),
-            secureCookies: false,
-            ...options,
-          });
-        },
-        query: (statement) =>
-          databaseUrl === undefined
-            ? Promise.resolve(querySqlite(dataFolder, statement))
-            : queryPostgres(databaseUrl, statement),
-      });
+  describeOnEachDatabase(name, (store) => {
+    body({
+      ...store,
+      get dataFolder() {
+        return store.dataFolder;
+      },
+      async open(options) {
+        return await openAccounts({
+          database: await store.open(options),
+          secret: "b8Yw3kq0Zr7Tn2Xe5Jm9Lc4Hs6Vd1Gf3",
+          appUrl: new URL("http://localhost:8000"),
+          secureCookies: false,
+          ...options,
+        });
+      },
     });
-  }
-}
-
-function querySqlite(dataFolder: string, statement: string): Record<string, unknown>[] {
-  const database = new DatabaseSync(join(dataFolder, "rollcall.sqlite"));
-  try {
-    return database.prepare(statement).all();
-  } finally {
-    database.close();
-  }
-}
-
-async function queryPostgres(address: string, statement: string) {
-  const client = new pg.Client({ connectionString: address });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows as Record<string, unknown>[];
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** The password of everyone whom the tests add. */

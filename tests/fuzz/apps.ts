@@ -15,8 +15,15 @@ const everything: App = {
 
 /** The apps that strange frames and calls are sent to. */
 export const apps = [
-  everything,
-  { ...everything, id: "2", key: "constructor", secret: "another-secret", joinTimeoutMs: 60_000 },
+  { ...everything, webhooks: [{ url: "http://receiver/" }] },
+  {
+    ...everything,
+    id: "2",
+    key: "constructor",
+    secret: "another-secret",
+    joinTimeoutMs: 60_000,
+    webhooks: [{ url: "http://dead/" }],
+  },
   { id: "__proto__", key: "plain", secret: "a-plain-secret", maxConnections: 2 },
   { id: "4", key: "disabled", secret: "a-disabled-secret", enabled: false },
 ] as const satisfies App[];

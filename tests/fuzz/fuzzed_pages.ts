@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import type { Stats } from "../../realtime/server.ts";
 import { AskedProcess } from "../fixtures/asked_process.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ada } from "../fixtures/people.ts";
-import { sizesOf } from "../fixtures/sizes.ts";
+import { leftovers, type Sizes } from "../fixtures/sizes.ts";
 import type { WholeAppReady } from "../fixtures/whole_app.ts";
 
 /** The whole app that is sent strange requests, and an admin who is signed in to it. */
@@ -12,6 +11,7 @@ export class FuzzedPages implements AsyncDisposable {
     readonly process: AskedProcess,
     readonly port: number,
     readonly admin: HttpVisitor,
+    readonly before: Sizes,
     readonly dataFolder: string,
   ) {}
 
@@ -20,15 +20,16 @@ export class FuzzedPages implements AsyncDisposable {
     const script = new URL("./page_server.ts", import.meta.url);
     const environment = { DATA_DIR: dataFolder };
     const { process, ready } = await AskedProcess.start<WholeAppReady>(script, [], environment);
+    const before = await process.ask<Sizes>("sizes");
     const admin = new HttpVisitor(`http://127.0.0.1:${ready.port}`);
     await admin.setUp(ready.setUpToken, ada);
-    return new FuzzedPages(process, ready.port, admin, dataFolder);
+    return new FuzzedPages(process, ready.port, admin, before, dataFolder);
   }
 
   /** Checks that the server keeps nothing of connections, and has complained of nothing. */
   async isUntouched(): Promise<void> {
-    const sizes = sizesOf(await this.process.ask<Stats>("stats"));
-    assert.deepEqual(sizes.filter(([, size]) => size !== 0), []);
+    const sizes = await this.process.ask<Sizes>("sizes");
+    assert.deepEqual(leftovers(sizes, this.before), []);
     assert.equal(this.process.errors, "", "The server printed an error");
   }
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { Stats } from "../../realtime/server.ts";
 import { signingClient } from "../crowd/demo_user.ts";
 import { AskedProcess } from "../fixtures/asked_process.ts";
-import { sizesOf } from "../fixtures/sizes.ts";
+import { leftovers, type Sizes } from "../fixtures/sizes.ts";
 import { apps } from "./apps.ts";
 import { within } from "./patience.ts";
 
@@ -48,11 +47,11 @@ export class FuzzedServer implements AsyncDisposable {
     const end = performance.now() + patienceMs;
     while (true) {
       await prepare?.();
-      const sizes = sizesOf(await this.process.ask<Stats>("stats"));
-      const left = sizes.filter(([name, size]) => size !== 0 && (names?.includes(name) ?? true));
+      const sizes = await this.process.ask<Sizes>("sizes");
+      const except = names ? Object.keys(sizes).filter((name) => !names.includes(name)) : [];
+      const left = leftovers(sizes, {}, except);
       if (left.length === 0) return;
-      const what = left.map(([name, size]) => `${name} is ${size}`).join(", ");
-      if (performance.now() > end) throw new Error(`All clients are gone, but ${what}`);
+      if (performance.now() > end) throw new Error(`All clients are gone, but ${left.join(", ")}`);
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }

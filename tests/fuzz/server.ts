@@ -1,11 +1,14 @@
 import { HttpApi } from "../../realtime/http_api.ts";
 import { type LogEntry, RealtimeServer } from "../../realtime/server.ts";
+import { Webhooks } from "../../realtime/webhooks.ts";
 import { answerQuestions } from "../fixtures/questions.ts";
+import { sizesOf, webhookSizesOf } from "../fixtures/sizes.ts";
+import { MemoryStore } from "../realtime/webhooks/rig.ts";
 import { apps } from "./apps.ts";
 import { SkippingClock } from "./skipping_clock.ts";
 
 /**
- * The socket server and the HTTP API on one port, in a process of their own. Whatever is logged as an
+ * The socket server, its webhooks and the HTTP API on one port, in a process of their own. Whatever is logged as an
  * error, and whatever nobody caught, stands on its standard error.
  */
 const clock = new SkippingClock();
@@ -17,6 +20,19 @@ const realtime = new RealtimeServer({
   maxChannels: 30,
   maxSubscriptionsPerConnection: 8,
 });
+const store = new MemoryStore();
+const webhooks = new Webhooks({
+  store,
+  appOf: (id) => realtime.app(id)?.rules,
+  clock,
+  // Of a dead receiver there are warnings, as there should be.
+  log: (entry) => entry.level === "error" && log(entry),
+  send: (url, _app, body) => {
+    JSON.parse(body);
+    return Promise.resolve(url.includes("dead") ? 500 : 200);
+  },
+});
+realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
 const api = new HttpApi({ appOf: (id) => realtime.appChannels(id), log });
 
 const { addr } = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request, info) => {
@@ -26,6 +42,10 @@ const { addr } = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (
 });
 
 await answerQuestions(addr.port, {
-  stats: () => realtime.stats(),
+  sizes: () => ({
+    ...sizesOf(realtime.stats()),
+    ...webhookSizesOf(webhooks.stats()),
+    stored: store.records.length,
+  }),
   skip: (milliseconds) => clock.skip(milliseconds),
 });

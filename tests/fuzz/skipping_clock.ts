@@ -7,6 +7,8 @@ export class SkippingClock implements Clock {
 
   now = (): number => systemClock.now() + this.#skipped;
 
+  date = (): number => systemClock.date() + this.#skipped;
+
   after = (milliseconds: number, callback: () => void): () => void => {
     const run = () => {
       this.#waiting.delete(timer);

@@ -6,6 +6,7 @@ import type { Frame } from "../../realtime/frame.ts";
 import { Hub } from "../../realtime/hub.ts";
 import { LocalBroker } from "../../realtime/local_broker.ts";
 import { type Applied, MemberList } from "../../realtime/member_list.ts";
+import { ManualClock } from "./manual_clock.ts";
 
 const channel = "presence-room";
 const member = (id: string, info = "{}"): Member => ({ id, info });
@@ -86,21 +87,32 @@ Deno.test("however events are lost, doubled or late, a snapshot makes the list r
 
 Deno.test("the local broker tells of first and last only, in versions without a gap", () => {
   const heard: string[] = [];
+  const occurred: string[] = [];
   const broker = new LocalBroker();
   broker.attach({
     onMembership: (event) => heard.push(`${event.type} ${event.version}`),
     onSnapshot: ({ version, members }) => heard.push(`snapshot ${version} ${members.length}`),
     onPublished() {},
+    onOccurred: (occurrence) => {
+      occurred.push("userId" in occurrence ? `${occurrence.name} a` : occurrence.name);
+    },
   });
   broker.open(channel);
   broker.join(channel, member("a"), 1);
   broker.join(channel, member("a"), 2);
-  broker.leave(channel, "a");
-  broker.leave(channel, "a");
+  broker.leave(channel, "a", "closed");
+  broker.leave(channel, "a", "closed");
   broker.snapshot(channel);
   broker.close(channel);
   broker.join(channel, member("a"), 1);
+  broker.close(channel);
   assert.deepEqual(heard, ["snapshot 0 0", "added 1", "removed 2", "snapshot 2 0"]);
+  assert.deepEqual(occurred, [
+    "channel_occupied",
+    "member_added a",
+    "member_removed a",
+    "channel_vacated",
+  ]);
   assert.equal(broker.size, 0);
 });
 
@@ -121,7 +133,7 @@ class LateBroker implements Broker {
 
 function late() {
   const broker = new LateBroker();
-  const hub = new Hub(broker, { graceMs: 0, now: () => 0, wake() {} });
+  const hub = new Hub(broker, { graceMs: 0, clock: new ManualClock(), wake() {} });
   return { broker, hub };
 }
 

@@ -7,6 +7,8 @@ export class ManualClock implements Clock {
 
   readonly now = (): number => this.#now;
 
+  readonly date = (): number => 1_800_000_000_000 + this.#now;
+
   after(milliseconds: number, callback: () => void): () => void {
     const timer = { at: this.#now + milliseconds, callback };
     this.#timers.add(timer);

@@ -50,7 +50,7 @@ class World {
   );
   readonly hub = new Hub(new LocalBroker(), {
     graceMs,
-    now: this.clock.now,
+    clock: this.clock,
     wake: (departure) => this.departures.add(departure),
   });
   readonly model = new Model();
@@ -72,8 +72,8 @@ class World {
     this.model.close(fake.userId, this.clock.now() + (grace ? graceMs : 0));
     const connection = fake as unknown as Connection;
     if (how === "unsubscribe") this.hub.leave(connection, room);
-    else this.hub.release(connection, { grace });
-    this.hub.release(connection, { grace: false });
+    else this.hub.release(connection, { grace, reason: "closed" });
+    this.hub.release(connection, { grace: false, reason: "closed" });
   }
 }
 
@@ -116,7 +116,7 @@ function check(todo: Step[]): void {
   }
   world.clock.advance(graceMs);
   for (const _ of [...world.open]) world.leave(0, "unsubscribe");
-  world.hub.release(world.watcher as unknown as Connection, { grace: false });
+  world.hub.release(world.watcher as unknown as Connection, { grace: false, reason: "closed" });
   assert.equal(world.hub.channels.size, 0);
   assert.equal(world.departures.size, 0);
   assert.equal(world.clock.timers, 0);

@@ -53,7 +53,7 @@ export class Rig implements AsyncDisposable {
 
   /** The size of everything that is kept. */
   get sizes(): [name: string, size: number][] {
-    return sizesOf(this.realtime.stats());
+    return Object.entries(sizesOf(this.realtime.stats()));
   }
 
   /** Opens a socket and waits for nothing. */

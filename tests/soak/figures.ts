@@ -1,6 +1,5 @@
-import type { Stats } from "../../realtime/server.ts";
 import type { AskedProcess } from "../fixtures/asked_process.ts";
-import { sizesOf } from "../fixtures/sizes.ts";
+import type { Sizes } from "../fixtures/sizes.ts";
 import type { Tolerance } from "./growth.ts";
 
 /** What is measured of a server, by name. */
@@ -10,7 +9,7 @@ export type Figures = Record<string, number>;
 export async function measure(server: AskedProcess): Promise<Figures> {
   const heap = await server.ask<number>("heap") / 1e6;
   const resident = await residentKilobytes(server.pid) / 1e3;
-  return { resident, heap, ...Object.fromEntries(sizesOf(await server.ask<Stats>("stats"))) };
+  return { resident, heap, ...await server.ask<Sizes>("sizes") };
 }
 
 /** What the process has in memory, as the system sees it. */
@@ -27,13 +26,7 @@ export function toleranceOf(name: string): Tolerance {
 }
 
 /** What stays for its time when all clients are gone: the last events of cache channels. */
-const kept = ["cachedEvents", "cachedBytes"];
-
-/** The sizes that are not 0 although every client is gone. */
-export function leftovers(sizes: [name: string, size: number][]): string[] {
-  return sizes.filter(([name, size]) => size !== 0 && !kept.includes(name))
-    .map(([name, size]) => `${name} is ${size}`);
-}
+export const kept = ["cachedEvents", "cachedBytes"];
 
 /** One line of figures. */
 export function lineOf(figures: Figures): string {

@@ -1,12 +1,12 @@
-import type { Stats } from "../../realtime/server.ts";
 import { AskedProcess } from "../fixtures/asked_process.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ada } from "../fixtures/people.ts";
-import { sizesOf } from "../fixtures/sizes.ts";
+import { leftovers, type Sizes } from "../fixtures/sizes.ts";
 import type { WholeAppReady } from "../fixtures/whole_app.ts";
 import { Churn } from "./churn.ts";
-import { type Figures, leftovers, lineOf, measure, toleranceOf } from "./figures.ts";
+import { type Figures, kept, lineOf, measure, toleranceOf } from "./figures.ts";
 import { grows } from "./growth.ts";
+import { WebhookReceiver } from "./webhook_receiver.ts";
 
 /**
  * `deno task soak MINUTES [LEAK]`: the built app under all that clients do, with what it holds over
@@ -31,10 +31,14 @@ const patienceMs = 15_000;
 async function soak(): Promise<string | undefined> {
   const dataFolder = await Deno.makeTempDir({ prefix: "rollcall-soak-" });
   const script = new URL("./server.ts", import.meta.url);
-  const environment = { DATA_DIR: dataFolder, DRAIN_MS: "0" };
-  const { process, ready } = await AskedProcess.start<WholeAppReady>(script, [leak], environment);
+  await using receiver = new WebhookReceiver();
+  const { process, ready } = await AskedProcess.start<WholeAppReady>(
+    script,
+    [receiver.url, leak],
+    { DATA_DIR: dataFolder },
+  );
   try {
-    return await soakServer(process, ready);
+    return await soakServer(process, ready, receiver);
   } finally {
     await process[Symbol.asyncDispose]();
     await Deno.remove(dataFolder, { recursive: true });
@@ -44,7 +48,9 @@ async function soak(): Promise<string | undefined> {
 async function soakServer(
   server: AskedProcess,
   { port, pusherApp, setUpToken }: WholeAppReady,
+  receiver: WebhookReceiver,
 ): Promise<string | undefined> {
+  const before = await server.ask<Sizes>("sizes");
   const admin = new HttpVisitor(`http://127.0.0.1:${port}`);
   await admin.setUp(setUpToken, ada);
   const churn = new Churn(port, pusherApp, admin);
@@ -53,9 +59,9 @@ async function soakServer(
   churn.stop();
   await running;
   console.log(`Done: ${lineOf(churn.counts)}`);
-  const { refusals } = await server.ask<Stats>("stats");
-  console.log(`Refused: ${lineOf(refusals)}`);
-  return growthIn(series) ?? await leftIn(server) ?? complaintOf(server);
+  console.log(`Webhook requests: ${receiver.requests}`);
+  console.log(`Refused: ${lineOf(await server.ask<Figures>("refusals"))}`);
+  return growthIn(series) ?? await leftIn(server, before) ?? complaintOf(server);
 }
 
 /** Measures at even intervals until the time is over. */
@@ -80,10 +86,10 @@ function growthIn(series: Figures[]): string | undefined {
   return growing.length > 0 ? `${growing.join(" and ")} grew in the second half` : undefined;
 }
 
-async function leftIn(server: AskedProcess): Promise<string | undefined> {
+async function leftIn(server: AskedProcess, before: Sizes): Promise<string | undefined> {
   const end = performance.now() + patienceMs;
   while (true) {
-    const left = leftovers(sizesOf(await server.ask<Stats>("stats")));
+    const left = leftovers(await server.ask<Sizes>("sizes"), before, kept);
     if (left.length === 0) return undefined;
     if (performance.now() > end) return `all clients are gone, but ${left.join(", ")}`;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -9,9 +9,15 @@ const leaks: Record<string, (count: number) => void> = {
 };
 const hoard: number[][] = [];
 
-const leak = leaks[Deno.args[0]];
+const [receiver, leakName] = Deno.args;
+const leak = leaks[leakName];
 let count = 0;
 if (leak) setInterval(() => leak(count++), 100);
 
-/** The whole app, with apps for strangers beside its own. */
-await serveWholeApp(apps);
+/** The whole app, with apps for strangers beside its own; the first of these tells the receiver. */
+const [first, second, ...others] = apps;
+await serveWholeApp([
+  { ...first, webhooks: [{ url: receiver }] },
+  { ...second, webhooks: [] },
+  ...others,
+]);

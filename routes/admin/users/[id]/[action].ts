@@ -38,6 +38,7 @@ export const handler = define.handlers({
 function closeSockets(realtime: RealtimeServer, id: string, action: string, input: Input): void {
   if (action === "disable") realtime.closeUser(id, { reason: "This user has been disabled" });
   if (action === "password" || (action === "role" && input.role !== "admin")) {
-    realtime.closeUser(id, { code: closeCodes.reconnect, reason: "Sign in again" });
+    const code = closeCodes.reconnect;
+    realtime.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
   }
 }

@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { define } from "../../define.ts";
-import OnlineChart from "../../islands/OnlineChart.tsx";
-import { liveCount } from "../../live_count.ts";
+import { define } from "../../../define.ts";
+import OnlineChart from "../../../islands/OnlineChart.tsx";
+import { liveCount } from "../../../live_count.ts";
 
 /** The live view: how many users are online now. */
 export const handler = define.handlers({

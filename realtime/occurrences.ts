@@ -1,0 +1,61 @@
+import type { RuledApp } from "./app.ts";
+import type { LeaveReason } from "./leave_reason.ts";
+
+/** What becomes of a channel over all nodes. Of all nodes one tells it, once. */
+export type ChannelOccurrence =
+  /** The channel has its first subscriber, or lost its last. */
+  | { readonly name: "channel_occupied" | "channel_vacated"; readonly channel: string }
+  /** A user's first connection joined a presence channel. */
+  | { readonly name: "member_added"; readonly channel: string; readonly userId: string }
+  /** A user's last connection left a presence channel, and the user did not come back in time. */
+  | {
+    readonly name: "member_removed";
+    readonly channel: string;
+    readonly userId: string;
+    readonly reason: LeaveReason;
+  };
+
+/** Something that happened in an app. */
+export type Occurrence =
+  | ChannelOccurrence
+  /** A client sent an event to the others in a channel. */
+  | {
+    readonly name: "client_event";
+    readonly channel: string;
+    readonly event: string;
+    readonly data: unknown;
+    readonly socketId: string;
+    /** On presence channels, who sent it. */
+    readonly userId: string | undefined;
+  }
+  /** A newcomer to a cache channel found no event. */
+  | { readonly name: "cache_miss"; readonly channel: string }
+  /** The subscribers of a channel were told how many they are. */
+  | { readonly name: "subscription_count"; readonly channel: string; readonly count: number };
+
+/** Hears what happens in the apps, during the call that causes it: it has to be quick. */
+export type OccurrenceListener = (occurrence: Occurrence, app: RuledApp) => void;
+
+/** Passes on what happens in the apps of a server to whoever listens. */
+export class Occurrences {
+  readonly #listeners = new Set<OccurrenceListener>();
+
+  /** `failed` hears what a listener threw: it is no fault of the connection that caused it. */
+  constructor(readonly failed: (error: unknown) => void) {}
+
+  /** Adds a listener; the answer takes it away. */
+  listen(listener: OccurrenceListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(occurrence: Occurrence, app: RuledApp): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(occurrence, app);
+      } catch (error) {
+        this.failed(error);
+      }
+    }
+  }
+}

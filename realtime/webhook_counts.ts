@@ -1,0 +1,28 @@
+/** Why an event was not delivered. */
+export type DropReason =
+  /** Too much waited for its webhook when it happened. */
+  | "queueFull"
+  /** It could not be delivered in time, or the server was down for too long. */
+  | "expired"
+  /** Its webhook or its app is not configured any more. */
+  | "notConfigured";
+
+/** Counts what became of webhooks since the start. */
+export class WebhookCounts {
+  /** Events whose receiver answered with a 2xx status. */
+  delivered = 0;
+  /** Requests that were answered with another status, or not at all. */
+  failedAttempts = 0;
+  /** Writes to the store that failed; what they had is written later. */
+  failedSaves = 0;
+  readonly #dropped: Record<DropReason, number> = { queueFull: 0, expired: 0, notConfigured: 0 };
+
+  drop(reason: DropReason, events: number): void {
+    this.#dropped[reason] += events;
+  }
+
+  /** Events that are lost, by reason. */
+  get dropped(): Record<DropReason, number> {
+    return { ...this.#dropped };
+  }
+}
