@@ -65,6 +65,7 @@ const path = fc.oneof(
       "/sign-in?return=//elsewhere",
       "/admin",
       "/admin/online",
+      "/admin/online/snapshot",
       "/admin/users",
       "/broadcasting/auth",
       "/broadcasting/user-auth",

@@ -22,7 +22,7 @@ async function residentKilobytes(pid: number): Promise<number> {
 export function toleranceOf(name: string): Tolerance {
   if (name === "resident") return { least: 12, share: 0.06 };
   if (name === "heap") return { least: 2, share: 0.06 };
-  return { least: 60, share: 0.25 };
+  return { least: name.endsWith("Bytes") ? 50_000 : 60, share: 0.25 };
 }
 
 /** What stays for its time when all clients are gone: the last events of cache channels. */

@@ -8,25 +8,19 @@ export interface Tolerance {
 
 /**
  * Whether the second half of a series of measurements, taken at even intervals, grows: the last
- * quarter is above the second one, and it still rises, so that a step is no growth. Both are told by
- * medians, which neither peaks nor saw teeth move. The first quarter is warm-up and does not count.
+ * quarter is above the second one, and the third is on the way, so that a single step, as memory
+ * allocators make them, is no growth. All is told by medians, which neither peaks nor saw teeth move.
+ * The first quarter is warm-up and does not count.
  */
 export function grows(values: readonly number[], { least, share }: Tolerance): boolean {
-  const quarter = Math.floor(values.length / 4);
-  if (quarter < 4) throw new Error(`${values.length} measurements are too few to tell of growth`);
-  const before = median(values.slice(quarter, 2 * quarter));
-  const tolerated = Math.max(least, share * before);
-  const half = values.slice(-2 * quarter);
-  const gained = median(half.slice(-quarter)) - before;
-  return gained > tolerated && slope(half) * half.length > tolerated / 2;
-}
-
-/** The median of the slopes between all pairs of values (Theil and Sen), for one interval. */
-function slope(values: readonly number[]): number {
-  const slopes = values.flatMap((one, index) =>
-    values.slice(index + 1).map((other, distance) => (other - one) / (distance + 1))
+  const length = Math.floor(values.length / 4);
+  if (length < 4) throw new Error(`${values.length} measurements are too few to tell of growth`);
+  const [second, third, last] = [1, 2, 3].map((quarter) =>
+    median(values.slice(quarter * length, (quarter + 1) * length))
   );
-  return median(slopes);
+  const tolerated = Math.max(least, share * second);
+  const isOnTheWay = third - second > tolerated / 4 && last - third > tolerated / 4;
+  return last - second > tolerated && isOnTheWay;
 }
 
 function median(values: readonly number[]): number {

@@ -37,6 +37,15 @@ Deno.test("noise within the tolerance never counts as growth, at whatever level"
   }));
 });
 
+Deno.test("a single step, however high and whenever, never counts as growth", () => {
+  fc.assert(fc.property(level, fc.nat(1_000), fc.nat(80), noise, (level, height, at, noise) => {
+    const step = at / 80 * noise.length;
+    const small = (value: number) => level + value / 5;
+    const values = noise.map((value, index) => small(value) + (index < step ? 0 : height));
+    assert.equal(grows(values, tolerance), false);
+  }));
+});
+
 Deno.test("whatever leaks three times the tolerance in a half is found, in whatever noise", () => {
   fc.assert(fc.property(level, noise, (level, noise) => {
     const leak = 6 * Math.max(tolerance.least, tolerance.share * (level + 5)) / noise.length;
