@@ -15,6 +15,7 @@ import {
   webhookAddresses,
 } from "./config/kinds.ts";
 import { readTls, type Tls } from "./config/tls.ts";
+import type { LogSettings } from "./observability/logging.ts";
 import type { AppRules } from "./realtime/app.ts";
 import type { Webhook } from "./realtime/webhook.ts";
 
@@ -47,6 +48,9 @@ export interface Config {
   /** How long a stop may take to spread the closing of sockets over, in milliseconds. */
   drainMs: number;
   tls?: Tls;
+  log: LogSettings;
+  /** Who knows it may read the metrics; absent: nobody may. */
+  metricsToken?: string;
 }
 
 /** The Pusher application that pages connect to, and this server plays when no other is named. */
@@ -67,6 +71,7 @@ const secretNames = new Set([
   "APP_KEY",
   "APPS",
   "DATABASE_URL",
+  "METRICS_TOKEN",
   "PUSHER_APP_SECRET",
   "WEBHOOK_URL",
 ]);
@@ -106,6 +111,11 @@ const schema = z.object({
   DRAIN_MS: integer(0, 600_000).default(3_000),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
+  LOG_FORMAT: z.enum(["text", "json"], "text or json").default("text"),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error"], "debug, info, warn or error")
+    .default("info"),
+  METRICS_TOKEN: z.string().regex(/^[\w.~+/=-]{16,}$/, "at least 16 letters, digits or ._~+/=-")
+    .optional(),
 });
 
 const settingNames = Object.keys(schema.shape);
@@ -181,6 +191,8 @@ function toConfig(settings: Settings, tls: Tls | undefined): Config {
     admitGuests: settings.ADMIT_GUESTS,
     drainMs: settings.DRAIN_MS,
     tls,
+    log: { format: settings.LOG_FORMAT, level: settings.LOG_LEVEL },
+    metricsToken: settings.METRICS_TOKEN,
   };
 }
 

@@ -1,7 +1,11 @@
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { logOf } from "./observability/logging.ts";
+import { version } from "./observability/process_metrics.ts";
 import type { Services } from "./services.ts";
 import { endStart } from "./start_failure.ts";
 import { terminalIsGone } from "./terminal.ts";
+
+const log = logOf("server");
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -31,10 +35,25 @@ export async function announce(services: Services, port: number): Promise<void> 
   const address = new URL(services.config.appUrl);
   // Laravel's default, http://localhost, has another server's port.
   if (loopback.includes(address.hostname)) address.port = String(port);
-  console.log(`Rollcall is ready: ${address.origin}`);
+  tell(`Rollcall is ready: ${address.origin}`);
+  log.info("Started", {
+    version,
+    deno: Deno.version.deno,
+    database: services.database.engine,
+    apps: services.realtime.apps.length,
+    port,
+  });
   if (!await services.accounts.needsSetUp()) return;
   const token = await services.accounts.setUpToken();
-  console.log(`Create the first admin here: ${address.origin}/setup?token=${token}`);
+  tell(`Create the first admin here: ${address.origin}/setup?token=${token}`);
+}
+
+/**
+ * Says something to whoever started the server. Not with `console`, whose lines OpenTelemetry takes
+ * elsewhere: the link is for this person alone.
+ */
+function tell(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
 /**
@@ -56,12 +75,16 @@ export function obeySignals(
   const stop = async () => {
     if (stopping) Deno.exit(0);
     stopping = true;
+    const start = performance.now();
+    const { connections } = services.realtime.stats();
+    log.info("Stopping", { connections });
     services.webhooks.hold();
     await services.realtime.drain(drainMs);
     await Promise.race([shutdown(), patience()]);
     await services.liveView.stop();
     await services.webhooks.stop();
     await services.database.close();
+    log.info("Stopped", { connections, milliseconds: Math.round(performance.now() - start) });
     Deno.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stop);

@@ -6,8 +6,11 @@ import { type Config, readConfig } from "./config.ts";
 import { needsGenerated, servedApps } from "./config/served_apps.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { type LiveView, openLiveView } from "./live_view/live_view.ts";
+import { watchEventLoop } from "./observability/event_loop_lag.ts";
+import { entryLog, logOf } from "./observability/logging.ts";
+import { Metrics } from "./observability/metrics.ts";
 import { HttpApi } from "./realtime/http_api.ts";
-import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
+import { type App, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks.ts";
 import { UndeliveredWebhooks } from "./records/undelivered_webhooks.ts";
 
@@ -29,6 +32,7 @@ export interface Services {
   httpApi: HttpApi;
   /** Sends an event to whoever listens to a channel. */
   broadcast: Broadcast;
+  metrics: Metrics;
   /** What admins see of who is online. */
   liveView: LiveView;
 }
@@ -45,31 +49,33 @@ export async function openServices(config: Config): Promise<Services> {
     secret: appSecret,
     appUrl: config.appUrl,
     secureCookies: servesHttps(config),
+    reported: logReport,
   });
-  const log = ({ level, message, ...fields }: LogEntry) => console[level](message, fields);
   const realtime = new RealtimeServer({
     apps,
     presenceGraceMs: config.presenceGraceMs,
     maxConnections: config.maxConnections,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
-    log,
+    log: entryLog("realtime"),
   });
   const webhooks = new Webhooks({
     store: new UndeliveredWebhooks(database),
     appOf: (id) => realtime.app(id)?.rules,
     presenceGraceMs: config.presenceGraceMs,
-    log,
+    log: entryLog("webhooks"),
   });
   await webhooks.start();
   realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
-  const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log });
+  const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log: entryLog("http") });
   const reloadable = new ReloadableApps(apps, {
     read: readConfig,
     replace: (renewed) => realtime.replaceApps(renewed),
-    log,
+    log: entryLog("server"),
   });
   const broadcast = broadcaster(() => realtime.appChannels(reloadable.own.id));
-  const liveView = openLiveView({ realtime, accounts, broadcast, log });
+  const metrics = new Metrics({ realtime, webhooks });
+  watchEventLoop(metrics.registry);
+  const liveView = openLiveView({ realtime, accounts, broadcast, log: entryLog("pages") });
   return {
     config,
     get pusherApp() {
@@ -84,7 +90,13 @@ export async function openServices(config: Config): Promise<Services> {
     httpApi,
     broadcast,
     liveView,
+    metrics,
   };
+}
+
+function logReport(report: string, error?: Error): void {
+  if (error) logOf("accounts").error("Accounts failed", { report, error });
+  else logOf("accounts").debug("Accounts refused", { report });
 }
 
 /** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */
