@@ -39,7 +39,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   const tooMany = () => tooLarge(`The body is over ${maxBytes} bytes`);
   const announced = request.headers.get("content-length");
   if (Number(announced) > maxBytes) throw tooMany();
-  if (announced !== null) return await request.bytes();
+  if (announced !== null) return await request.bytes().catch(throwBrokenOff);
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunksOf(request.body)) {
@@ -56,13 +56,17 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   return bytes;
 }
 
-/** The parts of a body; one that breaks off is the caller's fault, or the network's. */
 async function* chunksOf(body: Request["body"]): AsyncGenerator<Uint8Array> {
   try {
     yield* body ?? [];
   } catch {
-    throw badRequest("The body broke off");
+    throwBrokenOff();
   }
+}
+
+/** A body that breaks off is the caller's fault, or the network's. */
+function throwBrokenOff(): never {
+  throw badRequest("The body broke off");
 }
 
 /**

@@ -18,7 +18,7 @@ export class FuzzedPages implements AsyncDisposable {
   static async start(): Promise<FuzzedPages> {
     const dataFolder = await Deno.makeTempDir({ prefix: "rollcall-" });
     const script = new URL("./page_server.ts", import.meta.url);
-    const environment = { DATA_DIR: dataFolder };
+    const environment = { DATA_DIR: dataFolder, LOG_LEVEL: "error" };
     const { process, ready } = await AskedProcess.start<WholeAppReady>(script, [], environment);
     const before = await process.ask<Sizes>("sizes");
     const admin = new HttpVisitor(`http://127.0.0.1:${ready.port}`);

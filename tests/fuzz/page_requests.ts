@@ -67,6 +67,8 @@ const path = fc.oneof(
       "/admin/online",
       "/admin/online/snapshot",
       "/admin/users",
+      "/up",
+      "/metrics",
       "/broadcasting/auth",
       "/broadcasting/user-auth",
     ),

@@ -12,7 +12,8 @@ import { SkippingClock } from "./skipping_clock.ts";
  * error, and whatever nobody caught, stands on its standard error.
  */
 const clock = new SkippingClock();
-const log = ({ level, ...entry }: LogEntry) => console.error(level, entry);
+/** Of limits that are passed and of a dead receiver there are warnings, as there should be. */
+const log = ({ level, ...entry }: LogEntry) => level === "error" && console.error(entry);
 const realtime = new RealtimeServer({
   apps,
   clock,
@@ -25,8 +26,7 @@ const webhooks = new Webhooks({
   store,
   appOf: (id) => realtime.app(id)?.rules,
   clock,
-  // Of a dead receiver there are warnings, as there should be.
-  log: (entry) => entry.level === "error" && log(entry),
+  log,
   send: (url, _app, body) => {
     JSON.parse(body);
     return Promise.resolve(url.includes("dead") ? 500 : 200);
