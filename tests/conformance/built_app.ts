@@ -8,6 +8,9 @@ import { listedApp } from "./listed_app.ts";
 /** The app of Rollcall's own pages. It cannot go. */
 const own: App = { id: "own", key: "key-of-the-pages", secret: crypto.randomUUID() };
 
+/** How long the app may take to read its list again, in milliseconds. */
+const patienceMs = 10_000;
+
 /**
  * The built app in a process of its own; its apps are in a file that it reads again at SIGHUP. It prints
  * into a file too: no rule has to wait for what another had it print.
@@ -95,17 +98,26 @@ export class BuiltApp implements AsyncDisposable {
     await this.#reload();
   }
 
+  /** Each list ends with an app that was in none before: once that is served, all of them are. */
   async #reload(): Promise<void> {
-    this.#writeApps();
+    const last = { id: crypto.randomUUID(), key: crypto.randomUUID(), secret: crypto.randomUUID() };
     const before = this.log.length;
+    this.#writeApps(last);
     this.#process.kill("SIGHUP");
-    const printed = () => this.log.slice(before);
-    await until(() => /The apps (were read again|stay as they are)/.test(printed()));
-    if (!printed().includes("were read again")) throw new Error(printed());
+    const end = performance.now() + patienceMs;
+    while (!await this.#serves(last)) {
+      if (performance.now() > end) throw new Error(`not read again: ${this.log.slice(before)}`);
+    }
   }
 
-  #writeApps(): void {
-    const apps = [own, ...this.#apps.values()].map(listedApp);
+  async #serves({ id }: App): Promise<boolean> {
+    const response = await fetch(`http://127.0.0.1:${this.port}/apps/${id}/channels`);
+    await response.body?.cancel();
+    return response.status !== 404;
+  }
+
+  #writeApps(...last: App[]): void {
+    const apps = [own, ...this.#apps.values(), ...last].map(listedApp);
     Deno.writeTextFileSync(this.#appsPath, JSON.stringify(apps));
   }
 

@@ -1,5 +1,10 @@
 import { HttpApi } from "../../realtime/http_api.ts";
-import { type App, type RealtimeOptions, RealtimeServer } from "../../realtime/server.ts";
+import {
+  type App,
+  type LogEntry,
+  type RealtimeOptions,
+  RealtimeServer,
+} from "../../realtime/server.ts";
 import { Webhooks } from "../../realtime/webhooks.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 import { MemoryStore } from "../realtime/webhooks/rig.ts";
@@ -19,7 +24,7 @@ if (import.meta.main) await serve(JSON.parse(Deno.args[0]));
 async function serve(options: ServerOptions): Promise<void> {
   const { port = 0, clockStandsStill, apiTime, presenceGraceMs = 0, ...limits } = options;
   const clock = clockStandsStill ? new ManualClock() : undefined;
-  const log = (entry: unknown) => console.error(entry);
+  const log = (entry: LogEntry) => entry.level === "error" && console.error(entry);
   const nobody: App = { id: "nobody", key: "nobody", secret: crypto.randomUUID() };
   const realtime = new RealtimeServer({
     ...limits,
