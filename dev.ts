@@ -1,6 +1,6 @@
 import { Builder } from "fresh/dev";
 import type { Config } from "./config.ts";
-import { announce, configOrExit, listenOptions, stopOnSignal } from "./lifecycle.ts";
+import { announce, configOrExit, listenOptions, obeySignals } from "./lifecycle.ts";
 import { orExit, whyNotListening } from "./start_failure.ts";
 
 const builder = new Builder({ target: "es2022" });
@@ -17,7 +17,7 @@ function listen(config: Config): Promise<void> {
     async onListen({ port }) {
       const { services } = await import("./main.ts");
       // A restart after a change is not to be waited for.
-      stopOnSignal(services, () => Promise.resolve(), 0);
+      obeySignals(services, () => Promise.resolve(), 0);
       await announce(services, port);
     },
   });

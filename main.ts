@@ -3,22 +3,41 @@ import type { Config } from "./config.ts";
 import { define, type State } from "./define.ts";
 import { configOrExit } from "./lifecycle.ts";
 import { provideToken, requireToken } from "./middleware/anti_forgery.ts";
+import { countRequests } from "./middleware/count_requests.ts";
 import { errorPages } from "./middleware/error_pages.tsx";
+import { identifyRequest } from "./middleware/identify_request.ts";
 import { readInput } from "./middleware/input.ts";
 import { peerAddress } from "./middleware/peer_address.ts";
+import { answerProbes } from "./middleware/probes.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
 import { identifyVisitor } from "./middleware/visitor.ts";
+import { startLogging } from "./observability/logging.ts";
+import { keepQueriesOutOfTraces } from "./observability/traces.ts";
+import { peerNetwork } from "./peer_network.ts";
 import { openServices, type Services } from "./services.ts";
 import { orExit, whyNotOpened } from "./start_failure.ts";
+
+keepQueriesOutOfTraces();
 
 /** What this process runs on: settings, accounts and the presence server. */
 export const services = await open(configOrExit());
 
 const provideServices = define.middleware((ctx) => {
   const nobody = { session: null, visitor: null, title: "Rollcall", csrfToken: "", input: {} };
-  Object.assign(ctx.state, services, nobody satisfies Omit<State, keyof Services>);
+  Object.assign(ctx.state, services, nobody satisfies Omit<State, keyof Services | "requestId">);
   return ctx.next();
 });
+
+/**
+ * Every socket is the presence server's, whatever its path: a path that is wrong is told in the
+ * protocol, as a client that gets no socket would ask again and again.
+ */
+const answerSockets = define.middleware((ctx) =>
+  ctx.req.headers.get("upgrade")?.toLowerCase() === "websocket" ||
+    ctx.url.pathname.startsWith("/app/")
+    ? services.realtime.upgrade(ctx.req, peerOf(ctx.info.remoteAddr))
+    : ctx.next()
+);
 
 /** Other servers' calls are signed: they take no part in cookies and anti-forgery tokens. */
 const answerServers = define.middleware((ctx) =>
@@ -30,9 +49,12 @@ const answerServers = define.middleware((ctx) =>
  * not listen.
  */
 export const app = new App<State>()
-  .get("/app/:key", (ctx) => services.realtime.upgrade(ctx.req, peerAddress(ctx.info.remoteAddr)))
+  .use(countRequests(services))
+  .use(answerSockets)
+  .use(identifyRequest)
   .use(answerServers)
   .use(securityHeaders(services.config))
+  .use(answerProbes(services))
   .use(staticFiles())
   .use(contentPolicy(services.config))
   .use(provideServices)
@@ -45,6 +67,12 @@ export const app = new App<State>()
   .use(requireToken)
   .fsRoutes();
 
+/** What has its own limit of connections. */
+function peerOf(remote: Deno.Addr): string {
+  return peerNetwork(peerAddress(remote));
+}
+
 function open(config: Config): Promise<Services> {
+  startLogging(config.log);
   return orExit(openServices(config), config, whyNotOpened);
 }

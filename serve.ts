@@ -1,4 +1,4 @@
-import { announce, listenOptions, stopOnSignal } from "./lifecycle.ts";
+import { announce, listenOptions, obeySignals } from "./lifecycle.ts";
 import { services } from "./main.ts";
 import { orExit, whyNotListening } from "./start_failure.ts";
 
@@ -10,10 +10,8 @@ const { default: built } = await import("./_fresh/server.js").catch((error) => {
 
 const { config } = services;
 const listening = Promise.try(() =>
-  Deno.serve({
-    ...listenOptions(config),
-    onListen: ({ port }) => announce(services, port),
-  }, built.fetch)
+  Deno.serve({ ...listenOptions(config), onListen() {} }, built.fetch)
 );
 const server = await orExit(listening, config, whyNotListening);
-stopOnSignal(services, () => server.shutdown());
+obeySignals(services, () => server.shutdown());
+await announce(services, server.addr.port);

@@ -1,19 +1,26 @@
 import { type Accounts, openAccounts } from "./accounts/accounts.ts";
 import { keptSecrets } from "./accounts/kept_secrets.ts";
 import { type Broadcast, broadcaster } from "./broadcasting.ts";
-import type { Config } from "./config.ts";
+import { ReloadableApps } from "./app_reload.ts";
+import { type Config, readConfig } from "./config.ts";
+import { needsGenerated, servedApps } from "./config/served_apps.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { type LiveView, openLiveView } from "./live_view/live_view.ts";
+import { watchEventLoop } from "./observability/event_loop_lag.ts";
+import { entryLog, logOf } from "./observability/logging.ts";
+import { Metrics } from "./observability/metrics.ts";
 import { HttpApi } from "./realtime/http_api.ts";
-import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
+import { type App, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks.ts";
 import { UndeliveredWebhooks } from "./records/undelivered_webhooks.ts";
 
 /** What the pages work with; made once a process and handed to every request as `ctx.state`. */
 export interface Services {
   config: Config;
-  /** The Pusher application that is signed for: the configured one, or the generated one. */
-  pusherApp: App;
+  /** The Pusher application of these pages, which is signed for; its secret may change. */
+  readonly pusherApp: App;
+  /** Reads the settings of all apps again; see {@link ReloadableApps.reload}. */
+  reloadApps: () => void;
   /** Signs cookies and anti-forgery tokens. */
   appSecret: string;
   database: Database;
@@ -25,6 +32,7 @@ export interface Services {
   httpApi: HttpApi;
   /** Sends an event to whoever listens to a channel. */
   broadcast: Broadcast;
+  metrics: Metrics;
   /** What admins see of who is online. */
   liveView: LiveView;
 }
@@ -34,38 +42,61 @@ export interface Services {
  * last stop. Nothing listens yet.
  */
 export async function openServices(config: Config): Promise<Services> {
-  const { appSecret, pusherApp } = await secretsOf(config);
+  const { appSecret, apps } = await secretsOf(config);
   const database = await openDatabase(config);
   const accounts = await openAccounts({
     database,
     secret: appSecret,
     appUrl: config.appUrl,
     secureCookies: servesHttps(config),
+    reported: logReport,
   });
-  const log = ({ level, message, ...fields }: LogEntry) => console[level](message, fields);
   const realtime = new RealtimeServer({
-    apps: [{
-      ...pusherApp,
-      presenceMaxMembers: config.presence.maxMembers,
-      allowedOrigins: config.allowedOrigins,
-      joinTimeoutMs: config.joinTimeoutMs,
-    }],
-    presenceGraceMs: config.presence.graceMs,
-    log,
+    apps,
+    presenceGraceMs: config.presenceGraceMs,
+    maxConnections: config.maxConnections,
+    maxConnectionsPerAddress: config.maxConnectionsPerAddress,
+    log: entryLog("realtime"),
   });
   const webhooks = new Webhooks({
     store: new UndeliveredWebhooks(database),
     appOf: (id) => realtime.app(id)?.rules,
-    presenceGraceMs: config.presence.graceMs,
-    log,
+    presenceGraceMs: config.presenceGraceMs,
+    log: entryLog("webhooks"),
   });
   await webhooks.start();
   realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
-  const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log });
-  const broadcast = broadcaster(() => realtime.appChannels(pusherApp.id));
-  const liveView = openLiveView({ realtime, accounts, broadcast, log });
-  const services = { config, pusherApp, appSecret, database, accounts, realtime, webhooks };
-  return { ...services, httpApi, broadcast, liveView };
+  const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log: entryLog("http") });
+  const reloadable = new ReloadableApps(apps, {
+    read: readConfig,
+    replace: (renewed) => realtime.replaceApps(renewed),
+    log: entryLog("server"),
+  });
+  const broadcast = broadcaster(() => realtime.appChannels(reloadable.own.id));
+  const metrics = new Metrics({ realtime, webhooks });
+  watchEventLoop(metrics.registry);
+  const liveView = openLiveView({ realtime, accounts, broadcast, log: entryLog("pages") });
+  return {
+    config,
+    get pusherApp() {
+      return reloadable.own;
+    },
+    reloadApps: () => reloadable.reload(),
+    appSecret,
+    database,
+    accounts,
+    realtime,
+    webhooks,
+    httpApi,
+    broadcast,
+    liveView,
+    metrics,
+  };
+}
+
+function logReport(report: string, error?: Error): void {
+  if (error) logOf("accounts").error("Accounts failed", { report, error });
+  else logOf("accounts").debug("Accounts refused", { report });
 }
 
 /** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */
@@ -74,21 +105,19 @@ export function servesHttps(config: Config): boolean {
 }
 
 /**
- * The Pusher application and the app secret: configured, or generated on the first run and kept in the
- * data folder. Touches no file when all are configured.
+ * The app secret, and the Pusher applications, that of these pages first: configured, or generated on
+ * the first run and kept in the data folder. Touches no file when all are configured.
+ *
+ * @throws {ConfigError} when the settings contradict each other.
  */
-export async function secretsOf(config: Config): Promise<{ appSecret: string; pusherApp: App }> {
-  const { appId, key, secret } = config.pusher;
-  if (config.appKey && appId && key && secret) {
-    return { appSecret: config.appKey, pusherApp: { id: appId, key, secret } };
+export async function secretsOf(config: Config): Promise<{ appSecret: string; apps: App[] }> {
+  if (config.appKey && !needsGenerated(config)) {
+    return { appSecret: config.appKey, apps: servedApps(config) };
   }
   const kept = await keptSecrets(config.dataFolder);
+  const { pusherAppId: id, pusherKey: key, pusherSecret: secret } = kept;
   return {
     appSecret: config.appKey ?? kept.appSecret,
-    pusherApp: {
-      id: appId ?? kept.pusherAppId,
-      key: key ?? kept.pusherKey,
-      secret: secret ?? kept.pusherSecret,
-    },
+    apps: servedApps(config, { generated: { id, key, secret } }),
   };
 }

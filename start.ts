@@ -1,4 +1,5 @@
 import { failureSignal, watchedFlag } from "./start_failure.ts";
+import { terminalIsGone } from "./terminal.ts";
 
 /**
  * Runs the development server under Deno's watcher. The watcher takes SIGTERM for the end of the
@@ -21,6 +22,7 @@ function end(code: number): void {
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => end(0));
 Deno.addSignalListener(failureSignal, () => end(1));
+Deno.addSignalListener("SIGHUP", () => terminalIsGone() ? end(0) : watcher.kill("SIGHUP"));
 
 const { code } = await watcher.status;
 Deno.exit(exitCode ?? code);

@@ -1,4 +1,4 @@
-import type { Config } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 
 /** Says why a start failed, for the console; null when no setting is to blame. */
 type Explain = (error: unknown, config: Config) => string | null;
@@ -37,8 +37,9 @@ export function endStart(lines: string[]): never {
   Deno.exit(1);
 }
 
-/** Why database and data folder cannot be used. */
+/** Why apps, database and data folder cannot be used. */
 export const whyNotOpened: Explain = (error, { databaseUrl, dataFolder }) => {
+  if (error instanceof ConfigError) return error.message;
   const code = String(Reflect.get(Object(error), "code") ?? "");
   if (isOfFileSystem(error, code)) {
     return `DATA_DIR: ${JSON.stringify(dataFolder)} cannot be written; expected a folder that can`;

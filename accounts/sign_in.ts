@@ -1,8 +1,8 @@
 import { forgetAttempts, isKnownPeer, returnAttempt, takeAttempt } from "./account_limit.ts";
 import type { Authentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
+import { peerNetwork } from "../peer_network.ts";
 import { credentialsSchema } from "./input.ts";
-import { peerNetwork } from "./peer_network.ts";
 
 /** What became of signing in: complete Set-Cookie values, or why not. */
 export type SignIn =

@@ -1,9 +1,14 @@
 import { type Kysely, sql } from "kysely";
 import type { Database, Engine } from "./database.ts";
 import { createAccountTables } from "./migrations/accounts.ts";
+import { createAttendanceTables } from "./migrations/attendance.ts";
+import { createAuditTable } from "./migrations/audit_log.ts";
+import { createBlockedGuestTable } from "./migrations/blocked_guests.ts";
+import { createHistoryTable } from "./migrations/online_history.ts";
 import { createSettingTable } from "./migrations/settings.ts";
 import { createLimitTables } from "./migrations/sign_in_limits.ts";
 import { createUndeliveredWebhookTable } from "./migrations/undelivered_webhooks.ts";
+import { createWallboardTable } from "./migrations/wallboard_links.ts";
 import type { Tables } from "./schema.ts";
 
 interface Migration {
@@ -17,6 +22,11 @@ const migrations: Migration[] = [
   { name: "sign-in limits", apply: createLimitTables },
   { name: "settings", apply: createSettingTable },
   { name: "undelivered webhooks", apply: createUndeliveredWebhookTable },
+  { name: "history of users online", apply: createHistoryTable },
+  { name: "attendance log", apply: createAttendanceTables },
+  { name: "audit log", apply: createAuditTable },
+  { name: "wallboard links", apply: createWallboardTable },
+  { name: "blocked guests", apply: createBlockedGuestTable },
 ];
 
 /**

@@ -79,6 +79,70 @@ interface UndeliveredWebhookTable {
   count: number;
 }
 
+interface OnlineIntervalTable {
+  /** How long the interval is. */
+  intervalMs: number;
+  /** In ms since 1970, as all times in this table. */
+  startsAt: number;
+  mostUsers: number;
+  mostUsersAt: number;
+  fewestUsers: number;
+  lastUsers: number;
+  lastAt: number;
+  mostConnections: number;
+  measuredMs: number;
+}
+
+interface AttendanceTable {
+  number: Generated<number>;
+  /** In ms since 1970. */
+  at: number;
+  userId: string;
+  kind: string;
+  change: string;
+  /** Of a leave, null of a join. */
+  reason: string | null;
+}
+
+interface AttendingTable {
+  userId: string;
+  kind: string;
+  /** In ms since 1970. */
+  since: number;
+}
+
+interface AuditEntryTable {
+  number: Generated<number>;
+  /** In ms since 1970. */
+  at: number;
+  actorId: string;
+  actorName: string;
+  action: string;
+  targetId: string | null;
+  targetName: string | null;
+  /** JSON. */
+  details: string;
+}
+
+interface WallboardLinkTable {
+  id: string;
+  name: string;
+  /** SHA-256 of the token, never the token. */
+  tokenHash: string;
+  /** In ms since 1970, as all times in this table. */
+  createdAt: number;
+  createdBy: string;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+}
+
+interface BlockedGuestTable {
+  guestId: string;
+  /** In ms since 1970. */
+  blockedAt: number;
+  blockedBy: string;
+}
+
 interface MigrationTable {
   number: number;
   name: string;
@@ -94,5 +158,11 @@ export interface Tables {
   signInAttempt: SignInAttemptTable;
   setting: SettingTable;
   undeliveredWebhook: UndeliveredWebhookTable;
+  onlineInterval: OnlineIntervalTable;
+  attendance: AttendanceTable;
+  attending: AttendingTable;
+  auditEntry: AuditEntryTable;
+  wallboardLink: WallboardLinkTable;
+  blockedGuest: BlockedGuestTable;
   migration: MigrationTable;
 }

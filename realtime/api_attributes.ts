@@ -20,13 +20,12 @@ export function attributesOf(
   asked: readonly Attribute[],
 ): Record<string, unknown> {
   if (asked.length === 0) return {};
-  const state = app.channel(channel) ?? { subscriptionCount: 0 };
-  const entries = asked.map((attribute) => [attribute, valueOf(attribute, channel, state)]);
+  const state: ChannelState = app.channel(channel) ?? { subscriptionCount: 0 };
+  const valueOf = (attribute: Attribute): unknown => {
+    if (attribute === "subscription_count") return state.subscriptionCount;
+    if (attribute === "cache") return app.cached(channel);
+    return channelKind(channel) === "presence" ? state.userCount ?? 0 : undefined;
+  };
+  const entries = asked.map((attribute) => [attribute, valueOf(attribute)]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-}
-
-function valueOf(attribute: Attribute, channel: string, state: ChannelState): unknown {
-  if (attribute === "subscription_count") return state.subscriptionCount;
-  if (attribute === "cache") return state.cache;
-  return channelKind(channel) === "presence" ? state.userCount ?? 0 : undefined;
 }

@@ -1,3 +1,5 @@
+import type { CallRefusal } from "./app_channels.ts";
+
 /** A call of the HTTP API that is not carried out. The answer names the fault for the caller. */
 export class ApiRefusal extends Error {
   override name = "ApiRefusal";
@@ -22,6 +24,12 @@ export class ApiRefusal extends Error {
 /** The call itself is malformed. */
 export function badRequest(message: string): ApiRefusal {
   return new ApiRefusal(400, "bad_request", message);
+}
+
+/** The app takes no call now. */
+export function forbidden({ reason, message, retryAfterSeconds }: CallRefusal): ApiRefusal {
+  const wait = retryAfterSeconds === undefined ? undefined : String(retryAfterSeconds);
+  return new ApiRefusal(403, reason, message, wait === undefined ? {} : { "retry-after": wait });
 }
 
 /** Something is larger than it may be. */

@@ -6,8 +6,24 @@ export interface ChannelState {
   userCount?: number;
   /** Connections that are subscribed. */
   subscriptionCount: number;
-  /** The event that newcomers of a cache channel are sent; `ttl` is the seconds it is kept still. */
-  cache?: { data: string; ttl: number };
+}
+
+/** The event that newcomers of a cache channel are sent. */
+export interface CachedEvent {
+  /** As clients receive it. */
+  data: string;
+  /** For how many seconds it is still kept, rounded up. */
+  ttl: number;
+}
+
+/** Why an app takes no call. */
+export interface CallRefusal {
+  /** A word that never changes. */
+  reason: "app_refused" | "over_quota";
+  /** A sentence for the caller's developer. */
+  message: string;
+  /** When a call can succeed, if that is known. */
+  retryAfterSeconds?: number;
 }
 
 /** An event on its way to the subscribers of a channel. */
@@ -26,11 +42,13 @@ export interface AppChannels {
   /** The data of an event, in bytes. */
   readonly maxEventBytes: number;
   /** Why the app takes no call now, being disabled or over its quota; counts the call if it does. */
-  refusal(): string | undefined;
+  refusal(): CallRefusal | undefined;
   /** The names of all occupied channels. */
   channels(): Iterable<string>;
   /** Undefined when nobody is in the channel. */
   channel(name: string): ChannelState | undefined;
+  /** What a cache channel keeps, whether anybody is in it or not; undefined if it keeps nothing. */
+  cached(name: string): CachedEvent | undefined;
   /** The ids of the users in a presence channel. */
   users(name: string): string[];
   /** Sends an event to a channel, that of the server's events for one user included. */

@@ -9,7 +9,6 @@ import {
   subscribeData,
   unsubscribeData,
 } from "./incoming.ts";
-import type { AppRules } from "./app.ts";
 import type { Limits } from "./limits.ts";
 import { memberWith } from "./member_data.ts";
 import { pong, subscriptionError } from "./outgoing.ts";
@@ -46,12 +45,12 @@ export function obey(setting: Setting, data: unknown): void {
   const { connection, now, refusals } = setting;
   const { maxFrameBytes, maxMessagesPerSecond } = setting.limits;
   if (!connection.messages.allows(now, maxMessagesPerSecond)) {
-    refusals.count("messagesPerSecond");
+    refusals.count("messagesPerSecond", connection);
     return refuse(setting, `A connection may send ${maxMessagesPerSecond} messages a second`);
   }
   if (typeof data !== "string") return refuse(setting, "Binary frames are not supported");
   if (byteLength(data) > maxFrameBytes) {
-    refusals.count("frameBytes");
+    refusals.count("frameBytes", connection);
     return refuse(setting, `The frame is over the limit of ${maxFrameBytes} bytes`);
   }
   const frame = readFrame(data);
@@ -68,7 +67,7 @@ function refuse({ connection, now }: Setting, message: string): void {
 }
 
 function refuseChannel(setting: Setting, channel: string, error: string, limit?: LimitName): void {
-  if (limit) setting.refusals.count(limit);
+  if (limit) setting.refusals.count(limit, setting.connection);
   const data = limit
     ? { type: "LimitReached", error, status: 4004 }
     : { type: "AuthError", error, status: 401 };
@@ -120,29 +119,28 @@ function authorizationFault(
 }
 
 function joinPresence(setting: Setting, { channel, channel_data: channelData }: SubscribeData) {
-  const { app, connection } = setting;
-  const member = memberOf(connection, channelData, app.rules);
+  const { app } = setting;
+  const member = memberOf(setting, channelData);
   if (typeof member === "string") return refuseChannel(setting, channel, member);
   const most = app.rules.presenceMaxMembers;
   if (app.hub.presence(channel)?.hasRoomFor(member.id, most) === false) {
     return refuseChannel(setting, channel, `The channel is full: ${most} members`, "members");
   }
-  app.authorized(connection);
-  app.hub.joinAs(connection, channel, member);
+  app.authorized(setting.connection);
+  app.hub.joinAs(setting.connection, channel, member);
 }
 
 /** Who joins: by `channel_data`, or by sign-in. A text says why nobody does. */
 function memberOf(
-  connection: Connection,
+  { app, connection, refusals }: Setting,
   channelData: string | undefined,
-  rules: AppRules,
 ): Member | string {
   if (channelData === undefined) {
     return connection.user ?? "A presence channel needs channel_data or a signed-in user";
   }
   const read = readChannelData(channelData);
   if (!read.ok) return read.fault;
-  return memberWith(read.value, rules);
+  return memberWith(read.value, app.rules, refusals, connection);
 }
 
 function unsubscribe(setting: Setting, data: unknown): void {

@@ -38,6 +38,12 @@ export class Deadlines<T> {
     return this.#dueAt.size;
   }
 
+  /** In how many milliseconds an item falls due; undefined for one that was not added. */
+  remaining(item: T): number | undefined {
+    const dueAt = this.#dueAt.get(item);
+    return dueAt === undefined ? undefined : Math.max(0, dueAt - this.clock.now());
+  }
+
   /** Falls due after the time; adding it again starts its time anew. */
   add(item: T): void {
     this.#dueAt.delete(item);

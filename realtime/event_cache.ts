@@ -33,6 +33,11 @@ export class EventCache {
     return this.#frames.get(channel);
   }
 
+  /** For how many milliseconds a channel's event is still kept; 0 if there is none. */
+  keptFor(channel: string): number {
+    return this.#expiry.remaining(channel) ?? 0;
+  }
+
   #forget(channel: string): void {
     const frame = this.#frames.get(channel);
     if (!frame) return;

@@ -2,7 +2,7 @@ import { authenticate } from "./api_authentication.ts";
 import { readSignedBody } from "./api_body.ts";
 import { listChannels, listUsers, showChannel } from "./api_channels.ts";
 import { triggerBatch, triggerEvent } from "./api_events.ts";
-import { ApiRefusal, badRequest } from "./api_refusal.ts";
+import { ApiRefusal, badRequest, forbidden } from "./api_refusal.ts";
 import type { AppChannels } from "./app_channels.ts";
 import type { LogEntry } from "./options.ts";
 import { maxUserIdLength } from "./protocol.ts";
@@ -97,7 +97,9 @@ export class HttpApi {
   }
 
   async #run(request: Request): Promise<unknown> {
-    const { pathname, search } = new URL(request.url);
+    const url = URL.parse(request.url);
+    if (!url) throw badRequest("The request's host or path is malformed");
+    const { pathname, search } = url;
     const { prefixLength, appId, path } = addressOf(pathname);
     const { run, name } = callOf(request.method, path);
     const app = this.#appOf(appId);
@@ -105,7 +107,7 @@ export class HttpApi {
     const signed = { method: request.method, pathname, prefixLength, query: search.slice(1) };
     const query = authenticate(app.app, signed, this.#now());
     const refusal = app.refusal();
-    if (refusal !== undefined) throw new ApiRefusal(403, "app_refused", refusal);
+    if (refusal) throw forbidden(refusal);
     const body = await readSignedBody(request, query.body_md5, this.#maxBodyBytes);
     return run({ app, name, query, body });
   }

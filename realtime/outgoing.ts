@@ -74,6 +74,11 @@ export function published(channel: string, event: string, data: unknown): Frame 
   return frameOf(encode(event, text, channel));
 }
 
+/** The data of an event that was {@link published}, as clients receive it. */
+export function publishedData({ text }: Frame): string {
+  return (JSON.parse(text) as { data: string }).data;
+}
+
 function encode(event: string, data: unknown, channel?: string): string {
   return JSON.stringify({ event, channel, data });
 }

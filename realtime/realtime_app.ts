@@ -1,7 +1,9 @@
 import type { Refusal } from "./admission.ts";
 import { type App, type RuledApp, ruledApp } from "./app.ts";
 import { type Channel, PresenceChannel } from "./channel.ts";
+import type { CachedEvent } from "./app_channels.ts";
 import { Attendance } from "./attendance.ts";
+import { channelStats } from "./channel_stats.ts";
 import { belongsTo, type CloseOptions, closeUnauthorized, leaveReason } from "./closing.ts";
 import type { Connection, Ending, Holder, SignedInUser } from "./connection.ts";
 import { type Clock, Deadlines } from "./deadlines.ts";
@@ -13,16 +15,20 @@ import { LocalBroker } from "./local_broker.ts";
 import { membersOf, type PresentMember } from "./members.ts";
 import type { Occurrence, Occurrences } from "./occurrences.ts";
 import type { Settings } from "./options.ts";
+import { PerSecond } from "./per_second.ts";
 import { SubscriptionCounts } from "./subscription_counts.ts";
-import { cacheMiss, published } from "./outgoing.ts";
+import { cacheMiss, published, publishedData } from "./outgoing.ts";
 import { countsOf, type Presence, presenceOf } from "./presence_counts.ts";
 import { type PresenceListener, PresenceListeners } from "./presence_listeners.ts";
 import { closeCodes, isCacheChannel, serverToUserChannel } from "./protocol.ts";
+import { type Traffic, TrafficCounter } from "./traffic.ts";
 
 /** An app at work: its channels, its connections, and what its own server may ask of them. */
 export class RealtimeApp {
   readonly hub: Hub;
   readonly connections = new Map<string, Connection>();
+  /** Calls of the HTTP API. */
+  readonly calls = new PerSecond();
   readonly #attendance: Attendance;
   readonly #cache: EventCache;
   readonly #counts: SubscriptionCounts<Channel<Connection>>;
@@ -31,6 +37,8 @@ export class RealtimeApp {
   readonly #departures: Deadlines<Departure>;
   readonly #clock: Clock;
   readonly #unauthorized: Deadlines<Connection>;
+  readonly #traffic = new TrafficCounter();
+  readonly #broker = new LocalBroker();
   #rules: RuledApp;
   #removed = false;
   #held = false;
@@ -48,7 +56,7 @@ export class RealtimeApp {
     this.#counts = new SubscriptionCounts((channel) => this.#tellCount(channel), clock);
     this.#departures = new Deadlines(presenceGraceMs, (gone) => this.hub.expire(gone), clock);
     this.#unauthorized = new Deadlines(this.#rules.joinTimeoutMs, closeUnauthorized, clock);
-    this.hub = new Hub(new LocalBroker(), {
+    this.hub = new Hub(this.#broker, {
       graceMs: presenceGraceMs,
       clock,
       wake: (departure) => this.#departures.add(departure),
@@ -150,6 +158,7 @@ export class RealtimeApp {
   /** A connection ended. A peer that was silent for the whole idle time had its grace. */
   released(connection: Connection, ending: Ending): void {
     if (!this.connections.delete(connection.id)) return;
+    this.#traffic.released(connection);
     this.#unauthorized.delete(connection);
     const grace = ending !== "timed out";
     const reason = this.#held ? "server_restart" : leaveReason(ending);
@@ -165,6 +174,13 @@ export class RealtimeApp {
     const frame = published(channel, event, data);
     if (isCacheChannel(channel)) this.#cache.put(channel, frame, this.#rules.maxCacheBytes);
     this.hub.publish(channel, frame, except);
+  }
+
+  /** What a cache channel keeps, if anything. */
+  cached(channel: string): CachedEvent | undefined {
+    const frame = this.#cache.get(channel);
+    const ttl = Math.ceil(this.#cache.keptFor(channel) / 1_000);
+    return frame && { data: publishedData(frame), ttl };
   }
 
   /** Sends an event to every connection that signed in as the user, on every node. */
@@ -255,18 +271,23 @@ export class RealtimeApp {
     this.hub.close();
   }
 
+  /** A client sent a frame. */
+  received(): void {
+    this.#traffic.received++;
+  }
+
+  /** What clients sent and were sent since the start. */
+  traffic(): Traffic {
+    return this.#traffic.total(this.connections.values());
+  }
+
   /** How much is kept. */
   stats() {
-    const channels = [...this.hub.channels.values()];
-    const presences = channels.map(({ name }) => this.hub.presence(name));
-    const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
     return {
       /** Open connections. */
       connections: this.connections.size,
-      channels: channels.length,
-      subscriptions: sum(channels.map((channel) => channel.subscribers.size)),
-      /** Members of all presence channels. */
-      members: sum(presences.map((presence) => presence?.members.size ?? 0)),
+      ...channelStats(this.hub.channels.values()),
+      ...this.#broker.stats(),
       /** Users in their leave grace, those who came back meanwhile included. */
       leaving: this.#departures.size,
       /** Connections that have to authorize in time. */

@@ -1,14 +1,31 @@
 import type { RuledApp } from "./app.ts";
-import type { AppChannels, ChannelEvent, ChannelState } from "./app_channels.ts";
+import type {
+  AppChannels,
+  CachedEvent,
+  CallRefusal,
+  ChannelEvent,
+  ChannelState,
+} from "./app_channels.ts";
 import { PresenceChannel } from "./channel.ts";
 import type { RealtimeApp } from "./realtime_app.ts";
+import type { LimitName } from "./refusals.ts";
+
+/** What the server gives to the channels of its apps. */
+export interface AppChannelsOptions {
+  /** Milliseconds; only differences count. */
+  now: () => number;
+  /** A limit was passed. */
+  passed: (limit: LimitName) => void;
+}
 
 /** The channels of an app at work, as this node has them. */
 export class RealtimeAppChannels implements AppChannels {
   readonly #app: RealtimeApp;
+  readonly #options: AppChannelsOptions;
 
-  constructor(app: RealtimeApp) {
+  constructor(app: RealtimeApp, options: AppChannelsOptions) {
     this.#app = app;
+    this.#options = options;
   }
 
   get app(): RuledApp {
@@ -19,8 +36,13 @@ export class RealtimeAppChannels implements AppChannels {
     return this.#app.rules.maxEventBytes;
   }
 
-  refusal(): string | undefined {
-    return this.#app.rules.enabled ? undefined : "The app is disabled";
+  refusal(): CallRefusal | undefined {
+    const { enabled, maxApiRequestsPerSecond: most } = this.#app.rules;
+    if (!enabled) return { reason: "app_refused", message: "The app is disabled" };
+    if (this.#app.calls.allows(this.#options.now(), most)) return undefined;
+    this.#options.passed("apiRequestsPerSecond");
+    const message = `The app may make ${most} calls a second`;
+    return { reason: "over_quota", message, retryAfterSeconds: 1 };
   }
 
   channels(): Iterable<string> {
@@ -33,6 +55,10 @@ export class RealtimeAppChannels implements AppChannels {
     return channel instanceof PresenceChannel
       ? { userCount: channel.members.size, subscriptionCount: channel.connections }
       : { subscriptionCount: channel.subscribers.size };
+  }
+
+  cached(name: string): CachedEvent | undefined {
+    return this.#app.cached(name);
   }
 
   users(name: string): string[] {

@@ -2,15 +2,21 @@
 const reasons = [
   /** Connections of the server. */
   "connections",
+  /** Sockets of the server, those that wait for their peers to close included. */
+  "sockets",
   "connectionsOfApp",
   "connectionsOfAddress",
   "subscriptionsOfConnection",
   "channels",
   "members",
+  /** A member's `user_info`. */
+  "memberBytes",
   "frameBytes",
   "eventBytes",
   "messagesPerSecond",
   "clientEventsPerSecond",
+  /** Calls of the HTTP API. */
+  "apiRequestsPerSecond",
   /** A connection was closed for what its peer left unread. */
   "unreadBytes",
   /** A connection was closed for what all peers together left unread. */
@@ -29,8 +35,12 @@ export type RefusalCounts = Record<LimitName, number>;
 export class Refusals {
   readonly #counts = Object.fromEntries(reasons.map((name) => [name, 0])) as RefusalCounts;
 
-  count(limit: LimitName): void {
+  /** `noted` hears of each one, and whose connection it was, if it was one's. */
+  constructor(readonly noted: (limit: LimitName, socketId: string | undefined) => void) {}
+
+  count(limit: LimitName, connection?: { readonly id: string }): void {
     this.#counts[limit]++;
+    this.noted(limit, connection?.id);
   }
 
   counts(): RefusalCounts {

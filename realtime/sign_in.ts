@@ -6,7 +6,7 @@ import { errorCodes, maxWatchlistLength } from "./protocol.ts";
 import { verifyUser } from "./signature.ts";
 
 /** Signs a connection in, once its signature is found right. Again as the same user is no error. */
-export function signIn({ app, connection, now }: Setting, data: unknown): void {
+export function signIn({ app, connection, now, refusals }: Setting, data: unknown): void {
   const refuse = (message: string) => connection.refuse(message, now);
   const read = readValue(data, signinData, "sign-in");
   if (!read.ok) return refuse(read.fault);
@@ -18,7 +18,7 @@ export function signIn({ app, connection, now }: Setting, data: unknown): void {
   if (connection.user && connection.user.id !== user.value.id) {
     return refuse("The connection is signed in as another user");
   }
-  const member = memberWith(user.value, app.rules);
+  const member = memberWith(user.value, app.rules, refusals, connection);
   if (typeof member === "string") return refuse(member);
   connection.send(signinSuccess(userData));
   if (connection.user) return;

@@ -2,6 +2,9 @@ import type { Clock } from "./deadlines.ts";
 import type { UndeliveredEvents, UndeliveredEventsStore } from "./undelivered_events.ts";
 import type { Batch } from "./webhook_batch.ts";
 
+/** So many batches are written at once: SQLite writes while nothing else goes on. */
+const maxTogether = 50;
+
 /** A batch and the webhook that it waits for. */
 export interface WaitingBatch {
   readonly batch: Batch;
@@ -13,7 +16,7 @@ export interface WaitingBatch {
 export interface UndeliveredLedgerOptions {
   store: UndeliveredEventsStore;
   clock: Clock;
-  /** How long batches have to be delivered before they are written, in milliseconds. */
+  /** What is not delivered in this time is written, in milliseconds; half of it is never written. */
   saveMs: number;
   /** Everything that waits now. */
   waiting: () => Iterable<WaitingBatch>;
@@ -40,8 +43,12 @@ export class UndeliveredLedger {
 
   /** Something waits that did not before. */
   accepted(): void {
+    this.#schedule(this.#options.saveMs / 2);
+  }
+
+  #schedule(milliseconds: number): void {
     if (this.#cancel || this.#writing || this.#stopped) return;
-    this.#cancel = this.#options.clock.after(this.#options.saveMs, () => this.#begin());
+    this.#cancel = this.#options.clock.after(milliseconds, () => this.#begin());
   }
 
   /** These do not wait any more. */
@@ -58,33 +65,37 @@ export class UndeliveredLedger {
 
   #begin(): void {
     this.#cancel = undefined;
-    this.#writing = this.#write([]).finally(() => {
+    const { clock, saveMs } = this.#options;
+    const due = this.#unsaved(clock.now() - saveMs / 2);
+    this.#writing = this.#write(due.slice(0, maxTogether), []).then((succeeded) => {
       this.#writing = undefined;
-      if (this.#obsolete.length > 0 || this.#unsaved().length > 0) this.accepted();
+      if (succeeded && due.length > maxTogether) this.#schedule(0);
+      else if (this.#obsolete.length > 0 || this.#unsaved().length > 0) this.accepted();
     });
   }
 
-  async #write(more: readonly UndeliveredEvents[]): Promise<void> {
-    const unsaved = this.#unsaved();
+  /** False when it failed. */
+  async #write(unsaved: WaitingBatch[], more: readonly UndeliveredEvents[]): Promise<boolean> {
     const obsolete = this.#obsolete.splice(0);
     const added = [...unsaved.map(recordOf), ...more];
-    if (added.length === 0 && obsolete.length === 0) return;
+    if (added.length === 0 && obsolete.length === 0) return true;
     for (const { batch } of unsaved) batch.saved = batch.sealed = true;
     try {
       await this.#options.store.write(added, obsolete);
       this.#failuresInRow = 0;
+      return true;
     } catch (error) {
       for (const { batch } of unsaved) batch.saved = false;
       this.#obsolete.push(...obsolete);
       this.#options.failed(error, ++this.#failuresInRow);
+      return false;
     }
   }
 
-  /** Batches that gather events still are not among them: they are about to be sent. */
-  #unsaved(): WaitingBatch[] {
-    const now = this.#options.clock.now();
-    const isGathering = ({ sealed, notBefore }: Batch) => !sealed && notBefore > now;
-    return [...this.#options.waiting()].filter(({ batch }) => !batch.saved && !isGathering(batch));
+  /** What waits since a time, and is in no write. */
+  #unsaved(latest = Infinity): WaitingBatch[] {
+    const waiting = [...this.#options.waiting()];
+    return waiting.filter(({ batch }) => !batch.saved && batch.since <= latest);
   }
 
   /** Writes all that waits, and more. Nothing is written from then on. */
@@ -93,8 +104,7 @@ export class UndeliveredLedger {
     this.#cancel?.();
     this.#cancel = undefined;
     await this.#writing;
-    for (const { batch } of this.#options.waiting()) batch.sealed = true;
-    await this.#write(more);
+    await this.#write(this.#unsaved(), more);
   }
 }
 

@@ -17,6 +17,8 @@ export class Batch {
     readonly id: string,
     /** When its first event was accepted, in milliseconds since 1970. */
     readonly acceptedAt: number,
+    /** The same on the clock that the times below are on. */
+    readonly since: number,
     /** It is not sent before this time. */
     public notBefore: number,
     /** It is given up at this time. */
@@ -24,8 +26,8 @@ export class Batch {
   ) {}
 
   /** Takes back what was saved. */
-  static restored(saved: UndeliveredEvents, now: number, expiresAt: number): Batch {
-    const batch = new Batch(saved.id, saved.acceptedAt, now, expiresAt);
+  static restored(saved: UndeliveredEvents, since: number, now: number, expiresAt: number): Batch {
+    const batch = new Batch(saved.id, saved.acceptedAt, since, now, expiresAt);
     batch.#texts.push(saved.events);
     batch.#events = saved.count;
     batch.#bytes = byteLength(saved.events);

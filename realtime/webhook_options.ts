@@ -22,7 +22,7 @@ export interface WebhookLimits {
   lastRetryMs: number;
   /** How long events are tried to be delivered. 300,000. */
   keepMs: number;
-  /** What was not delivered in this time is written to the store. 500. */
+  /** What is not delivered in this time is written to the store. 1,000. */
   saveMs: number;
 }
 
@@ -39,5 +39,5 @@ export const defaultWebhookLimits: WebhookLimits = {
   firstRetryMs: 1_000,
   lastRetryMs: 30_000,
   keepMs: 300_000,
-  saveMs: 500,
+  saveMs: 1_000,
 };

@@ -77,14 +77,15 @@ export class WebhookQueue {
       last.notBefore = now;
     }
     const { id, acceptedAt } = this.#options.begin();
-    const batch = new Batch(id, acceptedAt, now + batchMs, now + keepMs);
+    const batch = new Batch(id, acceptedAt, now, now + batchMs, now + keepMs);
     this.#batches.push(batch);
     return batch;
   }
 
   /** Takes back what was saved so many milliseconds after its acceptance. False: there is no room. */
   restore(saved: UndeliveredEvents, now: number, ageMs: number): boolean {
-    const batch = Batch.restored(saved, now, now - ageMs + this.#options.limits.keepMs);
+    const since = now - ageMs;
+    const batch = Batch.restored(saved, since, now, since + this.#options.limits.keepMs);
     if (!this.#hasRoomFor(batch.events, batch.bytes)) return false;
     this.#batches.push(batch);
     this.#events += batch.events;

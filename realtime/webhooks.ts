@@ -46,8 +46,9 @@ export interface WebhooksOptions {
  * sent again for five minutes, so a receiver may get an event more than once. Events that find no
  * room in the queue of their webhook are dropped and counted.
  *
- * What is not delivered within half a second is written to the store. After a SIGKILL or a crash all
- * is delivered but what was accepted in the last second; that channels were vacated and members
+ * What is not delivered within a second is written to the store; what is delivered within half a
+ * second never is. After a SIGKILL or a crash all is delivered but what was accepted in the last
+ * second; that channels were vacated and members
  * removed by the crash itself is told nobody. After {@link Webhooks.stop} nothing is missing: clients
  * have three seconds from the next {@link Webhooks.start} to come back to their channels, and of
  * those that do not the departures are told.

@@ -14,9 +14,10 @@ function problems(environment: Record<string, string>): string[] {
 Deno.test("config: nothing has to be set", () => {
   const config = parseConfig({});
   assert.equal(config.appUrl.href, "http://localhost:8000/");
-  assert.deepEqual(config.presence, { graceMs: 1500, maxMembers: 10_000 });
+  assert.equal(config.presenceGraceMs, 1500);
   assert.equal(config.admitGuests, false);
-  assert.equal(config.allowedOrigins, undefined);
+  assert.deepEqual(Object.values(config.appRules).filter((rule) => rule !== undefined), []);
+  assert.equal(config.appList, undefined);
 });
 
 Deno.test("config: a Laravel .env with empty names works", () => {
@@ -62,8 +63,31 @@ const refusals: [Record<string, string>, string][] = [
     'PRESENCE_GRACE_MS: "-1" is not allowed; expected a whole number from 0 to 600000',
   ],
   [
+    { CLIENT_EVENTS_PER_SECOND: "none" },
+    'CLIENT_EVENTS_PER_SECOND: "none" is not allowed; expected a whole number from 0 to 10000',
+  ],
+  [
+    { MAX_CONNECTIONS: "0" },
+    'MAX_CONNECTIONS: "0" is not allowed; expected a whole number from 1 to 1000000',
+  ],
+  [
+    { WEBHOOK_URL: "https://a.example/?token=hunter2,ftp://b.example" },
+    "WEBHOOK_URL: (secret, not shown) is not allowed; expected http:// or https:// addresses, " +
+    "parted by commas, without user name and fragment",
+  ],
+  [{ APPS: "{}" }, "APPS: is no list; expected a JSON list of apps"],
+  [
+    { APPS: "[]", APPS_FILE: "/apps.json" },
+    "APPS_FILE: given, but APPS is too; expected one of them",
+  ],
+  [
     { TLS_CERT_FILE: "/cert.pem" },
     'TLS_CERT_FILE: "/cert.pem" is not allowed; expected a PEM CERTIFICATE',
+  ],
+  [{ LOG_FORMAT: "xml" }, 'LOG_FORMAT: "xml" is not allowed; expected text or json'],
+  [
+    { LOG_LEVEL: "loud" },
+    'LOG_LEVEL: "loud" is not allowed; expected debug, info, warn or error',
   ],
 ];
 
@@ -87,13 +111,37 @@ Deno.test("config: another server needs its own key and secret", () => {
   ]);
 });
 
+Deno.test("config: a file of apps is a small, readable file", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
+  const path = `${folder}/apps.json`;
+  const app = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
+  const refused = (name: string) => [
+    `APPS_FILE: ${JSON.stringify(name)} is not allowed; expected a readable file of at most ` +
+    "1048576 bytes",
+  ];
+  const read = (APPS_FILE: string) => {
+    try {
+      return parseConfig({ APPS_FILE }).appList?.apps.map(({ id }) => id);
+    } catch (error) {
+      return error instanceof ConfigError ? error.problems : error;
+    }
+  };
+  for (const name of [path, folder, "/dev/zero"]) assert.deepEqual(read(name), refused(name));
+  await Deno.writeTextFile(path, JSON.stringify([app]));
+  assert.deepEqual(read(path), ["shop"]);
+  await Deno.writeTextFile(path, JSON.stringify([app]).padEnd(1_048_577));
+  assert.deepEqual(read(path), refused(path));
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test("config: secret values are never printed", () => {
   const lines = problems({
     PUSHER_APP_SECRET: "hunter2",
     DATABASE_URL: "mysql://root:hunter2@db/app",
     APP_KEY: "hunter2",
+    METRICS_TOKEN: "hunter2",
   });
-  assert.equal(lines.length, 3);
+  assert.equal(lines.length, 4);
   for (const line of lines) assert.ok(!line.includes("hunter2"), line);
 });
 

@@ -1,4 +1,5 @@
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
+import type { Engine } from "../database.ts";
 import type { Tables } from "../schema.ts";
 
 /** The column types in which the engines differ. */
@@ -13,4 +14,15 @@ export function createTable(
   name: string,
 ): CreateTableBuilder<string, "id"> {
   return queries.schema.createTable(name).addColumn("id", "text", (column) => column.primaryKey());
+}
+
+/** Begins a table whose key is a `number` that the database counts up. */
+export function createNumberedTable(
+  queries: Kysely<Tables>,
+  engine: Engine,
+  name: string,
+): CreateTableBuilder<string, "number"> {
+  const type = engine === "postgres" ? "bigserial" : "integer";
+  return queries.schema.createTable(name)
+    .addColumn("number", type, (column) => column.primaryKey());
 }

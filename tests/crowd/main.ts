@@ -14,7 +14,7 @@ if (!Number.isInteger(size) || size < 1 || size > 2_000) {
 }
 
 const config = configOrExit();
-const { pusherApp } = await secretsOf(config);
+const { apps: [pusherApp] } = await secretsOf(config);
 const address = {
   host: "127.0.0.1",
   port: config.port,

@@ -48,6 +48,17 @@ Deno.test("a body of unknown length is refused once it passes the limit", async 
   assert.ok(sent <= 1_048_576 + 4 * 65_536, `${sent} bytes were read`);
 });
 
+Deno.test("no body in chunks can announce a length: it would be read with no limit", async () => {
+  await using rig = new ApiRig();
+  const call = written({ method: "POST", path, query: { body_md5: md5("x") } });
+  const headers = ["content-length: 1", "transfer-encoding: chunked"];
+  for (const order of [headers, headers.toReversed()]) {
+    const answer = await answerTo(rig, head(call, order.join("\r\n")) + "1\r\nx\r\n0\r\n\r\n");
+    assert.match(answer, /^HTTP\/1.1 400 /);
+    assert.doesNotMatch(answer, /reason/);
+  }
+});
+
 Deno.test("nobody without the secret makes the server read a body", async () => {
   await using rig = new ApiRig();
   const call = written({ method: "POST", path, secret: "other", query: { body_md5: md5("") } });
@@ -65,6 +76,25 @@ Deno.test("a caller who leaves in the middle of a body harms nobody", async () =
   const answer = await rig.send(written());
   assert.deepEqual(answer, { status: 200, channels: {} });
 });
+
+for (const length of ["announced", "unknown"]) {
+  Deno.test(`a body of ${length} length that breaks off is no error of the server`, async () => {
+    await using rig = new ApiRig();
+    const { query } = written({ method: "POST", path, query: { body_md5: md5("{}") } });
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode("{"));
+        controller.error(new Error("connection closed before message completed"));
+      },
+    });
+    const url = `${rig.origin}${path}?${query}`;
+    const headers: HeadersInit = length === "announced" ? { "content-length": "10" } : {};
+    const response = await rig.api.answer(new Request(url, { method: "POST", headers, body }));
+    assert.equal(response.status, 400);
+    assert.match((await response.json()).message, /broke off/);
+    assert.deepEqual(rig.logged, []);
+  });
+}
 
 const faults: [what: string, body: string | Uint8Array<ArrayBuffer>, message: RegExp][] = [
   ["bytes that are no UTF-8", new Uint8Array([0x22, 0xff, 0x22]), /UTF-8/],

@@ -147,7 +147,7 @@ Deno.test("a channel that is named twice gets the event once", async () => {
 Deno.test("403 app_refused: an app that takes no calls says why, to its owner only", async () => {
   await using rig = new ApiRig();
   let asked = 0;
-  const refusal = () => `The app is disabled (${++asked})`;
+  const refusal = () => ({ reason: "app_refused", message: `The app is disabled (${++asked})` });
   const api = new HttpApi({
     appOf: (id) => {
       const channels = rig.realtime.appChannels(id);

@@ -160,8 +160,11 @@ describe("guests", () => {
     assert.match(JSON.parse(data).user_id, /^guest-[0-9a-f]{32}$/);
     assert.deepEqual(await answer(guest, auth, fields).then((body) => body.channel_data), data);
     const id = JSON.parse(data).user_id;
-    const channel = { socket_id: "1.2", channel_name: `private-users.${id}` };
-    assert.equal((await post(guest, auth, channel)).status, 403);
+    const join = async (name: string) =>
+      (await post(guest, auth, { socket_id: "1.2", channel_name: name })).status;
+    assert.equal(await join(`private-users.${id}`), 200);
+    assert.equal(await join("private-users.guest-1"), 403);
+    assert.equal(await join("private-admin.online"), 403);
 
     const [name, value] = [...guest.cookies].find(([, value]) => value.startsWith("guest-")) ?? [];
     assert.ok(name && value);

@@ -3,10 +3,17 @@ import { describe, it } from "@std/testing/bdd";
 import { selfSignedCertificate } from "../fixtures/certificate.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
+const shop = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
+
 describe("a start that a setting keeps from succeeding ends with one line", () => {
   /** What is set, and what the line says. */
   const settings: [Record<string, string>, RegExp][] = [
     [{ HOST: "not.a.host" }, /^HOST: "not\.a\.host" is not allowed/],
+    [{ APPS_FILE: "/etc" }, /^APPS_FILE: "\/etc" is not allowed; expected a readable file/],
+    [
+      { APPS: JSON.stringify([shop]), PUSHER_APP_ID: "shop", PUSHER_APP_KEY: "another-key" },
+      /^PUSHER_APP_KEY: \(not shown\) is not the key that APPS has for app shop/,
+    ],
     [{ DATA_DIR: "/etc/passwd" }, /^DATA_DIR: "\/etc\/passwd" cannot be written/],
     [
       { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Backlog } from "../../realtime/backlog.ts";
 import type { LimitName } from "../../realtime/server.ts";
+import { signChannel, signUser } from "../../realtime/signature.ts";
 import { ManualClock } from "./manual_clock.ts";
 import { MutePeer } from "./mute_peer.ts";
 import { app, type Client, Rig, type RigOptions, until } from "./rig.ts";
@@ -43,6 +44,21 @@ for (const [limit, options, code] of connecting) {
     assertCounted(rig, limit, 6);
   });
 }
+
+Deno.test("sockets: beyond twice the connections, closing ones included, the answer is 503", async () => {
+  await using rig = new Rig({ maxConnections: 1 });
+  using mute = await MutePeer.connect(rig.port);
+  rig.realtime.attribute(mute.socketId, { userId: "u" });
+  assert.equal(rig.realtime.closeUser("u"), 1);
+  const ann = await rig.connect();
+  const url = `http://127.0.0.1:${rig.port}/app/${app.key}?protocol=7`;
+  const request = new Request(url, { headers: { upgrade: "websocket" } });
+  const answer = rig.realtime.upgrade(request);
+  assert.equal(answer.status, 503);
+  await answer.text();
+  assertCounted(rig, "sockets");
+  assert.deepEqual(await ann.settled(), []);
+});
 
 Deno.test("addresses are forgotten with their connections", async () => {
   await using rig = new Rig();
@@ -88,6 +104,24 @@ Deno.test("members: one over is refused and counted; who is in is let in again",
   assert.match((await client.next("pusher:error")).data.message, /full: 1 members/);
   assertCounted(rig, "members");
   await rig.member("ann");
+});
+
+Deno.test("memberBytes: one over is refused and counted, by joining and by signing in", async () => {
+  await using rig = new Rig({ rules: { presenceMaxInfoBytes: 20 } });
+  const client = await rig.connect();
+  const infoOf = (bytes: number) => ({ a: "x".repeat(bytes - '{"a":""}'.length) });
+  for (const bytes of [20, 21]) {
+    const channel = `presence-${bytes}`;
+    const data = JSON.stringify({ user_id: "ann", user_info: infoOf(bytes) });
+    client.subscribe(channel, signChannel(app, client.socketId, channel, data), data);
+  }
+  await client.next("pusher_internal:subscription_succeeded");
+  assert.match((await client.next("pusher:error")).data.message, /over the limit of 20 bytes/);
+  assertCounted(rig, "memberBytes");
+  const user_data = JSON.stringify({ id: "ann", user_info: infoOf(21) });
+  client.send("pusher:signin", { auth: signUser(app, client.socketId, user_data), user_data });
+  assert.match((await client.next("pusher:error")).data.message, /over the limit of 20 bytes/);
+  assertCounted(rig, "memberBytes", 2);
 });
 
 Deno.test("messagesPerSecond: one over is not obeyed; the next second is free", async () => {

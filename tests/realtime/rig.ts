@@ -1,5 +1,11 @@
-import { type App, type RealtimeOptions, RealtimeServer } from "../../realtime/server.ts";
+import {
+  type App,
+  type LogEntry,
+  type RealtimeOptions,
+  RealtimeServer,
+} from "../../realtime/server.ts";
 import { signChannel } from "../../realtime/signature.ts";
+import { sizesOf } from "../fixtures/sizes.ts";
 
 /** The app of the vectors that Pusher publishes. */
 export const app: App = { id: "1", key: "278d425bdf160c739803", secret: "7ad3773142a6692b25b8" };
@@ -27,12 +33,15 @@ export interface RigOptions extends Partial<RealtimeOptions> {
 /** A server that listens on a port of its own; disposing drains it. */
 export class Rig implements AsyncDisposable {
   readonly realtime: RealtimeServer;
-  readonly logged: unknown[] = [];
+  /** The faults of the server that were logged. */
+  readonly logged: LogEntry[] = [];
   readonly #listener: Deno.HttpServer<Deno.NetAddr>;
   readonly #clients: Client[] = [];
 
   constructor({ rules, ...options }: RigOptions = {}) {
-    const log = (entry: unknown) => this.logged.push(entry);
+    const log = (entry: LogEntry) => {
+      if (entry.level === "error") this.logged.push(entry);
+    };
     const apps = [{ ...app, ...rules }];
     this.realtime = new RealtimeServer({ apps, presenceGraceMs: 0, log, ...options });
     this.#listener = Deno.serve(
@@ -52,8 +61,7 @@ export class Rig implements AsyncDisposable {
 
   /** The size of everything that is kept. */
   get sizes(): [name: string, size: number][] {
-    const { refusals: _, ...sizes } = this.realtime.stats();
-    return Object.entries(sizes);
+    return Object.entries(sizesOf(this.realtime.stats()));
   }
 
   /** Opens a socket and waits for nothing. */

@@ -9,6 +9,7 @@ import { type PersonInput } from "../../../components/PersonFields.tsx";
 import { UsersTable } from "../../../components/UsersTable.tsx";
 import { define } from "../../../define.ts";
 import { refuse, wantsJson } from "../../../middleware/refusal.ts";
+import { logOf } from "../../../observability/logging.ts";
 
 /** What the page says after an action; the address names it by the first word. */
 const outcomes: Record<string, string> = {
@@ -39,7 +40,7 @@ export const handler = define.handlers({
     });
   },
   async POST(ctx) {
-    const { accounts, input } = ctx.state;
+    const { accounts, input, session } = ctx.state;
     const name = String(input.name ?? "");
     const email = String(input.email ?? "");
     const password = String(input.password ?? "");
@@ -47,6 +48,12 @@ export const handler = define.handlers({
     const result = role.success
       ? await accounts.add({ name, email, password, role: role.data })
       : refused("invalid", "A role is user or admin", "role");
+    logOf("audit").info("An admin added a user", {
+      admin: session?.user.id,
+      user: result.ok ? result.value.id : undefined,
+      role: role.data,
+      outcome: result.ok ? "done" : result.reason,
+    });
     if (result.ok) return ctx.redirect("/admin/users?done=added", 303);
     if (wantsJson(ctx.req)) {
       return refuse(STATUS_CODE.UnprocessableEntity, result.reason, result.message);

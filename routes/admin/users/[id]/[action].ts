@@ -3,6 +3,7 @@ import { roleSchema, userIdSchema } from "../../../../accounts/input.ts";
 import type { Accounts, Result } from "../../../../accounts/accounts.ts";
 import { invalid } from "../../../../accounts/result.ts";
 import { define } from "../../../../define.ts";
+import { logOf } from "../../../../observability/logging.ts";
 import { closeCodes } from "../../../../realtime/protocol.ts";
 import type { RealtimeServer } from "../../../../realtime/server.ts";
 
@@ -23,12 +24,18 @@ const actions: Record<string, Action> = {
 /** Does it, and leads back to the list of users, which says what came of it. */
 export const handler = define.handlers({
   async POST(ctx) {
-    const { accounts, realtime, input } = ctx.state;
+    const { accounts, realtime, input, session } = ctx.state;
     const { id, action } = ctx.params;
     const isKnown = Object.hasOwn(actions, action) && userIdSchema.safeParse(id).success;
     if (!isKnown) throw new HttpError(404);
     const result = await actions[action](accounts, id, input);
     if (result.ok) closeSockets(realtime, id, action, input);
+    logOf("audit").info("An admin changed a user", {
+      admin: session?.user.id,
+      action: action === "role" ? `role ${roleSchema.safeParse(input.role).data}` : action,
+      user: id,
+      outcome: result.ok ? "done" : result.reason,
+    });
     const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
     return ctx.redirect(`/admin/users?${outcome}&user=${encodeURIComponent(id)}`, 303);
   },

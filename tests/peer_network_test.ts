@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { peerNetwork } from "../../accounts/peer_network.ts";
+import { peerNetwork } from "../peer_network.ts";
+import { Rig } from "./realtime/rig.ts";
 
 describe("what counts as one peer", () => {
   for (
@@ -26,4 +27,23 @@ describe("what counts as one peer", () => {
     const network = peerNetwork("2001:db8:1:2:3:4:5:6");
     assert.equal(peerNetwork(network), network);
   });
+});
+
+/** Takes its clients for those of other addresses, one after the other. */
+class RigOfAddresses extends Rig {
+  readonly addresses: string[] = [];
+
+  override answer(request: Request): Response | Promise<Response> {
+    return this.realtime.upgrade(request, peerNetwork(this.addresses.shift() ?? ""));
+  }
+}
+
+it("limits the connections of an IPv6 network as those of one address", async () => {
+  await using rig = new RigOfAddresses({ maxConnectionsPerAddress: 2 });
+  rig.addresses.push("2001:db8:1:2::3", "2001:db8:1:2:ffff::4", "2001:db8:1:2::5");
+  await rig.connect();
+  await rig.connect();
+  assert.equal((await rig.open().closed).code, 4100);
+  rig.addresses.push("2001:db8:1:3::3");
+  await rig.connect();
 });

@@ -4,7 +4,7 @@ import { isIPv4, isIPv6 } from "node:net";
 const unknownPeer = "0.0.0.0";
 
 /**
- * What sign-in limits count as one peer: an IPv4 address, or the /64 network of an IPv6 address, as
+ * What limits count as one peer: an IPv4 address, or the /64 network of an IPv6 address, as
  * that is what one subscriber has to choose from. Each has one spelling only.
  */
 export function peerNetwork(address: string): string {

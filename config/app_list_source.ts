@@ -1,0 +1,38 @@
+import type { App } from "../realtime/app.ts";
+import { parseAppList } from "./app_list.ts";
+import { maxFileBytes, type ReadFile } from "./files.ts";
+
+/** The apps that a setting lists. */
+export interface AppList {
+  /** The setting that lists them, for faults. */
+  name: "APPS" | "APPS_FILE";
+  /** At least one; rules that an app does not state are undefined. */
+  apps: App[];
+}
+
+/**
+ * Reads the list of apps, if one is given.
+ *
+ * @param problems takes one line for each fault.
+ */
+export function readAppList(
+  { APPS: text, APPS_FILE: path }: { APPS?: string; APPS_FILE?: string },
+  readFile: ReadFile,
+  problems: string[],
+): AppList | undefined {
+  if (text !== undefined && path !== undefined) {
+    problems.push("APPS_FILE: given, but APPS is too; expected one of them");
+    return undefined;
+  }
+  if (text !== undefined) return { name: "APPS", apps: parseAppList(text, "APPS", problems) };
+  if (path === undefined) return undefined;
+  try {
+    return { name: "APPS_FILE", apps: parseAppList(readFile(path), "APPS_FILE", problems) };
+  } catch {
+    problems.push(
+      `APPS_FILE: ${JSON.stringify(path)} is not allowed; expected a readable file of at most ` +
+        `${maxFileBytes} bytes`,
+    );
+    return undefined;
+  }
+}

@@ -1,0 +1,16 @@
+/** How large a file that a setting names may be, in bytes. */
+export const maxFileBytes = 1_048_576;
+
+/**
+ * Reads a text file that a setting names.
+ *
+ * @throws when it is no file, cannot be read, or is larger than {@link maxFileBytes}.
+ */
+export function readSettingFile(path: string): string {
+  const { isFile, size } = Deno.statSync(path);
+  if (!isFile || size > maxFileBytes) throw new Deno.errors.InvalidData("not a small file");
+  return Deno.readTextFileSync(path);
+}
+
+/** Reads a file; throws when it cannot. */
+export type ReadFile = (path: string) => string;

@@ -1,0 +1,44 @@
+import type { ReadFile } from "./files.ts";
+
+/** What a server needs to speak https, as PEM. */
+export interface Tls {
+  cert: string;
+  key: string;
+}
+
+/** The names of the files. */
+interface TlsSettings {
+  TLS_CERT_FILE?: string;
+  TLS_KEY_FILE?: string;
+}
+
+/**
+ * Reads certificate and key, if both are given.
+ *
+ * @param problems takes one line for each fault.
+ */
+export function readTls(
+  { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile }: TlsSettings,
+  readFile: ReadFile,
+  problems: string[],
+): Tls | undefined {
+  if (!certFile && !keyFile) return undefined;
+  const read = (name: string, path: string | undefined, label: string): string => {
+    if (!path) {
+      problems.push(`${name}: not given, but the other TLS file is; expected both or neither`);
+      return "";
+    }
+    try {
+      const text = readFile(path);
+      if (text.includes(`-----BEGIN`) && text.includes(label)) return text;
+      problems.push(`${name}: ${JSON.stringify(path)} is not allowed; expected a PEM ${label}`);
+    } catch {
+      problems.push(`${name}: ${JSON.stringify(path)} is not allowed; expected a readable file`);
+    }
+    return "";
+  };
+  return {
+    cert: read("TLS_CERT_FILE", certFile, "CERTIFICATE"),
+    key: read("TLS_KEY_FILE", keyFile, "PRIVATE KEY"),
+  };
+}

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import type { Database } from "../database/database.ts";
+
+/** Guests who are blocked at the same time; beyond, the one blocked first is let in again. */
+const mostBlockedGuests = 10_000;
+
+/** A guest whom an admin does not let in again. */
+export interface BlockedGuest {
+  guestId: string;
+  /** In ms since 1970. */
+  blockedAt: number;
+  /** The id of the admin. */
+  blockedBy: string;
+}
+
+const guestIdSchema = z.string().regex(/^guest-[0-9a-f]{32}$/);
+const rowSchema = z.object({ guestId: z.string(), blockedAt: z.number(), blockedBy: z.string() });
+
+/**
+ * Lets a guest in no more. Whoever gives up the guest's cookie is another guest: this keeps out a
+ * browser, not a person. Answers false for what is no guest's id.
+ */
+export async function blockGuest(database: Database, guest: BlockedGuest): Promise<boolean> {
+  if (!guestIdSchema.safeParse(guest.guestId).success) return false;
+  const { guestId, blockedAt, blockedBy } = guest;
+  await database.exclusively(async (transaction) => {
+    await transaction.insertInto("blockedGuest").values({ guestId, blockedAt, blockedBy })
+      .onConflict((conflict) => conflict.column("guestId").doUpdateSet({ blockedAt, blockedBy }))
+      .execute();
+    const beyond = transaction.selectFrom("blockedGuest").select("guestId")
+      .orderBy("blockedAt", "desc").orderBy("guestId")
+      .limit(1).offset(mostBlockedGuests);
+    await transaction.deleteFrom("blockedGuest").where("guestId", "in", beyond).execute();
+  });
+  return true;
+}
+
+/** Lets a guest in again; answers whether the guest was blocked. */
+export async function unblockGuest({ queries }: Database, guestId: string): Promise<boolean> {
+  if (!guestIdSchema.safeParse(guestId).success) return false;
+  const { numDeletedRows } = await queries.deleteFrom("blockedGuest")
+    .where("guestId", "=", guestId).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Whether a guest is not let in. */
+export async function isBlockedGuest({ queries }: Database, guestId: string): Promise<boolean> {
+  if (!guestIdSchema.safeParse(guestId).success) return false;
+  const row = await queries.selectFrom("blockedGuest").select("guestId")
+    .where("guestId", "=", guestId).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The guests blocked last, newest first, at most so many. */
+export async function listBlockedGuests(
+  { queries }: Database,
+  limit: number,
+): Promise<BlockedGuest[]> {
+  const rows = await queries.selectFrom("blockedGuest").selectAll()
+    .orderBy("blockedAt", "desc").orderBy("guestId").limit(limit).execute();
+  return rows.map((row) => rowSchema.parse(row));
+}

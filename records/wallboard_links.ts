@@ -1,0 +1,134 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import type { Database } from "../database/database.ts";
+import type { Tables } from "../database/schema.ts";
+
+/** Links that work at the same time; as many revoked ones are remembered. */
+export const mostWallboardLinks = 100;
+
+/** How often the last use is noted, in ms. */
+const noteEveryMs = 60_000;
+
+/** A link that shows the wallboard, and nothing else, to who has it. Times are in ms since 1970. */
+export interface WallboardLink {
+  id: string;
+  name: string;
+  createdAt: number;
+  /** The id of the admin. */
+  createdBy: string;
+  /** To the minute. */
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+}
+
+/** A new link with its token, which is not kept and cannot be told again, or why there is none. */
+export type NewWallboardLink =
+  | { ok: true; link: WallboardLink; token: string }
+  | { ok: false; reason: "invalid" | "too_many"; message: string };
+
+const nameSchema = z.string().trim().min(1, "A name is needed").max(100, "At most 100 characters")
+  .refine((name) => !/\p{Cc}|\p{Cs}/u.test(name), "No control characters");
+
+const idSchema = z.string().regex(/^[0-9a-f]{32}$/);
+
+/** 256 bits in base64url. */
+const tokenSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
+
+const linkSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  createdAt: z.number(),
+  createdBy: z.string(),
+  lastUsedAt: z.number().nullable(),
+  revokedAt: z.number().nullable(),
+});
+
+/** Makes a link, unless as many as can be work already. */
+export async function createWallboardLink(
+  database: Database,
+  input: { name: string; createdBy: string },
+  now: number = Date.now(),
+): Promise<NewWallboardLink> {
+  const name = nameSchema.safeParse(input.name);
+  if (!name.success) return { ok: false, reason: "invalid", message: name.error.issues[0].message };
+  const token = randomBytes(32).toString("base64url");
+  const link: WallboardLink = {
+    id: randomBytes(16).toString("hex"),
+    name: name.data,
+    createdAt: now,
+    createdBy: input.createdBy,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  return await database.exclusively(async (transaction) => {
+    if (await countLive(transaction) >= mostWallboardLinks) {
+      const message = `There are ${mostWallboardLinks} links already; revoke one first`;
+      return { ok: false, reason: "too_many", message };
+    }
+    await transaction.insertInto("wallboardLink").values({ ...link, tokenHash: hashOf(token) })
+      .execute();
+    return { ok: true, link, token };
+  });
+}
+
+/** The links that work and those revoked last, newest first. */
+export async function listWallboardLinks({ queries }: Database): Promise<WallboardLink[]> {
+  const rows = await queries.selectFrom("wallboardLink").selectAll()
+    .orderBy("createdAt", "desc").orderBy("id").execute();
+  return rows.map((row) => linkSchema.parse(row));
+}
+
+/** Ends a link for good. Answers it, or null when there is none with this id that works. */
+export async function revokeWallboardLink(
+  database: Database,
+  id: string,
+  now: number = Date.now(),
+): Promise<WallboardLink | null> {
+  if (!idSchema.safeParse(id).success) return null;
+  return await database.exclusively(async (transaction) => {
+    const row = await transaction.updateTable("wallboardLink").set({ revokedAt: now })
+      .where("id", "=", id).where("revokedAt", "is", null)
+      .returningAll().executeTakeFirst();
+    await forgetRevoked(transaction);
+    return row ? linkSchema.parse(row) : null;
+  });
+}
+
+/**
+ * The link whose token this is, or null when there is none or it was revoked. It is looked up by the
+ * token's hash, whose comparison tells nothing of the token. Notes that the link was used.
+ */
+export async function findWallboardLink(
+  { queries }: Database,
+  token: string,
+  now: number = Date.now(),
+): Promise<WallboardLink | null> {
+  if (!tokenSchema.safeParse(token).success) return null;
+  const row = await queries.selectFrom("wallboardLink").selectAll()
+    .where("tokenHash", "=", hashOf(token)).where("revokedAt", "is", null).executeTakeFirst();
+  if (!row) return null;
+  const link = linkSchema.parse(row);
+  if (link.lastUsedAt !== null && now - link.lastUsedAt < noteEveryMs) return link;
+  await queries.updateTable("wallboardLink").set({ lastUsedAt: now }).where("id", "=", link.id)
+    .execute();
+  return { ...link, lastUsedAt: now };
+}
+
+async function countLive(transaction: Kysely<Tables>): Promise<number> {
+  const rows = await transaction.selectFrom("wallboardLink").select("id")
+    .where("revokedAt", "is", null).execute();
+  return rows.length;
+}
+
+async function forgetRevoked(transaction: Kysely<Tables>): Promise<void> {
+  const remembered = transaction.selectFrom("wallboardLink").select("id")
+    .where("revokedAt", "is not", null)
+    .orderBy("revokedAt", "desc").orderBy("id").limit(mostWallboardLinks);
+  await transaction.deleteFrom("wallboardLink")
+    .where("revokedAt", "is not", null).where("id", "not in", remembered).execute();
+}
+
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
+}

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { withoutQueries } from "../../observability/traces.ts";
+
+const values: [given: unknown, kept: unknown][] = [
+  ["http://a.example/setup?token=secret", "http://a.example/setup"],
+  ["https://user:secret@a.example:8443/hook#secret", "https://a.example:8443/hook"],
+  ["wss://a.example/app/key?protocol=7", "wss://a.example/app/key"],
+  [
+    "failed for url (http://a.example/x?y=secret): gone",
+    "failed for url (http://a.example/x): gone",
+  ],
+  ["see http://[secret?secret", "see (an address)"],
+  ["no address ?token=2", "no address ?token=2"],
+  [200, 200],
+  [undefined, undefined],
+];
+
+for (const [given, kept] of values) {
+  Deno.test(`of ${JSON.stringify(given)}, traces have ${JSON.stringify(kept)}`, () => {
+    assert.equal(withoutQueries(given), kept);
+  });
+}

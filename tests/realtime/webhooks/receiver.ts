@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import PusherServer from "pusher";
+import { app } from "../rig.ts";
+
+/** A request as it came. */
+export interface Delivery {
+  headers: Record<string, string>;
+  rawBody: string;
+}
+
+/** An event of a webhook. */
+export type WebhookEvent = Record<string, unknown>;
+
+/** Somebody's server that takes webhooks; disposing shuts it down. */
+export class Receiver implements AsyncDisposable {
+  readonly deliveries: Delivery[] = [];
+  /** What it answers; by default 200. */
+  answer: (delivery: Delivery) => Response | Promise<Response> = () => new Response("ok");
+  readonly #listener: Deno.HttpServer<Deno.NetAddr>;
+
+  /** @param port a certain one, where a receiver was before. */
+  constructor(port = 0) {
+    this.#listener = Deno.serve({ port, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+      const headers = Object.fromEntries(request.headers);
+      const delivery = { headers, rawBody: await request.text() };
+      this.deliveries.push(delivery);
+      return await this.answer(delivery);
+    });
+  }
+
+  get port(): number {
+    return this.#listener.addr.port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/webhooks?token=address-secret`;
+  }
+
+  /** The events of all deliveries in their order; fails when the official library finds one wrong. */
+  events(secret = app.secret): WebhookEvent[] {
+    return this.deliveries.flatMap((delivery) => {
+      const webhook = webhookOf(delivery, secret);
+      assert.ok(webhook.isValid(), delivery.rawBody);
+      return webhook.getEvents() as unknown as WebhookEvent[];
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#listener.shutdown();
+  }
+}
+
+/** A delivery as the official library for servers sees it. */
+export function webhookOf(delivery: Delivery, secret = app.secret): PusherServer.WebHook {
+  const { id: appId, key } = app;
+  return new PusherServer({ appId, key, secret, host: "127.0.0.1" }).webhook(delivery);
+}

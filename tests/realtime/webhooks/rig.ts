@@ -1,0 +1,46 @@
+import type { UndeliveredEvents, UndeliveredEventsStore } from "../../../realtime/webhooks.ts";
+import { Webhooks, type WebhooksOptions } from "../../../realtime/webhooks.ts";
+import { Rig, type RigOptions } from "../rig.ts";
+
+/** A store that outlives whoever uses it, as a database does. */
+export class MemoryStore implements UndeliveredEventsStore {
+  records: UndeliveredEvents[] = [];
+  writes = 0;
+
+  load(): Promise<UndeliveredEvents[]> {
+    return Promise.resolve([...this.records].reverse());
+  }
+
+  write(added: readonly UndeliveredEvents[], removedIds: readonly string[]): Promise<void> {
+    this.writes++;
+    this.records = [...this.records, ...added].filter(({ id }) => !removedIds.includes(id));
+    return Promise.resolve();
+  }
+}
+
+/** What a test wants otherwise than usual. */
+export interface WebhookRigOptions extends RigOptions {
+  webhookOptions?: Partial<WebhooksOptions>;
+}
+
+/** A server whose apps tell webhooks. */
+export class WebhookRig extends Rig {
+  readonly webhooks: Webhooks;
+
+  constructor({ webhookOptions, ...options }: WebhookRigOptions = {}) {
+    super(options);
+    this.webhooks = new Webhooks({
+      store: new MemoryStore(),
+      appOf: (id) => this.realtime.app(id)?.rules,
+      presenceGraceMs: options.presenceGraceMs,
+      log: (entry) => this.logged.push(entry),
+      ...webhookOptions,
+    });
+    this.realtime.onOccurrence((occurrence, app) => this.webhooks.take(occurrence, app));
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
+    await this.webhooks.stop();
+  }
+}

@@ -1,0 +1,103 @@
+import { setImmediate } from "node:timers";
+import type { App } from "../../../realtime/server.ts";
+import { ruledApp } from "../../../realtime/app.ts";
+import type { Occurrence } from "../../../realtime/occurrences.ts";
+import { type WebhookLimits, Webhooks } from "../../../realtime/webhooks.ts";
+import { ManualClock } from "../manual_clock.ts";
+import { app } from "../rig.ts";
+import { MemoryStore } from "./rig.ts";
+
+/** A request that was sent; it has no answer yet. */
+export interface Sent {
+  url: string;
+  secret: string;
+  body: string;
+  signal: AbortSignal;
+  /** Answers it, with a status or with nothing but the connection's end. */
+  answer(status: number | "broken"): Promise<void>;
+}
+
+/** What a test wants otherwise than usual. */
+export interface WorldOptions {
+  limits?: Partial<WebhookLimits>;
+  rules?: Partial<App>;
+  store?: MemoryStore;
+  /** When the server starts, in milliseconds since 1970. */
+  startsAt?: number;
+}
+
+/** A receiver's address; what is in its query is secret. */
+export const address = "https://example.com/webhooks?token=address-secret";
+
+/** Webhooks in a time that stands still, and whose requests the test answers. */
+export class World {
+  readonly clock = new ManualClock();
+  readonly sent: Sent[] = [];
+  readonly logged: Record<string, unknown>[] = [];
+  readonly store: MemoryStore;
+  readonly webhooks: Webhooks;
+  apps: App[];
+
+  constructor({ limits, rules, store, startsAt = 1_000_000 }: WorldOptions = {}) {
+    this.apps = [{ ...app, webhooks: [{ url: address }], ...rules }];
+    this.store = store ?? new MemoryStore();
+    this.webhooks = new Webhooks({
+      store: this.store,
+      appOf: (id) => this.#ruled(id),
+      limits,
+      log: (entry) => this.logged.push(entry),
+      clock: this.clock,
+      date: () => startsAt + this.clock.now(),
+      random: () => 0.999,
+      send: (url, { secret }, body, signal) => this.#send(url, secret, body, signal),
+    });
+  }
+
+  #ruled(id: string) {
+    const found = this.apps.find((app) => app.id === id);
+    return found && ruledApp(found);
+  }
+
+  #send(url: string, secret: string, body: string, signal: AbortSignal): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const fail = () => reject(new Error(`error sending request for url (${url})`));
+      signal.addEventListener("abort", fail);
+      const answer = async (status: number | "broken") => {
+        if (status === "broken") fail();
+        else resolve(status);
+        await turn();
+      };
+      this.sent.push({ url, secret, body, signal, answer });
+    });
+  }
+
+  /** The last request. */
+  get last(): Sent {
+    return this.sent.at(-1)!;
+  }
+
+  /** A cache channel of this number has no event for a newcomer; nothing waits for a return. */
+  happens(number: number | string, name: Occurrence["name"] = "cache_miss"): void {
+    const occurrence = { name, channel: String(number) } as Occurrence;
+    this.webhooks.take(occurrence, this.#ruled(app.id)!);
+  }
+
+  /** Goes on in time, in steps that let what is due be done. */
+  async advance(milliseconds: number): Promise<void> {
+    const end = this.clock.now() + milliseconds;
+    do {
+      this.clock.advance(Math.min(100, end - this.clock.now()));
+      await turn();
+    } while (this.clock.now() < end);
+  }
+
+  /** The channels that a request speaks of. */
+  static channels({ body }: { body: string }): string[] {
+    return JSON.parse(body).events.map(({ channel }: { channel: string }) => channel);
+  }
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,4 @@
+/** Lets promises that are settled already have their effect. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
