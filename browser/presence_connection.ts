@@ -7,6 +7,7 @@ import {
   retryDelayMs,
   subscriptionRefusal,
 } from "./presence_signals.ts";
+import { atMostEvery } from "./at_most_every.ts";
 import { reconnectSooner } from "./reconnection.ts";
 import type { ClientSettings } from "./settings.ts";
 
@@ -15,6 +16,12 @@ const channelName = "chart";
 
 /** How often the clock is looked at, in milliseconds. */
 const tickMs = 1_000;
+
+/** How often joins and leaves are taken in at most, in milliseconds: it takes all members' ids. */
+const listEveryMs = 100;
+
+/** How often frames count as a sign of life at most, in milliseconds: times are told in seconds. */
+const heardEveryMs = 500;
 
 type Report = (event: PresenceEvent) => void;
 type SharedEcho = ReturnType<typeof sharedEcho>;
@@ -37,7 +44,10 @@ function watchConnection(echo: SharedEcho, report: Report): void {
     report({ type: "refused", reason: refusal ?? "The connection was closed.", at: Date.now() });
     refusal = null;
   };
-  pusher.connection.bind("message", () => report({ type: "heard", at: Date.now() }));
+  const heard = atMostEvery(heardEveryMs, () => {
+    if (pusher.connection.state === "connected") report({ type: "heard", at: Date.now() });
+  });
+  pusher.connection.bind("message", heard);
   pusher.connection.bind("connecting", dropped);
   // pusher-js stays "connected" during the second that it waits before it connects again.
   pusher.connection.bind("connecting_in", dropped);
@@ -61,14 +71,20 @@ function joinChannel(echo: SharedEcho, report: Report): void {
     const { members } = channel.subscription as PresenceChannel;
     report({ type: "here", ids: memberIds(members), at: Date.now() });
   };
+  const changed = atMostEvery(listEveryMs, () => {
+    // pusher-js empties the list of a connection that was lost.
+    if (channel.subscription.subscribed) list();
+  });
+  // Another part of the page may have joined before.
+  if (channel.subscription.subscribed) list();
   channel
     .here(() => {
       failures = 0;
       list();
     })
     // Echo hands over `user_info` alone, which need not tell one user from another; the list does.
-    .joining(list)
-    .leaving(list)
+    .joining(changed)
+    .leaving(changed)
     .error((error: unknown) => {
       const reason = subscriptionRefusal(error);
       if (reason !== null) return report({ type: "refused", reason, at: Date.now() });
