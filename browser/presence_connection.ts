@@ -20,6 +20,9 @@ const tickMs = 1_000;
 /** How often joins and leaves are taken in at most, in milliseconds: it takes all members' ids. */
 const listEveryMs = 100;
 
+/** How often frames count as a sign of life at most, in milliseconds: times are told in seconds. */
+const heardEveryMs = 500;
+
 type Report = (event: PresenceEvent) => void;
 type SharedEcho = ReturnType<typeof sharedEcho>;
 
@@ -41,7 +44,10 @@ function watchConnection(echo: SharedEcho, report: Report): void {
     report({ type: "refused", reason: refusal ?? "The connection was closed.", at: Date.now() });
     refusal = null;
   };
-  pusher.connection.bind("message", () => report({ type: "heard", at: Date.now() }));
+  const heard = atMostEvery(heardEveryMs, () => {
+    if (pusher.connection.state === "connected") report({ type: "heard", at: Date.now() });
+  });
+  pusher.connection.bind("message", heard);
   pusher.connection.bind("connecting", dropped);
   // pusher-js stays "connected" during the second that it waits before it connects again.
   pusher.connection.bind("connecting_in", dropped);
