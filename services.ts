@@ -11,6 +11,7 @@ import { type LiveView, openLiveView } from "./live_view/live_view.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
+import { version } from "./observability/process_metrics.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks.ts";
@@ -79,7 +80,13 @@ export async function openServices(config: Config): Promise<Services> {
   const broadcast = broadcaster(() => realtime.appChannels(reloadable.own.id));
   const metrics = new Metrics({ realtime, webhooks });
   watchEventLoop(metrics.registry);
-  const liveView = openLiveView({ realtime, accounts, broadcast, log: entryLog("pages") });
+  const liveView = openLiveView({
+    realtime,
+    accounts,
+    broadcast,
+    version,
+    log: entryLog("pages"),
+  });
   const chronicle = new Chronicle({
     database,
     realtime,

@@ -1,5 +1,6 @@
 import { BarController, BarElement, CategoryScale, Chart, LinearScale } from "chart.js";
-import { chartConfiguration, type ChartLook } from "./chart_configuration.ts";
+import { chartConfiguration } from "./chart_configuration.ts";
+import { onLookChange, readLook } from "./chart_look.ts";
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale);
 
@@ -27,9 +28,7 @@ export function createOnlineChart(canvas: HTMLCanvasElement): OnlineChartHandle 
     chart.options = options ?? {};
     chart.update();
   };
-  const preferences = ["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)"]
-    .map((query) => matchMedia(query));
-  for (const preference of preferences) preference.addEventListener("change", redraw);
+  const stopFollowing = onLookChange(redraw);
 
   return {
     show(newCount, isLive) {
@@ -38,19 +37,8 @@ export function createOnlineChart(canvas: HTMLCanvasElement): OnlineChartHandle 
       redraw();
     },
     destroy() {
-      for (const preference of preferences) preference.removeEventListener("change", redraw);
+      stopFollowing();
       chart.destroy();
     },
-  };
-}
-
-function readLook(canvas: HTMLCanvasElement, live: boolean): ChartLook {
-  const style = getComputedStyle(canvas);
-  return {
-    bar: style.getPropertyValue(live ? "--chart-bar" : "--chart-bar-quiet"),
-    grid: style.getPropertyValue("--chart-grid"),
-    text: style.getPropertyValue("--chart-text"),
-    font: style.fontFamily,
-    animated: !matchMedia("(prefers-reduced-motion: reduce)").matches,
   };
 }
