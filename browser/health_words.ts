@@ -29,7 +29,7 @@ export function memoryWords(bytes: number, { locale }: Place): string {
 }
 
 /** How often any limit was passed. */
-export function refusalCount({ refusals }: Health): number {
+export function refusalCount({ refusals }: Pick<Health, "refusals">): number {
   return Object.values(refusals).reduce((sum, count) => sum + count, 0);
 }
 

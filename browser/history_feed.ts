@@ -24,8 +24,8 @@ export interface FollowedHistory {
 }
 
 /**
- * Asks for a history whenever a minute is over, while the page is seen, and at once unless it is known
- * already.
+ * Asks for a history whenever a minute is over, while the page is seen, and at once when another range
+ * is known.
  */
 export function followHistory(
   range: HistoryRange,
@@ -57,7 +57,7 @@ export function followHistory(
     if (isDue && !document.hidden) refresh();
   };
   document.addEventListener("visibilitychange", askIfSeen);
-  if (known.range === range && known.midnight === midnight()) askIn(untilNextMinute(known));
+  if (known.range === range) askIn(untilNextMinute(known));
   else refresh();
   return {
     refresh,

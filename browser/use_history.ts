@@ -16,14 +16,14 @@ export interface KnownHistory {
 /**
  * Follows a history, from what the server drew on.
  *
- * @param isLive whether the page's connection is: when it comes back, there may be a gap to show.
+ * @param isLive whether the page's connection is: once it is made the reader counts, and when it comes
+ * back there may be a gap to show.
  */
 export function useHistory(first: HistoryReport, isLive: boolean): KnownHistory {
   const [report, setReport] = useState(first);
   const [range, setRange] = useState(first.range);
   const [isBehind, setIsBehind] = useState(false);
   const followed = useRef<FollowedHistory | null>(null);
-  const wasLive = useRef<boolean | null>(null);
   useEffect(() => {
     const history = followed.current = followHistory(range, report, {
       reported(answer) {
@@ -35,8 +35,7 @@ export function useHistory(first: HistoryReport, isLive: boolean): KnownHistory 
     return () => history.stop();
   }, [range]);
   useEffect(() => {
-    if (isLive && wasLive.current === false) followed.current?.refresh();
-    if (isLive || wasLive.current) wasLive.current = isLive;
+    if (isLive) followed.current?.refresh();
   }, [isLive]);
   return { report, range, isBehind, setRange };
 }
