@@ -1,11 +1,11 @@
 import { useMemo } from "react";
-import { changeWords, reasonWords } from "../browser/attendance_words.ts";
 import type { ClientSettings } from "../browser/settings.ts";
 import { tickerKey } from "../browser/ticker.ts";
 import { dateWords, exactWords, type Place } from "../browser/time_words.ts";
 import { usePlace } from "../browser/use_place.ts";
 import { useTicker } from "../browser/use_ticker.ts";
 import { Card } from "../components/Card.tsx";
+import { ChangeWords } from "../components/ChangeWords.tsx";
 import type { Coming } from "../live_view/changes.ts";
 
 interface Props {
@@ -46,7 +46,7 @@ export default function Ticker({ settings, first, at }: Props) {
 }
 
 function Line({ line, now, place }: { line: Coming; now: number; place: Place }) {
-  const { at, id, name, change } = line;
+  const { at, id, name } = line;
   return (
     <>
       <time
@@ -58,8 +58,7 @@ function Line({ line, now, place }: { line: Coming; now: number; place: Place })
       </time>
       <a class="ticker-name" href={`/admin/people/${encodeURIComponent(id)}`}>{name}</a>
       <span>
-        <span class={`change change-${change}`}>{changeWords[change].toLowerCase()}</span>
-        {line.change === "left" && <span class="soft">{reasonWords[line.reason]}</span>}
+        <ChangeWords coming={line} />
       </span>
     </>
   );
