@@ -22,8 +22,8 @@ export interface LogSettings {
 /** Lines that say the same, in a minute; a stranger can cause any number of them. */
 const sameLinesPerMinute = 60;
 
-/** What admins do is always logged; nobody else can cause it. */
-const auditCategory = "audit";
+/** What nobody but admins and whoever runs the server can cause is always logged. */
+const free: readonly Part[] = ["audit", "server"];
 
 /**
  * Writes the log to the console from now on: errors and warnings to stderr, all else to stdout. Until
@@ -61,7 +61,7 @@ function floodFilter() {
     },
   });
   const isFree = ({ category, level }: LogRecord) =>
-    level === "debug" || category[1] === auditCategory;
+    level === "debug" || free.some((part) => part === category[1]);
   return Object.assign((record: LogRecord) => isFree(record) || filter(record), {
     [Symbol.dispose]: () => filter[Symbol.dispose](),
   });
@@ -82,7 +82,7 @@ type Part =
   | "accounts"
   | "pages"
   | "records"
-  | typeof auditCategory;
+  | "audit";
 
 /**
  * The log of a part of the server. Messages are constant; what varies stands in fields, which hold
