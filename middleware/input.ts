@@ -5,7 +5,8 @@ import { define } from "../define.ts";
 const maxBytes = 64 * 1024;
 
 /**
- * Reads the body of a request that may change something into `ctx.state.input`.
+ * Reads the body of a request that may change something into `ctx.state.input`. Its fields are texts,
+ * or in JSON also numbers, booleans and null.
  *
  * @throws {HttpError} 400 for a body that does not parse, 413 for one that is too large, 415 for one
  * that is neither a form nor JSON.
@@ -41,6 +42,8 @@ function parseObject(text: string): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new HttpError(400, "The JSON body must be an object.");
   }
+  const nested = Object.entries(value).find(([, field]) => typeof field === "object" && field);
+  if (nested) throw new HttpError(400, "The fields of the JSON body must be no objects or arrays.");
   return { ...value };
 }
 

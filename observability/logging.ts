@@ -22,8 +22,11 @@ export interface LogSettings {
 /** Lines that say the same, in a minute; a stranger can cause any number of them. */
 const sameLinesPerMinute = 60;
 
-/** What nobody but admins and whoever runs the server can cause is always logged. */
-const free: readonly Part[] = ["audit", "server"];
+/** What admins do is always logged; nobody else can cause it. */
+const auditCategory = "audit";
+
+/** Starts, stops and the settings are always logged; whoever runs the server causes them. */
+const serverCategory = "server";
 
 /**
  * Writes the log to the console from now on: errors and warnings to stderr, all else to stdout. Until
@@ -60,8 +63,8 @@ function floodFilter() {
       },
     },
   });
-  const isFree = ({ category, level }: LogRecord) =>
-    level === "debug" || free.some((part) => part === category[1]);
+  const isFree = ({ category: [, part], level }: LogRecord) =>
+    level === "debug" || part === auditCategory || part === serverCategory;
   return Object.assign((record: LogRecord) => isFree(record) || filter(record), {
     [Symbol.dispose]: () => filter[Symbol.dispose](),
   });
@@ -75,14 +78,14 @@ function sameness({ category, rawMessage, properties }: LogRecord): string {
 }
 
 type Part =
-  | "server"
+  | typeof serverCategory
   | "http"
   | "realtime"
   | "webhooks"
   | "accounts"
   | "pages"
   | "records"
-  | "audit";
+  | typeof auditCategory;
 
 /**
  * The log of a part of the server. Messages are constant; what varies stands in fields, which hold
