@@ -11,6 +11,7 @@ import { type LiveView, openLiveView } from "./live_view/live_view.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
+import { version } from "./observability/process_metrics.ts";
 import { SendingLimit } from "./people/sending_limit.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, RealtimeServer } from "./realtime/server.ts";
@@ -85,7 +86,13 @@ export async function openServices(config: Config): Promise<Services> {
   const broadcast = broadcaster(() => realtime.appChannels(reloadable.own.id));
   const metrics = new Metrics({ realtime, webhooks });
   watchEventLoop(metrics.registry);
-  const liveView = openLiveView({ realtime, accounts, broadcast, log: entryLog("pages") });
+  const liveView = openLiveView({
+    realtime,
+    accounts,
+    broadcast,
+    version,
+    log: entryLog("pages"),
+  });
   const chronicle = new Chronicle({
     database,
     realtime,

@@ -14,6 +14,7 @@ const schemes = ["light", "dark"] as const;
 const screens = {
   home: "/",
   online: "/admin/online",
+  log: "/admin/log",
   users: "/admin/users",
   messages: "/admin/messages",
   audit: "/admin/log/audit",
