@@ -18,8 +18,14 @@ export const alertSettingSchema = z.object({
   direction: directionSchema,
   /** Where crossings are sent to, if anywhere. */
   webhookUrl: z.url({ protocol: /^https?$/, error: "Not an http or https address" })
-    .max(2_000, "At most 2,000 characters").optional(),
+    .max(2_000, "At most 2,000 characters")
+    .refine(hasNoUserAndFragment, "No user name, password or fragment").optional(),
 });
+
+function hasNoUserAndFragment(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.username === "" && url.password === "" && url.hash === "";
+}
 
 const crossingSchema = z.object({
   /** In ms since 1970. */
@@ -36,6 +42,9 @@ const stateSchema = z.object({
   side: sideSchema,
   crossings: z.array(crossingSchema),
 });
+
+/** Which way the set number is crossed. */
+export type Direction = z.infer<typeof directionSchema>;
 
 /** What an alert is set to. */
 export type AlertSetting = z.infer<typeof alertSettingSchema>;
@@ -62,6 +71,15 @@ export function sideOf({ users }: Pick<AlertSetting, "users">, count: number): S
   return count >= users ? "reached" : "below";
 }
 
+/** Whether so many users are what the alert is set for. */
+export function isAlerting(setting: AlertSetting, count: number): boolean {
+  return setting.enabled && directionTo(sideOf(setting, count)) === setting.direction;
+}
+
+function directionTo(side: Side): Direction {
+  return side === "reached" ? "up" : "down";
+}
+
 /** The side that a count brings, coming from another one, and whether that is to be told. */
 export function crossing(
   setting: AlertSetting,
@@ -69,8 +87,7 @@ export function crossing(
   count: number,
 ): { side: Side; crossed: boolean } {
   const side = sideOf(setting, count);
-  const direction = side === "reached" ? "up" : "down";
-  return { side, crossed: setting.enabled && side !== before && direction === setting.direction };
+  return { side, crossed: side !== before && isAlerting(setting, count) };
 }
 
 /** The alert, or null when none was ever set. */

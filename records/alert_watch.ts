@@ -46,6 +46,7 @@ export class AlertWatch {
   /** The side of the last count, stored or on its way. */
   #side: Side | undefined;
   #users: number;
+  #stopped = false;
   #cancelSettling: (() => void) | undefined;
 
   /**
@@ -84,6 +85,11 @@ export class AlertWatch {
     }
   }
 
+  /** What the alert is set to, if it was ever set; after the stop as well. */
+  get setting(): AlertSetting | null {
+    return this.#alert?.setting ?? null;
+  }
+
   /** The number of users changed. Never throws. */
   changed(users: number): void {
     this.#users = users;
@@ -112,13 +118,13 @@ export class AlertWatch {
    * called before the server closes its sockets: that users leave then is no crossing.
    */
   async stop(): Promise<void> {
-    this.#alert = null;
+    this.#stopped = true;
     this.#cancelSettling?.();
     await this.#observations.stop();
   }
 
   #look(): void {
-    if (!this.#alert?.setting.enabled) return;
+    if (this.#stopped || !this.#alert?.setting.enabled) return;
     const side = sideOf(this.#alert.setting, this.#users);
     if (side === this.#side) return;
     this.#side = side;
