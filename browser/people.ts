@@ -1,10 +1,11 @@
-import type { OnlineChanged } from "../live_view/changes.ts";
+import type { Change, OnlineChanged } from "../live_view/changes.ts";
 import type { Person } from "../live_view/person.ts";
 import type { OnlineSnapshot } from "../live_view/publisher.ts";
 
 /** Who is online, as of a version. */
 export interface People {
   readonly version: number;
+  /** Another object whenever somebody changed. */
   readonly byId: ReadonlyMap<string, Person>;
   /** Open pages of them all. */
   readonly connections: number;
@@ -16,21 +17,31 @@ export function peopleOf({ version, people, connections }: OnlineSnapshot): Peop
 }
 
 /**
- * What is known after an event. Pure. The same object when the event is old news; null when events
+ * What is known after events. Pure. The same object when all of them are old news; null when events
  * are missing in between, and a new snapshot is needed.
  */
-export function withChanges(before: People, changed: OnlineChanged): People | null {
-  if (changed.version <= before.version) return before;
-  if (changed.version !== before.version + 1) return null;
-  const byId = new Map(before.byId);
-  for (const change of changed.changes) {
-    if (change.type === "joined") byId.set(change.person.id, change.person);
-    if (change.type === "left") byId.delete(change.id);
-    const known = change.type === "changed" ? byId.get(change.id) : undefined;
-    if (change.type === "changed" && known) {
-      const { id, connections, lastSeenAt } = change;
-      byId.set(id, { ...known, connections, lastSeenAt });
-    }
+export function withChanges(before: People, ...events: readonly OnlineChanged[]): People | null {
+  let { version, connections } = before;
+  const changes: Change[] = [];
+  for (const event of events) {
+    if (event.version <= version) continue;
+    if (event.version !== version + 1) return null;
+    ({ version, connections } = event);
+    changes.push(...event.changes.filter(({ type }) => type !== "noted"));
   }
-  return { version: changed.version, byId, connections: changed.connections };
+  if (version === before.version) return before;
+  if (changes.length === 0) return { ...before, version, connections };
+  // One copy, however many events: there may be thousands of people.
+  const byId = new Map(before.byId);
+  for (const change of changes) apply(byId, change);
+  return { version, byId, connections };
+}
+
+function apply(byId: Map<string, Person>, change: Change): void {
+  if (change.type === "joined") byId.set(change.person.id, change.person);
+  if (change.type === "left") byId.delete(change.id);
+  if (change.type !== "changed") return;
+  const { id, connections, lastSeenAt } = change;
+  const known = byId.get(id);
+  if (known) byId.set(id, { ...known, connections, lastSeenAt });
 }

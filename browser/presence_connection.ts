@@ -7,6 +7,7 @@ import {
   retryDelayMs,
   subscriptionRefusal,
 } from "./presence_signals.ts";
+import { atMostEvery } from "./at_most_every.ts";
 import { reconnectSooner } from "./reconnection.ts";
 import type { ClientSettings } from "./settings.ts";
 
@@ -15,6 +16,9 @@ const channelName = "chart";
 
 /** How often the clock is looked at, in milliseconds. */
 const tickMs = 1_000;
+
+/** How often joins and leaves are taken in at most, in milliseconds: it takes all members' ids. */
+const listEveryMs = 100;
 
 type Report = (event: PresenceEvent) => void;
 type SharedEcho = ReturnType<typeof sharedEcho>;
@@ -61,14 +65,20 @@ function joinChannel(echo: SharedEcho, report: Report): void {
     const { members } = channel.subscription as PresenceChannel;
     report({ type: "here", ids: memberIds(members), at: Date.now() });
   };
+  const changed = atMostEvery(listEveryMs, () => {
+    // pusher-js empties the list of a connection that was lost.
+    if (channel.subscription.subscribed) list();
+  });
+  // Another part of the page may have joined before.
+  if (channel.subscription.subscribed) list();
   channel
     .here(() => {
       failures = 0;
       list();
     })
     // Echo hands over `user_info` alone, which need not tell one user from another; the list does.
-    .joining(list)
-    .leaving(list)
+    .joining(changed)
+    .leaving(changed)
     .error((error: unknown) => {
       const reason = subscriptionRefusal(error);
       if (reason !== null) return report({ type: "refused", reason, at: Date.now() });

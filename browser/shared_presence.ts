@@ -1,22 +1,18 @@
 import { useEffect, useState } from "react";
-import { initialPresence, type Presence, type PresenceEvent } from "./presence.ts";
-import { createPresenceStore, type PresenceStore } from "./presence_store.ts";
+import { nextFrame } from "./next_frame.ts";
+import { initialPresence, type Presence, type PresenceEvent, reducePresence } from "./presence.ts";
 import type { ClientSettings } from "./settings.ts";
+import { createStore, type Store } from "./store.ts";
 
-/** How often hidden pages follow, in milliseconds: browsers draw no frames for them. */
-const hiddenFrameMs = 250;
-
-let shared: PresenceStore | undefined;
+let shared: Store<Presence> | undefined;
 
 /** The store of this page; all islands share it, and with it one connection and one subscription. */
-function sharedPresence(settings: ClientSettings): PresenceStore {
-  return shared ??= createPresenceStore({
+function sharedPresence(settings: ClientSettings): Store<Presence> {
+  return shared ??= createStore<Presence, PresenceEvent>({
+    initial: initialPresence(Date.now()),
+    reduce: reducePresence,
     connect: (report) => void connect(settings, report),
-    nextFrame: (callback) => {
-      if (document.hidden) setTimeout(callback, hiddenFrameMs);
-      else requestAnimationFrame(callback);
-    },
-    now: Date.now,
+    nextFrame,
   });
 }
 

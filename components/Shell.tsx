@@ -3,7 +3,14 @@ import { asset } from "fresh/runtime";
 import { Footer } from "./Footer.tsx";
 import { Header, type Viewer } from "./Header.tsx";
 
-const styleSheets = ["/base.css", "/frame.css", "/presence.css", "/forms.css", "/users.css"];
+const styleSheets = [
+  "/base.css",
+  "/frame.css",
+  "/presence.css",
+  "/roster.css",
+  "/forms.css",
+  "/users.css",
+];
 
 /**
  * The whole document around a page: head, header, footer, and `<div id="app">`, on which the page

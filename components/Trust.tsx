@@ -2,7 +2,7 @@ import type { Presence } from "../browser/presence.ts";
 import { clockWords, statusWords } from "../browser/presence_words.ts";
 
 /** How far the number can be trusted: the status, since when, and why it was refused if it was. */
-export function Trust({ presence: { status, reason, asOf }, serverTime }: {
+export function Trust({ presence, serverTime }: {
   presence: Presence;
   /**
    * When the server counted, as ISO 8601: it stands in until the first list comes. `null` when
@@ -10,17 +10,28 @@ export function Trust({ presence: { status, reason, asOf }, serverTime }: {
    */
   serverTime: string | null;
 }) {
-  const trueAt = asOf ?? serverTime;
+  const { reason } = presence;
   return (
     <>
-      <p class="trust">
-        <span class={`badge status-${status}`}>{statusWords[status]}</span>
-        {trueAt !== null && (
-          <TrueAt time={new Date(trueAt)} zone={asOf === null ? "UTC" : "local"} status={status} />
-        )}
-      </p>
+      <TrustBadge presence={presence} serverTime={serverTime} />
       {reason && <p class="notice notice-error" role="alert">{reason}</p>}
     </>
+  );
+}
+
+/** The same without the reason of a refusal. */
+export function TrustBadge({ presence: { status, asOf }, serverTime }: {
+  presence: Pick<Presence, "status" | "asOf">;
+  serverTime: string | null;
+}) {
+  const trueAt = asOf ?? serverTime;
+  return (
+    <p class="trust">
+      <span class={`badge status-${status}`}>{statusWords[status]}</span>
+      {trueAt !== null && (
+        <TrueAt time={new Date(trueAt)} zone={asOf === null ? "UTC" : "local"} status={status} />
+      )}
+    </p>
   );
 }
 

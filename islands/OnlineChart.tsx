@@ -2,12 +2,14 @@ import { useEffect, useRef } from "react";
 import type { OnlineChartHandle } from "../browser/chart.ts";
 import { dataLabel } from "../browser/chart_configuration.ts";
 import { countOf, type Presence } from "../browser/presence.ts";
+import { useOnline } from "../browser/online_feed.ts";
 import { announcement, chartWords, unitWords } from "../browser/presence_words.ts";
 import type { ClientSettings } from "../browser/settings.ts";
 import { usePresence } from "../browser/shared_presence.ts";
 import { useThrottled } from "../browser/throttled.ts";
 import { Card } from "../components/Card.tsx";
 import { CountingNote } from "../components/CountingNote.tsx";
+import { Totals } from "../components/Totals.tsx";
 import { Trust } from "../components/Trust.tsx";
 
 /** How often a screen reader is told of changes at most, in milliseconds. */
@@ -20,6 +22,8 @@ interface Props {
    * could not know.
    */
   initialCount: number | null;
+  /** How many pages they had open; `null` when the server cannot know: it is then never said. */
+  initialConnections: number | null;
   /** When that was, as ISO 8601. */
   asOf: string;
   /** The id under which the viewer is a member. */
@@ -27,8 +31,12 @@ interface Props {
 }
 
 /** The live number of users online, large and as a chart of one bar. */
-export default function OnlineChart({ settings, initialCount, asOf, viewerId }: Props) {
+export default function OnlineChart(
+  { settings, initialCount, initialConnections, asOf, viewerId }: Props,
+) {
   const presence = usePresence(settings);
+  const { people } = useOnline(initialConnections === null ? null : settings);
+  const connections = people?.connections ?? initialConnections;
   const count = countOf(presence) ?? initialCount;
   const includesViewer = presence.members?.has(viewerId) ?? initialCount !== null;
   const said = useThrottled(announcement(count, presence), announceEveryMs);
@@ -42,6 +50,7 @@ export default function OnlineChart({ settings, initialCount, asOf, viewerId }: 
             <span class="online-number">{count ?? "–"}</span>{" "}
             <span class="soft">{unitWords(count ?? 0, includesViewer)}</span>
           </p>
+          {connections !== null && <Totals users={count ?? 0} connections={connections} />}
           <Trust presence={presence} serverTime={count === null ? null : asOf} />
         </div>
         <figure class="chart">

@@ -7,6 +7,8 @@ import { type Person, personOf } from "./person.ts";
 /** Everybody who is online, as of a version; see {@link OnlineChanged}. */
 export interface OnlineSnapshot extends Totals {
   version: number;
+  /** When that is, in milliseconds since 1970: ages are counted from here, not by a page's clock. */
+  at: number;
   people: Person[];
 }
 
@@ -39,6 +41,8 @@ export class OnlinePublisher {
   /** What was told; empty while nobody listens. */
   #people = new Map<string, Person>();
   #notes: Coming[] = [];
+  /** Whether nobody has heard of `#people`: whoever listens next begins with a snapshot. */
+  #forgotten = false;
   #version = 0;
   #cancel: (() => void) | undefined;
   #work: Promise<unknown> = Promise.resolve();
@@ -77,9 +81,11 @@ export class OnlinePublisher {
   /** Everybody who is online. Events with a higher version follow it without a gap. */
   snapshot(): Promise<OnlineSnapshot> {
     return this.#inTurn(async () => {
-      await this.#tell();
+      if (this.#forgotten) await this.#recall();
+      else await this.#tell();
       const people = [...this.#people.values()];
-      return { version: this.#version, people, ...totalsOf(people) };
+      const at = this.#options.clock.date();
+      return { version: this.#version, at, people, ...totalsOf(people) };
     });
   }
 
@@ -98,6 +104,12 @@ export class OnlinePublisher {
     return turn;
   }
 
+  /** Finds out who is online without telling anybody. */
+  async #recall(): Promise<void> {
+    for (const change of await this.#difference(this.#options.members())) this.#apply(change);
+    this.#forgotten = false;
+  }
+
   async #tell(): Promise<void> {
     const members = this.#options.members();
     const notes = this.#notes.splice(0);
@@ -106,6 +118,7 @@ export class OnlinePublisher {
       ...await this.#difference(members),
     ];
     for (const change of changes) this.#apply(change);
+    this.#forgotten = false;
     const totals = totalsOf([...this.#people.values()]);
     for (const part of partsOf(changes)) {
       const version = ++this.#version;
@@ -146,6 +159,7 @@ export class OnlinePublisher {
   #forget(): void {
     this.#people = new Map();
     this.#notes = [];
+    this.#forgotten = true;
   }
 
   /** What was not told is told with the next change: the comparison finds it. */

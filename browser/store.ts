@@ -1,20 +1,20 @@
-import { initialPresence, type Presence, type PresenceEvent, reducePresence } from "./presence.ts";
-
-/** What is known of who is online, and word of every change. */
-export interface PresenceStore {
+/** What is known now, and word of every change. */
+export interface Store<State> {
   /** What is known now. */
-  current(): Presence;
+  current(): State;
   /** Calls back after changes, at most once a frame; returns the way to stop. */
   subscribe(listener: () => void): () => void;
 }
 
-/** What the store needs of its surroundings. */
-export interface PresenceSurroundings {
+/** What a store is made from. */
+export interface StoreParts<State, Event> {
+  initial: State;
+  /** What is known after an event; the same object when nothing changed. */
+  reduce(before: State, event: Event): State;
   /** Starts the connection; called once, when the first listener comes. */
-  connect(report: (event: PresenceEvent) => void): void;
+  connect(report: (event: Event) => void): void;
   /** Calls back before the next picture is drawn. */
   nextFrame(callback: () => void): void;
-  now(): number;
 }
 
 /**
@@ -22,8 +22,8 @@ export interface PresenceSurroundings {
  * page lives: leaving on the last unsubscribe would count the user out while a part of the page is
  * merely drawn anew.
  */
-export function createPresenceStore(surroundings: PresenceSurroundings): PresenceStore {
-  let presence = initialPresence(surroundings.now());
+export function createStore<State, Event>(parts: StoreParts<State, Event>): Store<State> {
+  let state = parts.initial;
   let connected = false;
   let framePending = false;
   const listeners = new Set<() => void>();
@@ -32,22 +32,22 @@ export function createPresenceStore(surroundings: PresenceSurroundings): Presenc
     framePending = false;
     for (const listener of [...listeners]) listener();
   };
-  const report = (event: PresenceEvent) => {
-    const after = reducePresence(presence, event);
-    if (after === presence) return;
-    presence = after;
+  const report = (event: Event) => {
+    const after = parts.reduce(state, event);
+    if (after === state) return;
+    state = after;
     if (framePending) return;
     framePending = true;
-    surroundings.nextFrame(notify);
+    parts.nextFrame(notify);
   };
 
   return {
-    current: () => presence,
+    current: () => state,
     subscribe(listener) {
       listeners.add(listener);
       if (!connected) {
         connected = true;
-        surroundings.connect(report);
+        parts.connect(report);
       }
       return () => listeners.delete(listener);
     },

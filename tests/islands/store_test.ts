@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "@std/testing/bdd";
-import { countOf, type PresenceEvent } from "../../browser/presence.ts";
-import { createPresenceStore, type PresenceStore } from "../../browser/presence_store.ts";
+import {
+  countOf,
+  initialPresence,
+  type Presence,
+  type PresenceEvent,
+  reducePresence,
+} from "../../browser/presence.ts";
+import { createStore, type Store } from "../../browser/store.ts";
 
 describe("the store that the islands of a page share", () => {
-  let store: PresenceStore;
+  let store: Store<Presence>;
   let connections: number;
   let frames: (() => void)[];
   let report: (event: PresenceEvent) => void;
@@ -12,13 +18,14 @@ describe("the store that the islands of a page share", () => {
   beforeEach(() => {
     connections = 0;
     frames = [];
-    store = createPresenceStore({
+    store = createStore<Presence, PresenceEvent>({
+      initial: initialPresence(0),
+      reduce: reducePresence,
       connect: (reportTo) => {
         connections++;
         report = reportTo;
       },
       nextFrame: (callback) => frames.push(callback),
-      now: () => 0,
     });
   });
 

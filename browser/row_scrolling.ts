@@ -1,0 +1,139 @@
+import { useEffect, useLayoutEffect, useReducer, useRef } from "react";
+import { RowPosition } from "./row_position.ts";
+import type { Drawn } from "./row_window.ts";
+
+/** How a page draws a box with many rows; each is a `tr` with `data-id` and a link in it. */
+export interface RowScrolling {
+  /** For the box that scrolls; the rows' table is in it, with a head that stays. */
+  box: { current: HTMLDivElement | null };
+  /** For the box too. */
+  handlers: {
+    onScroll(): void;
+    onPointerOver(event: PointerEvent): void;
+    onPointerLeave(): void;
+    onFocusIn(event: FocusEvent): void;
+    onFocusOut(): void;
+    onKeyDown(event: KeyboardEvent): void;
+  };
+  drawn: Drawn[];
+  /** The row whose link the Tab key leads to; `null` while the keyboard goes to all of them. */
+  tabStop: string | null;
+  /** The ids of the rows that are seen now. */
+  seen(): readonly string[];
+}
+
+/**
+ * Draws few of many rows, those that are seen, and keeps in place what the reader looks at, points at
+ * or has the focus on. The arrow keys, Page Up, Page Down, Home and End move the focus.
+ *
+ * @param order after a change of it, the list is seen from its beginning.
+ */
+export function useRowScrolling(ids: readonly string[], order: string): RowScrolling {
+  const box = useRef<HTMLDivElement>(null);
+  const position = useRef<RowPosition>(null);
+  const place = position.current ??= new RowPosition();
+  const isDrawing = useRef(false);
+  const wantsFocus = useRef(false);
+  /** Where the box was scrolled to when last looked at. */
+  const known = useRef(0);
+  const [, draw] = useReducer((count: number) => count + 1, 0);
+
+  const noteScrolling = () => {
+    const top = box.current?.scrollTop ?? known.current;
+    // What was not scrolled by the reader was scrolled by what is below.
+    if (Math.abs(top - known.current) < 1) return false;
+    known.current = top;
+    place.scrolledTo(top);
+    return true;
+  };
+
+  isDrawing.current = true;
+  noteScrolling();
+  place.list(ids, order);
+
+  useLayoutEffect(() => {
+    isDrawing.current = false;
+    const element = box.current;
+    if (element === null) return;
+    if (Math.abs(place.view.top - known.current) >= 1) {
+      element.scrollTop = place.view.top;
+      known.current = element.scrollTop;
+    }
+    const isLost = place.hasFocus && !element.contains(document.activeElement);
+    if (isLost || wantsFocus.current) focusRow(element, place.current);
+    wantsFocus.current = false;
+  });
+
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => {
+      measure(element, place);
+      draw(0);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  const handlers: RowScrolling["handlers"] = {
+    onScroll() {
+      if (noteScrolling()) draw(0);
+    },
+    onPointerOver({ pointerType, target }) {
+      if (pointerType === "mouse") place.hover(rowOf(target)?.dataset.id ?? null);
+    },
+    onPointerLeave() {
+      place.hover(null);
+      draw(0);
+    },
+    onFocusIn({ target }) {
+      const id = rowOf(target)?.dataset.id;
+      place.hasFocus = id !== undefined;
+      if (id !== undefined) place.current = id;
+      draw(0);
+    },
+    onFocusOut() {
+      // Rows that change places lose the focus for a moment.
+      if (!isDrawing.current) place.hasFocus = false;
+    },
+    onKeyDown(event) {
+      const rows = rowsOfKey(event, place.page);
+      if (rows === null || !place.hasFocus || !place.step(rows)) return;
+      event.preventDefault();
+      wantsFocus.current = true;
+      draw(0);
+    },
+  };
+  const tabStop = place.tabStop();
+  return { box, handlers, drawn: place.drawn(), tabStop, seen: () => place.seen() };
+}
+
+function measure(box: HTMLElement, place: RowPosition): void {
+  const head = box.querySelector("thead")?.getBoundingClientRect().height ?? 0;
+  const row = box.querySelector("tr[data-id]")?.getBoundingClientRect().height;
+  if (row) place.measured(box.clientHeight - head, row);
+}
+
+function rowOf(target: EventTarget | null): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>("tr[data-id]") : null;
+}
+
+function focusRow(box: HTMLElement, id: string | null): void {
+  const rows = [...box.querySelectorAll<HTMLElement>("tr[data-id]")];
+  const link = rows.find((row) => row.dataset.id === id)?.querySelector("a");
+  (link ?? box).focus({ preventScroll: true });
+}
+
+/** How many rows a key leads down; null when it leads nowhere. */
+function rowsOfKey(event: KeyboardEvent, page: number): number | null {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return null;
+  const steps: Record<string, number> = {
+    ArrowDown: 1,
+    ArrowUp: -1,
+    PageDown: page,
+    PageUp: -page,
+    Home: -Infinity,
+    End: Infinity,
+  };
+  return steps[event.key] ?? null;
+}
