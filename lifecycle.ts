@@ -56,10 +56,12 @@ export function obeySignals(
   const stop = async () => {
     if (stopping) Deno.exit(0);
     stopping = true;
+    const alertIsStored = services.thresholdAlert.stop();
     services.webhooks.hold();
     await services.realtime.drain(drainMs);
     await Promise.race([shutdown(), patience()]);
     await services.liveView.stop();
+    await alertIsStored;
     await services.webhooks.stop();
     await services.database.close();
     Deno.exit(0);

@@ -6,10 +6,14 @@ import { type Config, readConfig } from "./config.ts";
 import { needsGenerated, servedApps } from "./config/served_apps.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { type LiveView, openLiveView } from "./live_view/live_view.ts";
+import { ThresholdAlert } from "./live_view/threshold_alert.ts";
+import { systemClock } from "./realtime/deadlines.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks.ts";
 import { UndeliveredWebhooks } from "./records/undelivered_webhooks.ts";
+import { tellWallboards } from "./wallboard/telling.ts";
+import { Wallboards } from "./wallboard/wallboards.ts";
 
 /** What the pages work with; made once a process and handed to every request as `ctx.state`. */
 export interface Services {
@@ -31,6 +35,8 @@ export interface Services {
   broadcast: Broadcast;
   /** What admins see of who is online. */
   liveView: LiveView;
+  thresholdAlert: ThresholdAlert;
+  wallboards: Wallboards;
 }
 
 /**
@@ -54,22 +60,30 @@ export async function openServices(config: Config): Promise<Services> {
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     log,
   });
-  const webhooks = new Webhooks({
-    store: new UndeliveredWebhooks(database),
-    appOf: (id) => realtime.app(id)?.rules,
-    presenceGraceMs: config.presenceGraceMs,
-    log,
-  });
-  await webhooks.start();
-  realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
-  const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log });
   const reloadable = new ReloadableApps(apps, {
     read: readConfig,
     replace: (renewed) => realtime.replaceApps(renewed),
     log,
   });
   const broadcast = broadcaster(() => realtime.appChannels(reloadable.own.id));
+  const thresholdAlert = await ThresholdAlert.open({
+    ...{ database, realtime, broadcast, log },
+    tell: (event, webhook) => webhooks.tell(event, reloadable.own.id, webhook),
+  });
+  const webhooks = new Webhooks({
+    store: new UndeliveredWebhooks(database),
+    appOf: (id) => realtime.app(id)?.rules,
+    webhooksOf: ({ id, webhooks }) =>
+      id === reloadable.own.id ? [...webhooks, ...thresholdAlert.webhooks] : webhooks,
+    presenceGraceMs: config.presenceGraceMs,
+    log,
+  });
+  await webhooks.start();
+  realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
+  const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log });
   const liveView = openLiveView({ realtime, accounts, broadcast, log });
+  const wallboards = new Wallboards({ database, realtime, now: systemClock.now });
+  tellWallboards({ realtime, broadcast, appId: reloadable.own.id });
   return {
     config,
     get pusherApp() {
@@ -84,6 +98,8 @@ export async function openServices(config: Config): Promise<Services> {
     httpApi,
     broadcast,
     liveView,
+    thresholdAlert,
+    wallboards,
   };
 }
 

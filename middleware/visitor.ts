@@ -3,9 +3,14 @@ import type { User } from "../accounts/accounts.ts";
 import type { Visitor } from "../channels.ts";
 import { define } from "../define.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
+import { isOfWallboard } from "./wallboard.ts";
 
-/** Finds out who asks. Where guests are admitted, a newcomer gets the signed cookie that names them. */
+/**
+ * Finds out who asks; a wallboard is nobody. Where guests are admitted, a newcomer gets the signed cookie that
+ * names them.
+ */
 export const identifyVisitor = define.middleware(async (ctx) => {
+  if (isOfWallboard(ctx.req, ctx.url)) return await ctx.next();
   const { accounts, config, appSecret } = ctx.state;
   ctx.state.session = await accounts.session(ctx.req.headers);
   const user = ctx.state.session?.user;

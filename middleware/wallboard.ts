@@ -1,0 +1,9 @@
+import { tokenHeader } from "../wallboard/protocol.ts";
+
+/**
+ * Whether a request is a wallboard's. Who sends it is nobody else then, whatever cookies it has: the
+ * page is not counted, and shows an admin no more than anybody.
+ */
+export function isOfWallboard(request: Request, { pathname }: URL): boolean {
+  return pathname.startsWith("/wallboard/") || request.headers.has(tokenHeader);
+}
