@@ -11,6 +11,7 @@ import { systemClock } from "./realtime/deadlines.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks.ts";
+import { AuditLog } from "./records/audit_log.ts";
 import { UndeliveredWebhooks } from "./records/undelivered_webhooks.ts";
 import { tellWallboards } from "./wallboard/telling.ts";
 import { Wallboards } from "./wallboard/wallboards.ts";
@@ -26,6 +27,8 @@ export interface Services {
   appSecret: string;
   database: Database;
   accounts: Accounts;
+  /** What admins did; written to with `audit`. */
+  auditLog: AuditLog;
   realtime: RealtimeServer;
   /** Tells other servers what happens in the apps. */
   webhooks: Webhooks;
@@ -93,6 +96,7 @@ export async function openServices(config: Config): Promise<Services> {
     appSecret,
     database,
     accounts,
+    auditLog: new AuditLog(database),
     realtime,
     webhooks,
     httpApi,

@@ -1,5 +1,7 @@
+import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import type { Tables } from "../database/schema.ts";
 import { type AuditDetails, auditDetailsSchema } from "./audit_details.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "./cursor.ts";
 import { storedText } from "./stored_text.ts";
@@ -74,10 +76,14 @@ export class AuditLog {
   /**
    * Adds an entry. Long names and texts are cut, so that a message is not kept whole.
    *
+   * @param queries the transaction that the entry belongs to, if it is to be kept only with it.
    * @throws {Error} when it cannot be stored, or when its details are named like secrets or too many.
    */
-  async append({ at, actor, action, target, details }: AuditEntry): Promise<void> {
-    await this.#database.queries.insertInto("auditEntry").values({
+  async append(
+    { at, actor, action, target, details }: AuditEntry,
+    queries: Kysely<Tables> = this.#database.queries,
+  ): Promise<void> {
+    await queries.insertInto("auditEntry").values({
       at,
       actorId: storedText(actor.id, longestId),
       actorName: storedText(actor.name, longestName),

@@ -50,6 +50,19 @@ describeOnEachDatabase("the audit log", (store) => {
     assert.deepEqual(found, [6, 5, 4, 3, 2, 1, 0]);
   });
 
+  it("keeps an entry that belongs to a transaction only with it", async () => {
+    const database = await store.open();
+    const log = new AuditLog(database);
+    const failed = database.exclusively(async (transaction) => {
+      await log.append(entry(), transaction);
+      throw new Error("The deed failed");
+    });
+    await assert.rejects(failed, /The deed failed/);
+    assert.deepEqual((await log.read({ limit: 1 })).entries, []);
+    await database.exclusively((transaction) => log.append(entry(), transaction));
+    assert.equal((await log.read({ limit: 9 })).entries.length, 1);
+  });
+
   it("cuts what is long, and keeps names with any characters", async () => {
     const log = new AuditLog(await store.open());
     const name = '\0\'); drop table "auditEntry"; --\ud800';
