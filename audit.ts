@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "./database/schema.ts";
 import type { State } from "./define.ts";
+import { logOf } from "./observability/logging.ts";
 import type { AuditDetails } from "./records/audit_details.ts";
 import type { AuditAction, Named } from "./records/audit_log.ts";
 
@@ -28,4 +29,6 @@ export async function audit(
   if (!session) throw new Error(`Nobody is signed in to be noted for ${action}`);
   const actor = { id: session.user.id, name: session.user.name };
   await auditLog.append({ at: Date.now(), actor, action, target, details }, queries);
+  // Ids only: names and texts have no place in the log of the server.
+  logOf("audit").info("An admin acted", { admin: actor.id, action, target: target?.id });
 }

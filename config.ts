@@ -15,6 +15,7 @@ import {
   webhookAddresses,
 } from "./config/kinds.ts";
 import { readTls, type Tls } from "./config/tls.ts";
+import type { LogSettings } from "./observability/logging.ts";
 import type { AppRules } from "./realtime/app.ts";
 import type { Webhook } from "./realtime/webhook.ts";
 
@@ -44,9 +45,14 @@ export interface Config {
   maxConnectionsPerAddress?: number;
   /** Whether people without an account are counted too. */
   admitGuests: boolean;
+  /** How long comings and goings are kept, in days; 0: for ever. */
+  attendanceDays: number;
   /** How long a stop may take to spread the closing of sockets over, in milliseconds. */
   drainMs: number;
   tls?: Tls;
+  log: LogSettings;
+  /** Who knows it may read the metrics; absent: nobody may. */
+  metricsToken?: string;
 }
 
 /** The Pusher application that pages connect to, and this server plays when no other is named. */
@@ -67,6 +73,7 @@ const secretNames = new Set([
   "APP_KEY",
   "APPS",
   "DATABASE_URL",
+  "METRICS_TOKEN",
   "PUSHER_APP_SECRET",
   "WEBHOOK_URL",
 ]);
@@ -103,9 +110,15 @@ const schema = z.object({
   APPS_FILE: z.string().optional(),
   MAX_CONNECTIONS: integer(1, 1_000_000).optional(),
   MAX_CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).optional(),
+  ATTENDANCE_DAYS: integer(0, 3_650).default(30),
   DRAIN_MS: integer(0, 600_000).default(3_000),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
+  LOG_FORMAT: z.enum(["text", "json"], "text or json").default("text"),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error"], "debug, info, warn or error")
+    .default("info"),
+  METRICS_TOKEN: z.string().regex(/^[\w.~+/=-]{16,}$/, "at least 16 letters, digits or ._~+/=-")
+    .optional(),
 });
 
 const settingNames = Object.keys(schema.shape);
@@ -179,8 +192,11 @@ function toConfig(settings: Settings, tls: Tls | undefined): Config {
     maxConnections: settings.MAX_CONNECTIONS,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
     admitGuests: settings.ADMIT_GUESTS,
+    attendanceDays: settings.ATTENDANCE_DAYS,
     drainMs: settings.DRAIN_MS,
     tls,
+    log: { format: settings.LOG_FORMAT, level: settings.LOG_LEVEL },
+    metricsToken: settings.METRICS_TOKEN,
   };
 }
 

@@ -5,9 +5,13 @@ import type { Services } from "./services.ts";
 
 /** What the middleware has found out about a request by the time that a route handles it. */
 export interface State extends Services {
+  /** In the log, in the answer's `X-Request-Id` and on error pages. */
+  requestId: string;
   session: Session | null;
   /** Whoever may be counted: the signed-in user, or a guest where guests are admitted. */
   visitor: Visitor | null;
+  /** Whether it is a guest whom an admin does not let in; then there is no visitor. */
+  isBlocked: boolean;
   /** What the page is called in tabs and bookmarks; set by the page's handler. */
   title: string;
   /** For the page's meta tag and the forms' hidden field. */

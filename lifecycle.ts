@@ -1,11 +1,18 @@
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { logOf } from "./observability/logging.ts";
+import { version } from "./observability/process_metrics.ts";
 import type { Services } from "./services.ts";
 import { endStart } from "./start_failure.ts";
 import { terminalIsGone } from "./terminal.ts";
 
+const log = logOf("server");
+
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
-/** How long pages under way have to finish at a stop, in milliseconds: a client may hold back a body. */
+/**
+ * How long a part of a stop may wait for others, in milliseconds: a client may hold back a body, a
+ * database its answer.
+ */
 const shutdownPatienceMs = 1_000;
 
 /** The settings, or the end of the process with one line on the console for each bad one. */
@@ -31,18 +38,33 @@ export async function announce(services: Services, port: number): Promise<void> 
   const address = new URL(services.config.appUrl);
   // Laravel's default, http://localhost, has another server's port.
   if (loopback.includes(address.hostname)) address.port = String(port);
-  console.log(`Rollcall is ready: ${address.origin}`);
+  tell(`Rollcall is ready: ${address.origin}`);
+  log.info("Started", {
+    version,
+    deno: Deno.version.deno,
+    database: services.database.engine,
+    apps: services.realtime.apps.length,
+    port,
+  });
   if (!await services.accounts.needsSetUp()) return;
   const token = await services.accounts.setUpToken();
-  console.log(`Create the first admin here: ${address.origin}/setup?token=${token}`);
+  tell(`Create the first admin here: ${address.origin}/setup?token=${token}`);
+}
+
+/**
+ * Says something to whoever started the server. Not with `console`, whose lines OpenTelemetry takes
+ * elsewhere: the link is for this person alone.
+ */
+function tell(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
 /**
  * Does what signals ask for. SIGTERM and SIGINT end the process with code 0: it refuses new sockets,
  * spreads the closing of the open ones over the drain window, so that their clients do not all come
- * back in the same second, lets pages under way finish, and saves what webhooks were not told yet. A
- * second signal ends it at once. SIGHUP has the settings of the apps read again; where it means that
- * the terminal was closed, it ends the process.
+ * back in the same second, lets pages under way finish, and saves what it counted and what webhooks
+ * were not told yet. A second signal ends it at once. SIGHUP has the settings of the apps read again;
+ * where it means that the terminal was closed, it ends the process.
  *
  * @param shutdown closes the listener. It comes last: Deno ends every open socket with it.
  * @param drainMs the window, where it is not the configured one.
@@ -56,14 +78,20 @@ export function obeySignals(
   const stop = async () => {
     if (stopping) Deno.exit(0);
     stopping = true;
+    const start = performance.now();
+    const { connections } = services.realtime.stats();
+    log.info("Stopping", { connections });
     const alertIsStored = services.thresholdAlert.stop();
     services.webhooks.hold();
+    const counted = services.chronicle.stopCounting();
     await services.realtime.drain(drainMs);
-    await Promise.race([shutdown(), patience()]);
+    await Promise.race([Promise.all([shutdown(), counted]), patience()]);
     await services.liveView.stop();
-    await alertIsStored;
+    await Promise.race([alertIsStored, patience()]);
+    await Promise.race([services.chronicle.stop(), patience()]);
     await services.webhooks.stop();
     await services.database.close();
+    log.info("Stopped", { connections, milliseconds: Math.round(performance.now() - start) });
     Deno.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stop);

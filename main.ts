@@ -3,21 +3,35 @@ import type { Config } from "./config.ts";
 import { define, type State } from "./define.ts";
 import { configOrExit } from "./lifecycle.ts";
 import { provideToken, requireToken } from "./middleware/anti_forgery.ts";
+import { countRequests } from "./middleware/count_requests.ts";
 import { errorPages } from "./middleware/error_pages.tsx";
+import { identifyRequest } from "./middleware/identify_request.ts";
 import { readInput } from "./middleware/input.ts";
 import { peerAddress } from "./middleware/peer_address.ts";
+import { answerProbes } from "./middleware/probes.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
 import { identifyVisitor } from "./middleware/visitor.ts";
+import { startLogging } from "./observability/logging.ts";
+import { keepQueriesOutOfTraces } from "./observability/traces.ts";
 import { peerNetwork } from "./peer_network.ts";
 import { openServices, type Services } from "./services.ts";
 import { orExit, whyNotOpened } from "./start_failure.ts";
+
+keepQueriesOutOfTraces();
 
 /** What this process runs on: settings, accounts and the presence server. */
 export const services = await open(configOrExit());
 
 const provideServices = define.middleware((ctx) => {
-  const nobody = { session: null, visitor: null, title: "Rollcall", csrfToken: "", input: {} };
-  Object.assign(ctx.state, services, nobody satisfies Omit<State, keyof Services>);
+  const nobody = {
+    session: null,
+    visitor: null,
+    isBlocked: false,
+    title: "Rollcall",
+    csrfToken: "",
+    input: {},
+  };
+  Object.assign(ctx.state, services, nobody satisfies Omit<State, keyof Services | "requestId">);
   return ctx.next();
 });
 
@@ -31,9 +45,12 @@ const answerServers = define.middleware((ctx) =>
  * not listen.
  */
 export const app = new App<State>()
+  .use(countRequests(services))
   .get("/app/:key", (ctx) => services.realtime.upgrade(ctx.req, peerOf(ctx.info.remoteAddr)))
+  .use(identifyRequest)
   .use(answerServers)
   .use(securityHeaders(services.config))
+  .use(answerProbes(services))
   .use(staticFiles())
   .use(contentPolicy(services.config))
   .use(provideServices)
@@ -52,5 +69,6 @@ function peerOf(remote: Deno.Addr): string {
 }
 
 function open(config: Config): Promise<Services> {
+  startLogging(config.log);
   return orExit(openServices(config), config, whyNotOpened);
 }

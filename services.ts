@@ -2,14 +2,20 @@ import { type Accounts, openAccounts } from "./accounts/accounts.ts";
 import { keptSecrets } from "./accounts/kept_secrets.ts";
 import { type Broadcast, broadcaster } from "./broadcasting.ts";
 import { ReloadableApps } from "./app_reload.ts";
+import { isHosted } from "./client_settings.ts";
 import { type Config, readConfig } from "./config.ts";
 import { needsGenerated, servedApps } from "./config/served_apps.ts";
 import { type Database, openDatabase } from "./database/database.ts";
+import { Chronicle } from "./live_view/chronicle.ts";
 import { type LiveView, openLiveView } from "./live_view/live_view.ts";
 import { ThresholdAlert } from "./live_view/threshold_alert.ts";
+import { watchEventLoop } from "./observability/event_loop_lag.ts";
+import { entryLog, logOf } from "./observability/logging.ts";
+import { Metrics } from "./observability/metrics.ts";
+import { SendingLimit } from "./people/sending_limit.ts";
 import { systemClock } from "./realtime/deadlines.ts";
 import { HttpApi } from "./realtime/http_api.ts";
-import { type App, type LogEntry, RealtimeServer } from "./realtime/server.ts";
+import { type App, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks.ts";
 import { AuditLog } from "./records/audit_log.ts";
 import { UndeliveredWebhooks } from "./records/undelivered_webhooks.ts";
@@ -36,8 +42,13 @@ export interface Services {
   httpApi: HttpApi;
   /** Sends an event to whoever listens to a channel. */
   broadcast: Broadcast;
+  /** Of the messages that admins send. */
+  sendingLimit: SendingLimit;
+  metrics: Metrics;
   /** What admins see of who is online. */
   liveView: LiveView;
+  /** What is written down of who is online, and of who was. */
+  chronicle: Chronicle;
   thresholdAlert: ThresholdAlert;
   wallboards: Wallboards;
 }
@@ -54,23 +65,23 @@ export async function openServices(config: Config): Promise<Services> {
     secret: appSecret,
     appUrl: config.appUrl,
     secureCookies: servesHttps(config),
+    reported: logReport,
   });
-  const log = ({ level, message, ...fields }: LogEntry) => console[level](message, fields);
   const realtime = new RealtimeServer({
     apps,
     presenceGraceMs: config.presenceGraceMs,
     maxConnections: config.maxConnections,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
-    log,
+    log: entryLog("realtime"),
   });
   const reloadable = new ReloadableApps(apps, {
     read: readConfig,
     replace: (renewed) => realtime.replaceApps(renewed),
-    log,
+    log: entryLog("server"),
   });
   const broadcast = broadcaster(() => realtime.appChannels(reloadable.own.id));
   const thresholdAlert = await ThresholdAlert.open({
-    ...{ database, realtime, broadcast, log },
+    ...{ database, realtime, broadcast, log: entryLog("records") },
     tell: (event, webhook) => webhooks.tell(event, reloadable.own.id, webhook),
   });
   const webhooks = new Webhooks({
@@ -79,12 +90,24 @@ export async function openServices(config: Config): Promise<Services> {
     webhooksOf: ({ id, webhooks }) =>
       id === reloadable.own.id ? [...webhooks, ...thresholdAlert.webhooks] : webhooks,
     presenceGraceMs: config.presenceGraceMs,
-    log,
+    log: entryLog("webhooks"),
   });
   await webhooks.start();
   realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
-  const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log });
-  const liveView = openLiveView({ realtime, accounts, broadcast, log });
+  const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log: entryLog("http") });
+  const metrics = new Metrics({ realtime, webhooks });
+  watchEventLoop(metrics.registry);
+  const liveView = openLiveView({ realtime, accounts, broadcast, log: entryLog("pages") });
+  const chronicle = new Chronicle({
+    database,
+    realtime,
+    isCountedHere: !isHosted(config.pusher),
+    appId: reloadable.own.id,
+    accountsOf: (ids) => accounts.findAll(ids),
+    noted: (entry) => liveView.publisher.note(entry),
+    attendanceDays: config.attendanceDays,
+    log: entryLog("records"),
+  });
   const wallboards = new Wallboards({ database, realtime, now: systemClock.now });
   tellWallboards({ realtime, broadcast, appId: reloadable.own.id });
   return {
@@ -101,10 +124,18 @@ export async function openServices(config: Config): Promise<Services> {
     webhooks,
     httpApi,
     broadcast,
+    sendingLimit: new SendingLimit(),
     liveView,
+    chronicle,
+    metrics,
     thresholdAlert,
     wallboards,
   };
+}
+
+function logReport(report: string, error?: Error): void {
+  if (error) logOf("accounts").error("Accounts failed", { report, error });
+  else logOf("accounts").debug("Accounts refused", { report });
 }
 
 /** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */

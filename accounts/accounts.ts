@@ -87,6 +87,8 @@ export interface AccountsOptions {
   appUrl: URL;
   /** Whether browsers may send the session cookie over https only. */
   secureCookies: boolean;
+  /** Hears what goes wrong inside; a report without an error is of a refused sign-in. */
+  reported?: (report: string, error?: Error) => void;
 }
 
 /** Opens the accounts that a database keeps. */

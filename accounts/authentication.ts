@@ -50,6 +50,7 @@ export interface AuthenticationOptions {
   secret: string;
   appUrl: URL;
   secureCookies: boolean;
+  reported?: (report: string, error?: Error) => void;
 }
 
 /**
@@ -95,7 +96,9 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   };
 }
 
-async function configure({ database, secret, appUrl, secureCookies }: AuthenticationOptions) {
+async function configure(
+  { database, secret, appUrl, secureCookies, reported = () => {} }: AuthenticationOptions,
+) {
   const options = {
     appName: "Rollcall",
     baseURL: appUrl.origin,
@@ -120,7 +123,15 @@ async function configure({ database, secret, appUrl, secureCookies }: Authentica
       ipAddress: { ipAddressHeaders: [peerHeader] },
     },
     telemetry: { enabled: false },
-    logger: { level: "error" },
+    // Tracing imports a package in the middle of a request, and Deno runs all that follows an import
+    // in that request's asynchronous context: with its transaction.
+    experimental: { instrumentation: { enabled: false } },
+    // What comes with a report may be an e-mail: nothing but errors is passed on.
+    logger: {
+      level: "error",
+      log: (_level, message, ...details) =>
+        reported(message, details.find((detail) => detail instanceof Error)),
+    },
     plugins: [admin()],
   } satisfies BetterAuthOptions;
   const connection = { db: database.queries, type: database.engine, transaction: true };

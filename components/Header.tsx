@@ -9,6 +9,7 @@ export interface Viewer {
 const links = [
   { href: "/", label: "Home", adminsOnly: false },
   { href: "/admin/online", label: "Online", adminsOnly: true },
+  { href: "/admin/log", label: "Log", adminsOnly: true },
   { href: "/admin/users", label: "Users", adminsOnly: true },
 ];
 
@@ -47,12 +48,18 @@ function Navigation({ path, admin }: { path: string; admin: boolean }) {
       <ul>
         {visible.map(({ href, label }) => (
           <li key={href}>
-            <a href={href} aria-current={path === href ? "page" : undefined}>{label}</a>
+            <a href={href} aria-current={currentOf(href, path)}>{label}</a>
           </li>
         ))}
       </ul>
     </nav>
   );
+}
+
+/** What a link is to the page: the very page, or one that it is below. */
+function currentOf(href: string, path: string): "page" | "true" | undefined {
+  if (path === href) return "page";
+  return href !== "/" && path.startsWith(`${href}/`) ? "true" : undefined;
 }
 
 function Mark() {

@@ -1,6 +1,7 @@
 import { type Context, HttpError } from "fresh";
 import { ErrorPage, errorTitle } from "../components/ErrorPage.tsx";
 import { define, type State } from "../define.ts";
+import { logFailure } from "./identify_request.ts";
 import { ExpiredPageError, pageExpired, type Refusal, refusalOf, wantsJson } from "./refusal.ts";
 
 /**
@@ -25,7 +26,11 @@ async function answer(ctx: Context<State>, status: number, refusal: Refusal): Pr
     return ctx.redirect("/sign-in", 303);
   }
   ctx.state.title = errorTitle(status);
-  return await ctx.render(<ErrorPage status={status} message={refusal.message} />, { status });
+  const { requestId } = ctx.state;
+  return await ctx.render(
+    <ErrorPage status={status} message={refusal.message} requestId={requestId} />,
+    { status },
+  );
 }
 
 function statusAndRefusal(error: unknown): [status: number, refusal: Refusal] {
@@ -35,6 +40,6 @@ function statusAndRefusal(error: unknown): [status: number, refusal: Refusal] {
   if (error instanceof HttpError && error.status < 500) {
     return [error.status, refusalOf(error.status, error.message)];
   }
-  console.error(error);
+  logFailure(error);
   return [500, refusalOf(500, "")];
 }

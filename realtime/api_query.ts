@@ -9,20 +9,25 @@ export interface QueryReading {
 type Pair = readonly [name: string, value: string];
 
 /**
- * The ways to read a query string. Libraries sign values unescaped, but some send them so, others
- * percent-encoded, with `+` for a space or for itself, and sign lists as `name[]=a&name[]=b` or as
- * `name=a,b`. A reading whose signed text could be that of other parameters is left out.
+ * The ways to read a query string, likely ones first. Libraries sign values unescaped, but some send
+ * them so, others percent-encoded, with `+` for a space or for itself, and sign lists as
+ * `name[]=a&name[]=b` or as `name=a,b`. A reading whose signed text could be that of other parameters
+ * is left out. Each is made when it is asked for: the first is nearly always the right one, and to
+ * make them all takes 8 µs more.
  */
-export function readingsOf(query: string): QueryReading[] {
-  const readings = decoders.flatMap((decode) => {
+export function* readingsOf(query: string): Generator<QueryReading> {
+  const given = new Set<string>();
+  for (const decode of decoders) {
     const pairs = pairsOf(query, decode);
-    if (!pairs) return [];
+    if (!pairs) continue;
     const parameters = joined(pairs);
-    return [[...parameters], pairs].map((signed) => ({ signedText: textOf(signed), parameters }));
-  });
-  return readings.filter(({ signedText }, index) =>
-    readings.findIndex((other) => other.signedText === signedText) === index
-  );
+    for (const signed of [[...parameters], pairs]) {
+      const signedText = textOf(signed);
+      if (given.has(signedText)) continue;
+      given.add(signedText);
+      yield { signedText, parameters };
+    }
+  }
 }
 
 const decoders = [

@@ -63,6 +63,8 @@ export class Attendance {
 
   stats() {
     return {
+      /** Users who are signed in, or in their leave grace. */
+      signedInOrLeaving: this.#signedIn.online,
       /** Users who are signed in. */
       signedIn: this.#signedIn.users,
       /** Users whom somebody watches. */

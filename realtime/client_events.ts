@@ -27,12 +27,12 @@ export function relay(setting: Setting, { event, channel, data }: ClientFrame): 
   if (fault !== undefined) return refuse(setting, fault);
   const { maxEventBytes } = app.rules;
   if (sizeOf(data) > maxEventBytes) {
-    setting.refusals.count("eventBytes");
+    setting.refusals.count("eventBytes", connection);
     return refuse(setting, `The data of the event is over the limit of ${maxEventBytes} bytes`);
   }
   const most = app.rules.clientEventsPerSecond;
   if (!connection.clientEvents.allows(setting.now, most)) {
-    setting.refusals.count("clientEventsPerSecond");
+    setting.refusals.count("clientEventsPerSecond", connection);
     const message = `A connection may send ${most} client events a second`;
     return refuse(setting, message, errorCodes.clientEventRate);
   }

@@ -45,12 +45,12 @@ export function obey(setting: Setting, data: unknown): void {
   const { connection, now, refusals } = setting;
   const { maxFrameBytes, maxMessagesPerSecond } = setting.limits;
   if (!connection.messages.allows(now, maxMessagesPerSecond)) {
-    refusals.count("messagesPerSecond");
+    refusals.count("messagesPerSecond", connection);
     return refuse(setting, `A connection may send ${maxMessagesPerSecond} messages a second`);
   }
   if (typeof data !== "string") return refuse(setting, "Binary frames are not supported");
   if (byteLength(data) > maxFrameBytes) {
-    refusals.count("frameBytes");
+    refusals.count("frameBytes", connection);
     return refuse(setting, `The frame is over the limit of ${maxFrameBytes} bytes`);
   }
   const frame = readFrame(data);
@@ -67,7 +67,7 @@ function refuse({ connection, now }: Setting, message: string): void {
 }
 
 function refuseChannel(setting: Setting, channel: string, error: string, limit?: LimitName): void {
-  if (limit) setting.refusals.count(limit);
+  if (limit) setting.refusals.count(limit, setting.connection);
   const data = limit
     ? { type: "LimitReached", error, status: 4004 }
     : { type: "AuthError", error, status: 401 };
@@ -140,7 +140,7 @@ function memberOf(
   }
   const read = readChannelData(channelData);
   if (!read.ok) return read.fault;
-  return memberWith(read.value, app.rules, refusals);
+  return memberWith(read.value, app.rules, refusals, connection);
 }
 
 function unsubscribe(setting: Setting, data: unknown): void {

@@ -63,4 +63,15 @@ export class LocalBroker implements Broker {
   get size(): number {
     return this.#rooms.size;
   }
+
+  /** How much is kept. */
+  stats() {
+    const members = [...this.#rooms.values()].map((room) => room.members.size);
+    return {
+      /** Channels that the broker has open. */
+      brokerChannels: this.size,
+      /** Members of all its channels. */
+      brokerMembers: members.reduce((total, size) => total + size, 0),
+    };
+  }
 }

@@ -1,5 +1,6 @@
 import type { Member, Membership, Snapshot } from "./broker.ts";
-import { type Frame, frameOf } from "./frame.ts";
+import type { Frame } from "./frame.ts";
+import { type EncodedMember, encodedMember, MemberListText } from "./member_list_text.ts";
 
 /** A change of the list, to be told to the channel's subscribers in order. */
 export type MemberChange = { added: Member } | { removed: string };
@@ -10,36 +11,30 @@ export interface Applied {
   needsSnapshot: boolean;
 }
 
-/** A member with its pieces of the encoded list: JSON inside a JSON string. */
-interface Entry {
-  readonly member: Member;
-  readonly id: string;
-  readonly info: string;
-}
-
 /**
  * The members of one presence channel over all nodes, as the broker tells them. Pure. An event that
  * was seen already changes nothing; after a gap the list stands still until a snapshot comes, and the
  * difference is what changed.
  */
 export class MemberList {
-  readonly #entries = new Map<string, Entry>();
+  readonly #members = new Map<string, EncodedMember>();
+  /** Absent after somebody left, until it is needed again. */
+  #text: MemberListText | undefined;
   #version: number | undefined;
   #newestSeen = 0;
-  #encoded: Frame | undefined;
 
   constructor(readonly channel: string) {}
 
   get size(): number {
-    return this.#entries.size;
+    return this.#members.size;
   }
 
   has(userId: string): boolean {
-    return this.#entries.has(userId);
+    return this.#members.has(userId);
   }
 
   ids(): string[] {
-    return [...this.#entries.keys()];
+    return [...this.#members.keys()];
   }
 
   /** Takes in one event. */
@@ -57,7 +52,7 @@ export class MemberList {
     if (this.#version !== undefined && snapshot.version < this.#version) return unchanged;
     const now = new Map(snapshot.members.map((member) => [member.id, member]));
     const changes: (MemberChange | undefined)[] = [];
-    for (const [id, { member }] of this.#entries) {
+    for (const [id, { member }] of this.#members) {
       if (now.get(id)?.info !== member.info) changes.push(this.#remove(id));
     }
     for (const member of now.values()) changes.push(this.#add(member));
@@ -70,45 +65,26 @@ export class MemberList {
 
   /**
    * The answer to a subscription: everybody here. `count` is the number of keys of `hash`, always, as
-   * both come from the same map. Encoded anew only after a change, from pieces that are kept.
+   * both come from the same map. Encoded anew only after somebody left; who joins is appended.
    */
   encode(): Frame {
-    return this.#encoded ??= this.#encode();
-  }
-
-  #encode(): Frame {
-    const entries = [...this.#entries.values()];
-    const ids = entries.map(({ id }) => id).join(",");
-    const hash = entries.map(({ id, info }) => `${id}:${info}`).join(",");
-    const presence = `{\\"presence\\":{\\"ids\\":[${ids}],\\"hash\\":{${hash}},` +
-      `\\"count\\":${entries.length}}}`;
-    return frameOf(
-      `{"event":"pusher_internal:subscription_succeeded",` +
-        `"channel":${JSON.stringify(this.channel)},"data":"${presence}"}`,
-    );
+    this.#text ??= new MemberListText(this.channel, this.#members.values());
+    return this.#text.frame();
   }
 
   #add(member: Member): MemberChange | undefined {
-    if (this.#entries.has(member.id)) return undefined;
-    this.#encoded = undefined;
-    this.#entries.set(member.id, {
-      member,
-      id: inString(JSON.stringify(member.id)),
-      info: inString(member.info),
-    });
+    if (this.#members.has(member.id)) return undefined;
+    const encoded = encodedMember(member);
+    this.#members.set(member.id, encoded);
+    this.#text?.add(encoded);
     return { added: member };
   }
 
   #remove(userId: string): MemberChange | undefined {
-    if (!this.#entries.delete(userId)) return undefined;
-    this.#encoded = undefined;
+    if (!this.#members.delete(userId)) return undefined;
+    this.#text = undefined;
     return { removed: userId };
   }
 }
 
 const unchanged: Applied = { changes: [], needsSnapshot: false };
-
-/** A text as it stands inside a JSON string. */
-function inString(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}

@@ -3,6 +3,7 @@ import { type App, type RuledApp, ruledApp } from "./app.ts";
 import { type Channel, PresenceChannel } from "./channel.ts";
 import type { CachedEvent } from "./app_channels.ts";
 import { Attendance } from "./attendance.ts";
+import { channelStats } from "./channel_stats.ts";
 import { belongsTo, type CloseOptions, closeUnauthorized, leaveReason } from "./closing.ts";
 import type { Connection, Ending, Holder, SignedInUser } from "./connection.ts";
 import { type Clock, Deadlines } from "./deadlines.ts";
@@ -20,6 +21,7 @@ import { cacheMiss, published, publishedData } from "./outgoing.ts";
 import { countsOf, type Presence, presenceOf } from "./presence_counts.ts";
 import { type PresenceListener, PresenceListeners } from "./presence_listeners.ts";
 import { closeCodes, isCacheChannel, serverToUserChannel } from "./protocol.ts";
+import { type Traffic, TrafficCounter } from "./traffic.ts";
 
 /** An app at work: its channels, its connections, and what its own server may ask of them. */
 export class RealtimeApp {
@@ -35,6 +37,8 @@ export class RealtimeApp {
   readonly #departures: Deadlines<Departure>;
   readonly #clock: Clock;
   readonly #unauthorized: Deadlines<Connection>;
+  readonly #traffic = new TrafficCounter();
+  readonly #broker = new LocalBroker();
   #rules: RuledApp;
   #removed = false;
   #held = false;
@@ -52,7 +56,7 @@ export class RealtimeApp {
     this.#counts = new SubscriptionCounts((channel) => this.#tellCount(channel), clock);
     this.#departures = new Deadlines(presenceGraceMs, (gone) => this.hub.expire(gone), clock);
     this.#unauthorized = new Deadlines(this.#rules.joinTimeoutMs, closeUnauthorized, clock);
-    this.hub = new Hub(new LocalBroker(), {
+    this.hub = new Hub(this.#broker, {
       graceMs: presenceGraceMs,
       clock,
       wake: (departure) => this.#departures.add(departure),
@@ -155,6 +159,7 @@ export class RealtimeApp {
   /** A connection ended. A peer that was silent for the whole idle time had its grace. */
   released(connection: Connection, ending: Ending): void {
     if (!this.connections.delete(connection.id)) return;
+    this.#traffic.released(connection);
     this.#unauthorized.delete(connection);
     const grace = ending !== "timed out";
     const reason = this.#held ? "server_restart" : leaveReason(ending);
@@ -267,18 +272,23 @@ export class RealtimeApp {
     this.hub.close();
   }
 
+  /** A client sent a frame. */
+  received(): void {
+    this.#traffic.received++;
+  }
+
+  /** What clients sent and were sent since the start. */
+  traffic(): Traffic {
+    return this.#traffic.total(this.connections.values());
+  }
+
   /** How much is kept. */
   stats() {
-    const channels = [...this.hub.channels.values()];
-    const presences = channels.map(({ name }) => this.hub.presence(name));
-    const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
     return {
       /** Open connections. */
       connections: this.connections.size,
-      channels: channels.length,
-      subscriptions: sum(channels.map((channel) => channel.subscribers.size)),
-      /** Members of all presence channels. */
-      members: sum(presences.map((presence) => presence?.members.size ?? 0)),
+      ...channelStats(this.hub.channels.values()),
+      ...this.#broker.stats(),
       /** Users in their leave grace, those who came back meanwhile included. */
       leaving: this.#departures.size,
       /** Connections that have to authorize in time. */

@@ -35,8 +35,12 @@ export type RefusalCounts = Record<LimitName, number>;
 export class Refusals {
   readonly #counts = Object.fromEntries(reasons.map((name) => [name, 0])) as RefusalCounts;
 
-  count(limit: LimitName): void {
+  /** `noted` hears of each one, and whose connection it was, if it was one's. */
+  constructor(readonly noted: (limit: LimitName, socketId: string | undefined) => void) {}
+
+  count(limit: LimitName, connection?: { readonly id: string }): void {
     this.#counts[limit]++;
+    this.noted(limit, connection?.id);
   }
 
   counts(): RefusalCounts {

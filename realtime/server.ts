@@ -26,13 +26,13 @@ export type { Presence, PresenceCounts } from "./presence_counts.ts";
 export type { PresenceListener } from "./presence_listeners.ts";
 export type { LimitName, RefusalCounts } from "./refusals.ts";
 export type { AppStats, RealtimeApp } from "./realtime_app.ts";
+export type { Traffic } from "./traffic.ts";
+
+/** The size of everything that is kept beside the apps. */
+export type SocketStats = ReturnType<Sockets["stats"]>;
 
 /** The size of everything that is kept, over all apps. */
-export interface Stats extends AppStats {
-  /** Sockets that were closed here and whose peer has not closed yet. */
-  closing: number;
-  /** Remote addresses with connections. */
-  addresses: number;
+export interface Stats extends AppStats, SocketStats {
   /** How often each limit was passed since the start. */
   refusals: RefusalCounts;
 }
@@ -46,12 +46,15 @@ export class RealtimeServer {
   readonly #settings: Settings;
   readonly #apps: Apps;
   readonly #sockets: Sockets;
-  readonly #refusals = new Refusals();
+  readonly #refusals: Refusals;
   readonly #audience: Audience;
 
   /** @throws when there is no app, or two share an id or a key. */
   constructor(options: RealtimeOptions) {
     const settings = this.#settings = settingsOf(options);
+    this.#refusals = new Refusals((limit, socketId) =>
+      settings.log({ level: "warn", message: "A limit was passed", limit, socketId })
+    );
     const failed = (error: unknown) =>
       settings.log({ level: "error", message: "An occurrence listener failed", error });
     const audience = this.#audience = {
@@ -63,7 +66,7 @@ export class RealtimeServer {
     this.#sockets = new Sockets(settings, {
       appOf: (key) => this.#apps.ofKey(key),
       received: (connection, data) => this.#received(connection, data),
-      passed: (limit) => this.#refusals.count(limit),
+      passed: (limit, connection) => this.#refusals.count(limit, connection),
     });
   }
 
@@ -82,8 +85,20 @@ export class RealtimeServer {
   #received(connection: Connection, data: unknown): void {
     const { app } = connection;
     const [limits, refusals] = [this.#settings, this.#refusals];
+    if (!app) return;
     const now = connection.heardAt = limits.clock.now();
-    if (app) obey({ app, connection, limits, refusals, now }, data);
+    app.received();
+    obey({ app, connection, limits, refusals, now }, data);
+  }
+
+  /** Whether {@link RealtimeServer.drain} has begun. */
+  get isDraining(): boolean {
+    return this.#sockets.isDraining;
+  }
+
+  /** The apps that are served, at least one, in the order in which they were given. */
+  get apps(): readonly RealtimeApp[] {
+    return this.#apps.all;
   }
 
   /** The app of an id, if it is served. */
@@ -122,7 +137,7 @@ export class RealtimeServer {
   }
 
   get #first(): RealtimeApp {
-    return this.#apps.all[0];
+    return this.apps[0];
   }
 
   /** See {@link RealtimeApp.publish}. */
@@ -172,16 +187,25 @@ export class RealtimeServer {
    * closed or had half a second for it.
    */
   async drain(ms: number = this.#settings.drainMs): Promise<void> {
-    for (const app of this.#apps.all) app.hold();
+    for (const app of this.apps) app.hold();
     await this.#sockets.drain(ms);
-    for (const app of this.#apps.all) app.stop();
+    for (const app of this.apps) app.stop();
+  }
+
+  /** How often each limit was passed since the start. */
+  refusals(): RefusalCounts {
+    return this.#refusals.counts();
+  }
+
+  /** How much is kept of all apps' sockets. */
+  socketStats(): SocketStats {
+    return this.#sockets.stats();
   }
 
   /** How much is kept; a leak shows here. */
   stats(): Stats {
-    const total = this.#apps.all.map((app) => app.stats()).reduce(sum);
-    const { closing, addresses } = this.#sockets;
-    return { ...total, closing, addresses, refusals: this.#refusals.counts() };
+    const total = this.apps.map((app) => app.stats()).reduce(sum);
+    return { ...total, ...this.socketStats(), refusals: this.refusals() };
   }
 }
 

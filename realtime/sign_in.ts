@@ -18,7 +18,7 @@ export function signIn({ app, connection, now, refusals }: Setting, data: unknow
   if (connection.user && connection.user.id !== user.value.id) {
     return refuse("The connection is signed in as another user");
   }
-  const member = memberWith(user.value, app.rules, refusals);
+  const member = memberWith(user.value, app.rules, refusals, connection);
   if (typeof member === "string") return refuse(member);
   connection.send(signinSuccess(userData));
   if (connection.user) return;

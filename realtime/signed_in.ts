@@ -51,6 +51,11 @@ export class SignedIn<V extends Visitor> {
     return this.#watchers.get(userId) ?? [];
   }
 
+  /** How many users are online, those in their grace included. */
+  get online(): number {
+    return this.#roster.size;
+  }
+
   /** How many users are signed in. */
   get users(): number {
     return this.#byUser.size;

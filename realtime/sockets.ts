@@ -17,7 +17,7 @@ export interface SocketsListener {
   appOf(key: string): RealtimeApp | undefined;
   received(connection: Connection, data: unknown): void;
   /** A limit was passed: somebody was refused or closed. */
-  passed(limit: LimitName): void;
+  passed(limit: LimitName, connection?: Connection): void;
 }
 
 /** How long a drain waits for peers to answer the last closes. */
@@ -55,18 +55,22 @@ export class Sockets {
     this.#owner = this.#ownerOfAdmitted();
   }
 
-  /** Remote addresses with connections. */
-  get addresses(): number {
-    return this.#addresses.size;
-  }
-
   get isDraining(): boolean {
     return this.#draining !== undefined;
   }
 
-  /** Sockets that were closed here and whose peer has not closed yet. */
-  get closing(): number {
-    return this.#closing.size;
+  /** How much is kept. */
+  stats() {
+    return {
+      /** Open sockets of all apps. */
+      sockets: this.connections.size,
+      /** Sockets that were closed here and whose peer has not closed yet. */
+      closing: this.#closing.size,
+      /** Remote addresses with connections. */
+      addresses: this.#addresses.size,
+      /** Connections that had unread bytes when last looked at. */
+      suspects: this.#stalled.size,
+    };
   }
 
   /** Answers a request for a socket; see {@link RealtimeServer.upgrade}. */
@@ -111,7 +115,7 @@ export class Sockets {
   }
 
   #refuse(connection: Connection, { code, message, limit }: Refusal): void {
-    if (limit) this.#listener.passed(limit);
+    if (limit) this.#listener.passed(limit, connection);
     connection.fail(code, message);
   }
 
@@ -139,7 +143,8 @@ export class Sockets {
       maxBufferedBytes,
       maxErrors,
       backlog: this.#backlog,
-      passed: (limit: LimitName) => this.#listener.passed(limit),
+      passed: (limit: LimitName, connection: Connection) =>
+        this.#listener.passed(limit, connection),
       vanished: (connection: Connection) => {
         this.#closing.delete(connection);
         this.#vanished();

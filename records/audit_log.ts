@@ -54,6 +54,9 @@ export interface AuditFilter {
 const longestId = 128;
 const longestName = 100;
 
+/** The actors whom a filter offers. */
+const mostActors = 200;
+
 const rowSchema = z.object({
   number: z.number(),
   at: z.number(),
@@ -64,6 +67,8 @@ const rowSchema = z.object({
   targetName: z.string().nullable(),
   details: z.string().transform((text) => auditDetailsSchema.parse(JSON.parse(text))),
 });
+
+const namedSchema = z.object({ id: z.string(), name: z.string() });
 
 /** What admins did. It is only added to: nothing here changes or deletes an entry. */
 export class AuditLog {
@@ -117,6 +122,17 @@ export class AuditLog {
     const rows = await query.orderBy("at", "desc").orderBy("number", "desc").limit(length + 1)
       .execute();
     return pageOf(rows.map((row) => rowSchema.parse(row)), length, entryOf);
+  }
+
+  /** Those who did something, by the name of their last entry; the last 200 to act, newest first. */
+  async actors(): Promise<Named[]> {
+    const { queries } = this.#database;
+    const last = queries.selectFrom("auditEntry").select((of) => of.fn.max("number").as("number"))
+      .groupBy("actorId");
+    const rows = await queries.selectFrom("auditEntry")
+      .select(["actorId as id", "actorName as name"])
+      .where("number", "in", last).orderBy("number", "desc").limit(mostActors).execute();
+    return rows.map((row) => namedSchema.parse(row));
   }
 }
 

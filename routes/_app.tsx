@@ -2,6 +2,7 @@ import { Shell } from "../components/Shell.tsx";
 import { WallboardShell } from "../components/WallboardShell.tsx";
 import { define } from "../define.ts";
 import Markup from "../islands/Markup.tsx";
+import Messages from "../islands/Messages.tsx";
 import UsersCount from "../islands/UsersCount.tsx";
 import { liveCount } from "../live_count.ts";
 import { isOfWallboard } from "../middleware/wallboard.ts";
@@ -14,25 +15,33 @@ const pagesWithNumber = ["/", "/admin/online"];
  * without the live number as their content have it in the footer. A wallboard has nothing around it,
  * and is not counted.
  */
-export default define.page(({ Component, req, state, url }) =>
-  isOfWallboard(req, url)
-    ? (
+export default define.page(({ Component, req, state, url }) => {
+  if (isOfWallboard(req, url)) {
+    return (
       <WallboardShell csrfToken={state.csrfToken}>
         <Component />
       </WallboardShell>
-    )
-    : (
-      <Shell
-        title={state.title}
-        csrfToken={state.csrfToken}
-        viewer={state.session?.user ?? null}
-        path={url.pathname}
-        footer={state.visitor && !pagesWithNumber.includes(url.pathname) && (
-          <UsersCount {...liveCount(state, url)} />
-        )}
-        behaviour={<Markup />}
-      >
-        <Component />
-      </Shell>
-    )
-);
+    );
+  }
+  return (
+    <Shell
+      title={state.title}
+      csrfToken={state.csrfToken}
+      viewer={state.session?.user ?? null}
+      path={url.pathname}
+      footer={state.visitor && !pagesWithNumber.includes(url.pathname) && (
+        <UsersCount {...liveCount(state, url)} />
+      )}
+      behaviour={
+        <>
+          <Markup />
+          {state.visitor && (
+            <Messages settings={liveCount(state, url).settings} viewerId={state.visitor.id} />
+          )}
+        </>
+      }
+    >
+      <Component />
+    </Shell>
+  );
+});

@@ -4,6 +4,7 @@ import { type PersonInput } from "../components/PersonFields.tsx";
 import { SetUpForm } from "../components/SetUpForm.tsx";
 import { define } from "../define.ts";
 import { refuse, wantsJson } from "../middleware/refusal.ts";
+import { logOf } from "../observability/logging.ts";
 
 const usedUp =
   "This set-up link has been used or replaced. The newest one is on the server's console.";
@@ -23,7 +24,11 @@ export const handler = define.handlers({
     const email = String(input.email ?? "");
     const password = String(input.password ?? "");
     const created = await accounts.createFirstAdmin(token, { name, email, password });
-    if (created.ok) return ctx.redirect("/sign-in?return=%2Fadmin%2Fonline", 303);
+    if (created.ok) {
+      logOf("audit").info("The first admin was created", { user: created.value.id });
+      return ctx.redirect("/sign-in?return=%2Fadmin%2Fonline", 303);
+    }
+    logOf("accounts").warn("A set-up was refused", { reason: created.reason });
     if (created.reason !== "invalid") throw new HttpError(403, usedUp);
     if (wantsJson(ctx.req)) {
       return refuse(STATUS_CODE.UnprocessableEntity, created.reason, created.message);

@@ -7,6 +7,7 @@ import { define } from "../define.ts";
 import { returnAddress } from "../middleware/access.ts";
 import { peerAddress } from "../middleware/peer_address.ts";
 import { refuse, wantsJson } from "../middleware/refusal.ts";
+import { noteSignIn } from "../observability/sign_ins.ts";
 
 type Failure = Exclude<SignIn, { ok: true }>;
 
@@ -27,10 +28,9 @@ export const handler = define.handlers({
     const { accounts, input } = ctx.state;
     const returnTo = returnAddress(input.return);
     const email = String(input.email ?? "");
-    const attempt = await accounts.signIn(
-      { email, password: String(input.password ?? "") },
-      peerAddress(ctx.info.remoteAddr),
-    );
+    const peer = peerAddress(ctx.info.remoteAddr);
+    const attempt = await accounts.signIn({ email, password: String(input.password ?? "") }, peer);
+    noteSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });
     if (attempt.ok) {
       const response = ctx.redirect(returnTo, 303);
       for (const cookie of attempt.cookies) response.headers.append("set-cookie", cookie);

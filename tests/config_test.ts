@@ -84,6 +84,11 @@ const refusals: [Record<string, string>, string][] = [
     { TLS_CERT_FILE: "/cert.pem" },
     'TLS_CERT_FILE: "/cert.pem" is not allowed; expected a PEM CERTIFICATE',
   ],
+  [{ LOG_FORMAT: "xml" }, 'LOG_FORMAT: "xml" is not allowed; expected text or json'],
+  [
+    { LOG_LEVEL: "loud" },
+    'LOG_LEVEL: "loud" is not allowed; expected debug, info, warn or error',
+  ],
 ];
 
 for (const [environment, expected] of refusals) {
@@ -134,8 +139,9 @@ Deno.test("config: secret values are never printed", () => {
     PUSHER_APP_SECRET: "hunter2",
     DATABASE_URL: "mysql://root:hunter2@db/app",
     APP_KEY: "hunter2",
+    METRICS_TOKEN: "hunter2",
   });
-  assert.equal(lines.length, 3);
+  assert.equal(lines.length, 4);
   for (const line of lines) assert.ok(!line.includes("hunter2"), line);
 });
 

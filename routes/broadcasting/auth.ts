@@ -2,6 +2,7 @@ import { type Context } from "fresh";
 import { z } from "zod";
 import { admit } from "../../channels.ts";
 import { define, type State } from "../../define.ts";
+import { blockedWords } from "../../middleware/access.ts";
 import { peerAddress } from "../../middleware/peer_address.ts";
 import { refuse } from "../../middleware/refusal.ts";
 import { foreignSocket, mayBeSigned } from "../../middleware/socket_holder.ts";
@@ -17,8 +18,10 @@ const channelRequest = z.object({
 /** Signs a visitor's or a wallboard's subscription to a channel (Pusher protocol: channel authorization). */
 export const handler = define.handlers({
   POST(ctx) {
+    const { visitor, isBlocked } = ctx.state;
     const token = ctx.req.headers.get(tokenHeader);
-    if (!ctx.state.visitor && token === null) {
+    if (isBlocked) return refuse(403, "guest_blocked", blockedWords);
+    if (!visitor && token === null) {
       return refuse(403, "not_signed_in", "Sign in to join channels.");
     }
     const request = channelRequest.safeParse(ctx.state.input);

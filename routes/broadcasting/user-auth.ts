@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { define } from "../../define.ts";
+import { blockedWords } from "../../middleware/access.ts";
 import { refuse } from "../../middleware/refusal.ts";
 import { foreignSocket, mayBeSigned } from "../../middleware/socket_holder.ts";
 import { isSocketId } from "../../realtime/protocol.ts";
@@ -10,7 +11,8 @@ const userRequest = z.object({ socket_id: z.string().refine(isSocketId) });
 /** Signs a connection's sign-in as its visitor (Pusher protocol: user authentication). */
 export const handler = define.handlers({
   POST(ctx) {
-    const { visitor, pusherApp } = ctx.state;
+    const { visitor, pusherApp, isBlocked } = ctx.state;
+    if (isBlocked) return refuse(403, "guest_blocked", blockedWords);
     if (!visitor) return refuse(403, "not_signed_in", "Sign in first.");
     const request = userRequest.safeParse(ctx.state.input);
     if (!request.success) {

@@ -1,20 +1,39 @@
 import type { Member } from "../../realtime/broker.ts";
 import { MemberList } from "../../realtime/member_list.ts";
-import { connectionEstablished, memberAdded } from "../../realtime/outgoing.ts";
-import { type BenchServer, channel } from "./server.ts";
+import {
+  connectionEstablished,
+  memberAdded,
+  subscriptionSucceeded,
+} from "../../realtime/outgoing.ts";
+import { presenceChannel, publicChannel } from "./bench_app.ts";
+import { type BenchServer, idleTimeoutSeconds } from "./bench_server.ts";
 
 /**
  * The least a Deno server can do: sockets in a set, and a loop that sends one text to all of them. It
- * knows no channel, checks nothing, and sends frames of the very lengths that Rollcall sends.
+ * knows no channel, checks nothing and nobody, and sends frames of the very lengths that Rollcall
+ * sends.
  */
 export class BareServer implements BenchServer {
   readonly #sockets = new Set<WebSocket>();
   readonly #established = connectionEstablished("1000000000.1000000000", 30).text;
+  readonly #succeeded = subscriptionSucceeded(publicChannel).text;
   readonly #lengths = frameLengths();
   #joined = 0;
 
-  upgrade(request: Request): Response {
-    const { socket, response } = Deno.upgradeWebSocket(request);
+  answer(request: Request, pathname: string): Response | Promise<Response> {
+    return pathname.startsWith("/apps/") ? this.#trigger(request) : this.#upgrade(request);
+  }
+
+  async #trigger(request: Request): Promise<Response> {
+    const { name: event, channel, data } = await request.json();
+    this.#broadcast(JSON.stringify({ event, channel, data }));
+    return Response.json({});
+  }
+
+  #upgrade(request: Request): Response {
+    const { socket, response } = Deno.upgradeWebSocket(request, {
+      idleTimeout: idleTimeoutSeconds,
+    });
     socket.onopen = () => socket.send(this.#established);
     socket.onmessage = ({ data }) => this.#join(socket, data);
     socket.onclose = () => this.#sockets.delete(socket);
@@ -22,16 +41,21 @@ export class BareServer implements BenchServer {
   }
 
   #join(socket: WebSocket, data: string): void {
-    if (data.includes(channel)) {
+    if (data.includes("presence-")) {
       this.#joined++;
       this.#broadcast("x".repeat(this.#lengths.added));
       socket.send("x".repeat(this.#lengths.list + this.#joined * this.#lengths.listedMember));
-    } else socket.send("x".repeat(70));
+    } else socket.send(this.#succeeded);
     this.#sockets.add(socket);
   }
 
-  publish(name: string, event: string, data: unknown): void {
-    this.#broadcast(JSON.stringify({ event, channel: name, data: JSON.stringify(data) }));
+  publish(channel: string, event: string, data: unknown): void {
+    this.#broadcast(JSON.stringify({ event, channel, data: JSON.stringify(data) }));
+  }
+
+  forget(): void {
+    this.#sockets.clear();
+    this.#joined = 0;
   }
 
   #broadcast(text: string): void {
@@ -39,15 +63,21 @@ export class BareServer implements BenchServer {
   }
 }
 
+const presence = presenceChannel(0);
+
 function frameLengths(): { added: number; list: number; listedMember: number } {
   const member = { id: "user-1000", info: '{"id":"user-1000"}' };
   const other = { id: "user-1001", info: '{"id":"user-1001"}' };
   const list = (...members: Member[]) => {
-    const encoded = new MemberList(channel);
-    encoded.replace({ channel, version: 1, members });
+    const encoded = new MemberList(presence);
+    encoded.replace({ channel: presence, version: 1, members });
     return encoded.encode().bytes;
   };
   const [one, two] = [list(member), list(member, other)];
   const listedMember = two - one;
-  return { added: memberAdded(channel, member).bytes, list: one - listedMember, listedMember };
+  return {
+    added: memberAdded(presence, member).bytes,
+    list: one - listedMember,
+    listedMember,
+  };
 }

@@ -1,103 +1,101 @@
 import { signChannel } from "../../realtime/signature.ts";
-import { app, channel } from "./server.ts";
+import { ApiCaller } from "./api_caller.ts";
+import { app, presenceChannel, publicChannel } from "./bench_app.ts";
+import { LoadClient, type LoadListener } from "./load_client.ts";
 
-/** A WebSocket client over bare TCP that sends frames and throws away what comes. */
-class LoadClient {
-  socketId = "";
+/** So many clients connect at the same time. */
+const atOnce = 50;
 
-  private constructor(readonly connection: Deno.Conn, readonly load: Load) {}
+/** What was sent did not come within this many milliseconds. */
+const patienceMs = 60_000;
 
-  static async connect(port: number, load: Load): Promise<LoadClient> {
-    const client = new LoadClient(await Deno.connect({ port, hostname: "127.0.0.1" }), load);
-    client.connection.write(upgradeRequest(port));
-    let text = "";
-    const buffer = new Uint8Array(1_024);
-    while (!client.socketId) {
-      const length = await client.connection.read(buffer);
-      if (length === null) throw new Error("The server closed a socket");
-      text += new TextDecoder().decode(buffer.subarray(0, length));
-      client.socketId = /socket_id\\":\\"(\d+\.\d+)/.exec(text)?.[1] ?? "";
-    }
-    client.#drain();
-    return client;
-  }
-
-  async #drain(): Promise<void> {
-    const buffer = new Uint8Array(65_536);
-    try {
-      while (true) {
-        const length = await this.connection.read(buffer);
-        if (length === null) return;
-        this.load.received += length;
-      }
-    } catch {
-      // Closed at the end of a run.
-    }
-  }
-
-  async send(data: unknown): Promise<void> {
-    const payload = new TextEncoder().encode(JSON.stringify({ event: "pusher:subscribe", data }));
-    const { length } = payload;
-    const size = length < 126 ? [0x80 | length] : [0xfe, length >> 8, length & 0xff];
-    await this.connection.write(new Uint8Array([0x81, ...size, 0, 0, 0, 0, ...payload]));
-  }
-}
-
-/** Many clients of one server. */
-export class Load {
-  /** Bytes that came after the connections were established. */
-  received = 0;
+/** Many clients of one server, and others that send to them; disposing disconnects all. */
+export class Load implements LoadListener, Disposable {
+  readonly #port: number;
   readonly #clients: LoadClient[] = [];
+  readonly #callers: ApiCaller[] = [];
+  #received = 0;
+  #awaited = Infinity;
+  #arrived = () => {};
 
-  constructor(readonly port: number) {}
+  constructor(port: number) {
+    this.#port = port;
+  }
 
+  /** Is called whenever a client has received something. */
+  onReceived = () => {};
+
+  received(bytes: number): void {
+    this.#received += bytes;
+    this.onReceived();
+    if (this.#received >= this.#awaited) this.#arrived();
+  }
+
+  /** Connects clients until there are so many. */
   async connect(count: number): Promise<void> {
     while (this.#clients.length < count) {
-      const some = Math.min(50, count - this.#clients.length);
-      const batch = Array.from({ length: some }, () => LoadClient.connect(this.port, this));
+      const some = Math.min(atOnce, count - this.#clients.length);
+      const batch = Array.from({ length: some }, () => LoadClient.connect(this.#port, this));
       this.#clients.push(...await Promise.all(batch));
     }
   }
 
-  /** All join a public channel. */
-  async subscribe(): Promise<void> {
-    for (const client of this.#clients) await client.send({ channel: "news" });
-    await this.quiet();
+  /** The clients from a place on join the public channel. Resolves when all frames are on their way. */
+  async subscribe(from = 0): Promise<void> {
+    for (const client of this.#clients.slice(from)) {
+      await client.subscribe({ channel: publicChannel });
+    }
   }
 
-  /** All join the presence channel, as fast as they can, each as a user of its own. */
-  async joinPresence(): Promise<void> {
+  /** Other servers that can trigger events. */
+  async callers(count: number): Promise<ApiCaller[]> {
+    const connecting = Array.from({ length: count }, () => ApiCaller.connect(this.#port));
+    this.#callers.push(...await Promise.all(connecting));
+    return this.#callers;
+  }
+
+  /** All join a presence channel, as fast as they can, each as a user of its own. */
+  async joinPresence(turn: number): Promise<void> {
+    const channel = presenceChannel(turn);
     await Promise.all(this.#clients.map((client, index) => {
       const userId = `user-${1_000 + index}`;
       const channelData = JSON.stringify({ user_id: userId, user_info: { id: userId } });
       const auth = signChannel(app, client.socketId, channel, channelData);
-      return client.send({ channel, auth, channel_data: channelData });
+      return client.subscribe({ channel, auth, channel_data: channelData });
     }));
+  }
+
+  /** Does something and resolves when so many bytes have come since. */
+  async until(bytes: number, act: () => Promise<unknown>): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const expected = this.#awaited = this.#received + bytes;
+    this.#arrived = resolve;
+    const timer = setTimeout(() => {
+      reject(new Error(`${expected - this.#received} of ${bytes} bytes did not come`));
+    }, patienceMs);
+    await Promise.all([act(), promise]);
+    clearTimeout(timer);
+    this.#awaited = Infinity;
+  }
+
+  /** How many bytes come when something is done. */
+  async bytesOf(act: () => Promise<unknown>): Promise<number> {
+    const before = this.#received;
+    await act();
     await this.quiet();
+    return this.#received - before;
   }
 
   /** Resolves when nothing came for a while. */
   async quiet(): Promise<void> {
     let before = -1;
-    while (before !== this.received) {
-      before = this.received;
+    while (before !== this.#received) {
+      before = this.#received;
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
   }
 
-  close(): void {
-    for (const { connection } of this.#clients) connection.close();
+  [Symbol.dispose](): void {
+    for (const one of [...this.#clients, ...this.#callers]) one.close();
   }
-}
-
-function upgradeRequest(port: number): Uint8Array<ArrayBuffer> {
-  const lines = [
-    `GET /app/${app.key}?protocol=7 HTTP/1.1`,
-    `Host: 127.0.0.1:${port}`,
-    "Upgrade: websocket",
-    "Connection: Upgrade",
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-    "Sec-WebSocket-Version: 13",
-  ];
-  return new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`);
 }

@@ -1,47 +1,60 @@
 import process from "node:process";
-import { type App, RealtimeServer } from "../../realtime/server.ts";
 import { BareServer } from "./bare_server.ts";
+import { eventData, publicChannel } from "./bench_app.ts";
+import type { BenchServer } from "./bench_server.ts";
+import type { ServerKind } from "./server_process.ts";
+import { RollcallServer } from "./rollcall_server.ts";
 
-/** What both servers of the benchmark can do. */
-export interface BenchServer {
-  upgrade(request: Request): Response;
-  publish(channel: string, event: string, data: unknown): void;
-}
+/** The process of one server: `server.ts KIND`. It prints the port that it listens on. */
+const servers: Record<ServerKind, () => BenchServer> = {
+  bare: () => new BareServer(),
+  rollcall: () => new RollcallServer(),
+  observed: () => RollcallServer.observed(),
+};
 
-export const app: App = { id: "1", key: "bench", secret: "bench-secret" };
-export const channel = "presence-bench";
+const server = servers[Deno.args[0] as ServerKind]();
 
-if (import.meta.main) {
-  listen(Deno.args[0] === "bare" ? new BareServer() : new RealtimeServer({ apps: [app] }));
-}
+/** What the benchmark asks for over HTTP, besides sockets and triggers. */
+const questions: Record<string, (count: number) => unknown> = {
+  /** Microseconds of CPU time that the process used so far, in all its threads. */
+  "/cpu": cpu,
+  /** Bytes of memory after a collection of garbage. */
+  "/memory": memory,
+  "/forget": forget,
+  /** Sends so many events, each in a turn of its own. */
+  "/publish": publish,
+};
 
-/** Serves sockets, and what the benchmark asks over HTTP, on a port that is printed. */
-function listen(server: BenchServer): void {
-  const options = {
-    port: 0,
-    hostname: "127.0.0.1",
-    onListen: ({ port }: Deno.NetAddr) => console.log(port),
-  };
-  Deno.serve(options, async (request) => {
-    const { pathname, searchParams } = new URL(request.url);
-    if (pathname === "/usage") return Response.json(usage());
-    if (pathname !== "/publish") return server.upgrade(request);
-    for (let count = Number(searchParams.get("count")); count > 0; count--) {
-      server.publish("news", "update", { text: "x".repeat(100) });
-      await new Promise((resolve) => setTimeout(resolve));
-    }
-    return Response.json(usage());
-  });
-}
+Deno.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  onListen: ({ port }) => console.log(port),
+}, async (request, { remoteAddr }) => {
+  const { pathname, searchParams } = new URL(request.url);
+  const question = questions[pathname];
+  if (!question) return server.answer(request, pathname, remoteAddr.hostname);
+  return Response.json(await question(Number(searchParams.get("count"))));
+});
 
-/** What the process used so far: microseconds of CPU time, and bytes of memory now. */
-export interface Usage {
-  cpu: number;
-  memory: number;
-}
-
-function usage(): Usage {
-  (globalThis as { gc?: () => void }).gc?.();
+function cpu(): number {
   const { user, system } = process.cpuUsage();
-  return { cpu: user + system, memory: Deno.memoryUsage().rss };
+  return user + system;
+}
+
+function memory(): number {
+  (globalThis as { gc?: () => void }).gc?.();
+  return Deno.memoryUsage().rss;
+}
+
+function forget(): number {
+  server.forget();
+  return cpu();
+}
+
+async function publish(count: number): Promise<number> {
+  for (; count > 0; count--) {
+    server.publish(publicChannel, "update", eventData);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return cpu();
 }

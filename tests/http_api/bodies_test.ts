@@ -48,6 +48,17 @@ Deno.test("a body of unknown length is refused once it passes the limit", async 
   assert.ok(sent <= 1_048_576 + 4 * 65_536, `${sent} bytes were read`);
 });
 
+Deno.test("no body in chunks can announce a length: it would be read with no limit", async () => {
+  await using rig = new ApiRig();
+  const call = written({ method: "POST", path, query: { body_md5: md5("x") } });
+  const headers = ["content-length: 1", "transfer-encoding: chunked"];
+  for (const order of [headers, headers.toReversed()]) {
+    const answer = await answerTo(rig, head(call, order.join("\r\n")) + "1\r\nx\r\n0\r\n\r\n");
+    assert.match(answer, /^HTTP\/1.1 400 /);
+    assert.doesNotMatch(answer, /reason/);
+  }
+});
+
 Deno.test("nobody without the secret makes the server read a body", async () => {
   await using rig = new ApiRig();
   const call = written({ method: "POST", path, secret: "other", query: { body_md5: md5("") } });

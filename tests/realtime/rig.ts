@@ -1,4 +1,9 @@
-import { type App, type RealtimeOptions, RealtimeServer } from "../../realtime/server.ts";
+import {
+  type App,
+  type LogEntry,
+  type RealtimeOptions,
+  RealtimeServer,
+} from "../../realtime/server.ts";
 import { signChannel } from "../../realtime/signature.ts";
 
 /** The app of the vectors that Pusher publishes. */
@@ -27,12 +32,15 @@ export interface RigOptions extends Partial<RealtimeOptions> {
 /** A server that listens on a port of its own; disposing drains it. */
 export class Rig implements AsyncDisposable {
   readonly realtime: RealtimeServer;
-  readonly logged: unknown[] = [];
+  /** The faults of the server that were logged. */
+  readonly logged: LogEntry[] = [];
   readonly #listener: Deno.HttpServer<Deno.NetAddr>;
   readonly #clients: Client[] = [];
 
   constructor({ rules, ...options }: RigOptions = {}) {
-    const log = (entry: unknown) => this.logged.push(entry);
+    const log = (entry: LogEntry) => {
+      if (entry.level === "error") this.logged.push(entry);
+    };
     const apps = [{ ...app, ...rules }];
     this.realtime = new RealtimeServer({ apps, presenceGraceMs: 0, log, ...options });
     this.#listener = Deno.serve(

@@ -63,6 +63,15 @@ describeOnEachDatabase("the audit log", (store) => {
     assert.equal((await log.read({ limit: 9 })).entries.length, 1);
   });
 
+  it("knows who did something, by their last names", async () => {
+    const log = new AuditLog(await store.open());
+    assert.deepEqual(await log.actors(), []);
+    await log.append(entry());
+    await log.append(entry({ actor: ben }));
+    await log.append(entry({ actor: { ...ada, name: "Ada Lovelace" } }));
+    assert.deepEqual(await log.actors(), [{ ...ada, name: "Ada Lovelace" }, ben]);
+  });
+
   it("cuts what is long, and keeps names with any characters", async () => {
     const log = new AuditLog(await store.open());
     const name = '\0\'); drop table "auditEntry"; --\ud800';

@@ -1,0 +1,45 @@
+import { changeWords, kindWords, reasonWords } from "../browser/attendance_words.ts";
+import type { Coming } from "../live_view/changes.ts";
+import { Time } from "./Time.tsx";
+
+/** Who came and went, and why; each name leads to its bearer. */
+export function AttendanceTable({ entries }: { entries: Coming[] }) {
+  return (
+    <table class="log">
+      <thead>
+        <tr>
+          <th scope="col" class="log-time">Time</th>
+          <th scope="col">Who</th>
+          <th scope="col" class="log-kind">Kind</th>
+          <th scope="col" class="log-change">What</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry, index) => (
+          <tr key={index}>
+            <td class="log-time">
+              <Time at={entry.at} />
+            </td>
+            <th scope="row">
+              <a href={`/admin/people/${encodeURIComponent(entry.id)}`}>{entry.name}</a>
+            </th>
+            <td class="log-kind">{kindWords[entry.kind]}</td>
+            <td class="log-change">
+              <Change entry={entry} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Whether somebody came or went, and why. */
+function Change({ entry }: { entry: Coming }) {
+  return (
+    <>
+      <span class={`change change-${entry.change}`}>{changeWords[entry.change]}</span>
+      {entry.change === "left" && <span class="soft">{reasonWords[entry.reason]}</span>}
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { define } from "../define.ts";
+import { routeClass } from "../observability/route_class.ts";
+import type { Services } from "../services.ts";
+
+/** Counts every request, whatever comes of it. Stands before everything else. */
+export function countRequests({ metrics, httpApi }: Services) {
+  const isApi = (pathname: string) => httpApi.handles(pathname);
+  return define.middleware(async (ctx) => {
+    const start = performance.now();
+    let status = 500;
+    try {
+      const response = await ctx.next();
+      status = response.status;
+      return response;
+    } finally {
+      metrics.http.answered(routeClass(ctx.url.pathname, isApi), status, performance.now() - start);
+    }
+  });
+}

@@ -1,0 +1,51 @@
+import { STATUS_CODE } from "@std/http/status";
+import { isSame } from "../accounts/signature.ts";
+import { define } from "../define.ts";
+import { databaseAnswers } from "../observability/database_answers.ts";
+import type { Services } from "../services.ts";
+
+/**
+ * Answers those who watch over the server, apart from people's pages: without session and cookie. `/up`
+ * says whether it can serve; `/metrics` is there if a token for it is set.
+ */
+export function answerProbes(services: Services) {
+  const up = upOf(services);
+  const token = services.config.metricsToken;
+  return define.middleware((ctx) => {
+    const { pathname } = ctx.url;
+    if (!["GET", "HEAD"].includes(ctx.req.method)) return ctx.next();
+    if (pathname === "/up") return up();
+    if (pathname !== "/metrics" || token === undefined) return ctx.next();
+    return metricsFor(ctx.req.headers.get("authorization"), token, services);
+  });
+}
+
+/** 200 when the server takes work and its database answers in time, 503 otherwise. */
+function upOf({ realtime, database }: Services): () => Promise<Response> {
+  const isThere = databaseAnswers(database);
+  return async () => {
+    if (realtime.isDraining) return plain("draining", STATUS_CODE.ServiceUnavailable);
+    return await isThere()
+      ? plain("up", STATUS_CODE.OK)
+      : plain("no database", STATUS_CODE.ServiceUnavailable);
+  };
+}
+
+function plain(text: string, status: number): Response {
+  return new Response(`${text}\n`, { status, headers: { "cache-control": "no-store" } });
+}
+
+/** All metrics, for whoever has the token (RFC 6750). */
+async function metricsFor(
+  authorization: string | null,
+  token: string,
+  { metrics }: Services,
+): Promise<Response> {
+  const given = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+  if (given === undefined || !isSame(given, token)) {
+    const headers = { "www-authenticate": 'Bearer realm="metrics"' };
+    return new Response("A token is needed\n", { status: STATUS_CODE.Unauthorized, headers });
+  }
+  const headers = { "content-type": metrics.contentType, "cache-control": "no-store" };
+  return new Response(await metrics.text(), { headers });
+}

@@ -1,0 +1,55 @@
+import { Counter, Registry } from "prom-client";
+import type { SignIn } from "../accounts/accounts.ts";
+import type { RealtimeServer } from "../realtime/server.ts";
+import type { Webhooks } from "../realtime/webhooks.ts";
+import { HttpMetrics } from "./http_metrics.ts";
+import { addProcessMetrics } from "./process_metrics.ts";
+import { addRealtimeMetrics } from "./realtime_metrics.ts";
+import { addWebhookMetrics } from "./webhook_metrics.ts";
+
+/** What became of an attempt to sign in. */
+export type SignInOutcome = "signed_in" | Extract<SignIn, { ok: false }>["reason"];
+
+const outcomes: readonly SignInOutcome[] = [
+  "signed_in",
+  "wrong_credentials",
+  "disabled",
+  "invalid",
+  "rate_limited",
+];
+
+/** Everything that `GET /metrics` tells. */
+export class Metrics {
+  /** Where each metric is registered. */
+  readonly registry = new Registry();
+  readonly http = new HttpMetrics(this.registry);
+  readonly #signIns = new Counter({
+    name: "rollcall_sign_ins_total",
+    help: "Attempts to sign in, by what became of them",
+    labelNames: ["outcome"],
+    registers: [this.registry],
+  });
+
+  constructor({ realtime, webhooks }: { realtime: RealtimeServer; webhooks: Webhooks }) {
+    // A counter that appears with its first event hides that event from rate().
+    for (const outcome of outcomes) this.#signIns.inc({ outcome }, 0);
+    addProcessMetrics(this.registry);
+    addRealtimeMetrics(this.registry, realtime);
+    addWebhookMetrics(this.registry, webhooks);
+  }
+
+  /** Somebody tried to sign in. */
+  signIn(outcome: SignInOutcome): void {
+    this.#signIns.inc({ outcome });
+  }
+
+  /** All metrics as they are now, in Prometheus' text format. */
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  /** The media type of {@link text}. */
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+}

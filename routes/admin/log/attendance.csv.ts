@@ -1,0 +1,28 @@
+import { HttpError } from "fresh";
+import { define } from "../../../define.ts";
+import { attendanceCsv } from "../../../live_view/attendance_export.ts";
+import { logFilter, readLogQuery } from "../../../live_view/log_query.ts";
+import { searchPeople } from "../../../live_view/person_search.ts";
+
+/** The attendance log as CSV, filtered as its page is. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { accounts, chronicle } = ctx.state;
+    const query = readLogQuery(ctx.url.searchParams);
+    if (!query) throw new HttpError(400, "That is not something to filter by.");
+    const who = query.who ? searchPeople(query.who, await accounts.list()).filter : {};
+    if (!who) throw new HttpError(400, "Too many users match that name.");
+    const entries = chronicle.attendance.each({ ...logFilter(query), ...who });
+    const csv = attendanceCsv(entries, (ids) => accounts.findAll(ids));
+    return new Response(ReadableStream.from(csv).pipeThrough(new TextEncoderStream()), {
+      headers: {
+        "content-type": "text/csv; charset=utf-8",
+        "content-disposition": `attachment; filename="attendance-${today()}.csv"`,
+      },
+    });
+  },
+});
+
+function today(): string {
+  return new Date().toISOString().slice(0, "2026-01-01".length);
+}

@@ -1,0 +1,15 @@
+import type { App } from "../../realtime/server.ts";
+
+/** The app that both servers of the benchmark serve. */
+export const app: App = { id: "1", key: "bench", secret: "bench-secret" };
+
+/** A channel that needs no signature. */
+export const publicChannel = "news";
+
+/** A presence channel for each turn; their names have the same length. */
+export function presenceChannel(turn: number): string {
+  return `presence-${String(turn).padStart(4, "0")}`;
+}
+
+/** The data of every event that is sent. */
+export const eventData = { text: "x".repeat(100) };

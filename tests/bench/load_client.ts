@@ -1,0 +1,73 @@
+import { app } from "./bench_app.ts";
+
+/** Who hears of what comes to a client. */
+export interface LoadListener {
+  /** Bytes came after the connection was established. */
+  received(bytes: number): void;
+}
+
+/** A WebSocket client over bare TCP that sends frames and counts the bytes that come. */
+export class LoadClient {
+  socketId = "";
+  readonly #connection: Deno.Conn;
+  readonly #listener: LoadListener;
+
+  private constructor(connection: Deno.Conn, listener: LoadListener) {
+    this.#connection = connection;
+    this.#listener = listener;
+  }
+
+  /** Connects, and waits for the socket id. */
+  static async connect(port: number, listener: LoadListener): Promise<LoadClient> {
+    const connection = await Deno.connect({ port, hostname: "127.0.0.1" });
+    const client = new LoadClient(connection, listener);
+    await connection.write(upgradeRequest(port));
+    let text = "";
+    const buffer = new Uint8Array(1_024);
+    while (!client.socketId) {
+      const length = await connection.read(buffer);
+      if (length === null) throw new Error("The server closed a socket");
+      text += new TextDecoder().decode(buffer.subarray(0, length));
+      if (!text.startsWith("HTTP/1.1 101 ")) throw new Error(`The server answered ${text}`);
+      client.socketId = /socket_id\\":\\"(\d+\.\d+)/.exec(text)?.[1] ?? "";
+    }
+    client.#read();
+    return client;
+  }
+
+  async #read(): Promise<void> {
+    const buffer = new Uint8Array(16_384);
+    try {
+      while (true) {
+        const length = await this.#connection.read(buffer);
+        if (length === null) return;
+        this.#listener.received(length);
+      }
+    } catch {
+      // Closed at the end of a run.
+    }
+  }
+
+  async subscribe(data: { channel: string; auth?: string; channel_data?: string }): Promise<void> {
+    const payload = new TextEncoder().encode(JSON.stringify({ event: "pusher:subscribe", data }));
+    const { length } = payload;
+    const size = length < 126 ? [0x80 | length] : [0xfe, length >> 8, length & 0xff];
+    await this.#connection.write(new Uint8Array([0x81, ...size, 0, 0, 0, 0, ...payload]));
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+function upgradeRequest(port: number): Uint8Array<ArrayBuffer> {
+  const lines = [
+    `GET /app/${app.key}?protocol=7 HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    "Sec-WebSocket-Version: 13",
+  ];
+  return new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`);
+}

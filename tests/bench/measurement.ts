@@ -1,0 +1,32 @@
+import type { Load } from "./load.ts";
+import type { ServerKind, ServerProcess } from "./server_process.ts";
+
+/** One number that a measurement gives. */
+export interface Figure {
+  name: string;
+  unit: string;
+  /** The most that the ratio of the two servers shall be, where there is such an aim. */
+  aim?: number;
+}
+
+/** Something that is done to two servers. */
+export interface Measurement<Name extends string = string> {
+  name: string;
+  /** Who is measured, and beside whom: Rollcall beside the bare loop, unless said otherwise. */
+  servers?: { measured: ServerKind; beside: ServerKind };
+  /**
+   * How often a round does it to the same two processes, in turns: the more and the shorter, the less
+   * other work on the machine matters. Once, where a process can do it only once.
+   */
+  turns: number;
+  /** Descriptors that this process and each server's need for sockets, where they are many. */
+  openFiles?: number;
+  figures: Record<Name, Figure>;
+  /** Brings a new server to where it can begin, and answers what is done and measured then. */
+  prepare(server: ServerProcess, load: Load): Promise<() => Promise<Record<Name, number>>>;
+}
+
+/** Lets the compiler see that a measurement gives the figures that it names. */
+export function measurement<Name extends string>(given: Measurement<Name>): Measurement {
+  return given;
+}

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import PusherServer from "pusher";
+import { HttpVisitor } from "../fixtures/http_visitor.ts";
+import { ReadMetrics } from "../fixtures/metrics.ts";
+import { Rollcall } from "../fixtures/rollcall.ts";
+import { clientOf, heard } from "../http_api/clients.ts";
+import { app, until } from "../realtime/rig.ts";
+
+const token = "a-token-of-the-tests";
+const labels = { app: app.id };
+
+describe("/metrics", () => {
+  let server: Rollcall;
+  let port: number;
+  const read = () => ReadMetrics.of(server.origin, token);
+
+  beforeAll(async () => {
+    server = await Rollcall.start({
+      PUSHER_APP_ID: app.id,
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
+      METRICS_TOKEN: token,
+    });
+    port = Number(new URL(server.origin).port);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  it("is for whoever has the token", async () => {
+    const wrong = [
+      "",
+      "Bearer",
+      "Bearer ",
+      `Basic ${token}`,
+      `Bearer ${token}x`,
+      `Bearer ${token} x`,
+    ];
+    for (const authorization of wrong) {
+      const response = await fetch(`${server.origin}/metrics`, { headers: { authorization } });
+      assert.equal(response.status, 401, authorization);
+      assert.match(response.headers.get("www-authenticate") ?? "", /^Bearer realm=/);
+      assert.doesNotMatch(await response.text(), /rollcall_/);
+    }
+    const headers = { authorization: `bearer ${token}` };
+    const right = await fetch(`${server.origin}/metrics`, { headers });
+    assert.equal(right.status, 200);
+    assert.match(right.headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/);
+    assert.equal(right.headers.get("cache-control"), "no-store");
+    assert.equal(right.headers.get("set-cookie"), null);
+    await right.body?.cancel();
+  });
+
+  it("is not there without a token in the settings", async () => {
+    await using other = await Rollcall.start();
+    const headers = { authorization: "Bearer undefined" };
+    const response = await fetch(`${other.origin}/metrics`, { headers });
+    assert.equal(response.status, 404);
+    await response.body?.cancel();
+  });
+
+  it("tells what clients and servers did", async () => {
+    const before = await read();
+    await using client = clientOf({ port }, "ada");
+    const events = await heard(client, ["news", "presence-room"]);
+    const { id: appId, key, secret } = app;
+    const library = new PusherServer({ appId, key, secret, host: "127.0.0.1", port: `${port}` });
+    await library.trigger("news", "update", { text: "hello" });
+    await until(() => events.length === 1);
+    const after = await read();
+    assert.equal(after.value("rollcall_connections", labels), 1);
+    assert.equal(after.value("rollcall_channels", labels), 2);
+    assert.equal(after.value("rollcall_subscriptions", labels), 2);
+    assert.equal(after.value("rollcall_members", labels), 1);
+    const more = (name: string, labels: Record<string, string>) =>
+      after.value(name, labels) - before.value(name, labels);
+    assert.equal(more("rollcall_messages_received_total", labels), 2);
+    // The greeting, two answers and the event; the member is not told of itself.
+    assert.equal(more("rollcall_messages_sent_total", labels), 4);
+    assert.ok(more("rollcall_sent_bytes_total", labels) > 200);
+    assert.equal(after.value("rollcall_http_requests_total", { route: "api", status: "200" }), 1);
+    assert.equal(
+      after.value("rollcall_http_requests_total", { route: "socket", status: "101" }),
+      1,
+    );
+  });
+
+  it("counts sign-ins by what became of them", async () => {
+    const outcome = "wrong_credentials";
+    const before = await read();
+    assert.equal(before.value("rollcall_sign_ins_total", { outcome }), 0);
+    const stranger = new HttpVisitor(server.origin);
+    await stranger.signIn({ email: "nobody@example.com", password: "wrong password" });
+    const after = await read();
+    assert.equal(after.value("rollcall_sign_ins_total", { outcome }), 1);
+    const route = { route: "page", status: "422" };
+    assert.equal(after.value("rollcall_http_requests_total", route), 1);
+  });
+
+  it("tells of the process and its event loop", async () => {
+    const first = await read();
+    assert.ok(first.value("process_resident_memory_bytes") > 10_000_000);
+    assert.ok(first.value("process_cpu_seconds_total") > 0);
+    assert.ok(first.value("rollcall_uptime_seconds") > 0);
+    const [info] = first.labels("rollcall_info");
+    assert.equal(info.deno, Deno.version.deno);
+    assert.match(info.version, /^\d+\.\d+\.\d+/);
+    const lag = "rollcall_event_loop_lag_seconds";
+    let now = first;
+    while (now.value(lag) === first.value(lag)) now = await read();
+  });
+});
