@@ -5,6 +5,7 @@ import { useThrottled } from "../browser/throttled.ts";
 import { useWallboard } from "../browser/use_wallboard.ts";
 import type { WallboardStatus, WallboardView } from "../browser/wallboard.ts";
 import { useAttention, useFullScreen, useWakeLock } from "../browser/wallboard_screen.ts";
+import { Mark } from "../components/Mark.tsx";
 import { revokedWords, WallboardMessage } from "../components/WallboardMessage.tsx";
 import type { UsersCounted } from "../wallboard/protocol.ts";
 
@@ -39,7 +40,10 @@ export default function Wallboard({ settings, token, channel, drawn }: Props) {
   return (
     <main class="wallboard" data-status={status} data-rest={isAttended ? undefined : ""}>
       <header class="wallboard-head">
-        <h1>Current Users Online</h1>
+        <h1>
+          <Mark />
+          Current Users Online
+        </h1>
         <WallboardTrust view={view} words={statusWords[status]} />
       </header>
       <p class="wallboard-count" data-digits={Math.max(3, digits)}>

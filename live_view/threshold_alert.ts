@@ -1,11 +1,12 @@
+import { isBeyond } from "../browser/threshold_words.ts";
 import type { Broadcast } from "../broadcasting.ts";
 import { adminChannel, onlineChannel } from "../channels.ts";
 import type { Database } from "../database/database.ts";
 import type { LogEntry, RealtimeServer } from "../realtime/server.ts";
 import type { OwnWebhookEvent, Webhook } from "../realtime/webhook.ts";
 import {
-  type AlertSetting,
   type AlertState,
+  type AlongsideAlert,
   type Crossing,
   type Direction,
   readAlert,
@@ -27,6 +28,13 @@ export interface AlertCrossed {
 /** Payload of the event `AlertSet`: null, when there is none any more. */
 export interface AlertSet {
   threshold: Threshold | null;
+}
+
+/** What a page says of the alert. */
+export interface AlertView {
+  threshold: Threshold | null;
+  /** When it was crossed last, in milliseconds since 1970, if it was since it was set. */
+  crossedAt: number | null;
 }
 
 /** What the alert works with. */
@@ -85,15 +93,24 @@ export class ThresholdAlert {
     return url === undefined ? [] : [{ url, events: [] }];
   }
 
+  /** What a page is to say of the alert while so many users are online. */
+  async view(users: number): Promise<AlertView> {
+    const { threshold } = this;
+    if (!threshold || !isBeyond(threshold, users)) return { threshold, crossedAt: null };
+    const [last] = (await this.read())?.crossings ?? [];
+    const isThis = last?.threshold === threshold.users && last.direction === threshold.direction;
+    return { threshold, crossedAt: isThis ? last.at : null };
+  }
+
   /** The setting and the last crossings, or null when it was never set. */
   read(): Promise<AlertState | null> {
     return readAlert(this.#options.database);
   }
 
   /** Sets the alert; the pages of admins that are open follow. */
-  async change(setting: AlertSetting): Promise<AlertChange> {
+  async change(setting: unknown, alongside?: AlongsideAlert): Promise<AlertChange> {
     const { broadcast, realtime } = this.#options;
-    const change = await this.#watch.change(setting);
+    const change = await this.#watch.change(setting, alongside);
     if (change.ok && realtime.isOccupied(adminChannel)) {
       broadcast(adminChannel, "AlertSet", { threshold: this.threshold } satisfies AlertSet);
     }

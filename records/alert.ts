@@ -1,5 +1,7 @@
+import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import type { Tables } from "../database/schema.ts";
 import { readSetting, writeSetting } from "./setting.ts";
 
 const settingName = "alert";
@@ -71,15 +73,6 @@ export function sideOf({ users }: Pick<AlertSetting, "users">, count: number): S
   return count >= users ? "reached" : "below";
 }
 
-/** Whether so many users are what the alert is set for. */
-export function isAlerting(setting: AlertSetting, count: number): boolean {
-  return setting.enabled && directionTo(sideOf(setting, count)) === setting.direction;
-}
-
-function directionTo(side: Side): Direction {
-  return side === "reached" ? "up" : "down";
-}
-
 /** The side that a count brings, coming from another one, and whether that is to be told. */
 export function crossing(
   setting: AlertSetting,
@@ -87,7 +80,8 @@ export function crossing(
   count: number,
 ): { side: Side; crossed: boolean } {
   const side = sideOf(setting, count);
-  return { side, crossed: side !== before && isAlerting(setting, count) };
+  const direction = side === "reached" ? "up" : "down";
+  return { side, crossed: setting.enabled && side !== before && direction === setting.direction };
 }
 
 /** The alert, or null when none was ever set. */
@@ -95,11 +89,15 @@ export async function readAlert({ queries }: Database): Promise<AlertState | nul
   return await readSetting(queries, settingName, stateSchema);
 }
 
+/** What is written together with a change of the alert, or neither is. */
+export type AlongsideAlert = (transaction: Kysely<Tables>, setting: AlertSetting) => Promise<void>;
+
 /** Sets the alert. So many users are online now: what they are is no crossing. */
 export async function setAlert(
   database: Database,
   setting: AlertSetting,
   users: number,
+  alongside?: AlongsideAlert,
 ): Promise<AlertState> {
   return await database.exclusively(async (transaction) => {
     const before = await readSetting(transaction, settingName, stateSchema);
@@ -110,6 +108,7 @@ export async function setAlert(
       crossings: before?.crossings ?? [],
     };
     await writeSetting(transaction, settingName, state);
+    await alongside?.(transaction, setting);
     return state;
   });
 }

@@ -3,6 +3,7 @@ import {
   type AlertSetting,
   alertSettingSchema,
   type AlertState,
+  type AlongsideAlert,
   type Crossing,
   type Observation,
   observe,
@@ -96,8 +97,8 @@ export class AlertWatch {
     if (!this.#cancelSettling) this.#look();
   }
 
-  /** Sets the alert. The number of now is no crossing, whatever it is. */
-  async change(input: AlertSetting): Promise<AlertChange> {
+  /** Sets the alert to an `AlertSetting`. The number of now is no crossing, whatever it is. */
+  async change(input: unknown, alongside?: AlongsideAlert): Promise<AlertChange> {
     const parsed = alertSettingSchema.safeParse(input);
     if (!parsed.success) {
       const [{ path, message }] = parsed.error.issues;
@@ -105,7 +106,7 @@ export class AlertWatch {
     }
     // What was crossed until now is told as what it was.
     await this.#observations.flush();
-    const state = await setAlert(this.#database, parsed.data, this.#users);
+    const state = await setAlert(this.#database, parsed.data, this.#users, alongside);
     this.#alert = state;
     this.#side = state.side;
     // The number may have changed meanwhile.

@@ -3,12 +3,14 @@ import type { Database } from "../database/database.ts";
 import { peerNetwork } from "../peer_network.ts";
 import type { RealtimeServer } from "../realtime/server.ts";
 import {
+  type AlongsideLink,
   createWallboardLink,
   findWallboardLink,
   listWallboardLinks,
   type NewWallboardLink,
   revokeWallboardLink,
   type WallboardLink,
+  wallboardLink,
 } from "../records/wallboard_links.ts";
 import { wallboardChannel } from "./protocol.ts";
 import { WrongTokens } from "./wrong_tokens.ts";
@@ -97,8 +99,16 @@ export class Wallboards {
   }
 
   /** See {@link createWallboardLink}. */
-  create(input: { name: string; createdBy: string }): Promise<NewWallboardLink> {
-    return createWallboardLink(this.#options.database, input);
+  create(
+    input: { name: string; createdBy: string },
+    alongside: AlongsideLink,
+  ): Promise<NewWallboardLink> {
+    return createWallboardLink(this.#options.database, input, { alongside });
+  }
+
+  /** A link that works, by its id; null when there is none. */
+  find(id: string): Promise<WallboardLink | null> {
+    return wallboardLink(this.#options.database, id);
   }
 
   /** The links that work, newest first. */
@@ -110,8 +120,8 @@ export class Wallboards {
   }
 
   /** Ends a link, and closes what is open with it. Answers it, or null when no such link works. */
-  async revoke(id: string): Promise<WallboardLink | null> {
-    const link = await revokeWallboardLink(this.#options.database, id);
+  async revoke(id: string, alongside: AlongsideLink): Promise<WallboardLink | null> {
+    const link = await revokeWallboardLink(this.#options.database, id, { alongside });
     if (!link) return null;
     this.#right.delete(link.id);
     this.#options.realtime.closeUser(holderOf(link), { reason: "This link has been revoked" });

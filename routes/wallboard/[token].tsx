@@ -2,7 +2,7 @@ import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { onlineChannel } from "../../channels.ts";
 import { clientSettings, isHosted } from "../../client_settings.ts";
-import { revokedWords, WallboardMessage } from "../../components/WallboardMessage.tsx";
+import { unknownWords, WallboardMessage } from "../../components/WallboardMessage.tsx";
 import { define, type State } from "../../define.ts";
 import Wallboard from "../../islands/Wallboard.tsx";
 import { peerAddress } from "../../middleware/peer_address.ts";
@@ -33,7 +33,7 @@ const hostedWords = {
 
 function refused(refusal: TokenRefusal) {
   if (refusal.reason === "unknown") {
-    return page({ message: revokedWords }, { status: STATUS_CODE.NotFound, headers });
+    return page({ message: unknownWords }, { status: STATUS_CODE.NotFound, headers });
   }
   const seconds = String(refusal.retryAfterSeconds);
   const text = `Too many wrong links were opened from here. Try again in ${seconds} seconds.`;

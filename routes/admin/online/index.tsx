@@ -5,7 +5,8 @@ import { UnknownRoster } from "../../../components/RosterCard.tsx";
 import { define, type State } from "../../../define.ts";
 import OnlineChart from "../../../islands/OnlineChart.tsx";
 import Roster from "../../../islands/Roster.tsx";
-import { liveCount } from "../../../live_count.ts";
+import ThresholdNotice from "../../../islands/ThresholdNotice.tsx";
+import { type LiveCount, liveCount } from "../../../live_count.ts";
 import { rosterPage, withViewer } from "../../../live_view/first_page.ts";
 import { identityOf } from "../../../live_view/person.ts";
 
@@ -20,9 +21,11 @@ export const handler = define.handlers({
       // The form has the present order in a field, and the button that was pressed comes after it.
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
     };
+    const count = liveCount(ctx.state, ctx.url);
     return page({
       viewerId: ctx.state.visitor?.id ?? "",
-      count: liveCount(ctx.state, ctx.url),
+      count,
+      notice: await noticeFor(ctx.state, count),
       connections: snapshot?.connections ?? null,
       roster: snapshot && rosterPage(snapshot, query, Number(searchParams.get("page"))),
     });
@@ -36,11 +39,21 @@ async function snapshotFor({ config, liveView, session }: State) {
   return withViewer(await liveView.publisher.snapshot(), identityOf(user.id, user));
 }
 
-export default define.page<typeof handler>(({ data: { viewerId, count, connections, roster } }) => (
-  <>
-    <OnlineChart {...count} initialConnections={connections} viewerId={viewerId} />
-    {roster
-      ? <Roster settings={count.settings} viewerId={viewerId} first={roster} />
-      : <UnknownRoster />}
-  </>
-));
+/** The notice of the alert; null when the users are counted elsewhere. */
+async function noticeFor({ thresholdAlert }: State, { settings, initialCount }: LiveCount) {
+  if (initialCount === null) return null;
+  return { settings, initialCount, first: await thresholdAlert.view(initialCount) };
+}
+
+export default define.page<typeof handler>(({ data }) => {
+  const { viewerId, count, connections, notice, roster } = data;
+  return (
+    <>
+      <OnlineChart {...count} initialConnections={connections} viewerId={viewerId} />
+      {notice && <ThresholdNotice {...notice} />}
+      {roster
+        ? <Roster settings={count.settings} viewerId={viewerId} first={roster} />
+        : <UnknownRoster />}
+    </>
+  );
+});
