@@ -35,6 +35,17 @@ const provideServices = define.middleware((ctx) => {
   return ctx.next();
 });
 
+/**
+ * Every socket is the presence server's, whatever its path: a path that is wrong is told in the
+ * protocol, as a client that gets no socket would ask again and again.
+ */
+const answerSockets = define.middleware((ctx) =>
+  ctx.req.headers.get("upgrade")?.toLowerCase() === "websocket" ||
+    ctx.url.pathname.startsWith("/app/")
+    ? services.realtime.upgrade(ctx.req, peerOf(ctx.info.remoteAddr))
+    : ctx.next()
+);
+
 /** Other servers' calls are signed: they take no part in cookies and anti-forgery tokens. */
 const answerServers = define.middleware((ctx) =>
   services.httpApi.handles(ctx.url.pathname) ? services.httpApi.answer(ctx.req) : ctx.next()
@@ -46,7 +57,7 @@ const answerServers = define.middleware((ctx) =>
  */
 export const app = new App<State>()
   .use(countRequests(services))
-  .get("/app/:key", (ctx) => services.realtime.upgrade(ctx.req, peerOf(ctx.info.remoteAddr)))
+  .use(answerSockets)
   .use(identifyRequest)
   .use(answerServers)
   .use(securityHeaders(services.config))

@@ -1,33 +1,63 @@
-/** What of a span is of interest here. */
+type Attributes = Record<string, unknown>;
+
+/** What of a span is of interest here (OpenTelemetry API). */
 interface Span {
   setAttribute(name: string, value: unknown): unknown;
-  setAttributes(attributes: Record<string, unknown>): unknown;
+  setAttributes(attributes: Attributes): unknown;
+  setStatus(status: { code: number; message?: string }): unknown;
+  recordException(error: unknown, ...more: unknown[]): unknown;
 }
 
 /**
  * Keeps the queries of addresses out of the traces that Deno records when OpenTelemetry is switched on:
- * the set-up link has its token there, and calls of the HTTP API their signature. Deno itself sets
- * `url.full` and `url.query` before any handler runs, and what was set cannot be taken back; so all
- * spans of the process get another way of setting attributes. Call it before anything listens.
+ * the set-up link has its token there, calls of the HTTP API their signature, and webhooks what their
+ * owner put there. Deno itself tells of them before any handler runs and when a request fails, and what
+ * was told cannot be taken back; so all spans of the process get another way of being told. Call it
+ * before anything listens.
  */
 export function keepQueriesOutOfTraces(): void {
-  if (Deno.env.get("OTEL_DENO") !== "true") return;
-  // Never ended, so it is not recorded.
-  const span = Deno.telemetry.tracerProvider.getTracer("rollcall").startSpan("");
-  const spans: Span = Object.getPrototypeOf(span);
-  const { setAttribute } = spans;
+  const spans = spanPrototype();
+  if (!spans) return;
+  const { setAttribute, setStatus, recordException } = spans;
   spans.setAttribute = function (name, value) {
-    if (name === "url.query") return this;
-    return setAttribute.call(this, name, name === "url.full" ? withoutQuery(value) : value);
+    return name === "url.query" ? this : setAttribute.call(this, name, withoutQueries(value));
   };
   spans.setAttributes = function (attributes) {
     for (const [name, value] of Object.entries(attributes)) this.setAttribute(name, value);
     return this;
   };
+  spans.setStatus = function ({ code, message }) {
+    return setStatus.call(this, { code, message: withoutQueries(message) });
+  };
+  spans.recordException = function (error, ...more) {
+    return recordException.call(this, nameAndPlace(error), ...more);
+  };
 }
 
-/** An address without what may be secret: user, password, query and fragment. */
-export function withoutQuery(address: unknown): string {
-  const url = URL.parse(String(address));
-  return url ? url.origin + url.pathname : "";
+/** What all spans of the process share; undefined where OpenTelemetry is not switched on. */
+function spanPrototype(): Span | undefined {
+  try {
+    // Never ended, so it is not recorded.
+    return Object.getPrototypeOf(Deno.telemetry.tracerProvider.getTracer("rollcall").startSpan(""));
+  } catch {
+    return undefined;
+  }
+}
+
+/** An error as OpenTelemetry takes it. */
+function nameAndPlace(error: unknown): unknown {
+  if (!(error instanceof Error)) return withoutQueries(error);
+  const { name, message, stack } = error;
+  return { name, message: withoutQueries(message), stack: withoutQueries(stack) };
+}
+
+/** A text whose addresses have lost what may be secret: user, password, query and fragment. */
+export function withoutQueries<T>(value: T): T | string {
+  if (typeof value !== "string") return value;
+  return value.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'()<>]+/gi, withoutQuery);
+}
+
+function withoutQuery(address: string): string {
+  const url = URL.parse(address);
+  return url ? `${url.protocol}//${url.host}${url.pathname}` : "(an address)";
 }

@@ -4,25 +4,14 @@ import { parseBody } from "./api_body.ts";
 import { badRequest, tooLarge } from "./api_refusal.ts";
 import type { AppChannels } from "./app_channels.ts";
 import { byteLength } from "./frame.ts";
-import { readValue } from "./incoming.ts";
-import { isChannelName, isSocketId, maxUserIdLength, serverToUserChannel } from "./protocol.ts";
+import { channelName, readValue } from "./incoming.ts";
+import { isSocketId } from "./protocol.ts";
 
 /** Channels of one trigger. */
 const maxChannels = 100;
 
 /** Events of one batch. */
 const maxBatch = 10;
-
-const channelName = z.string().refine(
-  (name) => isChannelName(name) || isUserChannel(name),
-  "a channel name has 1 to 164 of the characters A-Za-z0-9_-=@,.;",
-);
-
-function isUserChannel(name: string): boolean {
-  const prefix = serverToUserChannel("");
-  const idLength = name.length - prefix.length;
-  return name.startsWith(prefix) && idLength > 0 && idLength <= maxUserIdLength;
-}
 
 const content = {
   name: z.string().min(1).max(200).refine(

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { isChannelName, maxUserIdLength, serverToUserChannel } from "./protocol.ts";
+import { isChannelName, isUserChannelName, maxUserIdLength } from "./protocol.ts";
 
-const longestChannelName = serverToUserChannel("").length + maxUserIdLength;
-const channelName = z.string().max(longestChannelName).refine(
-  (name) => isChannelName(name) || name.startsWith(serverToUserChannel("")),
+/** The name of a channel that an event can be sent to, or a client can join. */
+export const channelName = z.string().refine(
+  (name) => isChannelName(name) || isUserChannelName(name),
   "a channel name has 1 to 164 of the characters A-Za-z0-9_-=@,.;",
 );
 

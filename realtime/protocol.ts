@@ -73,6 +73,13 @@ export function serverToUserChannel(userId: string): string {
   return `#server-to-user-${userId}`;
 }
 
+/** Whether a text names the channel of the server's events for one user. */
+export function isUserChannelName(text: string): boolean {
+  const prefix = serverToUserChannel("");
+  const idLength = text.length - prefix.length;
+  return text.startsWith(prefix) && idLength > 0 && idLength <= maxUserIdLength;
+}
+
 /** How many users one user may watch. */
 export const maxWatchlistLength = 100;
 

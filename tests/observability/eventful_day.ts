@@ -10,6 +10,8 @@ export const settings = {
   PUSHER_APP_KEY: "key-of-the-eventful-day",
   PUSHER_APP_SECRET: "pusher-secret-of-the-eventful-day",
   METRICS_TOKEN: "metrics-token-of-the-eventful-day",
+  // Nobody listens there.
+  WEBHOOK_URL: "http://127.0.0.1:2/webhooks?token=webhook-token-of-the-eventful-day",
   LOG_LEVEL: "debug",
 };
 
@@ -35,6 +37,7 @@ const payload = "payload-of-the-eventful-day";
 export class EventfulDay {
   readonly secrets = new Set<string>([
     ...[settings.APP_KEY, settings.PUSHER_APP_SECRET, settings.METRICS_TOKEN],
+    "webhook-token-of-the-eventful-day",
     ...[quentin, zelda].flatMap((person) => Object.values(person)),
     ...[wrongPassword, newPassword, memberData, payload],
   ]);
@@ -50,6 +53,7 @@ export class EventfulDay {
     await day.#sendFrames(admin);
     await day.#callApi();
     await day.#askForMetrics();
+    await server.printed(/A webhook was not delivered/);
     await admin.submit("/sign-out", {});
     return day;
   }

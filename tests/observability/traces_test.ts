@@ -1,15 +1,22 @@
 import assert from "node:assert/strict";
-import { withoutQuery } from "../../observability/traces.ts";
+import { withoutQueries } from "../../observability/traces.ts";
 
-const addresses: [given: unknown, kept: string][] = [
+const values: [given: unknown, kept: unknown][] = [
   ["http://a.example/setup?token=secret", "http://a.example/setup"],
   ["https://user:secret@a.example:8443/hook#secret", "https://a.example:8443/hook"],
-  ["no address ?token=secret", ""],
-  [undefined, ""],
+  ["wss://a.example/app/key?protocol=7", "wss://a.example/app/key"],
+  [
+    "failed for url (http://a.example/x?y=secret): gone",
+    "failed for url (http://a.example/x): gone",
+  ],
+  ["see http://[secret?secret", "see (an address)"],
+  ["no address ?token=2", "no address ?token=2"],
+  [200, 200],
+  [undefined, undefined],
 ];
 
-for (const [given, kept] of addresses) {
-  Deno.test(`of the address ${given}, traces have ${JSON.stringify(kept)}`, () => {
-    assert.equal(withoutQuery(given), kept);
+for (const [given, kept] of values) {
+  Deno.test(`of ${JSON.stringify(given)}, traces have ${JSON.stringify(kept)}`, () => {
+    assert.equal(withoutQueries(given), kept);
   });
 }

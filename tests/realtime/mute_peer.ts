@@ -8,10 +8,10 @@ export class MutePeer implements Disposable {
   private constructor(readonly connection: Deno.Conn) {}
 
   /** Connects and reads up to its socket id; after that it reads nothing. */
-  static async connect(port: number): Promise<MutePeer> {
+  static async connect(port: number, key = app.key): Promise<MutePeer> {
     const peer = new MutePeer(await Deno.connect({ port }));
     const request = [
-      `GET /app/${app.key}?protocol=7 HTTP/1.1`,
+      `GET /app/${key}?protocol=7 HTTP/1.1`,
       `Host: 127.0.0.1:${port}`,
       "Upgrade: websocket",
       "Connection: Upgrade",

@@ -95,7 +95,7 @@ const rows: Row[] = [
     act: (client) => client.send("pusher:unsubscribe", { channel: "a" }),
     message: /^No current subscription to channel a, or subscription in progress$/,
   },
-  ...["", "a".repeat(165), "a b", "a/b", "ä", "#other"].map((channel): Row => ({
+  ...["", "a".repeat(165), "a b", "a/b", "ä", "#other", "#server-to-user-"].map((channel): Row => ({
     name: `the channel name ${channel.slice(0, 10) || "(empty)"}`,
     act: (client) => client.subscribe(channel),
     message: /^Invalid subscription at channel/,
@@ -143,6 +143,13 @@ Deno.test("public and private channels are joined with empty data", async () => 
     { event: succeeded, channel: "private-a", data: {} },
     { event: succeeded, channel: "private-b", data: {} },
   ]);
+});
+
+Deno.test("a channel name may have 164 characters", async () => {
+  await using rig = new Rig();
+  const client = await rig.connect();
+  client.subscribe("a".repeat(164));
+  await client.next("pusher_internal:subscription_succeeded");
 });
 
 Deno.test("prototype names are channels like others", async () => {

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import type PusherServer from "pusher";
+import type { Rig } from "./rig.ts";
+
+/** A call of the HTTP API that differs from what the official library would send. */
+export interface ApiCall {
+  method?: "GET" | "POST";
+  /** Below the app, such as `/channels`. */
+  path: string;
+  params?: Record<string, string>;
+  /** Signed as it is. */
+  body?: string;
+  /** Who signs; as default the app's own library. */
+  library?: PusherServer;
+  /** What is sent instead of the signed query. */
+  change?: (query: URLSearchParams) => void;
+  /** The body that is sent instead of the signed one. */
+  sentBody?: string;
+  /** What stands before the path, as proxies put it there. */
+  prefix?: string;
+}
+
+/** The answer: its status and what its JSON holds. */
+export interface ApiAnswer {
+  status: number;
+  reason?: string;
+  message?: string;
+  [field: string]: unknown;
+}
+
+/** Sends a call that the official library signed. */
+export async function call(rig: Rig, options: ApiCall): Promise<ApiAnswer> {
+  const { method = "GET", params = {}, body, change = () => {}, prefix = "" } = options;
+  const path = `/apps/${rig.app.id}${options.path}`;
+  const library = options.library ?? rig.library();
+  const signed = library.createSignedQueryString({ method, path, params, body });
+  const query = new URLSearchParams(signed);
+  change(query);
+  const response = await fetch(`${rig.origin}${prefix}${path}?${query}`, {
+    method,
+    body: options.sentBody ?? body,
+  });
+  return { status: response.status, ...await response.json() };
+}
+
+/** Sends a body to a call that takes one. */
+export function post(rig: Rig, path: string, body: unknown): Promise<ApiAnswer> {
+  return call(rig, { method: "POST", path, body: JSON.stringify(body) });
+}
+
+/** The JSON that answers a call of the library. */
+export async function answerOf(response: Promise<{ json(): Promise<unknown> }>): Promise<unknown> {
+  return await (await response).json();
+}
+
+/** The call is refused with the status, and its answer names the fault. */
+export function assertRefused(answer: ApiAnswer, status: number, message: RegExp): void {
+  assert.equal(answer.status, status);
+  assert.match(answer.reason ?? "", /^[a-z_0-9]+$/);
+  assert.match(answer.message ?? "", message);
+}

@@ -1,0 +1,129 @@
+import type { App } from "../../realtime/server.ts";
+import { HttpVisitor } from "../fixtures/http_visitor.ts";
+import { ada } from "../fixtures/people.ts";
+import { inherited } from "../fixtures/rollcall.ts";
+import { until } from "../realtime/rig.ts";
+import { listedApp } from "./listed_app.ts";
+
+/** The app of Rollcall's own pages. It cannot go. */
+const own: App = { id: "own", key: "key-of-the-pages", secret: crypto.randomUUID() };
+
+/** How long the app may take to read its list again, in milliseconds. */
+const patienceMs = 10_000;
+
+/**
+ * The built app in a process of its own; its apps are in a file that it reads again at SIGHUP. It prints
+ * into a file too: no rule has to wait for what another had it print.
+ */
+export class BuiltApp implements AsyncDisposable {
+  readonly #apps = new Map<string, App>();
+  readonly #folder = Deno.makeTempDirSync({ prefix: "rollcall-" });
+  readonly #process: Deno.ChildProcess;
+  /** The app of Rollcall's own pages. */
+  readonly own = own;
+  readonly isRunning = true;
+  #visitor: Promise<HttpVisitor> | undefined;
+  port = 0;
+
+  private constructor() {
+    this.#writeApps();
+    const environment = { HOST: "127.0.0.1", PORT: "0", PRESENCE_GRACE_MS: "0", DRAIN_MS: "0" };
+    this.#process = new Deno.Command("sh", {
+      args: ["-c", `exec "$0" run -A serve.ts > "$1" 2>&1`, Deno.execPath(), this.#logPath],
+      clearEnv: true,
+      env: {
+        ...inherited(),
+        ...environment,
+        DATA_DIR: this.#folder,
+        APPS_FILE: this.#appsPath,
+        NO_COLOR: "1",
+      },
+      stdin: "null",
+    }).spawn();
+  }
+
+  /** Starts the app with no leave grace, so that every departure shows at once. */
+  static async start(): Promise<BuiltApp> {
+    const app = new BuiltApp();
+    const ready = /Rollcall is ready: \S+:(\d+)/;
+    await until(() => ready.test(app.log));
+    app.port = Number(ready.exec(app.log)?.[1]);
+    return app;
+  }
+
+  /** Where the pages are. */
+  get origin(): string {
+    return `http://localhost:${this.port}`;
+  }
+
+  /** Somebody who is signed in to Rollcall. */
+  visitor(): Promise<HttpVisitor> {
+    return this.#visitor ??= this.#signIn();
+  }
+
+  async #signIn(): Promise<HttpVisitor> {
+    const link = /\/setup\?token=(\S+)/;
+    await until(() => link.test(this.log));
+    const visitor = new HttpVisitor(this.origin);
+    await visitor.setUp(link.exec(this.log)?.[1] ?? "", ada);
+    return visitor;
+  }
+
+  get #logPath(): string {
+    return `${this.#folder}/log`;
+  }
+
+  get #appsPath(): string {
+    return `${this.#folder}/apps.json`;
+  }
+
+  /** All that the server has printed. */
+  get log(): string {
+    try {
+      return Deno.readTextFileSync(this.#logPath);
+    } catch {
+      return "";
+    }
+  }
+
+  /** Serves the app from now on; one of the same id goes on under the new rules. */
+  async put(app: App): Promise<void> {
+    this.#apps.set(app.id, app);
+    await this.#reload();
+  }
+
+  /** Serves the app no more: its connections are closed. */
+  async delete(app: App): Promise<void> {
+    this.#apps.delete(app.id);
+    await this.#reload();
+  }
+
+  /** Each list ends with an app that was in none before: once that is served, all of them are. */
+  async #reload(): Promise<void> {
+    const last = { id: crypto.randomUUID(), key: crypto.randomUUID(), secret: crypto.randomUUID() };
+    const before = this.log.length;
+    this.#writeApps(last);
+    this.#process.kill("SIGHUP");
+    const end = performance.now() + patienceMs;
+    while (!await this.#serves(last)) {
+      if (performance.now() > end) throw new Error(`not read again: ${this.log.slice(before)}`);
+    }
+  }
+
+  async #serves({ id }: App): Promise<boolean> {
+    const response = await fetch(`http://127.0.0.1:${this.port}/apps/${id}/channels`);
+    await response.body?.cancel();
+    return response.status !== 404;
+  }
+
+  #writeApps(...last: App[]): void {
+    const apps = [own, ...this.#apps.values(), ...last].map(listedApp);
+    Deno.writeTextFileSync(this.#appsPath, JSON.stringify(apps));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#process.kill("SIGTERM");
+    await this.#process.status;
+    await Deno.remove(this.#folder, { recursive: true });
+  }
+}

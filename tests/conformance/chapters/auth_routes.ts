@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import Echo from "laravel-echo";
+import type { BuiltApp } from "../built_app.ts";
+import { Chapter } from "../chapter.ts";
+import { next, PusherClient } from "../pusher_client.ts";
+import type { Rig } from "../rig.ts";
+import { sources } from "../sources.ts";
+
+export const authRoutes = new Chapter("auth-route", "The auth routes of Rollcall's own pages");
+
+const online = "presence-chart";
+
+authRoutes.rule(
+  "auth-route.form",
+  "`/broadcasting/auth` takes pusher-js's form, `socket_id` and `channel_name`, and answers so that its " +
+    "subscription succeeds.",
+  sources.authorizingUsers,
+  async (rig) => {
+    const room = await (await ofPages(rig)).joined(online);
+    assert.equal(room.members.count, 1);
+  },
+);
+
+authRoutes.rule(
+  "auth-route.json",
+  "It takes the same as JSON.",
+  sources.authorizingUsers,
+  async ({ server }) => {
+    const visitor = await server.visitor();
+    const body = JSON.stringify({ socket_id: "1.2", channel_name: online });
+    const headers = { "content-type": "application/json", "x-csrf-token": visitor.csrfToken };
+    const { status } = await visitor.send("POST", "/broadcasting/auth", body, headers);
+    assert.equal(status, 200);
+  },
+);
+
+authRoutes.rule(
+  "auth-route.answers",
+  "The answers: `auth` for a private channel, `auth` and `channel_data` for a presence channel, `auth` and " +
+    "`user_data` for signing in.",
+  sources.signatures,
+  async (rig) => {
+    const socket_id = "1.2";
+    const signedIn = await ask(rig, "user-auth", { socket_id });
+    assert.deepEqual(Object.keys(signedIn), ["auth", "user_data"]);
+    const { id } = JSON.parse(signedIn.user_data);
+    const present = await ask(rig, "auth", { socket_id, channel_name: online });
+    assert.deepEqual(Object.keys(present), ["auth", "channel_data"]);
+    assert.deepEqual(JSON.parse(present.channel_data), { user_id: id, user_info: { id } });
+    const channel_name = `private-users.${id}`;
+    assert.deepEqual(Object.keys(await ask(rig, "auth", { socket_id, channel_name })), ["auth"]);
+  },
+);
+
+authRoutes.rule(
+  "auth-route.user",
+  "`/broadcasting/user-auth` signs pusher-js in as the visitor.",
+  sources.authenticatingUsers,
+  async (rig) => {
+    const client = await ofPages(rig);
+    const subscribed = client.subscribedAsUser();
+    client.signin();
+    await subscribed;
+    const room = await client.joined(online);
+    assert.equal(room.members.me.id, client.user.user_data.id);
+  },
+);
+
+authRoutes.rule(
+  "auth-route.refused",
+  "Who may not join gets 403 with JSON, of which pusher-js tells the page's handler the status.",
+  sources.authorizingUsers,
+  async (rig) => {
+    using _fetch = wholeAnswers();
+    const client = await ofPages(rig);
+    const error = await next<{ status: number }>(
+      client.subscribe("private-of-somebody-else"),
+      "pusher:subscription_error",
+    );
+    assert.equal(error.status, 403);
+  },
+);
+
+authRoutes.rule(
+  "auth-route.no-redirect",
+  "Who is not signed in gets 403 with JSON, and is never led to a sign-in page, which pusher-js would take " +
+    "for an answer.",
+  sources.pusherJs,
+  async ({ server }) => {
+    for (const route of ["auth", "user-auth"]) {
+      const response = await fetch(`${server.origin}/broadcasting/${route}`, {
+        method: "POST",
+        body: new URLSearchParams({ socket_id: "1.2", channel_name: online }),
+        redirect: "manual",
+      });
+      assert.ok([403, 419].includes(response.status));
+      assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+      assert.equal(typeof (await response.json()).reason, "string");
+    }
+  },
+);
+
+authRoutes.rule(
+  "auth-route.headers",
+  "They ask for the anti-forgery token in `X-CSRF-TOKEN`; pusher-js's `headersProvider` is asked for it at " +
+    "every request.",
+  sources.pusherJs,
+  async (rig) => {
+    let asked = 0;
+    const client = await ofPages(rig, () => asked++);
+    const channel = await client.joined(online);
+    const again = next(channel, "pusher:subscription_succeeded");
+    client.disconnect();
+    client.connect();
+    await again;
+    assert.equal(asked, 2);
+  },
+);
+
+authRoutes.rule(
+  "auth-route.echo",
+  "Laravel Echo's `csrfToken`, which it reads when it is made, is enough for it.",
+  sources.echo,
+  async (rig) => {
+    const { cookie } = await headersOf(rig.server);
+    const { csrfToken } = await rig.server.visitor();
+    const echo = new Echo({
+      broadcaster: "pusher",
+      Pusher: PusherClient as unknown as typeof import("pusher-js"),
+      key: rig.server.own.key,
+      csrfToken,
+      authEndpoint: `${rig.origin}/broadcasting/auth`,
+      auth: { headers: { cookie } },
+      ...addressOf(rig),
+    });
+    const members = await new Promise<unknown[]>((here) => echo.join("chart").here(here));
+    echo.disconnect();
+    assert.equal(members.length, 1);
+  },
+);
+
+authRoutes.deviation(
+  "auth-route.encrypted",
+  "They sign for the channels of Rollcall's own pages, and none of these is encrypted: `shared_secret` is " +
+    "answered by the routes of your application.",
+  sources.encryptedChannels,
+);
+
+/** Reads every answer whole: pusher-js leaves the body of a refusal unread, which is a leak here. */
+function wholeAnswers(): Disposable {
+  const { fetch } = globalThis;
+  globalThis.fetch = async (...request) => {
+    const response = await fetch(...request);
+    return new Response(await response.text(), response);
+  };
+  return { [Symbol.dispose]: () => void (globalThis.fetch = fetch) };
+}
+
+/** A pusher-js client of Rollcall's own pages, authorized over HTTP as a visitor's page is. */
+async function ofPages(rig: Rig<BuiltApp>, asked = () => {}): Promise<PusherClient> {
+  const headers = await headersOf(rig.server);
+  const route = (name: string) => ({
+    transport: "ajax" as const,
+    endpoint: `${rig.origin}/broadcasting/${name}`,
+    headersProvider: () => (asked(), headers),
+  });
+  return await rig.connected({
+    key: rig.server.own.key,
+    options: { channelAuthorization: route("auth"), userAuthentication: route("user-auth") },
+  });
+}
+
+/** What a browser and a page's script add to the requests of a visitor. */
+async function headersOf(server: BuiltApp): Promise<Record<string, string>> {
+  const { cookies, csrfToken } = await server.visitor();
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  return { cookie, "x-csrf-token": csrfToken };
+}
+
+/** Where pusher-js finds the server. */
+function addressOf({ server }: Rig<BuiltApp>) {
+  const address = { wsHost: "127.0.0.1", wsPort: server.port, forceTLS: false };
+  return { cluster: "self", enabledTransports: ["ws" as const], ...address };
+}
+
+/** What an auth route answers to a form. */
+async function ask(
+  rig: Rig<BuiltApp>,
+  route: string,
+  fields: Record<string, string>,
+): Promise<Record<string, string>> {
+  const visitor = await rig.server.visitor();
+  const { status, text } = await visitor.submit(`/broadcasting/${route}`, fields);
+  assert.equal(status, 200, text);
+  return JSON.parse(text);
+}

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { Chapter } from "../chapter.ts";
+import { next, type PusherClient } from "../pusher_client.ts";
+import { Rig } from "../rig.ts";
+import { sources } from "../sources.ts";
+
+export const closing = new Chapter("close", "Close codes, and what pusher-js makes of them");
+
+closing.deviation(
+  "close.4000",
+  "4000, TLS required, is not sent: a server has TLS or has not, and turns nobody from one to the other.",
+  sources.protocol,
+);
+
+closing.rule(
+  "close.4001",
+  "4001: there is no app of this key. pusher-js stops.",
+  sources.protocol,
+  async (rig) => await stops(rig.client({ key: "key-of-nobody" }), 4001),
+);
+
+closing.rule(
+  "close.4003",
+  "4003: the app is disabled. pusher-js stops.",
+  sources.protocol,
+  async (rig) => {
+    await rig.set({ enabled: false });
+    await stops(rig.client(), 4003);
+  },
+);
+
+closing.rule(
+  "close.4003-open",
+  "An app that is disabled has its open connections closed with 4003.",
+  sources.protocol,
+  async (rig) => {
+    const client = await rig.connected();
+    await rig.set({ enabled: false });
+    await stops(client, 4003);
+  },
+);
+
+closing.rule(
+  "close.4004",
+  "4004: the app has as many connections as it may have. pusher-js stops.",
+  sources.protocol,
+  async (rig) => {
+    await rig.set({ maxConnections: 1 });
+    const first = await rig.bare();
+    await stops(rig.client(), 4004);
+    await first.settled();
+  },
+);
+
+closing.rule(
+  "close.4005",
+  "4005: the path names no app. pusher-js stops.",
+  sources.protocol,
+  async (rig) => await stops(rig.client({ key: `${rig.app.key}/more` }), 4005),
+);
+
+closing.deviation(
+  "close.4006",
+  "4006, a malformed version, is not sent: what is no number from 5 to 7 gets 4007.",
+  sources.protocol,
+);
+
+closing.rule(
+  "close.4007",
+  "4007: the protocol version is not 5 to 7. pusher-js stops.",
+  sources.protocol,
+  async (rig) => {
+    for (const version of ["4", "8", "7.0", "x"]) {
+      const client = rig.socket(`/app/${rig.app.key}?protocol=${version}`);
+      assert.equal((await client.closed).code, 4007);
+    }
+    await stops(rig.client({ key: `${rig.app.key}?protocol=4&and=` }), 4007);
+  },
+);
+
+closing.rule(
+  "close.4008",
+  "4008: the address has no protocol version. pusher-js stops.",
+  sources.protocol,
+  async (rig) => {
+    assert.equal((await rig.socket(`/app/${rig.app.key}`).closed).code, 4008);
+    await stops(rig.client({ key: `${rig.app.key}?protocol=&and=` }), 4008);
+  },
+);
+
+closing.rule(
+  "close.4009",
+  "4009: the connection is not authorized, or not any more. pusher-js stops.",
+  sources.protocol,
+  async (rig) => {
+    const client = await rig.connected();
+    client.signin();
+    await client.subscribedAsUser();
+    await rig.library().terminateUserConnections("ann");
+    await stops(client, 4009);
+  },
+);
+
+closing.rule(
+  "close.4009-origin",
+  "Where an app names its pages' origins, the others get 4009; clients that send none are no pages.",
+  sources.protocol,
+  async (rig) => {
+    await rig.set({ allowedOrigins: ["https://us.example"] });
+    const path = `/app/${rig.app.key}?protocol=7`;
+    const foreign = rig.socket(path, { origin: "https://them.example" });
+    assert.equal((await foreign.closed).code, 4009);
+    const own = rig.socket(path, { origin: "https://us.example" });
+    await own.next("pusher:connection_established");
+    await rig.bare();
+  },
+);
+
+closing.rule(
+  "close.4100",
+  "4100: the server is full. pusher-js comes back after a second, and is let in when there is room.",
+  sources.protocol,
+  async () => {
+    await using rig = await Rig.alone({ maxConnections: 1 });
+    const first = await rig.bare();
+    const client = rig.client();
+    await next(client.connection, "connecting_in");
+    const [refused] = client.attempts;
+    assert.equal((await refused.closed).code, 4100);
+    first.close();
+    await client.became("connected");
+    const pause = client.socket.openedAt - refused.closedAt;
+    assert.ok(pause > 900 && pause < 5_000, `it came back after ${pause} ms`);
+    assert.equal(client.attempts.length, 2);
+  },
+);
+
+closing.rule(
+  "close.4200",
+  "4200: the server stops. pusher-js comes back at once, is told 4100 for as long as the stop takes, " +
+    "and is taken by the next server with all its channels.",
+  sources.protocol,
+  async () => {
+    await using rig = await Rig.alone({ drainMs: 500 });
+    const client = await rig.connected();
+    const channel = await client.joined("presence-room");
+    const others = await Promise.all([rig.bare(), rig.bare(), rig.bare()]);
+    const joinedAgain = next(channel, "pusher:subscription_succeeded");
+    await rig.server.restart();
+    for (const { closed } of others) assert.equal((await closed).code, 4200);
+    const [first, second] = client.attempts;
+    assert.deepEqual([await first.closed, await second.closed].map(({ code }) => code), [
+      4200,
+      4100,
+    ]);
+    assert.ok(second.openedAt - first.closedAt < 900, "at once");
+    await joinedAgain;
+  },
+);
+
+closing.rule(
+  "close.spread",
+  "A stop spreads its closes over a while (3 s): pusher-js has no jitter, so clients closed together " +
+    "would all come back together.",
+  sources.pusherJs,
+  async () => {
+    const drainMs = 600;
+    await using rig = await Rig.alone({ drainMs });
+    const clients = await Promise.all(Array.from({ length: 30 }, () => rig.bare()));
+    await rig.server.stop();
+    await Promise.all(clients.map(({ closed }) => closed));
+    const times = clients.map(({ socket }) => socket.closedAt).sort((a, b) => a - b);
+    const [first, middle, last] = [times[0], times[15], times[29]];
+    assert.ok(last - first > drainMs / 2, `all within ${last - first} ms`);
+    assert.ok(middle - first > drainMs / 5 && last - middle > drainMs / 5, "evenly");
+  },
+);
+
+closing.deviation(
+  "close.4202",
+  "4202, inactive, is not sent: silent clients are pinged, and who answers stays.",
+  sources.protocol,
+);
+
+closing.rule(
+  "close.by-client",
+  "A client that disconnects has left all its channels.",
+  sources.connection,
+  async (rig) => {
+    const [client, other] = [await rig.connected(), await rig.connected({ userId: "bob" })];
+    await client.joined("presence-room");
+    const room = await other.joined("presence-room");
+    const removed = next<{ id: string }>(room, "pusher:member_removed");
+    client.disconnect();
+    assert.equal((await removed).id, "ann");
+  },
+);
+
+/** The client is closed with the code and does not come back. */
+async function stops(client: PusherClient, code: number): Promise<void> {
+  await client.became("disconnected");
+  const { attempts } = client;
+  assert.equal((await attempts[attempts.length - 1].closed).code, code);
+  await longestPause();
+  assert.equal(client.connection.state, "disconnected");
+  assert.equal(client.attempts.length, attempts.length);
+}
+
+/** pusher-js pauses a second at most: another client has had that pause and came back. */
+async function longestPause(): Promise<void> {
+  await using full = await Rig.alone({ maxConnections: 1 });
+  await full.bare();
+  const client = full.client();
+  for (let refused = 0; refused < 2; refused++) await next(client.connection, "connecting_in");
+  assert.equal(client.attempts.length, 2);
+}

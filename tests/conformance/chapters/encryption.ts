@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { Chapter } from "../chapter.ts";
+import { next } from "../pusher_client.ts";
+import type { Rig } from "../rig.ts";
+import { sources } from "../sources.ts";
+
+export const encryption = new Chapter("encrypted", "Encrypted channels");
+
+const channel = "private-encrypted-a";
+const text = "hush, hé 💚";
+
+encryption.rule(
+  "encrypted.end-to-end",
+  "What a server library encrypts is decrypted by pusher-js, with the `shared_secret` that the auth route " +
+    "answered.",
+  sources.encryptedChannels,
+  async (rig) => {
+    const library = keyed(rig);
+    const client = await rig.connected({ library });
+    const heard = next(await client.joined(channel), "secret");
+    await library.trigger(channel, "secret", { text });
+    assert.deepEqual(await heard, { text });
+    assert.deepEqual(Object.keys(library.authorizeChannel("1.2", channel)), [
+      "auth",
+      "shared_secret",
+    ]);
+  },
+);
+
+encryption.rule(
+  "encrypted.relayed",
+  "The server passes on `nonce` and `ciphertext` as they are. It has no key, and nothing of the secret is " +
+    "on the wire.",
+  sources.encryptedChannels,
+  async (rig) => {
+    const library = keyed(rig);
+    const client = await rig.connected({ library });
+    await client.joined(channel);
+    await library.trigger(channel, "secret", { text });
+    const data = JSON.stringify({ nonce: "any", ciphertext: "bytes" });
+    await rig.library().post({ path: "/events", body: { name: "raw", channel, data } as never });
+    await client.settled();
+    const [[secret], [raw]] = [client.received("secret"), client.received("raw")];
+    assert.deepEqual(Object.keys(JSON.parse(secret.data)), ["nonce", "ciphertext"]);
+    assert.doesNotMatch(JSON.stringify(client.socket.received), /hush/);
+    assert.equal(raw.data, data);
+    const { shared_secret: key = "" } = library.authorizeChannel("1.2", channel);
+    assert.ok(!JSON.stringify(client.socket.sent).includes(key), "the key stays in the page");
+  },
+);
+
+encryption.rule(
+  "encrypted.other-key",
+  "Who has another key cannot read the events.",
+  sources.encryptedChannels,
+  async (rig) => {
+    const [library, other] = [keyed(rig), keyed(rig, "o")];
+    const [reader, stranger] = [
+      await rig.connected({ library }),
+      await rig.connected({ library: other }),
+    ];
+    const [heard, marker] = [
+      next(await reader.joined(channel), "secret"),
+      next(await stranger.joined("news"), "marker"),
+    ];
+    const nothing: unknown[] = [];
+    (await stranger.joined(channel)).bind("secret", (data: unknown) => nothing.push(data));
+    await library.trigger(channel, "secret", { text });
+    await library.trigger("news", "marker", {});
+    assert.deepEqual(await heard, { text });
+    await marker;
+    assert.equal(stranger.received("secret").length, 1);
+    assert.deepEqual(nothing, []);
+  },
+);
+
+encryption.rule(
+  "encrypted.alone",
+  "An event for an encrypted channel is for no other channel: each has a key of its own.",
+  sources.encryptedChannels,
+  async (rig) => {
+    assert.throws(() => keyed(rig).trigger([channel, "news"], "secret", {}), /multiple channels/);
+    const body = { name: "e", channels: [channel, "news"], data: "{}" };
+    const call = rig.library().post({ path: "/events", body: body as never });
+    await assert.rejects(call, { status: 400, body: /encrypted/ });
+  },
+);
+
+/** The official library, with a key to encrypt with. */
+function keyed(rig: Rig, letter = "k") {
+  return rig.library({ encryptionMasterKeyBase64: btoa(letter.repeat(32)) });
+}

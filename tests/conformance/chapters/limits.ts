@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { MutePeer } from "../../realtime/mute_peer.ts";
+import { Chapter } from "../chapter.ts";
+import { heardOn, next } from "../pusher_client.ts";
+import { Rig } from "../rig.ts";
+import { sources } from "../sources.ts";
+
+export const limits = new Chapter("limit", "Limits of this server's own");
+
+limits.rule(
+  "limit.frame",
+  "A client's frame has up to 16 KB; a larger one is answered with an error.",
+  sources.own,
+  async (rig) => {
+    const client = await rig.bare();
+    const frame = (size: number) => '{"event":"pusher:ping"}'.padEnd(size);
+    client.sendRaw(frame(16_384));
+    client.sendRaw(frame(16_385));
+    await client.next("pusher:pong");
+    assert.match((await client.next("pusher:error")).data.message, /16384 bytes/);
+    await client.settled();
+  },
+);
+
+limits.rule(
+  "limit.messages",
+  "A connection may send 500 messages a second; one more is answered with an error and not obeyed.",
+  sources.own,
+  async () => {
+    await using rig = await Rig.alone({ clockStandsStill: true });
+    const client = await rig.bare();
+    for (let n = 0; n <= 500; n++) client.send("pusher:pong", {});
+    assert.match((await client.next("pusher:error")).data.message, /500 messages a second/);
+    await rig.server.advance(1_000);
+    await client.settled();
+  },
+);
+
+limits.rule(
+  "limit.errors",
+  "A connection that makes more than 50 errors in 10 seconds is closed with 4009.",
+  sources.own,
+  async () => {
+    await using rig = await Rig.alone({ clockStandsStill: true });
+    const client = await rig.bare();
+    for (let n = 0; n < 50; n++) client.sendRaw("x");
+    assert.equal((await client.settled()).length, 50);
+    await rig.server.advance(10_000);
+    for (let n = 0; n < 50; n++) client.sendRaw("x");
+    assert.equal((await client.settled()).length, 50);
+    client.sendRaw("x");
+    assert.equal((await client.closed).code, 4009);
+  },
+);
+
+limits.rule(
+  "limit.address",
+  "Where a limit for it is set, an address with as many connections as it may have gets 4100.",
+  sources.own,
+  async () => {
+    await using rig = await Rig.alone({ maxConnectionsPerAddress: 2 });
+    const clients = [await rig.bare(), await rig.bare()];
+    assert.equal((await rig.socket().closed).code, 4100);
+    for (const client of clients) await client.settled();
+  },
+);
+
+limits.rule(
+  "limit.unread",
+  "A client that leaves too much unread (1 MB) is closed; the others get every event.",
+  sources.own,
+  async () => {
+    await using rig = await Rig.alone({ maxBufferedBytes: 100_000 }, { maxEventBytes: 50_000 });
+    const reader = await rig.connected();
+    const news = await reader.joined("news");
+    const heard = heardOn(news);
+    using mute = await MutePeer.connect(rig.server.port, rig.app.key);
+    await mute.send("pusher:subscribe", { channel: "news" });
+    const subscribers = async () => {
+      const params = { info: "subscription_count" };
+      const answer = await rig.library().get({ path: "/channels/news", params });
+      return (await answer.json()).subscription_count;
+    };
+    while (await subscribers() < 2);
+    let sent = 0;
+    for (; await subscribers() === 2; sent++) {
+      const taken = next(news, "much");
+      await rig.library().trigger("news", "much", "x".repeat(50_000));
+      await taken;
+    }
+    await reader.settled();
+    assert.equal(heard.length, sent);
+  },
+);

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { Chapter } from "../chapter.ts";
+import { next } from "../pusher_client.ts";
+import { Rig } from "../rig.ts";
+import { sources } from "../sources.ts";
+
+export const signingIn = new Chapter("sign-in", "Signing in, and events for users");
+
+signingIn.rule(
+  "sign-in.success",
+  "`pusher:signin` with what the auth route answered is answered by `pusher:signin_success` with the same " +
+    "`user_data`.",
+  sources.userAuthentication,
+  async (rig) => {
+    const client = await rig.signedIn({ userId: "ann" });
+    const [sent] = client.socket.sent;
+    const [{ data }] = client.received("pusher:signin_success");
+    assert.equal(sent.event, "pusher:signin");
+    assert.deepEqual(JSON.parse(data), { user_data: sent.data.user_data });
+    assert.equal(client.user.user_data.id, "ann");
+  },
+);
+
+signingIn.rule(
+  "sign-in.channel",
+  "The client then subscribes to `#server-to-user-ID`, which needs no signature.",
+  sources.serverToUser,
+  async (rig) => {
+    const client = await rig.signedIn({ userId: "ann" });
+    const data = { auth: "", channel: "#server-to-user-ann" };
+    assert.deepEqual(client.socket.sent.at(-1), { event: "pusher:subscribe", data });
+  },
+);
+
+signingIn.rule(
+  "sign-in.forged",
+  "With a signature that is not right the answer is `pusher:error`; nobody is signed in.",
+  sources.signatures,
+  async (rig) => {
+    const client = await rig.connected({ signs: false });
+    client.signin();
+    await next(client.connection, "error");
+    await client.settled();
+    const [{ data }] = client.received("pusher:error");
+    assert.equal(data.code, null);
+    assert.match(data.message, /^Invalid signature.*::user::/);
+    assert.deepEqual(client.received("pusher:signin_success"), []);
+    client.send_event("pusher:subscribe", { channel: "#server-to-user-ann" });
+    await client.settled();
+    assert.equal(client.received("pusher:error").length, 2);
+  },
+);
+
+signingIn.rule(
+  "sign-in.id",
+  "The `id` in `user_data` is a string that is not empty.",
+  sources.authenticatingUsers,
+  async (rig) => {
+    const bare = await rig.bare();
+    const { key, secret } = rig.app;
+    const { Token } = Object.getPrototypeOf(rig.library()).constructor;
+    const token = new Token(key, secret);
+    for (const user_data of ['{"id":""}', '{"id":7}', "{}", "7", "no JSON"]) {
+      const auth = `${key}:${token.sign(`${bare.socketId}::user::${user_data}`)}`;
+      bare.send("pusher:signin", { auth, user_data });
+    }
+    const events = (await bare.settled()).map(({ event }) => event);
+    assert.deepEqual(events, Array(5).fill("pusher:error"));
+  },
+);
+
+signingIn.rule(
+  "sign-in.one-user",
+  "A connection signs in as one user: again as the same is no error, as another is refused.",
+  sources.userAuthentication,
+  async (rig) => {
+    const bare = await rig.bare();
+    for (const id of ["ann", "ann", "bob"]) {
+      bare.send("pusher:signin", rig.library().authenticateUser(bare.socketId, { id }));
+    }
+    const frames = await bare.settled();
+    const success = "pusher:signin_success";
+    assert.deepEqual(frames.map(({ event }) => event), [success, success, "pusher:error"]);
+    assert.match(frames[2].data.message, /another user/);
+  },
+);
+
+signingIn.rule(
+  "sign-in.again",
+  "A client that comes back signs in again.",
+  sources.userAuthentication,
+  async (rig) => {
+    const client = await rig.signedIn({ userId: "ann" });
+    client.disconnect();
+    client.connect();
+    await client.subscribedAsUser();
+    const heard = next(client.user, "mail");
+    await rig.library().sendToUser("ann", "mail", { n: 1 });
+    assert.deepEqual(await heard, { n: 1 });
+  },
+);
+
+signingIn.rule(
+  "sign-in.send-to-user",
+  "An event for a user reaches every connection that signed in as it, and no other.",
+  sources.serverToUser,
+  async (rig) => {
+    const clients = [
+      await rig.signedIn({ userId: "ann" }),
+      await rig.signedIn({ userId: "ann" }),
+      await rig.signedIn({ userId: "bob" }),
+    ];
+    const heard: string[] = [];
+    clients.forEach(({ user }, index) => user.bind("mail", () => heard.push(`mail at ${index}`)));
+    await rig.library().sendToUser("ann", "mail", {});
+    await rig.library().sendToUser("nobody", "mail", {});
+    for (const client of clients) await client.settled();
+    assert.deepEqual(heard.toSorted(), ["mail at 0", "mail at 1"]);
+    assert.deepEqual(clients[2].received("mail"), []);
+  },
+);
+
+signingIn.rule(
+  "sign-in.terminate",
+  "Terminating a user closes the connections that signed in as it with 4009, and no others.",
+  sources.terminating,
+  async (rig) => {
+    const [ann, bob] = [
+      await rig.signedIn({ userId: "ann" }),
+      await rig.signedIn({ userId: "bob" }),
+    ];
+    const member = await rig.connected({ userId: "ann" });
+    await member.joined("presence-a");
+    const { socket } = ann;
+    const answer = await rig.library().terminateUserConnections("ann");
+    assert.deepEqual(await answer.json(), {});
+    assert.equal((await socket.closed).code, 4009);
+    for (const client of [bob, member]) await client.settled();
+  },
+);
+
+signingIn.rule(
+  "sign-in.authorized-connections",
+  "Where an app sets a time for it, a connection that has neither signed in nor joined a private or " +
+    "presence channel by then is closed with 4009.",
+  sources.authorizedConnections,
+  async () => {
+    await using rig = await Rig.alone({ clockStandsStill: true }, { joinTimeoutMs: 20_000 });
+    const [onPrivate, onPresence] = [await rig.connected(), await rig.connected()];
+    await onPrivate.joined("private-a");
+    await onPresence.joined("presence-a");
+    const staying = [onPrivate, onPresence, await rig.signedIn({ userId: "ann" })];
+    const onPublic = await rig.connected();
+    await onPublic.joined("news");
+    const { socket } = onPublic;
+    await rig.server.advance(19_999);
+    await onPublic.settled();
+    await rig.server.advance(1);
+    assert.equal((await socket.closed).code, 4009);
+    for (const client of staying) await client.settled();
+  },
+);

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { Chapter } from "../chapter.ts";
+import { heardOn, next } from "../pusher_client.ts";
+import { sources } from "../sources.ts";
+
+export const subscribing = new Chapter("subscribe", "Subscribing");
+
+subscribing.rule(
+  "subscribe.public",
+  "Whoever asks is subscribed to a public channel; an empty `auth` is no fault.",
+  sources.publicChannels,
+  async (rig) => {
+    const client = await rig.connected();
+    await client.joined("news");
+    const data = { auth: "", channel: "news" };
+    assert.deepEqual(client.socket.sent, [{ event: "pusher:subscribe", data }]);
+    const bare = await rig.bare();
+    bare.send("pusher:subscribe", { channel: "news" });
+    await bare.next("pusher_internal:subscription_succeeded");
+  },
+);
+
+subscribing.rule(
+  "subscribe.success",
+  "The answer is `pusher_internal:subscription_succeeded` with the channel; its `data` is a string.",
+  sources.protocol,
+  async (rig) => {
+    const client = await rig.connected();
+    for (const channel of ["news", "private-a"]) {
+      await client.joined(channel);
+      const frame = client.received("pusher_internal:subscription_succeeded").at(-1);
+      const event = "pusher_internal:subscription_succeeded";
+      assert.deepEqual(frame, { event, channel, data: "{}" });
+    }
+    const { length } = (await client.joined("presence-a")).name;
+    assert.ok(length > 0);
+    const list = client.received("pusher_internal:subscription_succeeded").at(-1);
+    assert.equal(typeof list?.data, "string");
+  },
+);
+
+subscribing.rule(
+  "subscribe.private",
+  "A private channel needs a signature of the app's server.",
+  sources.privateChannels,
+  async (rig) => {
+    const client = await rig.connected();
+    await client.joined("private-a");
+    const forger = await rig.connected({ signs: false });
+    await assert.rejects(forger.joined("private-a"), /AuthError/);
+    const bare = await rig.bare();
+    bare.subscribe("private-a");
+    assert.equal((await bare.next("pusher:subscription_error")).data.status, 401);
+  },
+);
+
+subscribing.rule(
+  "subscribe.refusal",
+  "Who is refused gets `pusher:error`, and for the page's own handler `pusher:subscription_error` with " +
+    "`type`, `error` and `status`; the connection and its other channels stay.",
+  sources.pusherJs,
+  async (rig) => {
+    const client = await rig.connected({ signs: false });
+    const news = heardOn(await client.joined("news"));
+    const channel = client.subscribe("private-a");
+    const error = await next<Record<string, unknown>>(channel, "pusher:subscription_error");
+    const [{ data }] = client.received("pusher:error");
+    assert.deepEqual(error, { type: "AuthError", error: data.message, status: 401 });
+    await rig.library().trigger("news", "still", {});
+    await client.settled();
+    assert.deepEqual(news, [{ event: "still", data: {} }]);
+  },
+);
+
+subscribing.rule(
+  "subscribe.twice",
+  "A second subscription to a channel is answered with `Existing subscription to channel …`.",
+  sources.protocol,
+  async (rig) => {
+    const client = await rig.connected();
+    const events = heardOn(await client.joined("news"));
+    client.send_event("pusher:subscribe", { channel: "news" });
+    await rig.library().trigger("news", "once", {});
+    await client.settled();
+    const message = "Existing subscription to channel news";
+    assert.deepEqual(client.received("pusher:error").map(({ data }) => data), [
+      { message, code: null },
+    ]);
+    assert.equal(events.length, 1);
+  },
+);
+
+subscribing.rule(
+  "subscribe.events",
+  "Subscribers of a channel get its events, in order, and those of no other channel.",
+  sources.events,
+  async (rig) => {
+    const client = await rig.connected();
+    const events = heardOn(await client.joined("news"));
+    const library = rig.library();
+    await library.trigger("news", "first", { n: 1 });
+    await library.trigger("other", "first", {});
+    await library.trigger("newspaper", "first", {});
+    await library.trigger("news", "second", [null, "text"]);
+    await client.settled();
+    const [first, second] = [{ event: "first", data: { n: 1 } }, { event: "second" }];
+    assert.deepEqual(events, [first, { ...second, data: [null, "text"] }]);
+  },
+);
+
+subscribing.rule(
+  "subscribe.event-frame",
+  "An event travels as `event`, `channel` and `data`, whose value is the string that was triggered.",
+  sources.protocol,
+  async (rig) => {
+    const client = await rig.connected();
+    await client.joined("news");
+    await rig.library().trigger("news", "e", { n: 1 });
+    await rig.library().trigger("news", "e", "no JSON");
+    await client.settled();
+    assert.deepEqual(client.received("e"), [
+      { event: "e", channel: "news", data: '{"n":1}' },
+      { event: "e", channel: "news", data: "no JSON" },
+    ]);
+  },
+);
+
+subscribing.rule(
+  "subscribe.unsubscribe",
+  "`pusher:unsubscribe` has no answer; from then on the channel's events do not come.",
+  sources.protocol,
+  async (rig) => {
+    const client = await rig.connected();
+    const events = heardOn(await client.joined("news"));
+    const { length } = client.socket.received;
+    client.unsubscribe("news");
+    await client.settled();
+    await rig.library().trigger("news", "after", {});
+    await client.settled();
+    const later = client.socket.received.slice(length).map(({ event }) => event);
+    assert.deepEqual(later, ["pusher:pong", "pusher:pong"]);
+    assert.deepEqual(events, []);
+    await client.joined("news");
+  },
+);
+
+subscribing.rule(
+  "subscribe.unsubscribe-at-once",
+  "It may follow its subscription at once.",
+  sources.pusherJs,
+  async (rig) => {
+    const client = await rig.bare();
+    client.subscribe("news");
+    client.send("pusher:unsubscribe", { channel: "news" });
+    const frames = await client.settled();
+    assert.deepEqual(frames.map(({ event }) => event), ["pusher_internal:subscription_succeeded"]);
+    const list = await rig.library().get({ path: "/channels" });
+    assert.deepEqual(await list.json(), { channels: {} });
+  },
+);
+
+subscribing.rule(
+  "subscribe.unsubscribe-unknown",
+  "Without a subscription the answer is `No current subscription to channel …, or subscription in " +
+    "progress`.",
+  sources.protocol,
+  async (rig) => {
+    const client = await rig.connected();
+    client.send_event("pusher:unsubscribe", { channel: "news" });
+    await client.settled();
+    const message = "No current subscription to channel news, or subscription in progress";
+    assert.deepEqual(client.received("pusher:error").map(({ data }) => data), [
+      { message, code: null },
+    ]);
+  },
+);
+
+subscribing.rule(
+  "subscribe.again",
+  "A client that comes back is authorized and subscribed again for every channel, with its new socket " +
+    "id.",
+  sources.connection,
+  async (rig) => {
+    const names = ["news", "private-a", "presence-a"];
+    const client = await rig.connected();
+    const channels = await Promise.all(names.map((name) => client.joined(name)));
+    const joined = channels.map((channel) => next(channel, "pusher:subscription_succeeded"));
+    client.disconnect();
+    client.connect();
+    await Promise.all(joined);
+    assert.deepEqual(rig.authorized.toSorted(), [
+      "presence-a",
+      "presence-a",
+      "private-a",
+      "private-a",
+    ]);
+    const list = await rig.library().get({ path: "/channels" });
+    assert.deepEqual(Object.keys((await list.json()).channels).toSorted(), names.toSorted());
+  },
+);
+
+subscribing.rule(
+  "subscribe.limit",
+  "A connection may have 100 channels; one more is refused, the others stay.",
+  sources.channels,
+  async (rig) => {
+    const client = await rig.bare();
+    for (let number = 0; number <= 100; number++) client.subscribe(`news-${number}`);
+    const { channel, data } = await client.next("pusher:subscription_error");
+    assert.deepEqual([channel, data.type], ["news-100", "LimitReached"]);
+    await rig.library().trigger("news-99", "still", {});
+    await client.next("still");
+  },
+);

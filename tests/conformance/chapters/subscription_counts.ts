@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { Chapter } from "../chapter.ts";
+import { next } from "../pusher_client.ts";
+import { Rig } from "../rig.ts";
+import { sources } from "../sources.ts";
+
+export const subscriptionCounts = new Chapter("subscription-count", "Subscription counts");
+
+const event = "pusher_internal:subscription_count";
+
+subscriptionCounts.rule(
+  "subscription-count.told",
+  "Subscribers hear how many they are whenever that changes, and pusher-js knows it as " +
+    "`channel.subscriptionCount`.",
+  sources.events,
+  async (rig) => {
+    await rig.set({ subscriptionCount: true });
+    const [one, other] = [await rig.connected(), await rig.connected()];
+    const channel = one.subscribe("news");
+    await next(channel, "pusher:subscription_count");
+    const changed = next(channel, "pusher:subscription_count");
+    await other.joined("news");
+    assert.deepEqual(await changed, { subscription_count: 2 });
+    assert.equal(channel.subscriptionCount, 2);
+    const frame = one.received(event).at(-1);
+    assert.deepEqual(frame, { event, channel: "news", data: '{"subscription_count":2}' });
+    const less = next(channel, "pusher:subscription_count");
+    other.disconnect();
+    assert.deepEqual(await less, { subscription_count: 1 });
+  },
+);
+
+subscriptionCounts.rule(
+  "subscription-count.kinds",
+  "Every kind of channel has it but presence channels, which have members.",
+  sources.events,
+  async (rig) => {
+    await rig.set({ subscriptionCount: true });
+    const library = rig.library({ encryptionMasterKeyBase64: btoa("k".repeat(32)) });
+    const client = await rig.connected({ library });
+    const told = ["news", "private-a", "private-encrypted-a", "cache-a", "private-cache-a"];
+    for (const name of ["presence-a", "presence-cache-a", ...told]) await client.joined(name);
+    await client.settled();
+    assert.deepEqual(client.received(event).map(({ channel }) => channel), told);
+  },
+);
+
+subscriptionCounts.rule(
+  "subscription-count.opt-in",
+  "An app has it or has not, as is the default.",
+  sources.events,
+  async (rig) => {
+    const client = await rig.connected();
+    await client.joined("news");
+    await (await rig.connected()).joined("news");
+    await client.settled();
+    assert.deepEqual(client.received(event), []);
+  },
+);
+
+subscriptionCounts.rule(
+  "subscription-count.large",
+  "Over 100 subscribers hear it once in 5 seconds at most.",
+  sources.events,
+  async () => {
+    await using rig = await Rig.alone({ clockStandsStill: true }, { subscriptionCount: true });
+    const client = await rig.connected();
+    await client.joined("news");
+    const counts = () => client.received(event).map(({ data }) => JSON.parse(data));
+    const join = async () => {
+      const bare = await rig.bare();
+      bare.subscribe("news");
+      await bare.settled();
+    };
+    for (let number = 2; number <= 105; number++) await join();
+    await client.settled();
+    assert.deepEqual(counts().slice(-2).map((count) => count.subscription_count), [100, 101]);
+    await rig.server.advance(4_999);
+    await client.settled();
+    assert.equal(counts().length, 101);
+    await rig.server.advance(1);
+    await client.settled();
+    assert.deepEqual(counts().slice(101), [{ subscription_count: 105 }]);
+  },
+);

@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { until } from "../../realtime/rig.ts";
+import { Chapter } from "../chapter.ts";
+import { HookReceiver } from "../hook_receiver.ts";
+import { next } from "../pusher_client.ts";
+import { Rig } from "../rig.ts";
+import { sources } from "../sources.ts";
+
+export const webhooks = new Chapter("webhook", "Webhooks");
+
+/** So long events are gathered for a request, in milliseconds. */
+const batchMs = 50;
+
+webhooks.rule(
+  "webhook.request",
+  "A webhook is a POST of `time_ms` and `events` as JSON, with `X-Pusher-Key` and, as " +
+    "`X-Pusher-Signature`, the HMAC-SHA256 of the body. The official library finds it valid, and no other " +
+    "body.",
+  sources.webhooks,
+  async (rig) => {
+    await using receiver = await HookReceiver.of(rig);
+    const before = Date.now();
+    await (await rig.connected()).joined("news");
+    await until(() => receiver.deliveries.length === 1);
+    const [delivery] = receiver.deliveries;
+    const webhook = rig.library().webhook(delivery);
+    assert.ok(webhook.isValid());
+    assert.deepEqual(Object.keys(webhook.getData()), ["time_ms", "events"]);
+    const time = webhook.getTime().getTime();
+    assert.ok(time >= before && time <= Date.now());
+    assert.equal(delivery.headers["x-pusher-key"], rig.app.key);
+    const rawBody = delivery.rawBody.replace("news", "olds");
+    assert.ok(!rig.library().webhook({ ...delivery, rawBody }).isValid());
+  },
+);
+
+webhooks.rule(
+  "webhook.occupied",
+  "`channel_occupied`: a channel has its first subscriber. A second is told nobody.",
+  sources.webhooks,
+  async (rig) => {
+    await using receiver = await HookReceiver.of(rig);
+    for (const channel of ["news", "news", "private-a"]) {
+      await (await rig.connected()).joined(channel);
+    }
+    await receiver.heard(2);
+    assert.deepEqual(receiver.taken, [
+      { name: "channel_occupied", channel: "news" },
+      { name: "channel_occupied", channel: "private-a" },
+    ]);
+  },
+);
+
+webhooks.rule(
+  "webhook.members",
+  "`member_added`, with `user_id`: a user's first connection joined a presence channel.",
+  sources.webhooks,
+  async (rig) => {
+    await using receiver = await HookReceiver.of(rig, ["member_added"]);
+    for (const userId of ["ann", "ann", "bob"]) {
+      await (await rig.connected({ userId })).joined("presence-a");
+    }
+    await receiver.heard(2);
+    const event = { name: "member_added", channel: "presence-a" };
+    assert.deepEqual(receiver.taken, [
+      { ...event, user_id: "ann" },
+      { ...event, user_id: "bob" },
+    ]);
+  },
+);
+
+webhooks.rule(
+  "webhook.departures",
+  "`channel_vacated` and `member_removed`: the last subscriber is gone, and the user's last connection. " +
+    "They are told within 3 seconds.",
+  sources.webhooks,
+  async (rig) => {
+    await using receiver = await HookReceiver.of(rig, ["channel_vacated", "member_removed"]);
+    const clients = [await rig.connected(), await rig.connected()];
+    for (const client of clients) await client.joined("presence-a");
+    for (const client of clients) client.disconnect();
+    await receiver.heard(2);
+    assert.deepEqual(receiver.taken, [
+      { name: "member_removed", channel: "presence-a", user_id: "ann" },
+      { name: "channel_vacated", channel: "presence-a" },
+    ]);
+  },
+);
+
+webhooks.rule(
+  "webhook.returns",
+  "A client that is back by then was never away: neither its departure nor its return is told.",
+  sources.webhooks,
+  async () => {
+    await using rig = await Rig.alone({ clockStandsStill: true });
+    await using receiver = await HookReceiver.of(rig);
+    const [back, other] = [await rig.connected(), await rig.connected({ userId: "bob" })];
+    const [channel, room] = [await back.joined("presence-a"), await other.joined("presence-a")];
+    await other.joined("news");
+    await rig.server.advance(batchMs);
+    await receiver.heard(4);
+    const removed = next(room, "pusher:member_removed");
+    back.disconnect();
+    await removed;
+    await rig.server.advance(2_999);
+    const again = next(channel, "pusher:subscription_succeeded");
+    back.connect();
+    await again;
+    other.unsubscribe("news");
+    await other.settled();
+    await rig.server.advance(3_000);
+    await rig.server.advance(batchMs);
+    await receiver.heard(5);
+    assert.deepEqual(receiver.taken[4], { name: "channel_vacated", channel: "news" });
+  },
+);
+
+webhooks.rule(
+  "webhook.client-event",
+  "`client_event`, with `event`, `data`, `socket_id` and, on presence channels, `user_id`.",
+  sources.webhooks,
+  async (rig) => {
+    await rig.set({ clientEvents: true });
+    await using receiver = await HookReceiver.of(rig, ["client_event"]);
+    const client = await rig.connected();
+    for (const channel of ["private-a", "presence-a"]) {
+      (await client.joined(channel)).trigger("client-typing", { text: "hé" });
+    }
+    await receiver.heard(2);
+    const event = {
+      name: "client_event",
+      event: "client-typing",
+      data: '{"text":"hé"}',
+      socket_id: client.connection.socket_id,
+    };
+    assert.deepEqual(receiver.taken, [
+      { ...event, channel: "private-a" },
+      { ...event, channel: "presence-a", user_id: "ann" },
+    ]);
+  },
+);
+
+webhooks.rule(
+  "webhook.cache-miss",
+  "`cache_miss`: a newcomer to a cache channel found no event.",
+  sources.webhooks,
+  async (rig) => {
+    await using receiver = await HookReceiver.of(rig, ["cache_miss"]);
+    await rig.library().trigger("cache-full", "update", {});
+    for (const channel of ["cache-full", "cache-empty"]) {
+      await (await rig.connected()).joined(channel);
+    }
+    await receiver.heard(1);
+    assert.deepEqual(receiver.taken, [{ name: "cache_miss", channel: "cache-empty" }]);
+  },
+);
+
+webhooks.rule(
+  "webhook.subscription-count",
+  "`subscription_count`, with the count, whenever subscribers are told it.",
+  sources.webhooks,
+  async (rig) => {
+    await rig.set({ subscriptionCount: true });
+    await using receiver = await HookReceiver.of(rig, ["subscription_count"]);
+    for (let count = 1; count <= 2; count++) await (await rig.connected()).joined("news");
+    await receiver.heard(2);
+    const event = { name: "subscription_count", channel: "news" };
+    assert.deepEqual(receiver.taken, [
+      { ...event, subscription_count: 1 },
+      { ...event, subscription_count: 2 },
+    ]);
+  },
+);
+
+webhooks.rule(
+  "webhook.several",
+  "An app may have several, each for the events that it names, or for all.",
+  sources.webhooks,
+  async (rig) => {
+    await using all = new HookReceiver(rig);
+    await using members = new HookReceiver(rig);
+    await rig.set({ webhooks: [{ url: all.url }, { url: members.url, events: ["member_added"] }] });
+    await (await rig.connected()).joined("presence-a");
+    await Promise.all([all.heard(2), members.heard(1)]);
+    const names = [all, members].map(({ taken }) => taken.map(({ name }) => name));
+    assert.deepEqual(names, [["channel_occupied", "member_added"], ["member_added"]]);
+  },
+);
+
+webhooks.rule(
+  "webhook.batch",
+  "Events that happen together come together, in their order, up to 100 in a request.",
+  sources.webhooks,
+  async (rig) => {
+    await using receiver = await HookReceiver.of(rig);
+    const client = await rig.bare();
+    const channels = Array.from({ length: 90 }, (_, index) => `news-${index}`);
+    for (const channel of channels) client.subscribe(channel);
+    await receiver.heard(90);
+    assert.deepEqual(receiver.taken.map(({ channel }) => channel), channels);
+    assert.ok(receiver.deliveries.length < 10, `${receiver.deliveries.length} requests`);
+  },
+);
+
+webhooks.rule(
+  "webhook.retry",
+  "What is answered with another status than 2xx, or not at all, is sent again, the same body, and nobody " +
+    "else waits for it.",
+  sources.webhooks,
+  async (rig) => {
+    await using receiver = await HookReceiver.of(rig);
+    const statuses = [500, 302];
+    receiver.answer = () => new Response(null, { status: statuses.shift() ?? 204 });
+    const client = await rig.connected();
+    await client.joined("news");
+    await client.settled();
+    await until(() => receiver.deliveries.length === 3);
+    const bodies = receiver.deliveries.map(({ rawBody }) => rawBody);
+    assert.equal(new Set(bodies).size, 1);
+  },
+);
+
+webhooks.rule(
+  "webhook.back-off",
+  "The waits between the attempts grow; after 5 minutes an event is given up.",
+  sources.webhooks,
+  async () => {
+    await using rig = await Rig.alone({ clockStandsStill: true });
+    await using receiver = await HookReceiver.of(rig);
+    receiver.answer = ({ rawBody }) =>
+      new Response(null, { status: rawBody.includes("refused") ? 500 : 200 });
+    await (await rig.connected()).joined("refused");
+    const seconds: number[] = [];
+    for (let second = 1; second <= 400; second++) {
+      await rig.server.advance(1_000);
+      while (seconds.length < receiver.deliveries.length) seconds.push(second);
+    }
+    await (await rig.connected()).joined("accepted");
+    await rig.server.advance(1_000);
+    await until(() => receiver.deliveries.length > seconds.length);
+    const waits = seconds.slice(1).map((second, index) => second - seconds[index]);
+    assert.ok(seconds.length > 6 && seconds.length < 60, `${seconds}`);
+    assert.ok(Math.max(...waits.slice(-4)) > 4 * Math.max(...waits.slice(0, 2)), `${waits}`);
+    const last = seconds[seconds.length - 1];
+    assert.ok(last > 240 && last <= 301, `${last}`);
+    const [first] = JSON.parse(receiver.deliveries[seconds.length].rawBody).events;
+    assert.equal(first.channel, "accepted");
+  },
+);

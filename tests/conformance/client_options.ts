@@ -1,0 +1,54 @@
+import type PusherServer from "pusher";
+import type { Options } from "pusher-js";
+
+/** What differs from a page's usual client. */
+export interface ClientOptions {
+  /** Another key than the app's. */
+  key?: string;
+  /** Who authorizes; as default a library with the app's secret. */
+  library?: PusherServer;
+  /** Who joins presence channels and signs in; `ann`. */
+  userId?: string;
+  /** What others in a presence channel see of it. */
+  userInfo?: Record<string, unknown>;
+  watchlist?: string[];
+  /** False: presence channels are joined as the signed-in user. */
+  sendsChannelData?: boolean;
+  /** False: what is signed is signed for another socket. */
+  signs?: boolean;
+  /** Options of pusher-js itself. */
+  options?: Partial<Options>;
+}
+
+/** Options of pusher-js as pages have them, authorized in place by the official server library. */
+export function optionsOf(
+  port: number,
+  library: PusherServer,
+  client: ClientOptions,
+  authorizing: (channel: string) => void,
+): Options {
+  const { userId = "ann", watchlist, signs = true, sendsChannelData = true } = client;
+  const user_info = client.userInfo ?? { id: userId };
+  return {
+    cluster: "self",
+    wsHost: "127.0.0.1",
+    wsPort: port,
+    forceTLS: false,
+    enabledTransports: ["ws", "wss"],
+    channelAuthorization: {
+      customHandler: ({ socketId, channelName }, answer) => {
+        authorizing(channelName);
+        const hasData = sendsChannelData && channelName.startsWith("presence-");
+        const data = hasData ? { user_id: userId, user_info } : undefined;
+        answer(null, library.authorizeChannel(signs ? socketId : "1.2", channelName, data));
+      },
+    },
+    userAuthentication: {
+      customHandler: ({ socketId }, answer) => {
+        const user = { id: userId, user_info, watchlist };
+        answer(null, library.authenticateUser(signs ? socketId : "1.2", user));
+      },
+    },
+    ...client.options,
+  };
+}

@@ -1,0 +1,58 @@
+import settings from "../../deno.json" with { type: "json" };
+import type { Chapter, Source } from "./chapter.ts";
+import { chapters } from "./chapters.ts";
+import { sources } from "./sources.ts";
+
+/** Where the list of what is supported stands. */
+export const documentPath = "docs/protocol.md";
+
+/** What is supported of the protocol, chapter by chapter, as Markdown. */
+export async function protocolDocument(): Promise<string> {
+  const links = Object.values(sources).map(({ title, url }) => `[${title}]: ${url}`).join("\n");
+  return await formatted([introduction(), ...chapters.map(section), links].join("\n\n") + "\n");
+}
+
+function introduction(): string {
+  const rules = chapters.flatMap((chapter) => chapter.rules).length;
+  const deviations = chapters.flatMap((chapter) => chapter.deviations).length;
+  const libraries = ["pusher-js", "laravel-echo", "pusher"] as const;
+  const versions = libraries.map((name) => `\`${settings.imports[name].slice("npm:".length)}\``);
+  return `# The Pusher protocol, rule by rule
+
+What Rollcall speaks of version 7 of the Pusher Channels protocol: ${rules} rules, and ${deviations}
+in which it differs. Each rule has a test of its name in \`tests/conformance/chapters/\`, which drives
+the running server with the official libraries ${versions.join(", ")} from npm. They run, and print
+this list with what came of each, with \`deno task build && deno test -A tests/conformance\`.
+
+\`deno task protocol\` writes this file from those tests.`;
+}
+
+function section({ title, rules, deviations }: Chapter): string {
+  const lines = [
+    ...rules.map(({ id, text, source }) => row(id, text, "yes", source)),
+    ...deviations.map(({ id, text, source }) => row(id, text, "differs", source)),
+  ];
+  const head = "| test | rule | supported | follows |\n| --- | --- | --- | --- |";
+  return [`## ${title}\n`, head, ...lines].join("\n");
+}
+
+function row(id: string, text: string, supported: string, { title }: Source): string {
+  return `| \`${id}\` | ${text.replaceAll("|", "\\|")} | ${supported} | [${title}] |`;
+}
+
+/** Formatted as everything else is. */
+async function formatted(markdown: string): Promise<string> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "--quiet", "--ext", "md", "-"],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const input = child.stdin.getWriter();
+  await input.write(new TextEncoder().encode(markdown));
+  await input.close();
+  const { success, stdout } = await child.output();
+  if (!success) throw new Error("deno fmt failed");
+  return new TextDecoder().decode(stdout);
+}
+
+if (import.meta.main) await Deno.writeTextFile(documentPath, await protocolDocument());

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import type { WebhookEventName } from "../../realtime/webhook.ts";
+import { until } from "../realtime/rig.ts";
+import { Receiver, type WebhookEvent } from "../realtime/webhooks/receiver.ts";
+import type { Rig } from "./rig.ts";
+
+/** An app's own server, which takes webhooks and checks them with the official library. */
+export class HookReceiver extends Receiver {
+  readonly #rig: Rig;
+
+  constructor(rig: Rig) {
+    super();
+    this.#rig = rig;
+  }
+
+  /** A receiver of the events that happen in the rig's app from now on. */
+  static async of(rig: Rig, events?: WebhookEventName[]): Promise<HookReceiver> {
+    const receiver = new HookReceiver(rig);
+    await rig.set({ webhooks: [{ url: receiver.url, events }] });
+    return receiver;
+  }
+
+  /** What came so far, in order; fails when the official library finds a delivery wrong. */
+  get taken(): WebhookEvent[] {
+    return this.deliveries.flatMap((delivery) => {
+      const webhook = this.#rig.library().webhook(delivery);
+      assert.ok(webhook.isValid(), delivery.rawBody);
+      return webhook.getEvents() as unknown as WebhookEvent[];
+    });
+  }
+
+  /** Waits until so many events came. */
+  async heard(count: number): Promise<void> {
+    await until(() => this.taken.length >= count);
+  }
+}

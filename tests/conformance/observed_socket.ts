@@ -1,0 +1,44 @@
+import type { Received } from "../realtime/rig.ts";
+
+/** A frame as it was on the wire: `data` is not parsed. */
+export type WireFrame = Received & { user_id?: string };
+
+/** Deno's WebSocket takes headers, which the browser's types do not know. */
+const SocketWithHeaders = WebSocket as unknown as new (
+  url: string,
+  options: { headers?: Record<string, string> },
+) => WebSocket;
+
+/** A WebSocket that pusher-js uses like any other, and of which tests see what goes over it. */
+export class ObservedSocket extends SocketWithHeaders {
+  /** Every socket that was opened, in order. */
+  static readonly all: ObservedSocket[] = [];
+
+  readonly #sent: (string | Uint8Array<ArrayBuffer>)[] = [];
+  readonly received: WireFrame[] = [];
+  readonly openedAt = performance.now();
+  closedAt = 0;
+  readonly closed: Promise<CloseEvent>;
+
+  constructor(url: string, headers?: Record<string, string>) {
+    super(url, { headers });
+    ObservedSocket.all.push(this);
+    this.addEventListener("message", ({ data }) => this.received.push(JSON.parse(data)));
+    this.closed = new Promise((resolve) =>
+      this.addEventListener("close", (event) => {
+        this.closedAt = performance.now();
+        resolve(event);
+      })
+    );
+  }
+
+  override send(data: string | Uint8Array<ArrayBuffer>): void {
+    this.#sent.push(data);
+    super.send(data);
+  }
+
+  /** The frames that were sent; all of them JSON. */
+  get sent(): WireFrame[] {
+    return this.#sent.map((data) => JSON.parse(String(data)));
+  }
+}

@@ -1,0 +1,42 @@
+import type { Chapter } from "./chapter.ts";
+
+/** What came of the rules that were tried in this run. */
+export class Outcomes {
+  readonly #tried = new Set<string>();
+  readonly #passed = new Set<string>();
+
+  /** The rule is being tried. */
+  began(id: string): void {
+    this.#tried.add(id);
+  }
+
+  /** The rule holds. */
+  passed(id: string): void {
+    this.#passed.add(id);
+  }
+
+  /** Every rule with what came of it, chapter by chapter, with counts. */
+  table(chapters: readonly Chapter[]): string {
+    const all = chapters.flatMap(({ rules }) => rules.map(({ id }) => id));
+    const blocks = chapters.map((chapter) => this.#block(chapter));
+    return [...blocks, `The Pusher protocol: ${this.#counts(all)}`].join("\n\n");
+  }
+
+  #block({ title, rules }: Chapter): string {
+    const ids = rules.map(({ id }) => id);
+    const width = Math.max(...ids.map((id) => id.length));
+    const lines = rules.map(({ id, text }) => `  ${this.#word(id)} ${id.padEnd(width)}  ${text}`);
+    return [`${title}: ${this.#counts(ids)}`, ...lines].join("\n");
+  }
+
+  #word(id: string): string {
+    if (!this.#tried.has(id)) return "not run";
+    return this.#passed.has(id) ? "passed " : "FAILED ";
+  }
+
+  #counts(ids: string[]): string {
+    const passed = ids.filter((id) => this.#passed.has(id)).length;
+    const tried = ids.filter((id) => this.#tried.has(id)).length;
+    return `${passed} passed, ${tried - passed} failed of ${ids.length}`;
+  }
+}

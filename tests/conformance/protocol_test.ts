@@ -1,0 +1,42 @@
+import { BuiltApp } from "./built_app.ts";
+import type { Rule } from "./chapter.ts";
+import { chapters } from "./chapters.ts";
+import { Outcomes } from "./outcomes.ts";
+import { Rig } from "./rig.ts";
+
+const outcomes = new Outcomes();
+let server: BuiltApp;
+
+Deno.test.beforeAll(async () => {
+  server = await BuiltApp.start();
+});
+
+Deno.test.afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  console.log(outcomes.table(chapters));
+});
+
+for (const { rules } of chapters) {
+  for (const rule of rules) {
+    Deno.test(`${rule.id}: ${rule.text}`, async () => {
+      outcomes.began(rule.id);
+      await inTime(shown(rule));
+      outcomes.passed(rule.id);
+    });
+  }
+}
+
+async function shown({ proof }: Rule): Promise<void> {
+  await using rig = await Rig.open(server);
+  await proof(rig);
+}
+
+/** How long a rule may take before it fails, in milliseconds. */
+const patienceMs = 30_000;
+
+/** A server that breaks a rule may leave its test waiting for ever: then it fails. */
+async function inTime(done: Promise<void>): Promise<void> {
+  const { promise: tooLong, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("What was to come did not come")), patienceMs);
+  await Promise.race([done, tooLong]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,133 @@
+import PusherServer from "pusher";
+import type { App } from "../../realtime/server.ts";
+import { BareClient } from "./bare_client.ts";
+import { type ClientOptions, optionsOf } from "./client_options.ts";
+import { ObservedSocket } from "./observed_socket.ts";
+import { PusherClient } from "./pusher_client.ts";
+import type { ServerOptions } from "./server.ts";
+import { ServerProcess } from "./server_process.ts";
+
+let apps = 0;
+
+/** A server in a process of its own, whose apps can be changed. */
+interface Server {
+  readonly port: number;
+  readonly isRunning: boolean;
+  put(app: App): Promise<void>;
+  delete(app: App): Promise<void>;
+}
+
+/** An app of one rule alone on a running server, with the official libraries for it. */
+export class Rig<S extends Server = Server> implements AsyncDisposable {
+  readonly server: S;
+  /** What clients asked to be authorized for. */
+  readonly authorized: string[] = [];
+  readonly #clients: PusherClient[] = [];
+  readonly #bare: BareClient[] = [];
+  readonly #disposed = new AsyncDisposableStack();
+  #app: App;
+
+  private constructor(server: S, app: App) {
+    this.server = server;
+    this.#app = app;
+  }
+
+  /** Opens a new app on a server. */
+  static async open<S extends Server>(server: S, rules: Partial<App> = {}): Promise<Rig<S>> {
+    const name = `app-${++apps}`;
+    const app = { id: name, key: `key-of-${name}`, secret: crypto.randomUUID(), ...rules };
+    await server.put(app);
+    return new Rig<S>(server, app);
+  }
+
+  /** Opens an app on a server of its own, which has settings that no other rule needs. */
+  static async alone(
+    options: ServerOptions,
+    rules: Partial<App> = {},
+  ): Promise<Rig<ServerProcess>> {
+    const server = await ServerProcess.start(options);
+    const rig = await Rig.open(server, rules);
+    rig.#disposed.use(server);
+    return rig;
+  }
+
+  /** Where the server answers HTTP. */
+  get origin(): string {
+    return `http://127.0.0.1:${this.server.port}`;
+  }
+
+  get app(): Readonly<App> {
+    return this.#app;
+  }
+
+  /** From now on other rules hold for the app, as after a reload of the settings. */
+  async set(rules: Partial<App>): Promise<void> {
+    this.#app = { ...this.#app, ...rules };
+    await this.server.put(this.#app);
+  }
+
+  /** A pusher-js client, which begins to connect. */
+  client(options: ClientOptions = {}): PusherClient {
+    const library = options.library ?? this.library();
+    const authorizing = (channel: string) => this.authorized.push(channel);
+    const settings = optionsOf(this.server.port, library, options, authorizing);
+    const client = new PusherClient(options.key ?? this.#app.key, settings);
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** A pusher-js client that is connected. */
+  async connected(options: ClientOptions = {}): Promise<PusherClient> {
+    const client = this.client(options);
+    await client.became("connected");
+    return client;
+  }
+
+  /** A pusher-js client that is signed in and hears the events for its user. */
+  async signedIn(options: ClientOptions = {}): Promise<PusherClient> {
+    const client = await this.connected(options);
+    const subscribed = client.subscribedAsUser();
+    client.signin();
+    await subscribed;
+    return client;
+  }
+
+  /** A socket without a library, for what no library does. It begins to connect. */
+  socket(
+    path = `/app/${this.#app.key}?protocol=7`,
+    headers: Record<string, string> = {},
+  ): BareClient {
+    const url = `ws://127.0.0.1:${this.server.port}${path}`;
+    const client = new BareClient(new ObservedSocket(url, headers));
+    this.#bare.push(client);
+    return client;
+  }
+
+  /** A socket without a library that has its socket id. */
+  async bare(): Promise<BareClient> {
+    const client = this.socket();
+    const { data } = await client.next("pusher:connection_established");
+    client.socketId = data.socket_id;
+    return client;
+  }
+
+  /** The official library for servers. */
+  library(options: Partial<PusherServer.Options> = {}): PusherServer {
+    const { id: appId, key, secret } = this.#app;
+    const port = String(this.server.port);
+    return new PusherServer({ appId, key, secret, host: "127.0.0.1", port, ...options });
+  }
+
+  /** Everybody leaves, and the app is gone. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const client of this.#clients) client.disconnect();
+    for (const client of this.#bare) client.close();
+    const port = String(this.server.port);
+    const mine = ObservedSocket.all.filter(({ url }) => new URL(url).port === port);
+    await Promise.all(mine.map(({ closed }) => closed));
+    const others = ObservedSocket.all.filter((socket) => !mine.includes(socket));
+    ObservedSocket.all.splice(0, Infinity, ...others);
+    if (this.server.isRunning) await this.server.delete(this.#app);
+    await this.#disposed.disposeAsync();
+  }
+}

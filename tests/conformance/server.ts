@@ -1,0 +1,72 @@
+import { HttpApi } from "../../realtime/http_api.ts";
+import {
+  type App,
+  type LogEntry,
+  type RealtimeOptions,
+  RealtimeServer,
+} from "../../realtime/server.ts";
+import { Webhooks } from "../../realtime/webhooks.ts";
+import { ManualClock } from "../realtime/manual_clock.ts";
+import { MemoryStore } from "../realtime/webhooks/rig.ts";
+
+/** What a server process is started with, as JSON in its first argument. */
+export interface ServerOptions extends Partial<Omit<RealtimeOptions, "apps" | "clock" | "log">> {
+  port?: number;
+  /** The sockets' clock stands still but for `POST /under-test/advance`. */
+  clockStandsStill?: boolean;
+  /** What the HTTP API takes for the time, in milliseconds since 1970. */
+  apiTime?: number;
+}
+
+if (import.meta.main) await serve(JSON.parse(Deno.args[0]));
+
+/** Serves sockets and the HTTP API on a port that is printed; at SIGTERM it stops as the app does. */
+async function serve(options: ServerOptions): Promise<void> {
+  const { port = 0, clockStandsStill, apiTime, presenceGraceMs = 0, ...limits } = options;
+  const clock = clockStandsStill ? new ManualClock() : undefined;
+  const log = (entry: LogEntry) => entry.level === "error" && console.error(entry);
+  const nobody: App = { id: "nobody", key: "nobody", secret: crypto.randomUUID() };
+  const realtime = new RealtimeServer({
+    ...limits,
+    presenceGraceMs,
+    apps: [nobody],
+    log,
+    clock,
+  });
+  const webhooks = new Webhooks({
+    store: new MemoryStore(),
+    appOf: (id) => realtime.app(id)?.rules,
+    presenceGraceMs,
+    clock,
+    log,
+  });
+  realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
+  const api = new HttpApi({
+    appOf: (id) => realtime.appChannels(id),
+    now: apiTime === undefined ? undefined : () => apiTime,
+    log,
+  });
+  const listener = Deno.serve(
+    { port, hostname: "127.0.0.1", onListen: ({ port }) => console.log(port) },
+    async (request, { remoteAddr }) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/under-test/apps") {
+        return done(realtime.replaceApps([nobody, ...await request.json()]));
+      }
+      if (pathname === "/under-test/advance") return done(clock?.advance(await request.json()));
+      if (api.handles(pathname)) return await api.answer(request);
+      return realtime.upgrade(request, remoteAddr.hostname);
+    },
+  );
+  Deno.addSignalListener("SIGTERM", async () => {
+    await realtime.drain();
+    await webhooks.stop();
+    await listener.shutdown();
+    Deno.exit(0);
+  });
+  await listener.finished;
+}
+
+function done(_: void): Response {
+  return new Response(null, { status: 204 });
+}

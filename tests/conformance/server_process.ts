@@ -1,0 +1,82 @@
+import type { App } from "../../realtime/server.ts";
+import type { ServerOptions } from "./server.ts";
+
+/** A server in a process of its own. */
+export class ServerProcess implements AsyncDisposable {
+  readonly #options: ServerOptions;
+  readonly #apps = new Map<string, App>();
+  #process: Deno.ChildProcess;
+  isRunning = true;
+  port = 0;
+
+  private constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#process = started(options);
+  }
+
+  /** Starts a server and waits until it listens. */
+  static async start(options: ServerOptions = {}): Promise<ServerProcess> {
+    const server = new ServerProcess(options);
+    server.port = await portOf(server.#process);
+    return server;
+  }
+
+  /** Stops the server as a deploy does, and starts the next one on the same port. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.#process = started({ ...this.#options, port: this.port });
+    this.isRunning = true;
+    await portOf(this.#process);
+    await this.#order("apps", [...this.#apps.values()]);
+  }
+
+  /** Serves the app from now on; one of the same id goes on under the new rules. */
+  async put(app: App): Promise<void> {
+    this.#apps.set(app.id, app);
+    await this.#order("apps", [...this.#apps.values()]);
+  }
+
+  /** Serves the app no more: its connections are closed. */
+  async delete(app: App): Promise<void> {
+    this.#apps.delete(app.id);
+    await this.#order("apps", [...this.#apps.values()]);
+  }
+
+  /** Lets the time go on, where the sockets' clock stands still. */
+  async advance(milliseconds: number): Promise<void> {
+    await this.#order("advance", milliseconds);
+  }
+
+  async #order(what: string, body: unknown): Promise<void> {
+    const url = `http://127.0.0.1:${this.port}/under-test/${what}`;
+    const { ok } = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+    if (!ok) throw new Error(`The server refused ${what}`);
+  }
+
+  /** Ends the server as a deploy does. */
+  async stop(): Promise<void> {
+    if (this.isRunning) this.#process.kill("SIGTERM");
+    this.isRunning = false;
+    await this.#process.status;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
+function started(options: ServerOptions): Deno.ChildProcess {
+  const program = new URL("server.ts", import.meta.url).pathname;
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", program, JSON.stringify(options)],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+}
+
+/** The port that a server prints when it listens. */
+async function portOf(server: Deno.ChildProcess): Promise<number> {
+  for await (const chunk of server.stdout) return Number(new TextDecoder().decode(chunk));
+  throw new Error("The server ended before it listened");
+}
