@@ -1,5 +1,5 @@
 import { BarController, BarElement, CategoryScale, Chart, LinearScale } from "chart.js";
-import { chartConfiguration, type ChartLook } from "./chart_configuration.ts";
+import { chartConfiguration, type ChartLook, suggestedMaximum } from "./chart_configuration.ts";
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale);
 
@@ -21,24 +21,28 @@ export function createOnlineChart(canvas: HTMLCanvasElement): OnlineChartHandle 
   let live = false;
   const chart = new Chart(canvas, chartConfiguration(count, readLook(canvas, live)));
 
-  const redraw = () => {
+  const redraw = (mode?: "none") => {
     const { data, options } = chartConfiguration(count, readLook(canvas, live));
     Object.assign(chart.data.datasets[0], data.datasets[0]);
     chart.options = options ?? {};
-    chart.update();
+    chart.update(mode);
   };
+  const follow = () => redraw();
   const preferences = ["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)"]
     .map((query) => matchMedia(query));
-  for (const preference of preferences) preference.addEventListener("change", redraw);
+  for (const preference of preferences) preference.addEventListener("change", follow);
 
   return {
     show(newCount, isLive) {
+      // What nobody can see need not be moved there in many pictures.
+      const moved = Math.abs(newCount - count) / suggestedMaximum(newCount) * canvas.clientHeight;
+      const looksAlike = live === isLive && moved < 1;
       count = newCount;
       live = isLive;
-      redraw();
+      redraw(looksAlike ? "none" : undefined);
     },
     destroy() {
-      for (const preference of preferences) preference.removeEventListener("change", redraw);
+      for (const preference of preferences) preference.removeEventListener("change", follow);
       chart.destroy();
     },
   };

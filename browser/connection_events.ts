@@ -1,3 +1,4 @@
+import { atMostEvery } from "./at_most_every.ts";
 import type { sharedEcho } from "./echo.ts";
 import { connectionRefusal } from "./presence_signals.ts";
 import { reconnectSooner } from "./reconnection.ts";
@@ -10,6 +11,9 @@ export type ConnectionEvent =
   | { type: "dropped"; at: number }
   /** Nothing will be true again until somebody acts: `reason` says why. */
   | { type: "refused"; reason: string; at: number };
+
+/** How often frames count as a sign of life at most, in milliseconds: times are told in seconds. */
+const heardEveryMs = 500;
 
 /** Reports all that happens to the page's connection, and lets it come back soon when it is lost. */
 export function watchConnection(
@@ -25,7 +29,10 @@ export function watchConnection(
     report({ type: "refused", reason: refusal ?? "The connection was closed.", at: Date.now() });
     refusal = null;
   };
-  pusher.connection.bind("message", () => report({ type: "heard", at: Date.now() }));
+  const heard = atMostEvery(heardEveryMs, () => {
+    if (pusher.connection.state === "connected") report({ type: "heard", at: Date.now() });
+  });
+  pusher.connection.bind("message", heard);
   pusher.connection.bind("connecting", dropped);
   // pusher-js stays "connected" during the second that it waits before it connects again.
   pusher.connection.bind("connecting_in", dropped);

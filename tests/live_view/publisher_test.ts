@@ -99,6 +99,19 @@ Deno.test("while nobody listens nothing is looked up, told or kept", async () =>
   assert.deepEqual([stage.told.length, stage.clock.timers], [0, 0]);
 });
 
+Deno.test("whoever begins to listen gets a list, and no event about those who are in it", async () => {
+  const stage = new Stage();
+  stage.watched = false;
+  for (const id of ["a", "b"]) stage.join(id);
+  stage.watched = true;
+  const { version, people } = await stage.publisher.snapshot();
+  assert.deepEqual([people.length, stage.told], [2, []]);
+  stage.join("c");
+  await stage.pass();
+  assert.deepEqual(stage.told.map((event) => event.version), [version + 1]);
+  assert.deepEqual(stage.told[0].changes.map(({ type }) => type), ["joined"]);
+});
+
 Deno.test("a database that fails loses no change", async () => {
   const stage = new Stage();
   stage.broken = true;
@@ -132,11 +145,9 @@ Deno.test("a page that starts from any snapshot and follows the events knows who
       const stage = new Stage();
       let page = peopleOf(await stage.publisher.snapshot());
       const read = () => {
-        for (const event of stage.told.splice(0)) {
-          const next = withChanges(page, event);
-          assert.ok(next, "an event is missing");
-          page = next;
-        }
+        const next = withChanges(page, ...stage.told.splice(0));
+        assert.ok(next, "an event is missing");
+        page = next;
       };
       for (const step of steps) {
         if ("join" in step) stage.join(step.join);
