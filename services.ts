@@ -12,6 +12,7 @@ import { ThresholdAlert } from "./live_view/threshold_alert.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
+import { version } from "./observability/process_metrics.ts";
 import { SendingLimit } from "./people/sending_limit.ts";
 import { systemClock } from "./realtime/deadlines.ts";
 import { HttpApi } from "./realtime/http_api.ts";
@@ -97,7 +98,13 @@ export async function openServices(config: Config): Promise<Services> {
   const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log: entryLog("http") });
   const metrics = new Metrics({ realtime, webhooks });
   watchEventLoop(metrics.registry);
-  const liveView = openLiveView({ realtime, accounts, broadcast, log: entryLog("pages") });
+  const liveView = openLiveView({
+    realtime,
+    accounts,
+    broadcast,
+    version,
+    log: entryLog("pages"),
+  });
   const chronicle = new Chronicle({
     database,
     realtime,

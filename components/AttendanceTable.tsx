@@ -1,5 +1,6 @@
-import { changeWords, kindWords, reasonWords } from "../browser/attendance_words.ts";
+import { kindWords } from "../browser/attendance_words.ts";
 import type { Coming } from "../live_view/changes.ts";
+import { ChangeWords } from "./ChangeWords.tsx";
 import { Time } from "./Time.tsx";
 
 /** Who came and went, and why; each name leads to its bearer. */
@@ -25,21 +26,11 @@ export function AttendanceTable({ entries }: { entries: Coming[] }) {
             </th>
             <td class="log-kind">{kindWords[entry.kind]}</td>
             <td class="log-change">
-              <Change entry={entry} />
+              <ChangeWords coming={entry} />
             </td>
           </tr>
         ))}
       </tbody>
     </table>
-  );
-}
-
-/** Whether somebody came or went, and why. */
-function Change({ entry }: { entry: Coming }) {
-  return (
-    <>
-      <span class={`change change-${entry.change}`}>{changeWords[entry.change]}</span>
-      {entry.change === "left" && <span class="soft">{reasonWords[entry.reason]}</span>}
-    </>
   );
 }

@@ -1,5 +1,5 @@
 import type { User } from "../accounts/accounts.ts";
-import type { AttendanceEntry } from "../records/attendance_log.ts";
+import type { AttendanceEntry, AttendanceLog } from "../records/attendance_log.ts";
 import type { Coming } from "./changes.ts";
 import { identityOf } from "./person.ts";
 
@@ -23,4 +23,16 @@ export function comingOf(entry: AttendanceEntry, account: User | undefined): Com
   return entry.change === "joined"
     ? { ...line, change: "joined" }
     : { ...line, change: "left", reason: entry.reason };
+}
+
+/** Lines of a ticker. */
+const tickerLength = 20;
+
+/** Who came and went last, newest first: as many as a ticker has lines. */
+export async function newestComings(
+  log: Pick<AttendanceLog, "read">,
+  accountsOf: AccountsOf,
+): Promise<Coming[]> {
+  const { entries } = await log.read({ limit: tickerLength });
+  return await comingsOf(entries, accountsOf);
 }

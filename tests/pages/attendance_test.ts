@@ -122,6 +122,16 @@ describe("the attendance log", () => {
     assert.equal(all.length, 64);
   });
 
+  it("tells who was removed by an admin", async () => {
+    await using socket = await AdmittedSocket.connect(server, key, others[1]);
+    await socket.join("presence-chart");
+    const id = (await ada.get("/admin/users")).text
+      .match(/formula@example\.com[^]*?\/admin\/users\/(\w+)\/disable/)![1];
+    await ada.submit(`/admin/users/${id}/disable`, {});
+    const [[, , what]] = await rows(4, "?who=formula");
+    assert.equal(what, "Left removed by an admin");
+  });
+
   it("is for admins", async () => {
     const stranger = new HttpVisitor(server.origin);
     for (const path of ["/admin/log", "/admin/log/attendance.csv"]) {

@@ -9,7 +9,13 @@ import { Rollcall } from "../fixtures/rollcall.ts";
 const folder = "screenshots";
 const widths = [390, 768, 1280];
 const schemes = ["light", "dark"] as const;
-const screens = { home: "/", online: "/admin/online", users: "/admin/users", missing: "/nowhere" };
+const screens = {
+  home: "/",
+  online: "/admin/online",
+  log: "/admin/log",
+  users: "/admin/users",
+  missing: "/nowhere",
+};
 
 await Deno.mkdir(folder, { recursive: true });
 await using server = await Rollcall.start();

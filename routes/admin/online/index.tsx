@@ -3,10 +3,15 @@ import { maxSearchLength, sortOf } from "../../../browser/roster.ts";
 import { isHosted } from "../../../client_settings.ts";
 import { UnknownRoster } from "../../../components/RosterCard.tsx";
 import { define, type State } from "../../../define.ts";
+import History from "../../../islands/History.tsx";
 import OnlineChart from "../../../islands/OnlineChart.tsx";
 import Roster from "../../../islands/Roster.tsx";
+import ServerHealth from "../../../islands/ServerHealth.tsx";
 import ThresholdNotice from "../../../islands/ThresholdNotice.tsx";
+import Ticker from "../../../islands/Ticker.tsx";
 import { type LiveCount, liveCount } from "../../../live_count.ts";
+import { newestComings } from "../../../live_view/comings.ts";
+import { historyReport, readRange, utcMidnight } from "../../../live_view/history_report.ts";
 import { rosterPage, withViewer } from "../../../live_view/first_page.ts";
 import { identityOf } from "../../../live_view/person.ts";
 
@@ -28,6 +33,8 @@ export const handler = define.handlers({
       notice: await noticeFor(ctx.state, count),
       connections: snapshot?.connections ?? null,
       roster: snapshot && rosterPage(snapshot, query, Number(searchParams.get("page"))),
+      past: snapshot && await pastFor(ctx.state, ctx.url),
+      health: ctx.state.liveView.health.measure(),
     });
   },
 });
@@ -45,15 +52,32 @@ async function noticeFor({ thresholdAlert }: State, { settings, initialCount }: 
   return { settings, initialCount, first: await thresholdAlert.view(initialCount) };
 }
 
+/** How many were online, and who came and went. */
+async function pastFor({ accounts, chronicle }: State, { search, searchParams }: URL) {
+  const at = Date.now();
+  const recorded = { history: chronicle.history, unsaved: chronicle.unsaved() };
+  const asked = { range: readRange(searchParams), midnight: utcMidnight(at) };
+  return {
+    at,
+    search,
+    history: await historyReport(recorded, asked, at),
+    comings: await newestComings(chronicle.attendance, (ids) => accounts.findAll(ids)),
+  };
+}
+
 export default define.page<typeof handler>(({ data }) => {
-  const { viewerId, count, connections, notice, roster } = data;
+  const { viewerId, count, connections, notice, roster, past, health } = data;
+  const { settings } = count;
   return (
     <>
       <OnlineChart {...count} initialConnections={connections} viewerId={viewerId} />
       {notice && <ThresholdNotice {...notice} />}
+      {past && <History settings={settings} first={past.history} search={past.search} />}
       {roster
-        ? <Roster settings={count.settings} viewerId={viewerId} first={roster} />
+        ? <Roster settings={settings} viewerId={viewerId} first={roster} />
         : <UnknownRoster />}
+      {past && <Ticker settings={settings} first={past.comings} at={past.at} />}
+      {past && <ServerHealth settings={settings} first={health} />}
     </>
   );
 });
