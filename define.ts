@@ -1,4 +1,4 @@
-import { createDefine } from "fresh";
+import { createDefine, type HttpError } from "fresh";
 import type { Session } from "./accounts/accounts.ts";
 import type { Visitor } from "./channels.ts";
 import type { Services } from "./services.ts";
@@ -18,6 +18,8 @@ export interface State extends Services {
   csrfToken: string;
   /** The fields of a form or JSON body; empty for requests without one. Not yet validated. */
   input: Record<string, unknown>;
+  /** What is wrong with the body, if it could not be read. */
+  inputFault: HttpError | null;
 }
 
 /** Types handlers, pages and middleware with this app's state. */

@@ -6,7 +6,7 @@ import { provideToken, requireToken } from "./middleware/anti_forgery.ts";
 import { countRequests } from "./middleware/count_requests.ts";
 import { errorPages } from "./middleware/error_pages.tsx";
 import { identifyRequest } from "./middleware/identify_request.ts";
-import { readInput } from "./middleware/input.ts";
+import { readInput, requireInput } from "./middleware/input.ts";
 import { peerAddress } from "./middleware/peer_address.ts";
 import { answerProbes } from "./middleware/probes.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
@@ -30,6 +30,7 @@ const provideServices = define.middleware((ctx) => {
     title: "Rollcall",
     csrfToken: "",
     input: {},
+    inputFault: null,
   };
   Object.assign(ctx.state, services, nobody satisfies Omit<State, keyof Services | "requestId">);
   return ctx.next();
@@ -66,11 +67,12 @@ export const app = new App<State>()
   .use(contentPolicy(services.config))
   .use(provideServices)
   .use(errorPages)
+  .use(readInput)
   .use(identifyVisitor)
   .use(provideToken)
   // Once more, so that error pages know their visitor and keep the cookies that were just made.
   .use(errorPages)
-  .use(readInput)
+  .use(requireInput)
   .use(requireToken)
   .fsRoutes();
 

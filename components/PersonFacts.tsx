@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { PersonKind } from "../live_view/person.ts";
 import type { KnownPerson } from "../people/known_person.ts";
 import { Card } from "./Card.tsx";
@@ -11,14 +12,21 @@ const kinds: Record<PersonKind, string> = {
 };
 
 /** Who it is, whether they are online, and since when. */
-export function PersonFacts({ person, isViewer }: { person: KnownPerson; isViewer: boolean }) {
+export function PersonFacts({ person, isViewer, mark, now }: {
+  person: KnownPerson;
+  isViewer: boolean;
+  /** Whether the person is online now. */
+  mark: ComponentChildren;
+  /** When all this was so, in milliseconds since 1970. */
+  now: number;
+}) {
   const { name, kind, role, account, presence, lastSeenAt } = person;
   return (
     <Card
       id="person"
       title={name}
       level={1}
-      aside={<OnlineMark isOnline={presence !== null} />}
+      aside={mark}
     >
       <dl class="facts">
         <Fact name="Kind">
@@ -38,6 +46,9 @@ export function PersonFacts({ person, isViewer }: { person: KnownPerson; isViewe
         )}
         <Fact name="Last seen">{lastSeenAt === null ? "Not known" : <Time at={lastSeenAt} />}</Fact>
       </dl>
+      <p class="soft">
+        As of <Time at={now} />.
+      </p>
       {account && (
         <p>
           <a href={`/admin/users?q=${encodeURIComponent(account.email)}`}>
@@ -46,15 +57,6 @@ export function PersonFacts({ person, isViewer }: { person: KnownPerson; isViewe
         </p>
       )}
     </Card>
-  );
-}
-
-/** Whether somebody is online, in a word and a colour. */
-export function OnlineMark({ isOnline }: { isOnline: boolean }) {
-  return (
-    <span class={`badge ${isOnline ? "status-live" : "status-away"}`}>
-      {isOnline ? "Online" : "Offline"}
-    </span>
   );
 }
 
@@ -67,7 +69,7 @@ function State({ person: { account, isBlocked } }: { person: KnownPerson }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <div>
       <dt>{name}</dt>

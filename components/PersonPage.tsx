@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { PersonView } from "../people/person_view.ts";
 import { Card } from "./Card.tsx";
 import { type Draft, MessageForm } from "./MessageForm.tsx";
@@ -15,16 +16,25 @@ export interface Outcome {
 
 /** One person: what is known of them, and what an admin can do. */
 export function PersonPage(
-  { csrfToken, person, isViewer, removal, unreachable, draft, outcome }: PersonView & {
-    /** A message that was refused. */
-    draft?: Draft;
-    outcome?: Outcome;
-  },
+  { csrfToken, person, isViewer, now, mark, removal, unreachable, draft, outcome }:
+    & PersonView
+    & {
+      /** Whether the person is online, live. */
+      mark: ComponentChildren;
+      /** A message that was refused. */
+      draft?: Draft;
+      outcome?: Outcome;
+    },
 ) {
   return (
     <>
       {outcome && <Notice tone={outcome.tone}>{outcome.words}</Notice>}
-      <PersonFacts person={person} isViewer={isViewer} />
+      <PersonFacts
+        person={person}
+        isViewer={isViewer}
+        now={now}
+        mark={mark}
+      />
       <Card id="message" title="Send a message">
         {unreachable === null || draft
           ? (

@@ -51,7 +51,7 @@ export function RemovalForms({ csrfToken, person, options: { forNow, forGood } }
             {kind === "guest"
               ? "They may not come back with the same cookies. This keeps out a browser, not a " +
                 "person: whoever deletes the cookies is a new guest."
-              : "They may not come back: the account is disabled."}
+              : "They may not come back: their account will be disabled."}
           </ActionForm>
         )}
     </div>

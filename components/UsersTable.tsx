@@ -3,7 +3,7 @@ import { longestQuery, type UserPage } from "../people/user_search.ts";
 import { Card } from "./Card.tsx";
 import { Paging } from "./Paging.tsx";
 import { personPath } from "./person_path.ts";
-import { OnlineMark } from "./PersonFacts.tsx";
+import { OnlineMark } from "./OnlineMark.tsx";
 import { roleLabel } from "./RoleField.tsx";
 import { SearchForm } from "./SearchForm.tsx";
 import { UserActions } from "./UserActions.tsx";

@@ -27,7 +27,8 @@ export type TokenCheck = { ok: true; link: WallboardLink } | TokenRefusal;
 export type ChannelCheck =
   | { ok: true }
   | TokenRefusal
-  | { ok: false; reason: "foreign_channel" | "foreign_socket" };
+  | { ok: false; reason: "foreign_channel" }
+  | { ok: false; reason: "foreign_socket" };
 
 /** A link as admins see it. */
 export interface ListedLink extends WallboardLink {

@@ -1,11 +1,10 @@
-import { type Context } from "fresh";
+import type { Context } from "fresh";
 import { z } from "zod";
 import { admit } from "../../channels.ts";
 import { define, type State } from "../../define.ts";
-import { blockedWords } from "../../middleware/access.ts";
 import { peerAddress } from "../../middleware/peer_address.ts";
 import { refuse } from "../../middleware/refusal.ts";
-import { foreignSocket, mayBeSigned } from "../../middleware/socket_holder.ts";
+import { holdSocket, refuseForeignSocket, refuseNobody } from "../../middleware/socket_holder.ts";
 import { isChannelName, isSocketId } from "../../realtime/protocol.ts";
 import { signChannel } from "../../realtime/signature.ts";
 import { tokenHeader } from "../../wallboard/protocol.ts";
@@ -17,27 +16,30 @@ const channelRequest = z.object({
 
 /** Signs a visitor's or a wallboard's subscription to a channel (Pusher protocol: channel authorization). */
 export const handler = define.handlers({
-  POST(ctx) {
-    const { visitor, isBlocked } = ctx.state;
+  async POST(ctx) {
     const token = ctx.req.headers.get(tokenHeader);
-    if (isBlocked) return refuse(403, "guest_blocked", blockedWords);
-    if (!visitor && token === null) {
-      return refuse(403, "not_signed_in", "Sign in to join channels.");
+    if (token === null && !ctx.state.visitor) {
+      return refuseNobody(ctx.state, "Sign in to join channels.");
     }
     const request = channelRequest.safeParse(ctx.state.input);
     if (!request.success) return refuse(422, ...faultOf(request.error));
     const { socket_id: socketId, channel_name: channel } = request.data;
     return token === null
-      ? signForVisitor(ctx.state, socketId, channel)
-      : signForWallboard(ctx, token, socketId, channel);
+      ? await signForVisitor(ctx, socketId, channel)
+      : await signForWallboard(ctx, token, socketId, channel);
   },
 });
 
-function signForVisitor(state: State, socketId: string, channel: string): Response {
-  const { visitor, pusherApp } = state;
+async function signForVisitor(
+  ctx: Context<State>,
+  socketId: string,
+  channel: string,
+): Promise<Response> {
+  const { visitor, pusherApp } = ctx.state;
   const admission = visitor !== null && admit(visitor, channel);
   if (!visitor || admission === false) return refuseChannel(channel);
-  if (!mayBeSigned(state, socketId)) return refuse(403, ...foreignSocket);
+  const refusal = await holdSocket(ctx, socketId);
+  if (refusal) return refusal;
   if (admission === true) {
     return Response.json({ auth: signChannel(pusherApp, socketId, channel) });
   }
@@ -50,7 +52,7 @@ function signForVisitor(state: State, socketId: string, channel: string): Respon
 
 /** What the token opens is its own channel and nothing else: no rule for visitors is asked. */
 async function signForWallboard(
-  { state, info }: Context<State>,
+  { info, state }: Context<State>,
   token: string,
   socketId: string,
   channel: string,
@@ -59,7 +61,7 @@ async function signForWallboard(
   const check = await state.wallboards.admit({ token, channel, socketId }, peer);
   if (check.ok) return Response.json({ auth: signChannel(state.pusherApp, socketId, channel) });
   if (check.reason === "foreign_channel") return refuseChannel(channel);
-  if (check.reason === "foreign_socket") return refuse(403, ...foreignSocket);
+  if (check.reason === "foreign_socket") return refuseForeignSocket();
   if (check.reason === "unknown") {
     return refuse(403, "link_unknown", "This link has been revoked, or was never given out.");
   }

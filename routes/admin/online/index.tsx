@@ -76,6 +76,9 @@ export default define.page<typeof handler>(({ data }) => {
       {roster
         ? <Roster settings={settings} viewerId={viewerId} first={roster} />
         : <UnknownRoster />}
+      <p>
+        <a href="/admin/messages">Write to everybody who is online</a>
+      </p>
       {past && <Ticker settings={settings} first={past.comings} at={past.at} />}
       {past && <ServerHealth settings={settings} first={health} />}
     </>

@@ -2,6 +2,7 @@ import { page } from "fresh";
 import { type Outcome, PersonPage } from "../../../../components/PersonPage.tsx";
 import { removalRefusals } from "../../../../components/removal_words.ts";
 import { define } from "../../../../define.ts";
+import PersonMark from "../../../../islands/PersonMark.tsx";
 import { personAt } from "../../../../people/person_address.ts";
 import { personView } from "../../../../people/person_view.ts";
 
@@ -17,7 +18,10 @@ export const handler = define.handlers({
   async GET(ctx) {
     const person = await personAt(ctx.url, ctx.state);
     ctx.state.title = person.name;
-    return page({ ...personView(ctx.state, person), outcome: outcomeOf(ctx.url.searchParams) });
+    return page({
+      ...personView(ctx.state, person, ctx.url),
+      outcome: outcomeOf(ctx.url.searchParams),
+    });
   },
 });
 
@@ -34,4 +38,9 @@ function outcomeOf(address: URLSearchParams): Outcome | undefined {
   }
 }
 
-export default define.page<typeof handler>(({ data }) => <PersonPage {...data} />);
+export default define.page<typeof handler>(({ data }) => (
+  <PersonPage
+    {...data}
+    mark={<PersonMark settings={data.settings} id={data.person.id} initial={data.isOnline} />}
+  />
+));

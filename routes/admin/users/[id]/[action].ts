@@ -48,6 +48,7 @@ export const handler = define.handlers({
     if (question) return question;
     const result = await actions[action](ctx.state, user);
     if (result.ok) closeSockets(ctx.state, user, action);
+    if (result.ok && action === "role") ctx.state.liveView.publisher.renamed(id);
     const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
     return ctx.redirect(`${back}&${outcome}&user=${id}`, 303);
   },
@@ -62,9 +63,9 @@ function notedAs(state: State, action: AuditAction, details = {}): Alongside {
 }
 
 /** Closes what a user has open when the action ended the user's sessions. */
-function closeSockets({ realtime, input }: State, { id }: User, action: UserAction): void {
+function closeSockets({ realtime, input }: State, { id, role }: User, action: UserAction): void {
   if (action === "disable") realtime.closeUser(id, { reason: closings.disabled.reason });
-  if (action === "password" || (action === "role" && input.role !== "admin")) {
+  if (action === "password" || (action === "role" && role === "admin" && input.role === "user")) {
     const code = closeCodes.reconnect;
     realtime.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
   }
