@@ -1,6 +1,7 @@
 import { launchBrowser, Person, seesLive } from "../fixtures/browser.ts";
 import { moveIn } from "../fixtures/people.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
+import { takeWallboard } from "./wallboard.ts";
 
 /**
  * `deno task screenshots`: every screen in light and dark, at 390, 768 and 1280 px, in the folder
@@ -14,6 +15,7 @@ const screens = {
   online: "/admin/online",
   log: "/admin/log",
   users: "/admin/users",
+  settings: "/admin/settings",
   missing: "/nowhere",
 };
 
@@ -47,4 +49,5 @@ for (const visitor of others) {
 }
 await using admin = await Person.meet(browser, server.origin, { visitor: ada });
 for (const [name, path] of Object.entries(screens)) await take(admin, name, path);
+await takeWallboard(browser, ada, folder);
 await browser.close();
