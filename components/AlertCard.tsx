@@ -41,7 +41,7 @@ export function AlertCard({ csrfToken, input, refusal, crossings }: {
     <Card id="alert" title="Threshold alert">
       <p class="soft">
         While the number of users online is beyond the one set here, the live view says so. Each
-        time it gets there, once, the address is told.
+        time it gets there, the webhook address is told, once.
       </p>
       {isElsewhere && <Notice tone="error">{refusal.message}</Notice>}
       <form class="form form-columns" method="post" action="/admin/settings/alert">

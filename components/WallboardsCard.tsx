@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { mostWallboardLinks } from "../records/wallboard_links.ts";
 import type { ListedLink } from "../wallboard/wallboards.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
@@ -32,7 +33,7 @@ export function WallboardsCard({ csrfToken, links, refused, made }: {
     <Card
       id="wallboards"
       title="Wallboards"
-      aside={<span class="soft">{links.length} of 100</span>}
+      aside={<span class="soft">{links.length} of {mostWallboardLinks}</span>}
     >
       <p class="soft">
         A wallboard shows the number of users online on a full screen, to whoever has its link. The
