@@ -5,8 +5,9 @@ import { define } from "../define.ts";
 const maxBytes = 64 * 1024;
 
 /**
- * Reads the body of a request that may change something into `ctx.state.input`. It stands before it is
- * found out who asks: a client can hold a body back, and must not do with it what it may no longer.
+ * Reads the body of a request that may change something into `ctx.state.input`. Its fields are texts,
+ * or in JSON also numbers, booleans and null. It stands before it is found out who asks: a client can
+ * hold a body back, and must not do with it what it may no longer.
  * What is wrong with the body is told by {@link requireInput}.
  */
 export const readInput = define.middleware(async (ctx) => {
@@ -56,6 +57,8 @@ function parseObject(text: string): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new HttpError(400, "The JSON body must be an object.");
   }
+  const nested = Object.entries(value).find(([, field]) => typeof field === "object" && field);
+  if (nested) throw new HttpError(400, "The fields of the JSON body must be no objects or arrays.");
   return { ...value };
 }
 

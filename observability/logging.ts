@@ -25,6 +25,9 @@ const sameLinesPerMinute = 60;
 /** What admins do is always logged; nobody else can cause it. */
 const auditCategory = "audit";
 
+/** Starts, stops and the settings are always logged; whoever runs the server causes them. */
+const serverCategory = "server";
+
 /**
  * Writes the log to the console from now on: errors and warnings to stderr, all else to stdout. Until
  * then nothing is logged, as in tests of single modules.
@@ -60,8 +63,8 @@ function floodFilter() {
       },
     },
   });
-  const isFree = ({ category, level }: LogRecord) =>
-    level === "debug" || category[1] === auditCategory;
+  const isFree = ({ category: [, part], level }: LogRecord) =>
+    level === "debug" || part === auditCategory || part === serverCategory;
   return Object.assign((record: LogRecord) => isFree(record) || filter(record), {
     [Symbol.dispose]: () => filter[Symbol.dispose](),
   });
@@ -75,7 +78,7 @@ function sameness({ category, rawMessage, properties }: LogRecord): string {
 }
 
 type Part =
-  | "server"
+  | typeof serverCategory
   | "http"
   | "realtime"
   | "webhooks"

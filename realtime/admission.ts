@@ -18,7 +18,9 @@ export function admission(
   request: Request,
   appOf: (key: string) => RealtimeApp | undefined,
 ): RealtimeApp | Refusal {
-  const url = new URL(request.url);
+  const url = URL.parse(request.url);
+  // A malformed Host header leaves no address.
+  if (!url) return refusal(closeCodes.pathNotFound, "Path not found");
   const key = /\/app\/([^/]+)\/?$/.exec(url.pathname)?.[1];
   if (key === undefined) return refusal(closeCodes.pathNotFound, "Path not found");
   const app = appOf(key);

@@ -9,7 +9,7 @@ import { sameText } from "./signature.ts";
  *
  * @param digest the call's `body_md5`, if it has one.
  * @throws {ApiRefusal} 413 as soon as there are more than `maxBytes`, 401 when it is not what was
- * signed, 400 when it is no UTF-8.
+ * signed, 400 when it breaks off or is no UTF-8.
  */
 export async function readSignedBody(
   request: Request,
@@ -39,10 +39,10 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   const tooMany = () => tooLarge(`The body is over ${maxBytes} bytes`);
   const announced = request.headers.get("content-length");
   if (Number(announced) > maxBytes) throw tooMany();
-  if (announced !== null) return await request.bytes();
+  if (announced !== null) return await request.bytes().catch(throwBrokenOff);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of chunksOf(request.body)) {
     length += chunk.length;
     if (length > maxBytes) throw tooMany();
     chunks.push(chunk);
@@ -54,6 +54,19 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
     at += chunk.length;
   }
   return bytes;
+}
+
+async function* chunksOf(body: Request["body"]): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? [];
+  } catch {
+    throwBrokenOff();
+  }
+}
+
+/** A body that breaks off is the caller's fault, or the network's. */
+function throwBrokenOff(): never {
+  throw badRequest("The body broke off");
 }
 
 /**

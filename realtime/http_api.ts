@@ -97,7 +97,9 @@ export class HttpApi {
   }
 
   async #run(request: Request): Promise<unknown> {
-    const { pathname, search } = new URL(request.url);
+    const url = URL.parse(request.url);
+    if (!url) throw badRequest("The request's host or path is malformed");
+    const { pathname, search } = url;
     const { prefixLength, appId, path } = addressOf(pathname);
     const { run, name } = callOf(request.method, path);
     const app = this.#appOf(appId);

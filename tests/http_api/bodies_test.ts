@@ -77,6 +77,25 @@ Deno.test("a caller who leaves in the middle of a body harms nobody", async () =
   assert.deepEqual(answer, { status: 200, channels: {} });
 });
 
+for (const length of ["announced", "unknown"]) {
+  Deno.test(`a body of ${length} length that breaks off is no error of the server`, async () => {
+    await using rig = new ApiRig();
+    const { query } = written({ method: "POST", path, query: { body_md5: md5("{}") } });
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode("{"));
+        controller.error(new Error("connection closed before message completed"));
+      },
+    });
+    const url = `${rig.origin}${path}?${query}`;
+    const headers: HeadersInit = length === "announced" ? { "content-length": "10" } : {};
+    const response = await rig.api.answer(new Request(url, { method: "POST", headers, body }));
+    assert.equal(response.status, 400);
+    assert.match((await response.json()).message, /broke off/);
+    assert.deepEqual(rig.logged, []);
+  });
+}
+
 const faults: [what: string, body: string | Uint8Array<ArrayBuffer>, message: RegExp][] = [
   ["bytes that are no UTF-8", new Uint8Array([0x22, 0xff, 0x22]), /UTF-8/],
   ["half a character", new TextEncoder().encode("é").slice(0, 1), /UTF-8/],

@@ -17,3 +17,16 @@ Deno.test("a body that breaks off is a bad request", async () => {
   const request = new Request("http://localhost/", { method: "POST", body });
   assert.equal((await app.handler()(request)).status, 400);
 });
+
+Deno.test("JSON fields that have no text are a bad request", async () => {
+  const app = new App<State>().use(readInput)
+    .post("/", (ctx) => ctx.text(String(ctx.state.input.email)));
+  const answerTo = (fields: unknown) => {
+    const headers = { "content-type": "application/json" };
+    const request = { method: "POST", headers, body: JSON.stringify(fields) };
+    return app.handler()(new Request("http://localhost/", request));
+  };
+  assert.equal(await (await answerTo({ email: 1 })).text(), "1");
+  assert.equal((await answerTo({ email: { toString: 1 } })).status, 400);
+  assert.equal((await answerTo({ other: [] })).status, 400);
+});

@@ -89,7 +89,7 @@ Deno.test("SIGHUP: many at once leave the apps of the last file", async () => {
     await Deno.writeTextFile(listed.path, JSON.stringify(round % 2 ? [own] : [own, shop]));
     listed.server.signal("SIGHUP");
   }
-  await listed.reload([own, chat], /apps: 2, added: \[ "chat" \]/);
+  await listed.reload([own, chat], /apps=2 added=\[chat\]/);
   using added = await listed.client(chat).connected();
   assert.ok(await added.joins("private-a"));
   assert.deepEqual(client.states, ["connected"]);

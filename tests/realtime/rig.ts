@@ -5,6 +5,7 @@ import {
   RealtimeServer,
 } from "../../realtime/server.ts";
 import { signChannel } from "../../realtime/signature.ts";
+import { sizesOf } from "../fixtures/sizes.ts";
 
 /** The app of the vectors that Pusher publishes. */
 export const app: App = { id: "1", key: "278d425bdf160c739803", secret: "7ad3773142a6692b25b8" };
@@ -60,8 +61,7 @@ export class Rig implements AsyncDisposable {
 
   /** The size of everything that is kept. */
   get sizes(): [name: string, size: number][] {
-    const { refusals: _, ...sizes } = this.realtime.stats();
-    return Object.entries(sizes);
+    return Object.entries(sizesOf(this.realtime.stats()));
   }
 
   /** Opens a socket and waits for nothing. */

@@ -1,0 +1,123 @@
+import { frameBytes, opcodes, readFrames, rightHead } from "./websocket_frames.ts";
+import { Wire } from "./wire.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const headEnd = encoder.encode("\r\n\r\n");
+
+/** A client over bare TCP, which can send any bytes, and keeps what it sent and received. */
+export class WebSocketPeer implements AsyncDisposable {
+  /** The texts that came. */
+  readonly received: string[] = [];
+  /** The texts that went. */
+  readonly sent: string[] = [];
+  /** The code of the server's close frame; 1005 when it had none. */
+  closeCode: number | undefined;
+  #marks = 0;
+  #hasFinished = false;
+
+  private constructor(readonly wire: Wire, readonly key: string) {}
+
+  /** Opens a socket for the app of a key and waits for its first frame. */
+  static async connect(port: number, key: string): Promise<WebSocketPeer> {
+    const peer = new WebSocketPeer(await Wire.connect(port), key);
+    await peer.wire.write(encoder.encode(upgradeRequest(key)));
+    await peer.wire.until(() => peer.#isUpgraded(), "the upgrade");
+    await peer.#until(() => peer.received.length > 0, "the first frame");
+    return peer;
+  }
+
+  #isUpgraded(): boolean {
+    const text = decoder.decode(this.wire.received);
+    if (!text.includes("\r\n\r\n")) return false;
+    if (!text.startsWith("HTTP/1.1 101 ")) throw new Error(`The upgrade was refused: ${text}`);
+    const end = text.indexOf("\r\n\r\n") + headEnd.length;
+    this.wire.received = this.wire.received.slice(end);
+    return true;
+  }
+
+  /** Undefined when the server refused the connection. */
+  get socketId(): string | undefined {
+    return /socket_id\\":\\"(\d+\.\d+)/.exec(this.received[0] ?? "")?.[1];
+  }
+
+  /** Whether what it sends now can have an answer. */
+  get canSend(): boolean {
+    this.#take();
+    return !this.#hasFinished && this.closeCode === undefined && !this.wire.hasEnded;
+  }
+
+  async send(text: string): Promise<void> {
+    this.sent.push(text);
+    const payload = encoder.encode(text);
+    await this.wire.write(frameBytes(rightHead(opcodes.text, payload.length), payload));
+  }
+
+  async sendBinary(payload: Uint8Array): Promise<void> {
+    await this.wire.write(frameBytes(rightHead(opcodes.binary, payload.length), payload));
+  }
+
+  /** Begins the closing, as the protocol has it. */
+  async close(): Promise<void> {
+    this.#hasFinished = true;
+    await this.wire.write(frameBytes(rightHead(opcodes.close, 2), new Uint8Array([0x03, 0xe8])));
+  }
+
+  /** Ends its half of the TCP connection. */
+  async finish(): Promise<void> {
+    this.#hasFinished = true;
+    await this.wire.finish();
+  }
+
+  /** Resolves when all that was sent so far is answered, or the server has closed. */
+  async settled(): Promise<void> {
+    const mark = `mark-${this.#marks++}`;
+    await this.send(JSON.stringify({ event: mark }));
+    const isAnswer = (text: string) => text.includes("pusher:error") && text.includes(mark);
+    await this.#until(() => this.received.some(isAnswer), `the answer to ${mark}`);
+  }
+
+  /** Resolves when the server has closed the connection, and all that it sent before was read. */
+  async ended(): Promise<void> {
+    await this.#until(() => false, "the server's end of the connection");
+  }
+
+  async #until(found: () => boolean, what: string): Promise<void> {
+    const isOver = () => {
+      this.#take();
+      return found() || this.closeCode !== undefined;
+    };
+    await this.wire.until(isOver, `${what}; it got ${this.received.join(" ")}`);
+  }
+
+  #take(): void {
+    const { frames, rest } = readFrames(this.wire.received);
+    this.wire.received = rest;
+    for (const { opcode, payload } of frames) {
+      if (opcode === opcodes.text) this.received.push(decoder.decode(payload));
+      else if (opcode === opcodes.close) this.closeCode = codeOf(payload);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.wire[Symbol.asyncDispose]();
+  }
+}
+
+function codeOf(payload: Uint8Array): number {
+  return payload.length < 2 ? 1005 : payload[0] << 8 | payload[1];
+}
+
+/** A right request for a socket of an app. */
+export function upgradeRequest(key: string): string {
+  return [
+    `GET /app/${key}?protocol=7 HTTP/1.1`,
+    "Host: 127.0.0.1",
+    "Upgrade: websocket",
+    "Connection: Upgrade",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    "Sec-WebSocket-Version: 13",
+    "",
+    "",
+  ].join("\r\n");
+}
