@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { onlineChannel } from "../../channels.ts";
-import { announce, listenOptions, stopOnSignal } from "../../lifecycle.ts";
+import { announce, listenOptions, obeySignals } from "../../lifecycle.ts";
 import { services } from "../../main.ts";
 import { signChannel } from "../../realtime/signature.ts";
 import { connectSilently, type SilentClient } from "./silent_sockets.ts";
@@ -89,12 +89,10 @@ async function fill(members: number, changes: number): Promise<Response> {
   return new Response(`${online.size}\n`);
 }
 
-const server = Deno.serve({
-  ...listenOptions(config),
-  onListen: ({ port }) => announce(services, port),
-}, (request, info) => {
+const server = Deno.serve({ ...listenOptions(config), onListen() {} }, (request, info) => {
   const { pathname, searchParams } = new URL(request.url);
   if (pathname !== "/bench") return built.fetch(request, info);
   return fill(Number(searchParams.get("members")), Number(searchParams.get("changes")));
 });
-stopOnSignal(services, () => server.shutdown(), 0);
+obeySignals(services, () => server.shutdown(), 0);
+await announce(services, server.addr.port);

@@ -118,6 +118,12 @@ describe("a long roster", () => {
     await members.leave("a-1", "m-1005b");
     await page.getByText("201 people").waitFor();
     assert.equal(await focused(page), "m-1011");
+    await members.join("z-1");
+    await page.getByRole("searchbox").fill("z-1");
+    await page.locator(".roster tr[data-id='z-1'] a").focus();
+    await members.leave("z-1");
+    await page.getByText("0 of 201 people match").first().waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.className), "roster-box");
   });
 });
 
