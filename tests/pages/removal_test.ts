@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { signChannel } from "../../realtime/signature.ts";
 import { AdmittedSocket } from "../fixtures/admitted_socket.ts";
 import { guestOf } from "../fixtures/guest.ts";
 import type { HttpVisitor } from "../fixtures/http_visitor.ts";
@@ -134,7 +133,7 @@ describe("removing somebody", () => {
 
   it("of another application's user is possible for now only, whatever the id", async () => {
     const id = 'x/../%2F"<b>é?#';
-    await using tab = await joinAs(server, id);
+    await using tab = await AdmittedSocket.joinAs(server, { key, secret }, id);
     const closed = once(tab.socket, "close") as Promise<[CloseEvent]>;
     const path = `/admin/people/${encodeURIComponent(id)}`;
     const page = await ada.get(path);
@@ -154,18 +153,3 @@ describe("removing somebody", () => {
     }
   });
 });
-
-/** Joins as a user of another application, which signs with the same secret. */
-async function joinAs(server: Rollcall, id: string): Promise<AdmittedSocket> {
-  const nobody = { origin: server.origin } as HttpVisitor;
-  const socket = await AdmittedSocket.connect(server, key, nobody);
-  const data = JSON.stringify({ user_id: id, user_info: { id } });
-  const app = { id: "1", key, secret };
-  const auth = signChannel(app, socket.socketId, "presence-chart", data);
-  socket.socket.send(JSON.stringify({
-    event: "pusher:subscribe",
-    data: { channel: "presence-chart", auth, channel_data: data },
-  }));
-  await socket.next("pusher_internal:subscription_succeeded");
-  return socket;
-}
