@@ -15,6 +15,7 @@ const styleSheets = [
   "/messages.css",
   "/people.css",
   "/users.css",
+  "/settings.css",
 ];
 
 /**

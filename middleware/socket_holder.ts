@@ -11,6 +11,12 @@ export function refuseNobody({ isBlocked }: Pick<Asker, "isBlocked">, words: str
     : refuse(403, "not_signed_in", words);
 }
 
+/** The refusal of a request for another visitor's socket. */
+export function refuseForeignSocket(): Response {
+  const words = "This connection is another visitor's. Load the page again.";
+  return refuse(403, "socket_of_another_visitor", words);
+}
+
 /**
  * Why nothing may be signed for a socket on behalf of the visitor, or null when it may; from then on
  * the socket is closed when the visitor is removed, disabled or signs out, whether it has used the
@@ -19,8 +25,7 @@ export function refuseNobody({ isBlocked }: Pick<Asker, "isBlocked">, words: str
 export async function holdSocket(ctx: Context<State>, socketId: string): Promise<Response | null> {
   const { realtime, visitor, session } = ctx.state;
   if (!visitor || !realtime.attribute(socketId, { userId: visitor.id, sessionId: session?.id })) {
-    const words = "This connection is another visitor's. Load the page again.";
-    return refuse(403, "socket_of_another_visitor", words);
+    return refuseForeignSocket();
   }
   // They may have been removed since it was found out who asks. The socket is theirs by now: whoever
   // is removed before this second look is refused, whoever is after it loses the socket.

@@ -4,12 +4,17 @@ import type { Visitor } from "../channels.ts";
 import { isBlockedGuest } from "../records/blocked_guests.ts";
 import { define, type State } from "../define.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
+import { isOfWallboard } from "./wallboard.ts";
 
 /** Who asks. */
 export type Asker = Pick<State, "session" | "visitor" | "isBlocked">;
 
-/** Finds out who asks. Where guests are admitted, a newcomer gets the signed cookie that names them. */
+/**
+ * Finds out who asks; a wallboard is nobody. Where guests are admitted, a newcomer gets the signed
+ * cookie that names them.
+ */
 export const identifyVisitor = define.middleware(async (ctx) => {
+  if (isOfWallboard(ctx.req, ctx.url)) return await ctx.next();
   const { config, appSecret } = ctx.state;
   Object.assign(ctx.state, await whoAsks(ctx.state, ctx.req.headers));
   const { session, isBlocked } = ctx.state;

@@ -44,6 +44,8 @@ describe("the log of an eventful day", () => {
       password_reset: 1,
       role_changed: 1,
       user_disabled: 1,
+      wallboard_link_created: 1,
+      wallboard_link_revoked: 1,
     });
     assert.deepEqual(count(parsed, "A sign-in was refused", "reason"), {
       wrong_credentials: 3,

@@ -3,6 +3,7 @@ import { launchBrowser, Person, seesLive, seesStatus } from "../fixtures/browser
 import { MemberSockets } from "../fixtures/member_sockets.ts";
 import { ben, moveIn, userId } from "../fixtures/people.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
+import { takeWallboard } from "./wallboard.ts";
 
 /**
  * `deno task screenshots`: every screen in light and dark, at 390, 768 and 1440 px, in the folder
@@ -18,6 +19,7 @@ const screens = {
   users: "/admin/users",
   messages: "/admin/messages",
   audit: "/admin/log/audit",
+  settings: "/admin/settings",
   missing: "/nowhere",
 };
 
@@ -93,4 +95,5 @@ for (const [name, path] of Object.entries(screens)) await take(admin, name, path
     await take(admin, `online-${size}`, "/admin/online", 3 + size);
   }
 }
+await takeWallboard(browser, ada, folder);
 await browser.close();
