@@ -24,7 +24,7 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
             <th scope="row">
               <Whom named={entry.actor} />
             </th>
-            <td>
+            <td class="audit-what">
               {actionWords[entry.action]}
               <Details details={entry.details} />
             </td>
