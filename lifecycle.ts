@@ -88,7 +88,7 @@ export function obeySignals(
     await services.liveView.stop();
     await Promise.race([services.chronicle.stop(), patience()]);
     await services.webhooks.stop();
-    await services.database.close();
+    await Promise.race([services.database.close(), patience()]);
     log.info("Stopped", { connections, milliseconds: Math.round(performance.now() - start) });
     Deno.exit(0);
   };
