@@ -81,11 +81,13 @@ export function obeySignals(
     const start = performance.now();
     const { connections } = services.realtime.stats();
     log.info("Stopping", { connections });
+    const alertIsStored = services.thresholdAlert.stop();
     services.webhooks.hold();
     const counted = services.chronicle.stopCounting();
     await services.realtime.drain(drainMs);
     await Promise.race([Promise.all([shutdown(), counted]), patience()]);
     await services.liveView.stop();
+    await Promise.race([alertIsStored, patience()]);
     await Promise.race([services.chronicle.stop(), patience()]);
     await services.webhooks.stop();
     await Promise.race([services.database.close(), patience()]);

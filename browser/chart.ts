@@ -1,5 +1,5 @@
 import { BarController, BarElement, CategoryScale, Chart, LinearScale } from "chart.js";
-import { chartConfiguration } from "./chart_configuration.ts";
+import { chartConfiguration, suggestedMaximum } from "./chart_configuration.ts";
 import { onLookChange, readLook } from "./chart_look.ts";
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale);
@@ -22,19 +22,22 @@ export function createOnlineChart(canvas: HTMLCanvasElement): OnlineChartHandle 
   let live = false;
   const chart = new Chart(canvas, chartConfiguration(count, readLook(canvas, live)));
 
-  const redraw = () => {
+  const redraw = (mode?: "none") => {
     const { data, options } = chartConfiguration(count, readLook(canvas, live));
     Object.assign(chart.data.datasets[0], data.datasets[0]);
     chart.options = options ?? {};
-    chart.update();
+    chart.update(mode);
   };
-  const stopFollowing = onLookChange(redraw);
+  const stopFollowing = onLookChange(() => redraw());
 
   return {
     show(newCount, isLive) {
+      // What nobody can see need not be moved there in many pictures.
+      const moved = Math.abs(newCount - count) / suggestedMaximum(newCount) * canvas.clientHeight;
+      const looksAlike = live === isLive && moved < 1;
       count = newCount;
       live = isLive;
-      redraw();
+      redraw(looksAlike ? "none" : undefined);
     },
     destroy() {
       stopFollowing();

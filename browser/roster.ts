@@ -53,31 +53,30 @@ export function sortAfter(before: RosterSort, column: RosterColumn): RosterSort 
 
 /** The people who match, in order. Equals stand by name and then by id, whatever the direction. */
 export function rosterOf(people: Iterable<Person>, { search, sort }: RosterQuery): Person[] {
-  const words = folded(search.slice(0, maxSearchLength)).split(/\s+/).filter(Boolean);
-  const found = [...people].filter((person) => {
-    const { text } = wordsOf(person);
-    return words.every((word) => text.includes(word));
-  });
-  const sign = sort.descending ? -1 : 1;
+  const searched = folded(search.slice(0, maxSearchLength)).split(/\s+/).filter(Boolean);
   const key = keys[sort.column];
-  return found.sort((a, b) => sign * compare(key(a), key(b)) || byName(a, b));
+  const found = Array.from(people, (person) => ({ person, ...wordsOf(person), key: key(person) }))
+    .filter(({ text }) => searched.every((word) => text.includes(word)));
+  const sign = sort.descending ? -1 : 1;
+  found.sort((a, b) =>
+    sign * compare(a.key ?? a.name, b.key ?? b.name) || compare(a.name, b.name) ||
+    compare(a.person.id, b.person.id)
+  );
+  return found.map(({ person }) => person);
 }
 
 const roleRanks = { admin: 0, user: 1 };
 const kindRanks = { user: 1, guest: 2, foreign: 3 };
 
-const keys: Record<RosterColumn, (person: Person) => string | number> = {
-  name: (person) => wordsOf(person).name,
+/** What is compared first; `null`: the name. */
+const keys: Record<RosterColumn, (person: Person) => number | null> = {
+  name: () => null,
   role: ({ kind, role }) => role === null ? kindRanks[kind] : roleRanks[role],
   since: ({ since }) => since,
   tabs: ({ connections }) => connections,
   // Whoever is connected is seen now.
   seen: ({ connections, lastSeenAt }) => connections > 0 ? Infinity : lastSeenAt,
 };
-
-function byName(a: Person, b: Person): number {
-  return compare(wordsOf(a).name, wordsOf(b).name) || compare(a.id, b.id);
-}
 
 function compare(a: string | number, b: string | number): number {
   return a < b ? -1 : a > b ? 1 : 0;

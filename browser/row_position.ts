@@ -1,11 +1,14 @@
 import { type Drawn, rowsDrawn, rowsSeen, type RowView, topAfter, topToSee } from "./row_window.ts";
 
+/** How many rows are drawn before it is known how many are seen: as many as the server draws. */
+const unmeasuredRows = 50;
+
 /**
  * Where the reader is in a long list of rows that changes under their eyes: what they look at, point
  * at or have the focus on stays where it is. Touches no page.
  */
 export class RowPosition {
-  /** `rowHeight` is 0 until it was measured; then all rows are drawn. */
+  /** `rowHeight` is 0 until it was measured; until then the first rows are drawn. */
   view: RowView = { top: 0, height: 0, rowHeight: 0 };
   /** The row that has the focus, or had it last. */
   current: string | null = null;
@@ -72,7 +75,9 @@ export class RowPosition {
 
   /** What is to be drawn. */
   drawn(): Drawn[] {
-    if (this.view.rowHeight === 0) return this.#ids.map((_, row) => ({ row }));
+    if (this.view.rowHeight === 0) {
+      return this.#ids.slice(0, unmeasuredRows).map((_, row) => ({ row }));
+    }
     const kept = this.hasFocus && this.current !== null ? this.#ids.indexOf(this.current) : -1;
     return rowsDrawn(this.view, this.#ids.length, kept < 0 ? null : kept);
   }

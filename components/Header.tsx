@@ -1,3 +1,4 @@
+import { Mark } from "./Mark.tsx";
 import { TokenField } from "./TokenField.tsx";
 
 /** Who looks at a page. */
@@ -11,6 +12,7 @@ const links = [
   { href: "/admin/online", label: "Online", adminsOnly: true },
   { href: "/admin/log", label: "Log", adminsOnly: true },
   { href: "/admin/users", label: "Users", adminsOnly: true },
+  { href: "/admin/settings", label: "Settings", adminsOnly: true },
 ];
 
 /** The head of every page: the name of the app, where one can go, who one is. */
@@ -60,15 +62,4 @@ function Navigation({ path, admin }: { path: string; admin: boolean }) {
 function currentOf(href: string, path: string): "page" | "true" | undefined {
   if (path === href) return "page";
   return href !== "/" && path.startsWith(`${href}/`) ? "true" : undefined;
-}
-
-function Mark() {
-  return (
-    <svg class="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
-      <rect class="brand-mark-ground" width="32" height="32" rx="8" />
-      <rect class="brand-mark-bar" x="7" y="17" width="4" height="8" rx="1.5" />
-      <rect class="brand-mark-bar" x="14" y="12" width="4" height="13" rx="1.5" />
-      <rect class="brand-mark-bar" x="21" y="7" width="4" height="18" rx="1.5" />
-    </svg>
-  );
 }

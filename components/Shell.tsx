@@ -11,7 +11,11 @@ const styleSheets = [
   "/history.css",
   "/log.css",
   "/forms.css",
+  "/confirm.css",
+  "/messages.css",
+  "/people.css",
   "/users.css",
+  "/settings.css",
 ];
 
 /**

@@ -81,7 +81,8 @@ export default function Roster({ settings, viewerId, first }: Props) {
         onSearch={(search) => setQuery({ ...query, search })}
       />
       <div class="roster-list" data-trust={trust.status}>
-        {people.length === 0 ? <NobodyFound search={query.search} /> : table}
+        {table}
+        {people.length === 0 && <NobodyFound search={query.search} />}
       </div>
       <RosterFoot
         hits={hits}

@@ -54,5 +54,7 @@ describe("with a hosted cluster set", () => {
     assert.doesNotMatch(text, /wsHost/);
     assert.match(headers.get("content-security-policy") ?? "", /wss:\/\/ws-eu\.pusher\.com/);
     assert.match(text, /online-number">–</);
+    assert.match(text, /Not known: the pages connect to another server/);
+    assert.doesNotMatch(text, /class="totals"|class="roster"/);
   });
 });

@@ -109,6 +109,12 @@ describe("the place of the reader in a list that changes", () => {
     assert.equal(new RowPosition().tabStop(), null);
   });
 
+  it("draws few rows even before it is known how many are seen", () => {
+    const unmeasured = new RowPosition();
+    unmeasured.list(names(0, 10_000), "by name");
+    assert.equal(unmeasured.drawn().length, 50);
+  });
+
   it("keeps the first row that stays where it is, whatever changes", () => {
     const lists = fc.uniqueArray(fc.nat(300), { minLength: 100, maxLength: 200 })
       .map((numbers) => numbers.map((number) => `p${number}`));

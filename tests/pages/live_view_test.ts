@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Change } from "../../live_view/changes.ts";
 import { AdmittedSocket } from "../fixtures/admitted_socket.ts";
-import type { HttpVisitor } from "../fixtures/http_visitor.ts";
+import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { moveIn } from "../fixtures/people.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
@@ -52,12 +52,40 @@ describe("what admins see of who is online", () => {
     assert.deepEqual([people.length, people[0].name, users, connections], [1, "Ben", 1, 1]);
   });
 
+  it("tells them when those whom they look at were last heard of", async () => {
+    await using tab = await connect(ben);
+    const { data } = await tab.join("presence-chart");
+    const [id] = data.presence.ids;
+    const before = Date.now();
+    tab.socket.send(JSON.stringify({ event: "pusher:ping", data: {} }));
+    await tab.next("pusher:pong");
+    const { status, headers, text } = await ada.get(`/admin/online/seen?ids=${id}&ids=nobody`);
+    assert.deepEqual([status, headers.get("cache-control")], [200, "no-store"]);
+    const seen = JSON.parse(text);
+    assert.deepEqual(seen.map((one: { id: string }) => one.id), [id]);
+    assert.ok(seen[0].lastSeenAt >= before - 50 && seen[0].lastSeenAt <= Date.now() + 50);
+  });
+
+  it("does not tell them of more than a hundred at once, nor of what is no id", async () => {
+    const ids = (count: number, id = "x") => `/admin/online/seen?${`ids=${id}&`.repeat(count)}`;
+    assert.equal((await ada.get(ids(100))).text, "[]");
+    assert.equal((await ada.get(ids(0))).text, "[]");
+    for (const path of [ids(101), ids(1, ""), ids(1, "x".repeat(129))]) {
+      const { status, text } = await ada.get(path);
+      assert.deepEqual([status, JSON.parse(text).reason], [422, "invalid_ids"]);
+    }
+  });
+
   it("keeps names from everybody else", async () => {
     await using tab = await connect(ben);
     const { data } = await tab.join("presence-chart");
     assert.equal(JSON.stringify(data).includes("Ben"), false);
     assert.equal((await tab.authorize(adminChannel)).status, 403);
-    assert.equal((await ben.get("/admin/online/snapshot")).status, 403);
+    const stranger = new HttpVisitor(server.origin);
+    for (const path of ["/admin/online", "/admin/online/snapshot", "/admin/online/seen?ids=x"]) {
+      assert.equal((await ben.get(path)).status, 403);
+      assert.equal((await stranger.get(path)).status, 303);
+    }
   });
 });
 

@@ -7,8 +7,9 @@ import History from "../../../islands/History.tsx";
 import OnlineChart from "../../../islands/OnlineChart.tsx";
 import Roster from "../../../islands/Roster.tsx";
 import ServerHealth from "../../../islands/ServerHealth.tsx";
+import ThresholdNotice from "../../../islands/ThresholdNotice.tsx";
 import Ticker from "../../../islands/Ticker.tsx";
-import { liveCount } from "../../../live_count.ts";
+import { type LiveCount, liveCount } from "../../../live_count.ts";
 import { newestComings } from "../../../live_view/comings.ts";
 import { historyReport, readRange, utcMidnight } from "../../../live_view/history_report.ts";
 import { rosterPage, withViewer } from "../../../live_view/first_page.ts";
@@ -25,9 +26,11 @@ export const handler = define.handlers({
       // The form has the present order in a field, and the button that was pressed comes after it.
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
     };
+    const count = liveCount(ctx.state, ctx.url);
     return page({
       viewerId: ctx.state.visitor?.id ?? "",
-      count: liveCount(ctx.state, ctx.url),
+      count,
+      notice: await noticeFor(ctx.state, count),
       connections: snapshot?.connections ?? null,
       roster: snapshot && rosterPage(snapshot, query, Number(searchParams.get("page"))),
       past: snapshot && await pastFor(ctx.state, ctx.url),
@@ -41,6 +44,12 @@ async function snapshotFor({ config, liveView, session }: State) {
   if (isHosted(config.pusher) || session === null) return null;
   const { user } = session;
   return withViewer(await liveView.publisher.snapshot(), identityOf(user.id, user));
+}
+
+/** The notice of the alert; null when the users are counted elsewhere. */
+async function noticeFor({ thresholdAlert }: State, { settings, initialCount }: LiveCount) {
+  if (initialCount === null) return null;
+  return { settings, initialCount, first: await thresholdAlert.view(initialCount) };
 }
 
 /** How many were online, and who came and went. */
@@ -57,15 +66,19 @@ async function pastFor({ accounts, chronicle }: State, { search, searchParams }:
 }
 
 export default define.page<typeof handler>(({ data }) => {
-  const { viewerId, count, connections, roster, past, health } = data;
+  const { viewerId, count, connections, notice, roster, past, health } = data;
   const { settings } = count;
   return (
     <>
       <OnlineChart {...count} initialConnections={connections} viewerId={viewerId} />
+      {notice && <ThresholdNotice {...notice} />}
       {past && <History settings={settings} first={past.history} search={past.search} />}
       {roster
         ? <Roster settings={settings} viewerId={viewerId} first={roster} />
         : <UnknownRoster />}
+      <p>
+        <a href="/admin/messages">Write to everybody who is online</a>
+      </p>
       {past && <Ticker settings={settings} first={past.comings} at={past.at} />}
       {past && <ServerHealth settings={settings} first={health} />}
     </>
