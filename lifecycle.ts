@@ -90,7 +90,7 @@ export function obeySignals(
     await Promise.race([alertIsStored, patience()]);
     await Promise.race([services.chronicle.stop(), patience()]);
     await services.webhooks.stop();
-    await services.database.close();
+    await Promise.race([services.database.close(), patience()]);
     log.info("Stopped", { connections, milliseconds: Math.round(performance.now() - start) });
     Deno.exit(0);
   };

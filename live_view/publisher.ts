@@ -127,7 +127,8 @@ export class OnlinePublisher {
   }
 
   async #difference(members: PresentMember[]): Promise<Change[]> {
-    const came = members.filter(({ userId }) => !this.#people.has(userId));
+    // Whoever left and came back since has another time of coming, and is told anew like the others.
+    const came = members.filter(({ userId, since }) => this.#people.get(userId)?.since !== since);
     const accounts = await this.#options.accountsOf(came.map(({ userId }) => userId));
     const byId = new Map(accounts.map((account) => [account.id, account]));
     const present = new Set(members.map(({ userId }) => userId));

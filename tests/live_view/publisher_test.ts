@@ -53,6 +53,10 @@ class Stage {
   }
 }
 
+const namesTold = ({ told }: Stage) =>
+  told.flatMap(({ changes }) => changes)
+    .flatMap((change) => change.type === "joined" ? [change.person.name] : []);
+
 const guest = `guest-${"3f2a".repeat(8)}`;
 const noted = (id: string): Coming => ({ at: 1, id, kind: "foreign", name: id, change: "joined" });
 
@@ -130,7 +134,18 @@ Deno.test("somebody whose name or role changed is told anew", async () => {
   await stage.pass();
   stage.publisher.renamed("user1");
   await stage.pass();
-  assert.equal(stage.told.at(-1)?.changes[0].type, "joined");
+  assert.deepEqual(namesTold(stage), ["Name of user1", "Name of user1"]);
+});
+
+Deno.test("somebody who left and came back before that was told keeps the name", async () => {
+  const stage = new Stage();
+  stage.join("user1");
+  await stage.pass();
+  stage.leave("user1");
+  stage.clock.advance(100);
+  stage.join("user1");
+  await stage.pass();
+  assert.deepEqual(namesTold(stage), ["Name of user1", "Name of user1"]);
 });
 
 Deno.test("a page that starts from any snapshot and follows the events knows who is online", async () => {
