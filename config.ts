@@ -45,6 +45,8 @@ export interface Config {
   maxConnectionsPerAddress?: number;
   /** Whether people without an account are counted too. */
   admitGuests: boolean;
+  /** How long comings and goings are kept, in days; 0: for ever. */
+  attendanceDays: number;
   /** How long a stop may take to spread the closing of sockets over, in milliseconds. */
   drainMs: number;
   tls?: Tls;
@@ -108,6 +110,7 @@ const schema = z.object({
   APPS_FILE: z.string().optional(),
   MAX_CONNECTIONS: integer(1, 1_000_000).optional(),
   MAX_CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).optional(),
+  ATTENDANCE_DAYS: integer(0, 3_650).default(30),
   DRAIN_MS: integer(0, 600_000).default(3_000),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
@@ -189,6 +192,7 @@ function toConfig(settings: Settings, tls: Tls | undefined): Config {
     maxConnections: settings.MAX_CONNECTIONS,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
     admitGuests: settings.ADMIT_GUESTS,
+    attendanceDays: settings.ATTENDANCE_DAYS,
     drainMs: settings.DRAIN_MS,
     tls,
     log: { format: settings.LOG_FORMAT, level: settings.LOG_LEVEL },

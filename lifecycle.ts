@@ -9,7 +9,10 @@ const log = logOf("server");
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
-/** How long pages under way have to finish at a stop, in milliseconds: a client may hold back a body. */
+/**
+ * How long a part of a stop may wait for others, in milliseconds: a client may hold back a body, a
+ * database its answer.
+ */
 const shutdownPatienceMs = 1_000;
 
 /** The settings, or the end of the process with one line on the console for each bad one. */
@@ -59,9 +62,9 @@ function tell(line: string): void {
 /**
  * Does what signals ask for. SIGTERM and SIGINT end the process with code 0: it refuses new sockets,
  * spreads the closing of the open ones over the drain window, so that their clients do not all come
- * back in the same second, lets pages under way finish, and saves what webhooks were not told yet. A
- * second signal ends it at once. SIGHUP has the settings of the apps read again; where it means that
- * the terminal was closed, it ends the process.
+ * back in the same second, lets pages under way finish, and saves what it counted and what webhooks
+ * were not told yet. A second signal ends it at once. SIGHUP has the settings of the apps read again;
+ * where it means that the terminal was closed, it ends the process.
  *
  * @param shutdown closes the listener. It comes last: Deno ends every open socket with it.
  * @param drainMs the window, where it is not the configured one.
@@ -78,10 +81,14 @@ export function obeySignals(
     const start = performance.now();
     const { connections } = services.realtime.stats();
     log.info("Stopping", { connections });
+    const alertIsStored = services.thresholdAlert.stop();
     services.webhooks.hold();
+    const counted = services.chronicle.stopCounting();
     await services.realtime.drain(drainMs);
-    await Promise.race([shutdown(), patience()]);
+    await Promise.race([Promise.all([shutdown(), counted]), patience()]);
     await services.liveView.stop();
+    await Promise.race([alertIsStored, patience()]);
+    await Promise.race([services.chronicle.stop(), patience()]);
     await services.webhooks.stop();
     await services.database.close();
     log.info("Stopped", { connections, milliseconds: Math.round(performance.now() - start) });

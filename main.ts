@@ -6,7 +6,7 @@ import { provideToken, requireToken } from "./middleware/anti_forgery.ts";
 import { countRequests } from "./middleware/count_requests.ts";
 import { errorPages } from "./middleware/error_pages.tsx";
 import { identifyRequest } from "./middleware/identify_request.ts";
-import { readInput } from "./middleware/input.ts";
+import { readInput, requireInput } from "./middleware/input.ts";
 import { peerAddress } from "./middleware/peer_address.ts";
 import { answerProbes } from "./middleware/probes.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
@@ -23,7 +23,15 @@ keepQueriesOutOfTraces();
 export const services = await open(configOrExit());
 
 const provideServices = define.middleware((ctx) => {
-  const nobody = { session: null, visitor: null, title: "Rollcall", csrfToken: "", input: {} };
+  const nobody = {
+    session: null,
+    visitor: null,
+    isBlocked: false,
+    title: "Rollcall",
+    csrfToken: "",
+    input: {},
+    inputFault: null,
+  };
   Object.assign(ctx.state, services, nobody satisfies Omit<State, keyof Services | "requestId">);
   return ctx.next();
 });
@@ -59,11 +67,12 @@ export const app = new App<State>()
   .use(contentPolicy(services.config))
   .use(provideServices)
   .use(errorPages)
+  .use(readInput)
   .use(identifyVisitor)
   .use(provideToken)
   // Once more, so that error pages know their visitor and keep the cookies that were just made.
   .use(errorPages)
-  .use(readInput)
+  .use(requireInput)
   .use(requireToken)
   .fsRoutes();
 

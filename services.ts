@@ -2,17 +2,26 @@ import { type Accounts, openAccounts } from "./accounts/accounts.ts";
 import { keptSecrets } from "./accounts/kept_secrets.ts";
 import { type Broadcast, broadcaster } from "./broadcasting.ts";
 import { ReloadableApps } from "./app_reload.ts";
+import { isHosted } from "./client_settings.ts";
 import { type Config, readConfig } from "./config.ts";
 import { needsGenerated, servedApps } from "./config/served_apps.ts";
 import { type Database, openDatabase } from "./database/database.ts";
+import { Chronicle } from "./live_view/chronicle.ts";
 import { type LiveView, openLiveView } from "./live_view/live_view.ts";
+import { ThresholdAlert } from "./live_view/threshold_alert.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
+import { version } from "./observability/process_metrics.ts";
+import { SendingLimit } from "./people/sending_limit.ts";
+import { systemClock } from "./realtime/deadlines.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks.ts";
+import { AuditLog } from "./records/audit_log.ts";
 import { UndeliveredWebhooks } from "./records/undelivered_webhooks.ts";
+import { tellWallboards } from "./wallboard/telling.ts";
+import { Wallboards } from "./wallboard/wallboards.ts";
 
 /** What the pages work with; made once a process and handed to every request as `ctx.state`. */
 export interface Services {
@@ -25,6 +34,8 @@ export interface Services {
   appSecret: string;
   database: Database;
   accounts: Accounts;
+  /** What admins did; written to with `audit`. */
+  auditLog: AuditLog;
   realtime: RealtimeServer;
   /** Tells other servers what happens in the apps. */
   webhooks: Webhooks;
@@ -32,9 +43,15 @@ export interface Services {
   httpApi: HttpApi;
   /** Sends an event to whoever listens to a channel. */
   broadcast: Broadcast;
+  /** Of the messages that admins send. */
+  sendingLimit: SendingLimit;
   metrics: Metrics;
   /** What admins see of who is online. */
   liveView: LiveView;
+  /** What is written down of who is online, and of who was. */
+  chronicle: Chronicle;
+  thresholdAlert: ThresholdAlert;
+  wallboards: Wallboards;
 }
 
 /**
@@ -58,24 +75,48 @@ export async function openServices(config: Config): Promise<Services> {
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     log: entryLog("realtime"),
   });
-  const webhooks = new Webhooks({
-    store: new UndeliveredWebhooks(database),
-    appOf: (id) => realtime.app(id)?.rules,
-    presenceGraceMs: config.presenceGraceMs,
-    log: entryLog("webhooks"),
-  });
-  await webhooks.start();
-  realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
-  const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log: entryLog("http") });
   const reloadable = new ReloadableApps(apps, {
     read: readConfig,
     replace: (renewed) => realtime.replaceApps(renewed),
     log: entryLog("server"),
   });
   const broadcast = broadcaster(() => realtime.appChannels(reloadable.own.id));
+  const thresholdAlert = await ThresholdAlert.open({
+    ...{ database, realtime, broadcast, log: entryLog("records") },
+    tell: (event, webhook) => webhooks.tell(event, reloadable.own.id, webhook),
+  });
+  const webhooks = new Webhooks({
+    store: new UndeliveredWebhooks(database),
+    appOf: (id) => realtime.app(id)?.rules,
+    webhooksOf: ({ id, webhooks }) =>
+      id === reloadable.own.id ? [...webhooks, ...thresholdAlert.webhooks] : webhooks,
+    presenceGraceMs: config.presenceGraceMs,
+    log: entryLog("webhooks"),
+  });
+  await webhooks.start();
+  realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
+  const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log: entryLog("http") });
   const metrics = new Metrics({ realtime, webhooks });
   watchEventLoop(metrics.registry);
-  const liveView = openLiveView({ realtime, accounts, broadcast, log: entryLog("pages") });
+  const liveView = openLiveView({
+    realtime,
+    accounts,
+    broadcast,
+    version,
+    log: entryLog("pages"),
+  });
+  const chronicle = new Chronicle({
+    database,
+    realtime,
+    isCountedHere: !isHosted(config.pusher),
+    appId: reloadable.own.id,
+    accountsOf: (ids) => accounts.findAll(ids),
+    noted: (entry) => liveView.publisher.note(entry),
+    attendanceDays: config.attendanceDays,
+    log: entryLog("records"),
+  });
+  const wallboards = new Wallboards({ database, realtime, now: systemClock.now });
+  tellWallboards({ realtime, broadcast, appId: reloadable.own.id });
   return {
     config,
     get pusherApp() {
@@ -85,12 +126,17 @@ export async function openServices(config: Config): Promise<Services> {
     appSecret,
     database,
     accounts,
+    auditLog: new AuditLog(database),
     realtime,
     webhooks,
     httpApi,
     broadcast,
+    sendingLimit: new SendingLimit(),
     liveView,
+    chronicle,
     metrics,
+    thresholdAlert,
+    wallboards,
   };
 }
 

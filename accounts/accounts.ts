@@ -6,6 +6,7 @@ import { type SignIn, signIn } from "./sign_in.ts";
 import {
   addUser,
   adminExists,
+  type Alongside,
   findUser,
   findUsers,
   listUsers,
@@ -18,7 +19,7 @@ import {
 
 export type { Refusal, RefusalReason, Result } from "./result.ts";
 export type { SignIn } from "./sign_in.ts";
-export type { Role, User } from "./users.ts";
+export type { Alongside, Role, User } from "./users.ts";
 
 /** Someone is signed in. */
 export interface Session {
@@ -27,7 +28,10 @@ export interface Session {
   user: User;
 }
 
-/** Who may sign in, and who is signed in. */
+/**
+ * Who may sign in, and who is signed in. Where a change takes `alongside`, it is written in the same
+ * transaction: when it throws, nothing is changed and the error is handed on.
+ */
 export interface Accounts {
   /** The session of a request's cookies; null for none, an expired one or a disabled user. */
   session(headers: Headers): Promise<Session | null>;
@@ -64,13 +68,14 @@ export interface Accounts {
   /** Refused with `email_taken` or `invalid`. */
   add(
     input: { name: string; email: string; password: string; role: Role },
+    alongside?: Alongside,
   ): Promise<Result<User>>;
   /** Ends the sessions of who loses the role of admin. Refused with `not_found` or `last_admin`. */
-  setRole(id: string, role: Role): Promise<Result>;
+  setRole(id: string, role: Role, alongside?: Alongside): Promise<Result>;
   /** Ends all sessions of the user. Refused with `not_found` or `invalid`. */
-  resetPassword(id: string, password: string): Promise<Result>;
+  resetPassword(id: string, password: string, alongside?: Alongside): Promise<Result>;
   /** Ends all sessions of who is disabled. Refused with `not_found` or `last_admin`. */
-  setDisabled(id: string, disabled: boolean): Promise<Result>;
+  setDisabled(id: string, disabled: boolean, alongside?: Alongside): Promise<Result>;
 }
 
 /** Where accounts are kept and how their cookies are made. */
@@ -110,9 +115,10 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     list: () => listUsers(database),
     find: (id) => findUser(database.queries, id),
     findAll: (ids) => findUsers(database.queries, ids),
-    add: (input) => addUser(database, hashPassword, input),
-    setRole: (id, role) => setRole(database, id, role),
-    resetPassword: (id, password) => resetPassword(database, hashPassword, id, password),
-    setDisabled: (id, disabled) => setDisabled(database, id, disabled),
+    add: (input, alongside) => addUser(database, hashPassword, input, alongside),
+    setRole: (id, role, alongside) => setRole(database, id, role, alongside),
+    resetPassword: (id, password, alongside) =>
+      resetPassword(database, hashPassword, id, password, alongside),
+    setDisabled: (id, disabled, alongside) => setDisabled(database, id, disabled, alongside),
   };
 }

@@ -20,6 +20,7 @@ export type RefusalReason =
   | "not_found"
   | "email_taken"
   | "last_admin"
+  | "yourself"
   | "set_up_done"
   | "wrong_token";
 

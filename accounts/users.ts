@@ -30,6 +30,14 @@ const userRowSchema = z.object({
   createdAt: z.coerce.date(),
 }).transform(({ banned, ...user }): User => ({ ...user, disabled: banned }));
 
+/**
+ * What is written together with a change of accounts, or neither is. It gets the user as the user is
+ * before the change, or as added.
+ */
+export type Alongside = (transaction: Kysely<Tables>, user: User) => Promise<void>;
+
+const nothingAlongside: Alongside = () => Promise.resolve();
+
 /** Far below the number of parameters that a statement may have. */
 const idsOfAQuery = 500;
 
@@ -108,18 +116,26 @@ export async function addUser(
   database: Database,
   hashPassword: (password: string) => Promise<string>,
   input: { name: string; email: string; password: string; role: Role },
+  alongside = nothingAlongside,
 ): Promise<Result<User>> {
   const parsed = newUserSchema.extend({ role: roleSchema }).safeParse(input);
   if (!parsed.success) return invalid(parsed.error);
   const { password, ...user } = parsed.data;
   const passwordHash = await hashPassword(password);
-  return await database.exclusively((transaction) =>
-    insertUser(transaction, { ...user, passwordHash })
-  );
+  return await database.exclusively(async (transaction) => {
+    const result = await insertUser(transaction, { ...user, passwordHash });
+    if (result.ok) await alongside(transaction, result.value);
+    return result;
+  });
 }
 
 /** Changes the role; whoever is no admin any more has to sign in again. */
-export async function setRole(database: Database, id: string, role: Role): Promise<Result> {
+export async function setRole(
+  database: Database,
+  id: string,
+  role: Role,
+  alongside = nothingAlongside,
+): Promise<Result> {
   const parsed = roleSchema.safeParse(role);
   if (!parsed.success) return invalid(parsed.error);
   return await database.exclusively(async (transaction) => {
@@ -129,6 +145,7 @@ export async function setRole(database: Database, id: string, role: Role): Promi
     if (await isLastAdmin(transaction, user)) {
       return refused("last_admin", "The last admin cannot lose the role");
     }
+    await alongside(transaction, user);
     await update(transaction, id, { role });
     if (role !== "admin") await endSessions(transaction, id);
     return done(undefined);
@@ -140,13 +157,16 @@ export async function setDisabled(
   database: Database,
   id: string,
   disabled: boolean,
+  alongside = nothingAlongside,
 ): Promise<Result> {
   return await database.exclusively(async (transaction) => {
     const user = await findUser(transaction, id);
     if (!user) return noSuchUser;
+    if (user.disabled === disabled) return done(undefined);
     if (disabled && await isLastAdmin(transaction, user)) {
       return refused("last_admin", "The last admin cannot be disabled");
     }
+    await alongside(transaction, user);
     await update(transaction, id, { banned: disabled });
     if (disabled) await endSessions(transaction, id);
     return done(undefined);
@@ -159,12 +179,15 @@ export async function resetPassword(
   hashPassword: (password: string) => Promise<string>,
   id: string,
   password: string,
+  alongside = nothingAlongside,
 ): Promise<Result> {
   const parsed = newPasswordSchema.safeParse(password);
   if (!parsed.success) return { ...invalid(parsed.error), field: "password" };
   const passwordHash = await hashPassword(parsed.data);
   return await database.exclusively(async (transaction) => {
-    if (!await findUser(transaction, id)) return noSuchUser;
+    const user = await findUser(transaction, id);
+    if (!user) return noSuchUser;
+    await alongside(transaction, user);
     await transaction.updateTable("account")
       .set({ password: passwordHash, updatedAt: new Date() })
       .where("userId", "=", id).where("providerId", "=", passwordProvider)

@@ -1,5 +1,6 @@
 import { BarController, BarElement, CategoryScale, Chart, LinearScale } from "chart.js";
-import { chartConfiguration, type ChartLook, suggestedMaximum } from "./chart_configuration.ts";
+import { chartConfiguration, suggestedMaximum } from "./chart_configuration.ts";
+import { onLookChange, readLook } from "./chart_look.ts";
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale);
 
@@ -27,10 +28,7 @@ export function createOnlineChart(canvas: HTMLCanvasElement): OnlineChartHandle 
     chart.options = options ?? {};
     chart.update(mode);
   };
-  const follow = () => redraw();
-  const preferences = ["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)"]
-    .map((query) => matchMedia(query));
-  for (const preference of preferences) preference.addEventListener("change", follow);
+  const stopFollowing = onLookChange(() => redraw());
 
   return {
     show(newCount, isLive) {
@@ -42,19 +40,8 @@ export function createOnlineChart(canvas: HTMLCanvasElement): OnlineChartHandle 
       redraw(looksAlike ? "none" : undefined);
     },
     destroy() {
-      for (const preference of preferences) preference.removeEventListener("change", follow);
+      stopFollowing();
       chart.destroy();
     },
-  };
-}
-
-function readLook(canvas: HTMLCanvasElement, live: boolean): ChartLook {
-  const style = getComputedStyle(canvas);
-  return {
-    bar: style.getPropertyValue(live ? "--chart-bar" : "--chart-bar-quiet"),
-    grid: style.getPropertyValue("--chart-grid"),
-    text: style.getPropertyValue("--chart-text"),
-    font: style.fontFamily,
-    animated: !matchMedia("(prefers-reduced-motion: reduce)").matches,
   };
 }

@@ -13,20 +13,24 @@ let shared: Echo<"pusher"> | undefined;
 
 /**
  * The Echo of this page, connecting since the first call. There is one, whatever the number of
- * islands; the settings of the first call count.
+ * islands; what the first call is given counts.
+ *
+ * @param headersProvider what each request to the auth routes carries.
  */
-export function sharedEcho(settings: ClientSettings): Echo<"pusher"> {
+export function sharedEcho(
+  settings: ClientSettings,
+  headersProvider: () => Record<string, string> = currentPageHeaders,
+): Echo<"pusher"> {
   if (shared) return shared;
   installPageHeaders();
-  const echo = new Echo<"pusher">(echoOptions(settings));
+  const echo = new Echo<"pusher">(echoOptions(settings, headersProvider));
   setSocketIdSource(() => echo.socketId());
   return shared = echo;
 }
 
-function echoOptions(settings: ClientSettings) {
+/** Echo reads the token once and pusher-js asks for headers at every request: tokens change at sign-in. */
+function echoOptions(settings: ClientSettings, headersProvider: () => Record<string, string>) {
   const { authEndpoint, userAuthEndpoint, ...connection } = settings;
-  // Echo reads the token once and pusher-js asks this at every request: tokens change at sign-in.
-  const headersProvider = currentPageHeaders;
   return {
     broadcaster: "pusher" as const,
     Pusher,

@@ -1,14 +1,9 @@
 import type { PresenceChannel } from "pusher-js";
+import { atMostEvery } from "./at_most_every.ts";
+import { watchConnection } from "./connection_events.ts";
 import { sharedEcho } from "./echo.ts";
 import type { PresenceEvent } from "./presence.ts";
-import {
-  connectionRefusal,
-  memberIds,
-  retryDelayMs,
-  subscriptionRefusal,
-} from "./presence_signals.ts";
-import { atMostEvery } from "./at_most_every.ts";
-import { reconnectSooner } from "./reconnection.ts";
+import { memberIds, retryDelayMs, subscriptionRefusal } from "./presence_signals.ts";
 import type { ClientSettings } from "./settings.ts";
 
 /** The name by which Echo knows the presence channel whose members are the users online. */
@@ -20,9 +15,6 @@ const tickMs = 1_000;
 /** How often joins and leaves are taken in at most, in milliseconds: it takes all members' ids. */
 const listEveryMs = 100;
 
-/** How often frames count as a sign of life at most, in milliseconds: times are told in seconds. */
-const heardEveryMs = 500;
-
 type Report = (event: PresenceEvent) => void;
 type SharedEcho = ReturnType<typeof sharedEcho>;
 
@@ -32,36 +24,6 @@ export function connectPresence(settings: ClientSettings, report: Report): void 
   watchConnection(echo, report);
   joinChannel(echo, report);
   setInterval(() => report({ type: "tick", at: Date.now() }), tickMs);
-}
-
-function watchConnection(echo: SharedEcho, report: Report): void {
-  const pusher = echo.connector.pusher;
-  const dropped = () => report({ type: "dropped", at: Date.now() });
-  const isStartingAnew = reconnectSooner(pusher);
-  let refusal: string | null = null;
-  const stopped = () => {
-    if (isStartingAnew()) return;
-    report({ type: "refused", reason: refusal ?? "The connection was closed.", at: Date.now() });
-    refusal = null;
-  };
-  const heard = atMostEvery(heardEveryMs, () => {
-    if (pusher.connection.state === "connected") report({ type: "heard", at: Date.now() });
-  });
-  pusher.connection.bind("message", heard);
-  pusher.connection.bind("connecting", dropped);
-  // pusher-js stays "connected" during the second that it waits before it connects again.
-  pusher.connection.bind("connecting_in", dropped);
-  pusher.connection.bind("unavailable", dropped);
-  pusher.connection.bind("error", (error: unknown) => {
-    refusal = connectionRefusal(error);
-  });
-  pusher.connection.bind("disconnected", stopped);
-  pusher.connection.bind("failed", () => {
-    refusal = "This browser does not support WebSockets.";
-    stopped();
-  });
-  // A page from the back-forward cache comes back with its connection closed by pusher-js.
-  addEventListener("pageshow", (event) => event.persisted && pusher.connect());
 }
 
 function joinChannel(echo: SharedEcho, report: Report): void {

@@ -1,3 +1,5 @@
+import { closingWords } from "./closings.ts";
+
 /** The part of pusher-js's list of a presence channel's members that is needed: it is kept by id. */
 export interface MemberList {
   members: Record<string, unknown>;
@@ -38,7 +40,8 @@ export function connectionRefusal(error: unknown): string | null {
   const code = Number(field(data, "code"));
   if (!(code > 4000 && code < 4100) && !(code >= 4300)) return null;
   const message = field(data, "message");
-  return `The server closed the connection: ${message || "no reason given"} (code ${code}).`;
+  return closingWords(message) ??
+    `The server closed the connection: ${message || "no reason given"} (code ${code}).`;
 }
 
 /**

@@ -33,7 +33,12 @@ function inUnit(count: number, unit: "minute" | "hour", { locale }: Place): stri
   return kept(`${locale} ${unit}`, () => new Intl.NumberFormat(locale, form)).format(count);
 }
 
-function dateWords(at: number, form: Intl.DateTimeFormatOptions, { locale, zone }: Place): string {
+/** A date or time in any form; UTC is said. */
+export function dateWords(
+  at: number,
+  form: Intl.DateTimeFormatOptions,
+  { locale, zone }: Place,
+): string {
   const timeZone = zone === "UTC" ? "UTC" : undefined;
   const make = () => new Intl.DateTimeFormat(locale, { ...form, timeZone });
   const words = kept(`${locale} ${zone} ${JSON.stringify(form)}`, make).format(at);

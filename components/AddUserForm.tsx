@@ -1,9 +1,11 @@
 import type { Role } from "../accounts/accounts.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
+import { confirming } from "./confirmation.ts";
 import { PersonFields, type PersonInput } from "./PersonFields.tsx";
 import { RoleField } from "./RoleField.tsx";
 import { TokenField } from "./TokenField.tsx";
+import { addConfirmation } from "./user_confirmations.ts";
 
 /** The form that adds a user. */
 export function AddUserForm(
@@ -11,7 +13,12 @@ export function AddUserForm(
 ) {
   return (
     <Card id="add-user" title="Add a user">
-      <form class="form form-columns" method="post" action="/admin/users">
+      <form
+        class="form form-columns"
+        method="post"
+        action="/admin/users"
+        {...confirming(addConfirmation)}
+      >
         <TokenField csrfToken={csrfToken} />
         <PersonFields prefix="add" {...person} />
         <RoleField id="add-role" value={role} />

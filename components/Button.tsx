@@ -1,9 +1,15 @@
 import type { ComponentChildren } from "preact";
 
-/** The button that sends a form; the main one of a page, a quiet one, or one that takes away. */
-export function Button(
-  { kind = "main", children }: { kind?: "main" | "quiet" | "danger"; children: ComponentChildren },
-) {
+interface Props {
+  kind?: "main" | "quiet" | "danger" | "danger-solid";
+  children: ComponentChildren;
+}
+
+/**
+ * The button that sends a form: the main one of a page, a quiet one, one that takes away, or the last
+ * one before something is taken away.
+ */
+export function Button({ kind = "main", children }: Props) {
   const look = kind === "main" ? "" : ` button-${kind}`;
   return <button class={`button${look}`} type="submit">{children}</button>;
 }

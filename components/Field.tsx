@@ -4,7 +4,7 @@ export interface FieldProps {
   id: string;
   name: string;
   label: string;
-  type?: "text" | "email" | "password";
+  type?: "text" | "email" | "password" | "url";
   value?: string;
   hint?: string;
   /** What is wrong with the value that was sent; the input is then marked as invalid. */

@@ -1,3 +1,4 @@
+import { Mark } from "./Mark.tsx";
 import { TokenField } from "./TokenField.tsx";
 
 /** Who looks at a page. */
@@ -9,7 +10,9 @@ export interface Viewer {
 const links = [
   { href: "/", label: "Home", adminsOnly: false },
   { href: "/admin/online", label: "Online", adminsOnly: true },
+  { href: "/admin/log", label: "Log", adminsOnly: true },
   { href: "/admin/users", label: "Users", adminsOnly: true },
+  { href: "/admin/settings", label: "Settings", adminsOnly: true },
 ];
 
 /** The head of every page: the name of the app, where one can go, who one is. */
@@ -47,7 +50,7 @@ function Navigation({ path, admin }: { path: string; admin: boolean }) {
       <ul>
         {visible.map(({ href, label }) => (
           <li key={href}>
-            <a href={href} aria-current={path === href ? "page" : undefined}>{label}</a>
+            <a href={href} aria-current={currentOf(href, path)}>{label}</a>
           </li>
         ))}
       </ul>
@@ -55,13 +58,8 @@ function Navigation({ path, admin }: { path: string; admin: boolean }) {
   );
 }
 
-function Mark() {
-  return (
-    <svg class="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
-      <rect class="brand-mark-ground" width="32" height="32" rx="8" />
-      <rect class="brand-mark-bar" x="7" y="17" width="4" height="8" rx="1.5" />
-      <rect class="brand-mark-bar" x="14" y="12" width="4" height="13" rx="1.5" />
-      <rect class="brand-mark-bar" x="21" y="7" width="4" height="18" rx="1.5" />
-    </svg>
-  );
+/** What a link is to the page: the very page, or one that it is below. */
+function currentOf(href: string, path: string): "page" | "true" | undefined {
+  if (path === href) return "page";
+  return href !== "/" && path.startsWith(`${href}/`) ? "true" : undefined;
 }

@@ -8,8 +8,14 @@ const styleSheets = [
   "/frame.css",
   "/presence.css",
   "/roster.css",
+  "/history.css",
+  "/log.css",
   "/forms.css",
+  "/confirm.css",
+  "/messages.css",
+  "/people.css",
   "/users.css",
+  "/settings.css",
 ];
 
 /**

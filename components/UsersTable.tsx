@@ -1,93 +1,91 @@
 import type { User } from "../accounts/accounts.ts";
-import { Button } from "./Button.tsx";
+import { longestQuery, type UserPage } from "../people/user_search.ts";
 import { Card } from "./Card.tsx";
-import { NewPasswordField } from "./PersonFields.tsx";
-import { RoleField, roleLabel } from "./RoleField.tsx";
-import { TokenField } from "./TokenField.tsx";
+import { Paging } from "./Paging.tsx";
+import { personPath } from "./person_path.ts";
+import { OnlineMark } from "./OnlineMark.tsx";
+import { roleLabel } from "./RoleField.tsx";
+import { SearchForm } from "./SearchForm.tsx";
+import { UserActions } from "./UserActions.tsx";
 
-/** All users, and for each of them what an admin can do. */
-export function UsersTable({ csrfToken, users, viewerId }: {
+/** The users that were searched for, and for each of them what an admin can do. */
+export function UsersTable({ csrfToken, list, online, viewerId }: {
   csrfToken: string;
-  users: User[];
+  list: UserPage;
+  /** The ids of who is online. */
+  online: ReadonlySet<string>;
   /** The admin who looks at the page. */
   viewerId: string;
 }) {
+  const { users, found, total, page, pages, query } = list;
   return (
     <Card
       id="users"
       title="Users"
       level={1}
-      aside={<span class="soft">{users.length} in all</span>}
+      aside={<span class="soft">{query ? `${found} of ${total}` : `${total} in all`}</span>}
     >
-      <table class="users">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">E-mail</th>
-            <th scope="col">Role</th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
-        {users.map((user) => (
-          <tbody key={user.id}>
-            <UserRow user={user} isViewer={user.id === viewerId} />
-            <tr class="users-actions">
-              <td colSpan={4}>
-                <UserActions csrfToken={csrfToken} user={user} />
-              </td>
+      <SearchForm
+        path="/admin/users"
+        label="Search names and e-mail addresses"
+        query={query}
+        maxLength={longestQuery}
+      />
+      {found === 0 && <p class="empty">No user's name or e-mail address holds “{query}”.</p>}
+      {found > 0 && (
+        <table class="users">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">E-mail</th>
+              <th scope="col">Role</th>
+              <th scope="col">State</th>
             </tr>
-          </tbody>
-        ))}
-      </table>
+          </thead>
+          {users.map((user) => (
+            <tbody key={user.id}>
+              <UserRow
+                user={user}
+                isViewer={user.id === viewerId}
+                isOnline={online.has(user.id)}
+              />
+              <tr class="users-actions">
+                <td colSpan={4}>
+                  <UserActions csrfToken={csrfToken} user={user} isViewer={user.id === viewerId} />
+                </td>
+              </tr>
+            </tbody>
+          ))}
+        </table>
+      )}
+      <Paging
+        path="/admin/users"
+        query={query ? { q: query } : {}}
+        page={page}
+        pages={pages}
+      />
     </Card>
   );
 }
 
-function UserRow({ user, isViewer }: { user: User; isViewer: boolean }) {
+function UserRow({ user, isViewer, isOnline }: {
+  user: User;
+  isViewer: boolean;
+  isOnline: boolean;
+}) {
   return (
     <tr>
       <th scope="row">
-        {user.name}
+        <a href={personPath(user.id)}>{user.name}</a>
         {isViewer && <span class="soft you">(you)</span>}
       </th>
       <td class="users-email">{user.email}</td>
       <td>{roleLabel(user.role)}</td>
-      <td>{user.disabled ? <span class="users-disabled">Disabled</span> : "Active"}</td>
+      <td>
+        {user.disabled
+          ? <span class="users-disabled">Disabled</span>
+          : <OnlineMark isOnline={isOnline} />}
+      </td>
     </tr>
-  );
-}
-
-function UserActions({ csrfToken, user }: { csrfToken: string; user: User }) {
-  const action = (name: string) => `/admin/users/${encodeURIComponent(user.id)}/${name}`;
-  return (
-    <details class="manage">
-      <summary>
-        Manage <span class="visually-hidden">{user.name}</span>
-      </summary>
-      <div class="manage-forms">
-        <form class="form" method="post" action={action("role")}>
-          <TokenField csrfToken={csrfToken} />
-          <RoleField id={`role-${user.id}`} value={user.role} />
-          <Button kind="quiet">Change role</Button>
-        </form>
-        <form class="form" method="post" action={action("password")}>
-          <TokenField csrfToken={csrfToken} />
-          <input type="text" value={user.email} autoComplete="username" readOnly hidden />
-          <NewPasswordField id={`password-${user.id}`} />
-          <Button kind="quiet">Reset password</Button>
-        </form>
-        <form class="form" method="post" action={action(user.disabled ? "enable" : "disable")}>
-          <TokenField csrfToken={csrfToken} />
-          <p class="field-hint">
-            {user.disabled
-              ? "Lets this user sign in again."
-              : "Signs this user out everywhere and closes all connections."}
-          </p>
-          <Button kind={user.disabled ? "quiet" : "danger"}>
-            {user.disabled ? "Enable user" : "Disable user"}
-          </Button>
-        </form>
-      </div>
-    </details>
   );
 }

@@ -1,15 +1,22 @@
 import { useEffect } from "react";
+import { installConfirm } from "../browser/confirm.ts";
+import { installLocalTimes } from "../browser/local_times.ts";
 import { installMarkup } from "../browser/markup.ts";
 import { installPageHeaders } from "../browser/page_headers.ts";
+import { installSentForms } from "../browser/sent_forms.ts";
 
 /**
- * Brings a page's markup to life: `data-toggle-text` and `data-remove-class`, and the headers of the
- * page's requests. Draws nothing.
+ * Brings a page's markup to life: `data-toggle-text` and `data-remove-class`, forms that ask first or
+ * are sent without leaving the page, times in the reader's zone, and the headers of the page's
+ * requests. Draws nothing.
  */
 export default function Markup() {
   useEffect(() => {
     installPageHeaders();
-    return installMarkup(document);
+    installLocalTimes(document);
+    // Asking comes first: what has to be confirmed is not sent yet.
+    const removals = [installMarkup, installConfirm, installSentForms].map((run) => run(document));
+    return () => removals.forEach((remove) => remove());
   }, []);
   return null;
 }

@@ -2,16 +2,15 @@ import type { LeaveReason } from "../realtime/server.ts";
 import type { Person, PersonKind } from "./person.ts";
 
 /** Somebody came or went; a line of the ticker. */
-export interface Coming {
-  /** In milliseconds since 1970. */
-  at: number;
-  id: string;
-  kind: PersonKind;
-  name: string;
-  change: "joined" | "left";
-  /** Of a leave. */
-  reason?: LeaveReason;
-}
+export type Coming =
+  & {
+    /** In milliseconds since 1970. */
+    at: number;
+    id: string;
+    kind: PersonKind;
+    name: string;
+  }
+  & ({ change: "joined" } | { change: "left"; reason: LeaveReason });
 
 /** One thing that changed in what an admin sees. */
 export type Change =

@@ -1,9 +1,10 @@
 import { isGuestId } from "../accounts/guest.ts";
 import type { Role, User } from "../accounts/accounts.ts";
 import type { PresentMember } from "../realtime/server.ts";
+import type { VisitorKind } from "../records/attendance_log.ts";
 
 /** Where a person is known from: an account here, a guest's cookie, or another application. */
-export type PersonKind = "user" | "guest" | "foreign";
+export type PersonKind = VisitorKind;
 
 /** Somebody who is online, as admins see them. Times are in milliseconds since 1970. */
 export interface Person {

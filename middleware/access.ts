@@ -18,6 +18,10 @@ export const requireAdmin = define.middleware(async (ctx) => {
   return await ctx.next();
 });
 
+/** What a guest reads whom an admin does not let in. */
+export const blockedWords =
+  "An admin does not let you in as a guest. You can sign in with an account.";
+
 /** The sign-in page, which leads back to `page` afterwards. */
 export function signInAddress(page: URL): string {
   return `/sign-in?return=${encodeURIComponent(page.pathname + page.search)}`;

@@ -6,14 +6,30 @@ const maxBytes = 64 * 1024;
 
 /**
  * Reads the body of a request that may change something into `ctx.state.input`. Its fields are texts,
- * or in JSON also numbers, booleans and null.
+ * or in JSON also numbers, booleans and null. What is wrong with it is told by {@link requireInput}.
+ *
+ * It stands before it is found out who asks: a client can hold a body back, and must not do with it
+ * what it may no longer.
+ */
+export const readInput = define.middleware(async (ctx) => {
+  try {
+    ctx.state.input = isSafe(ctx.req.method) ? {} : await inputOf(ctx.req);
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    ctx.state.inputFault = error;
+  }
+  return await ctx.next();
+});
+
+/**
+ * Refuses requests whose body could not be read.
  *
  * @throws {HttpError} 400 for a body that does not parse, 413 for one that is too large, 415 for one
  * that is neither a form nor JSON.
  */
-export const readInput = define.middleware(async (ctx) => {
-  ctx.state.input = isSafe(ctx.req.method) ? {} : await inputOf(ctx.req);
-  return await ctx.next();
+export const requireInput = define.middleware((ctx) => {
+  if (ctx.state.inputFault) throw ctx.state.inputFault;
+  return ctx.next();
 });
 
 /** Whether the method promises to change nothing (RFC 9110, 9.2.1). */

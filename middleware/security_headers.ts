@@ -30,7 +30,9 @@ export function securityHeaders(config: Config) {
     const response = await ctx.next();
     tightenPolicy(response.headers, https);
     response.headers.set("x-content-type-options", "nosniff");
-    response.headers.set("referrer-policy", "same-origin");
+    if (!response.headers.has("referrer-policy")) {
+      response.headers.set("referrer-policy", "same-origin");
+    }
     response.headers.set("cross-origin-opener-policy", "same-origin");
     response.headers.set("permissions-policy", "camera=(), geolocation=(), microphone=()");
     if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");

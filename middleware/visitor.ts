@@ -1,26 +1,52 @@
-import { type Guest, guestCookie, newGuest, readGuestCookie } from "../accounts/guest.ts";
+import { guestCookie, newGuest, readGuestCookie } from "../accounts/guest.ts";
 import type { User } from "../accounts/accounts.ts";
 import type { Visitor } from "../channels.ts";
-import { define } from "../define.ts";
+import { isBlockedGuest } from "../records/blocked_guests.ts";
+import { define, type State } from "../define.ts";
 import { readCookie, writeCookie } from "./cookies.ts";
+import { isOfWallboard } from "./wallboard.ts";
 
-/** Finds out who asks. Where guests are admitted, a newcomer gets the signed cookie that names them. */
+/** Who asks. */
+export type Asker = Pick<State, "session" | "visitor" | "isBlocked">;
+
+/**
+ * Finds out who asks; a wallboard is nobody. Where guests are admitted, a newcomer gets the signed
+ * cookie that names them.
+ */
 export const identifyVisitor = define.middleware(async (ctx) => {
-  const { accounts, config, appSecret } = ctx.state;
-  ctx.state.session = await accounts.session(ctx.req.headers);
-  const user = ctx.state.session?.user;
-  if (user || !config.admitGuests) {
-    ctx.state.visitor = user ? visitorOf(user) : null;
-    return await ctx.next();
-  }
-  const known = readGuestCookie(appSecret, readCookie(ctx.req.headers, config, "guest"));
-  const guest: Guest = known ?? newGuest();
-  ctx.state.visitor = { id: guest.id, kind: "guest", isAdmin: false };
+  if (isOfWallboard(ctx.req, ctx.url)) return await ctx.next();
+  const { config, appSecret } = ctx.state;
+  Object.assign(ctx.state, await whoAsks(ctx.state, ctx.req.headers));
+  const { session, isBlocked } = ctx.state;
+  if (session || isBlocked || !config.admitGuests) return await ctx.next();
+  const isKnown = ctx.state.visitor !== null;
+  const visitor = ctx.state.visitor ??= guestVisitor(newGuest().id);
   const response = await ctx.next();
-  if (!known) writeCookie(response.headers, config, "guest", guestCookie(appSecret, guest));
+  if (!isKnown) writeCookie(response.headers, config, "guest", guestCookie(appSecret, visitor));
   return response;
 });
 
-function visitorOf({ id, role }: User): Visitor {
+/**
+ * Who asks, by the cookies of a request. Whoever is blocked is nobody; without the cookie they are
+ * newcomers, who cannot be told apart.
+ */
+export async function whoAsks(
+  { accounts, config, appSecret, database }: State,
+  headers: Headers,
+): Promise<Asker> {
+  const session = await accounts.session(headers);
+  if (session) return { session, visitor: userVisitor(session.user), isBlocked: false };
+  const guest = config.admitGuests
+    ? readGuestCookie(appSecret, readCookie(headers, config, "guest"))
+    : null;
+  const isBlocked = guest !== null && await isBlockedGuest(database, guest.id);
+  return { session, visitor: guest && !isBlocked ? guestVisitor(guest.id) : null, isBlocked };
+}
+
+function userVisitor({ id, role }: User): Visitor {
   return { id, kind: "user", isAdmin: role === "admin" };
+}
+
+function guestVisitor(id: string): Visitor {
+  return { id, kind: "guest", isAdmin: false };
 }

@@ -84,6 +84,7 @@ type Part =
   | "webhooks"
   | "accounts"
   | "pages"
+  | "records"
   | typeof auditCategory;
 
 /**

@@ -11,7 +11,7 @@ interface Span {
 /**
  * Keeps the queries of addresses out of the traces that Deno records when OpenTelemetry is switched on:
  * the set-up link has its token there, calls of the HTTP API their signature, and webhooks what their
- * owner put there. Deno itself tells of them before any handler runs and when a request fails, and what
+ * owner put there; and the tokens of wallboards, which are in the path. Deno itself tells of them before any handler runs and when a request fails, and what
  * was told cannot be taken back; so all spans of the process get another way of being told. Call it
  * before anything listens.
  */
@@ -51,10 +51,14 @@ function nameAndPlace(error: unknown): unknown {
   return { name, message: withoutQueries(message), stack: withoutQueries(stack) };
 }
 
-/** A text whose addresses have lost what may be secret: user, password, query and fragment. */
+/**
+ * A text whose addresses have lost what may be secret: user, password, query, fragment and the token of
+ * a wallboard.
+ */
 export function withoutQueries<T>(value: T): T | string {
   if (typeof value !== "string") return value;
-  return value.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'()<>]+/gi, withoutQuery);
+  return value.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'()<>]+/gi, withoutQuery)
+    .replace(/(\/wallboard\/)[^\s"'()<>/?#]+/g, "$1-");
 }
 
 function withoutQuery(address: string): string {

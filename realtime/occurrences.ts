@@ -1,5 +1,6 @@
 import type { RuledApp } from "./app.ts";
 import type { LeaveReason } from "./leave_reason.ts";
+import type { Listeners } from "./listeners.ts";
 
 /** What becomes of a channel over all nodes. Of all nodes one tells it, once. */
 export type ChannelOccurrence =
@@ -36,26 +37,11 @@ export type Occurrence =
 /** Hears what happens in the apps, during the call that causes it: it has to be quick. */
 export type OccurrenceListener = (occurrence: Occurrence, app: RuledApp) => void;
 
-/** Passes on what happens in the apps of a server to whoever listens. */
-export class Occurrences {
-  readonly #listeners = new Set<OccurrenceListener>();
+/** Hears, as {@link OccurrenceListener} does, that a connection has joined a channel of an app. */
+export type SubscriptionListener = (channel: string, app: RuledApp) => void;
 
-  /** `failed` hears what a listener threw: it is no fault of the connection that caused it. */
-  constructor(readonly failed: (error: unknown) => void) {}
-
-  /** Adds a listener; the answer takes it away. */
-  listen(listener: OccurrenceListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  tell(occurrence: Occurrence, app: RuledApp): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(occurrence, app);
-      } catch (error) {
-        this.failed(error);
-      }
-    }
-  }
+/** Who listens to what happens in the apps of a server. */
+export interface Audience {
+  readonly occurrences: Listeners<Parameters<OccurrenceListener>>;
+  readonly subscriptions: Listeners<Parameters<SubscriptionListener>>;
 }

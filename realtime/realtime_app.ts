@@ -13,7 +13,7 @@ import { type Departure, Hub } from "./hub.ts";
 import type { LeaveReason } from "./leave_reason.ts";
 import { LocalBroker } from "./local_broker.ts";
 import { membersOf, type PresentMember } from "./members.ts";
-import type { Occurrence, Occurrences } from "./occurrences.ts";
+import type { Audience, Occurrence } from "./occurrences.ts";
 import type { Settings } from "./options.ts";
 import { PerSecond } from "./per_second.ts";
 import { SubscriptionCounts } from "./subscription_counts.ts";
@@ -33,7 +33,7 @@ export class RealtimeApp {
   readonly #cache: EventCache;
   readonly #counts: SubscriptionCounts<Channel<Connection>>;
   readonly #listeners: PresenceListeners;
-  readonly #occurrences: Occurrences;
+  readonly #audience: Audience;
   readonly #departures: Deadlines<Departure>;
   readonly #clock: Clock;
   readonly #unauthorized: Deadlines<Connection>;
@@ -43,10 +43,10 @@ export class RealtimeApp {
   #removed = false;
   #held = false;
 
-  constructor(app: App, settings: Settings, occurrences: Occurrences) {
+  constructor(app: App, settings: Settings, audience: Audience) {
     const { clock, log, presenceGraceMs } = settings;
     this.#rules = ruledApp(app);
-    this.#occurrences = occurrences;
+    this.#audience = audience;
     this.#clock = clock;
     this.#listeners = new PresenceListeners((error) =>
       log({ level: "error", message: "A presence listener failed", error })
@@ -132,6 +132,7 @@ export class RealtimeApp {
     const { name } = channel;
     if (isCacheChannel(name)) connection.send(this.#cache.get(name) ?? this.#missed(name));
     this.#counted(channel);
+    this.#audience.subscriptions.tell(name, this.#rules);
   }
 
   #missed(channel: string): Frame {
@@ -147,7 +148,7 @@ export class RealtimeApp {
 
   /** Tells whoever listens what happened in the app, unless the app is gone. */
   occurred(occurrence: Occurrence): void {
-    if (!this.#removed) this.#occurrences.tell(occurrence, this.#rules);
+    if (!this.#removed) this.#audience.occurrences.tell(occurrence, this.#rules);
   }
 
   #counted(channel: Channel<Connection>): void {

@@ -4,7 +4,8 @@ import { Apps } from "./apps.ts";
 import type { CloseOptions } from "./closing.ts";
 import { obey } from "./commands.ts";
 import type { Connection, Holder } from "./connection.ts";
-import { type OccurrenceListener, Occurrences } from "./occurrences.ts";
+import { Listeners } from "./listeners.ts";
+import type { Audience, OccurrenceListener, SubscriptionListener } from "./occurrences.ts";
 import type { PresentMember } from "./members.ts";
 import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
 import type { Presence } from "./presence_counts.ts";
@@ -17,7 +18,7 @@ import { Sockets } from "./sockets.ts";
 export type { App } from "./app.ts";
 export type { CloseOptions } from "./closing.ts";
 export type { Holder } from "./connection.ts";
-export type { Occurrence, OccurrenceListener } from "./occurrences.ts";
+export type { Occurrence, OccurrenceListener, SubscriptionListener } from "./occurrences.ts";
 export type { LeaveReason } from "./leave_reason.ts";
 export type { PresentMember } from "./members.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
@@ -46,7 +47,7 @@ export class RealtimeServer {
   readonly #apps: Apps;
   readonly #sockets: Sockets;
   readonly #refusals: Refusals;
-  readonly #occurrences: Occurrences;
+  readonly #audience: Audience;
 
   /** @throws when there is no app, or two share an id or a key. */
   constructor(options: RealtimeOptions) {
@@ -54,10 +55,13 @@ export class RealtimeServer {
     this.#refusals = new Refusals((limit, socketId) =>
       settings.log({ level: "warn", message: "A limit was passed", limit, socketId })
     );
-    const occurrences = this.#occurrences = new Occurrences((error) =>
-      settings.log({ level: "error", message: "An occurrence listener failed", error })
-    );
-    this.#apps = new Apps((app) => new RealtimeApp(app, settings, occurrences));
+    const failed = (error: unknown) =>
+      settings.log({ level: "error", message: "An occurrence listener failed", error });
+    const audience = this.#audience = {
+      occurrences: new Listeners(failed),
+      subscriptions: new Listeners(failed),
+    };
+    this.#apps = new Apps((app) => new RealtimeApp(app, settings, audience));
     this.#apps.replace(settings.apps);
     this.#sockets = new Sockets(settings, {
       appOf: (key) => this.#apps.ofKey(key),
@@ -124,7 +128,12 @@ export class RealtimeServer {
 
   /** Calls back at everything that happens in any app; the answer stops it. */
   onOccurrence(listener: OccurrenceListener): () => void {
-    return this.#occurrences.listen(listener);
+    return this.#audience.occurrences.listen(listener);
+  }
+
+  /** Calls back when a connection has joined a channel of any app; the answer stops it. */
+  onSubscription(listener: SubscriptionListener): () => void {
+    return this.#audience.subscriptions.listen(listener);
   }
 
   get #first(): RealtimeApp {

@@ -19,3 +19,11 @@ export interface Webhook {
   /** What it wants to hear of; absent: everything. */
   events?: readonly WebhookEventName[];
 }
+
+/** What a webhook is told besides what happens in the app's channels. */
+export interface OwnWebhookEvent {
+  name: string;
+  /** The channel that it is about. */
+  channel: string;
+  [field: string]: string | number | boolean;
+}

@@ -17,6 +17,8 @@ export interface WebhookReceiverOptions extends WebhookQueueOptions {
   send: SendWebhook;
   /** The app of an id as it is now, if it is served. */
   appOf: (id: string) => RuledApp | undefined;
+  /** All webhooks of an app as they are now. */
+  webhooksOf: (app: RuledApp) => readonly Webhook[];
   counts: WebhookCounts;
   log: (entry: LogEntry) => void;
   /** There is something new that is not delivered. */
@@ -160,7 +162,8 @@ export class WebhookReceiver {
   }
 
   #webhookOf(app: RuledApp): Webhook | undefined {
-    return app.webhooks.find((webhook) => webhookDigest(webhook) === this.digest);
+    const webhooks = this.#options.webhooksOf(app);
+    return webhooks.find((webhook) => webhookDigest(webhook) === this.digest);
   }
 
   #warn(message: string, fields: Record<string, unknown> = {}): void {

@@ -11,6 +11,7 @@ import {
   undeliveredId,
 } from "./undelivered_events.ts";
 import { UndeliveredLedger, type WaitingBatch } from "./undelivered_ledger.ts";
+import type { OwnWebhookEvent, Webhook } from "./webhook.ts";
 import { WebhookCounts } from "./webhook_counts.ts";
 import { wants, webhookDigest, webhookEvent } from "./webhook_events.ts";
 import { defaultWebhookLimits, type WebhookLimits } from "./webhook_options.ts";
@@ -26,6 +27,11 @@ export interface WebhooksOptions {
   store: UndeliveredEventsStore;
   /** The app of an id as it is now, if it is served. */
   appOf: (id: string) => RuledApp | undefined;
+  /**
+   * All webhooks of an app as they are now: its own, and those that are told by {@link Webhooks.tell}
+   * alone. Its own.
+   */
+  webhooksOf?: (app: RuledApp) => readonly Webhook[];
   /** How long the server waits before it tells of departures from presence channels. 0. */
   presenceGraceMs?: number;
   limits?: Partial<WebhookLimits>;
@@ -69,7 +75,7 @@ export class Webhooks {
 
   constructor(given: WebhooksOptions) {
     const options = this.#options = withDefaults(defaults, given);
-    const { appOf, clock, log, presenceGraceMs, random, send, store } = options;
+    const { appOf, clock, log, presenceGraceMs, random, send, store, webhooksOf } = options;
     const limits = this.#limits = withDefaults(defaultWebhookLimits, options.limits);
     this.#awaited = new AwaitedReturns({
       returnMs: limits.returnMs,
@@ -86,7 +92,7 @@ export class Webhooks {
       failed: (error, inRow) => this.#saveFailed(error, inRow),
     });
     this.#receiverOptions = {
-      ...{ appOf, clock, counts: this.#counts, limits, log, random, send },
+      ...{ appOf, clock, counts: this.#counts, limits, log, random, send, webhooksOf },
       begin: () => this.#begin(),
       accepted: () => ledger.accepted(),
       done: (batches) => ledger.done(batches),
@@ -120,6 +126,14 @@ export class Webhooks {
   take(occurrence: Occurrence, app: RuledApp): void {
     if (app.webhooks.length === 0 || this.#stopped) return;
     if (this.#awaited.passes(occurrence, app.id)) this.#tell(occurrence, app);
+  }
+
+  /**
+   * Tells one webhook of an app something of this server's own, with the same promises. It is dropped
+   * when `webhooksOf` does not name the webhook at the time of an attempt.
+   */
+  tell(event: OwnWebhookEvent, appId: string, webhook: Webhook): void {
+    if (!this.#stopped) this.#receiver(appId, webhookDigest(webhook)).add(JSON.stringify(event));
   }
 
   #tell(occurrence: Occurrence, app: RuledApp | undefined): void {
@@ -208,6 +222,7 @@ function receiverKey(appId: string, digest: string): string {
 }
 
 const defaults = {
+  webhooksOf: ({ webhooks }: RuledApp) => webhooks,
   presenceGraceMs: 0,
   limits: {},
   log: () => {},

@@ -1,5 +1,7 @@
+import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import type { Tables } from "../database/schema.ts";
 import { readSetting, writeSetting } from "./setting.ts";
 
 const settingName = "alert";
@@ -18,8 +20,14 @@ export const alertSettingSchema = z.object({
   direction: directionSchema,
   /** Where crossings are sent to, if anywhere. */
   webhookUrl: z.url({ protocol: /^https?$/, error: "Not an http or https address" })
-    .max(2_000, "At most 2,000 characters").optional(),
+    .max(2_000, "At most 2,000 characters")
+    .refine(hasNoUserAndFragment, "No user name, password or fragment").optional(),
 });
+
+function hasNoUserAndFragment(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.username === "" && url.password === "" && url.hash === "";
+}
 
 const crossingSchema = z.object({
   /** In ms since 1970. */
@@ -36,6 +44,9 @@ const stateSchema = z.object({
   side: sideSchema,
   crossings: z.array(crossingSchema),
 });
+
+/** Which way the set number is crossed. */
+export type Direction = z.infer<typeof directionSchema>;
 
 /** What an alert is set to. */
 export type AlertSetting = z.infer<typeof alertSettingSchema>;
@@ -78,11 +89,15 @@ export async function readAlert({ queries }: Database): Promise<AlertState | nul
   return await readSetting(queries, settingName, stateSchema);
 }
 
+/** What is written together with a change of the alert, or neither is. */
+export type AlongsideAlert = (transaction: Kysely<Tables>, setting: AlertSetting) => Promise<void>;
+
 /** Sets the alert. So many users are online now: what they are is no crossing. */
 export async function setAlert(
   database: Database,
   setting: AlertSetting,
   users: number,
+  alongside?: AlongsideAlert,
 ): Promise<AlertState> {
   return await database.exclusively(async (transaction) => {
     const before = await readSetting(transaction, settingName, stateSchema);
@@ -93,6 +108,7 @@ export async function setAlert(
       crossings: before?.crossings ?? [],
     };
     await writeSetting(transaction, settingName, state);
+    await alongside?.(transaction, setting);
     return state;
   });
 }

@@ -3,6 +3,7 @@ import {
   type AlertSetting,
   alertSettingSchema,
   type AlertState,
+  type AlongsideAlert,
   type Crossing,
   type Observation,
   observe,
@@ -46,6 +47,7 @@ export class AlertWatch {
   /** The side of the last count, stored or on its way. */
   #side: Side | undefined;
   #users: number;
+  #stopped = false;
   #cancelSettling: (() => void) | undefined;
 
   /**
@@ -84,14 +86,19 @@ export class AlertWatch {
     }
   }
 
+  /** What the alert is set to, if it was ever set; after the stop as well. */
+  get setting(): AlertSetting | null {
+    return this.#alert?.setting ?? null;
+  }
+
   /** The number of users changed. Never throws. */
   changed(users: number): void {
     this.#users = users;
     if (!this.#cancelSettling) this.#look();
   }
 
-  /** Sets the alert. The number of now is no crossing, whatever it is. */
-  async change(input: AlertSetting): Promise<AlertChange> {
+  /** Sets the alert to an `AlertSetting`. The number of now is no crossing, whatever it is. */
+  async change(input: unknown, alongside?: AlongsideAlert): Promise<AlertChange> {
     const parsed = alertSettingSchema.safeParse(input);
     if (!parsed.success) {
       const [{ path, message }] = parsed.error.issues;
@@ -99,7 +106,7 @@ export class AlertWatch {
     }
     // What was crossed until now is told as what it was.
     await this.#observations.flush();
-    const state = await setAlert(this.#database, parsed.data, this.#users);
+    const state = await setAlert(this.#database, parsed.data, this.#users, alongside);
     this.#alert = state;
     this.#side = state.side;
     // The number may have changed meanwhile.
@@ -112,13 +119,13 @@ export class AlertWatch {
    * called before the server closes its sockets: that users leave then is no crossing.
    */
   async stop(): Promise<void> {
-    this.#alert = null;
+    this.#stopped = true;
     this.#cancelSettling?.();
     await this.#observations.stop();
   }
 
   #look(): void {
-    if (!this.#alert?.setting.enabled) return;
+    if (this.#stopped || !this.#alert?.setting.enabled) return;
     const side = sideOf(this.#alert.setting, this.#users);
     if (side === this.#side) return;
     this.#side = side;

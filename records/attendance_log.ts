@@ -1,28 +1,16 @@
-import type { Kysely } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
+import { type LeaveReason, leaveReasons } from "../realtime/leave_reason.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "./cursor.ts";
 import { storedText } from "./stored_text.ts";
 
 /** Who can come: someone with an account here, a guest, or a user of another application. */
 export const visitorKinds = ["user", "guest", "foreign"] as const;
 
-/** Why somebody left. */
-export const leaveReasons = [
-  "closed",
-  "unsubscribed",
-  "timed_out",
-  "signed_out",
-  "removed",
-  "server_restart",
-] as const;
-
 /** The kind of somebody who comes. */
 export type VisitorKind = typeof visitorKinds[number];
-
-/** The reason of a leave. */
-export type LeaveReason = typeof leaveReasons[number];
 
 /** Somebody came or went. */
 export type AttendanceEntry =
@@ -31,7 +19,10 @@ export type AttendanceEntry =
 
 /** Which entries are asked for: those that all of this is true of. Times are in ms since 1970. */
 export interface AttendanceFilter {
-  userId?: string;
+  /** Of this user, or of any of these. */
+  userId?: string | readonly string[];
+  /** Of guests whose ids begin like this. */
+  guestIdStart?: string;
   kind?: VisitorKind;
   /** At this time or later. */
   since?: number;
@@ -89,7 +80,11 @@ export class AttendanceLog {
     const cursor = readCursor(before);
     let query = this.#database.queries.selectFrom("attendance").selectAll();
     if (filter.userId !== undefined) {
-      query = query.where("userId", "=", storedText(filter.userId, longestId));
+      const ids = [filter.userId].flat().map((id) => storedText(id, longestId));
+      query = query.where("userId", "in", ids);
+    }
+    if (filter.guestIdStart !== undefined) {
+      query = query.where("kind", "=", "guest").where(startsWith(filter.guestIdStart));
     }
     if (filter.kind !== undefined) query = query.where("kind", "=", filter.kind);
     if (filter.since !== undefined) query = query.where("at", ">=", filter.since);
@@ -143,6 +138,11 @@ export class AttendanceLog {
   async forget(olderThan: number): Promise<void> {
     await this.#database.queries.deleteFrom("attendance").where("at", "<", olderThan).execute();
   }
+}
+
+/** What is true of rows whose `userId` begins with a text. */
+function startsWith(text: string): RawBuilder<boolean> {
+  return sql<boolean>`substr("userId", 1, ${text.length}) = ${text}`;
 }
 
 /** Keeps the table of who is in up with each user's last change. */

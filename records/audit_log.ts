@@ -1,5 +1,7 @@
+import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import type { Tables } from "../database/schema.ts";
 import { type AuditDetails, auditDetailsSchema } from "./audit_details.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "./cursor.ts";
 import { storedText } from "./stored_text.ts";
@@ -52,6 +54,9 @@ export interface AuditFilter {
 const longestId = 128;
 const longestName = 100;
 
+/** The actors whom a filter offers. */
+const mostActors = 200;
+
 const rowSchema = z.object({
   number: z.number(),
   at: z.number(),
@@ -62,6 +67,8 @@ const rowSchema = z.object({
   targetName: z.string().nullable(),
   details: z.string().transform((text) => auditDetailsSchema.parse(JSON.parse(text))),
 });
+
+const namedSchema = z.object({ id: z.string(), name: z.string() });
 
 /** What admins did. It is only added to: nothing here changes or deletes an entry. */
 export class AuditLog {
@@ -74,10 +81,14 @@ export class AuditLog {
   /**
    * Adds an entry. Long names and texts are cut, so that a message is not kept whole.
    *
+   * @param queries the transaction that the entry belongs to, if it is to be kept only with it.
    * @throws {Error} when it cannot be stored, or when its details are named like secrets or too many.
    */
-  async append({ at, actor, action, target, details }: AuditEntry): Promise<void> {
-    await this.#database.queries.insertInto("auditEntry").values({
+  async append(
+    { at, actor, action, target, details }: AuditEntry,
+    queries: Kysely<Tables> = this.#database.queries,
+  ): Promise<void> {
+    await queries.insertInto("auditEntry").values({
       at,
       actorId: storedText(actor.id, longestId),
       actorName: storedText(actor.name, longestName),
@@ -111,6 +122,17 @@ export class AuditLog {
     const rows = await query.orderBy("at", "desc").orderBy("number", "desc").limit(length + 1)
       .execute();
     return pageOf(rows.map((row) => rowSchema.parse(row)), length, entryOf);
+  }
+
+  /** Those who did something, by the name of their last entry; the last 200 to act, newest first. */
+  async actors(): Promise<Named[]> {
+    const { queries } = this.#database;
+    const last = queries.selectFrom("auditEntry").select((of) => of.fn.max("number").as("number"))
+      .groupBy("actorId");
+    const rows = await queries.selectFrom("auditEntry")
+      .select(["actorId as id", "actorName as name"])
+      .where("number", "in", last).orderBy("number", "desc").limit(mostActors).execute();
+    return rows.map((row) => namedSchema.parse(row));
   }
 }
 

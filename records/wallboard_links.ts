@@ -22,10 +22,19 @@ export interface WallboardLink {
   revokedAt: number | null;
 }
 
+/** What is written together with a change of a link, or neither is. */
+export type AlongsideLink = (transaction: Kysely<Tables>, link: WallboardLink) => Promise<void>;
+
 /** A new link with its token, which is not kept and cannot be told again, or why there is none. */
 export type NewWallboardLink =
   | { ok: true; link: WallboardLink; token: string }
   | { ok: false; reason: "invalid" | "too_many"; message: string };
+
+/** How a link is changed; `now` is in ms since 1970. */
+export interface ChangeOptions {
+  now?: number;
+  alongside?: AlongsideLink;
+}
 
 const nameSchema = z.string().trim().min(1, "A name is needed").max(100, "At most 100 characters")
   .refine((name) => !/\p{Cc}|\p{Cs}/u.test(name), "No control characters");
@@ -48,7 +57,7 @@ const linkSchema = z.object({
 export async function createWallboardLink(
   database: Database,
   input: { name: string; createdBy: string },
-  now: number = Date.now(),
+  { now = Date.now(), alongside }: ChangeOptions = {},
 ): Promise<NewWallboardLink> {
   const name = nameSchema.safeParse(input.name);
   if (!name.success) return { ok: false, reason: "invalid", message: name.error.issues[0].message };
@@ -68,8 +77,20 @@ export async function createWallboardLink(
     }
     await transaction.insertInto("wallboardLink").values({ ...link, tokenHash: hashOf(token) })
       .execute();
+    await alongside?.(transaction, link);
     return { ok: true, link, token };
   });
+}
+
+/** A link that works, by its id; null when there is none. */
+export async function wallboardLink(
+  { queries }: Database,
+  id: string,
+): Promise<WallboardLink | null> {
+  if (!idSchema.safeParse(id).success) return null;
+  const row = await queries.selectFrom("wallboardLink").selectAll()
+    .where("id", "=", id).where("revokedAt", "is", null).executeTakeFirst();
+  return row ? linkSchema.parse(row) : null;
 }
 
 /** The links that work and those revoked last, newest first. */
@@ -83,7 +104,7 @@ export async function listWallboardLinks({ queries }: Database): Promise<Wallboa
 export async function revokeWallboardLink(
   database: Database,
   id: string,
-  now: number = Date.now(),
+  { now = Date.now(), alongside }: ChangeOptions = {},
 ): Promise<WallboardLink | null> {
   if (!idSchema.safeParse(id).success) return null;
   return await database.exclusively(async (transaction) => {
@@ -91,7 +112,9 @@ export async function revokeWallboardLink(
       .where("id", "=", id).where("revokedAt", "is", null)
       .returningAll().executeTakeFirst();
     await forgetRevoked(transaction);
-    return row ? linkSchema.parse(row) : null;
+    const link = row ? linkSchema.parse(row) : null;
+    if (link) await alongside?.(transaction, link);
+    return link;
   });
 }
 

@@ -1,27 +1,47 @@
 import { Shell } from "../components/Shell.tsx";
+import { WallboardShell } from "../components/WallboardShell.tsx";
 import { define } from "../define.ts";
 import Markup from "../islands/Markup.tsx";
+import Messages from "../islands/Messages.tsx";
 import UsersCount from "../islands/UsersCount.tsx";
 import { liveCount } from "../live_count.ts";
+import { isOfWallboard } from "../middleware/wallboard.ts";
 
 /** Pages whose content is the live number. */
 const pagesWithNumber = ["/", "/admin/online"];
 
 /**
  * The document around every page. Whoever has a page open is online, whichever page it is, so those
- * without the live number as their content have it in the footer.
+ * without the live number as their content have it in the footer. A wallboard has nothing around it,
+ * and is not counted.
  */
-export default define.page(({ Component, state, url }) => (
-  <Shell
-    title={state.title}
-    csrfToken={state.csrfToken}
-    viewer={state.session?.user ?? null}
-    path={url.pathname}
-    footer={state.visitor && !pagesWithNumber.includes(url.pathname) && (
-      <UsersCount {...liveCount(state, url)} />
-    )}
-    behaviour={<Markup />}
-  >
-    <Component />
-  </Shell>
-));
+export default define.page(({ Component, req, state, url }) => {
+  if (isOfWallboard(req, url)) {
+    return (
+      <WallboardShell csrfToken={state.csrfToken}>
+        <Component />
+      </WallboardShell>
+    );
+  }
+  return (
+    <Shell
+      title={state.title}
+      csrfToken={state.csrfToken}
+      viewer={state.session?.user ?? null}
+      path={url.pathname}
+      footer={state.visitor && !pagesWithNumber.includes(url.pathname) && (
+        <UsersCount {...liveCount(state, url)} />
+      )}
+      behaviour={
+        <>
+          <Markup />
+          {state.visitor && (
+            <Messages settings={liveCount(state, url).settings} viewerId={state.visitor.id} />
+          )}
+        </>
+      }
+    >
+      <Component />
+    </Shell>
+  );
+});

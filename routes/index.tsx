@@ -1,13 +1,14 @@
-import { page } from "fresh";
+import { HttpError, page } from "fresh";
 import { Home } from "../components/Home.tsx";
 import { define } from "../define.ts";
 import UsersCount from "../islands/UsersCount.tsx";
 import { liveCount } from "../live_count.ts";
-import { signInAddress } from "../middleware/access.ts";
+import { blockedWords, signInAddress } from "../middleware/access.ts";
 
 /** The first page: the live number, for whoever is counted. Others are asked to sign in. */
 export const handler = define.handlers({
   GET(ctx) {
+    if (ctx.state.isBlocked) throw new HttpError(403, blockedWords);
     if (!ctx.state.visitor) return ctx.redirect(signInAddress(ctx.url), 303);
     ctx.state.title = "Home";
     return page(liveCount(ctx.state, ctx.url));

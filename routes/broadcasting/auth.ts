@@ -1,39 +1,78 @@
+import type { Context } from "fresh";
 import { z } from "zod";
 import { admit } from "../../channels.ts";
-import { define } from "../../define.ts";
+import { define, type State } from "../../define.ts";
+import { peerAddress } from "../../middleware/peer_address.ts";
 import { refuse } from "../../middleware/refusal.ts";
-import { foreignSocket, mayBeSigned } from "../../middleware/socket_holder.ts";
+import { holdSocket, refuseForeignSocket, refuseNobody } from "../../middleware/socket_holder.ts";
 import { isChannelName, isSocketId } from "../../realtime/protocol.ts";
 import { signChannel } from "../../realtime/signature.ts";
+import { tokenHeader } from "../../wallboard/protocol.ts";
 
 const channelRequest = z.object({
   socket_id: z.string().refine(isSocketId),
   channel_name: z.string().refine(isChannelName),
 });
 
-/** Signs a visitor's subscription to a channel (Pusher protocol: channel authorization). */
+/** Signs a visitor's or a wallboard's subscription to a channel (Pusher protocol: channel authorization). */
 export const handler = define.handlers({
-  POST(ctx) {
-    const { visitor, pusherApp } = ctx.state;
-    if (!visitor) return refuse(403, "not_signed_in", "Sign in to join channels.");
+  async POST(ctx) {
+    const token = ctx.req.headers.get(tokenHeader);
+    if (token === null && !ctx.state.visitor) {
+      return refuseNobody(ctx.state, "Sign in to join channels.");
+    }
     const request = channelRequest.safeParse(ctx.state.input);
     if (!request.success) return refuse(422, ...faultOf(request.error));
     const { socket_id: socketId, channel_name: channel } = request.data;
-    const admission = admit(visitor, channel);
-    if (admission === false) {
-      return refuse(403, "channel_refused", `You may not join the channel ${channel}.`);
-    }
-    if (!mayBeSigned(ctx.state, socketId)) return refuse(403, ...foreignSocket);
-    if (admission === true) {
-      return Response.json({ auth: signChannel(pusherApp, socketId, channel) });
-    }
-    const channelData = JSON.stringify({ user_id: visitor.id, user_info: admission });
-    return Response.json({
-      auth: signChannel(pusherApp, socketId, channel, channelData),
-      channel_data: channelData,
-    });
+    return token === null
+      ? await signForVisitor(ctx, socketId, channel)
+      : await signForWallboard(ctx, token, socketId, channel);
   },
 });
+
+async function signForVisitor(
+  ctx: Context<State>,
+  socketId: string,
+  channel: string,
+): Promise<Response> {
+  const { visitor, pusherApp } = ctx.state;
+  const admission = visitor !== null && admit(visitor, channel);
+  if (!visitor || admission === false) return refuseChannel(channel);
+  const refusal = await holdSocket(ctx, socketId);
+  if (refusal) return refusal;
+  if (admission === true) {
+    return Response.json({ auth: signChannel(pusherApp, socketId, channel) });
+  }
+  const channelData = JSON.stringify({ user_id: visitor.id, user_info: admission });
+  return Response.json({
+    auth: signChannel(pusherApp, socketId, channel, channelData),
+    channel_data: channelData,
+  });
+}
+
+/** What the token opens is its own channel and nothing else: no rule for visitors is asked. */
+async function signForWallboard(
+  { info, state }: Context<State>,
+  token: string,
+  socketId: string,
+  channel: string,
+): Promise<Response> {
+  const peer = peerAddress(info.remoteAddr);
+  const check = await state.wallboards.admit({ token, channel, socketId }, peer);
+  if (check.ok) return Response.json({ auth: signChannel(state.pusherApp, socketId, channel) });
+  if (check.reason === "foreign_channel") return refuseChannel(channel);
+  if (check.reason === "foreign_socket") return refuseForeignSocket();
+  if (check.reason === "unknown") {
+    return refuse(403, "link_unknown", "This link has been revoked, or was never given out.");
+  }
+  const response = refuse(429, "rate_limited", "Too many wrong links were opened from here.");
+  response.headers.set("retry-after", String(check.retryAfterSeconds));
+  return response;
+}
+
+function refuseChannel(channel: string): Response {
+  return refuse(403, "channel_refused", `You may not join the channel ${channel}.`);
+}
 
 function faultOf(error: z.ZodError): [reason: string, message: string] {
   return error.issues[0].path[0] === "socket_id"

@@ -31,6 +31,31 @@ describeOnEachEngine("users", (store) => {
     assert.equal(reasonOf(await accounts.resetPassword("\0", password)), "not_found");
   });
 
+  it("are changed together with what is written alongside, or not at all", async () => {
+    const accounts = await store.open();
+    const ada = await addUser(accounts, "ada");
+    const bob = await addUser(accounts, "bob", "user");
+    const fail = () => Promise.reject(new Error("not written"));
+    const dora = { name: "Dora", email: "dora@example.org", password, role: "user" as Role };
+    for (
+      const change of [
+        () => accounts.setRole(bob.id, "admin", fail),
+        () => accounts.setDisabled(bob.id, true, fail),
+        () => accounts.resetPassword(bob.id, "another password", fail),
+        () => accounts.add(dora, fail),
+      ]
+    ) await assert.rejects(change, /not written/);
+    assert.deepEqual(await accounts.list(), [ada, bob]);
+    await signIn(accounts, "bob");
+    const seen: string[] = [];
+    await accounts.setDisabled(bob.id, true, (_, user) => {
+      seen.push(`${user.name} ${user.disabled}`);
+      return Promise.resolve();
+    });
+    assert.equal(reasonOf(await accounts.setDisabled(ada.id, true, fail)), "last_admin");
+    assert.deepEqual(seen, ["bob false"]);
+  });
+
   it("have an e-mail address of their own, whatever its case", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");

@@ -46,7 +46,7 @@ describe("the screen Current Users Online", () => {
   });
 
   it("has the title of the chart, and a drawing area 100 px high", async () => {
-    const chart = page.locator(".card figure");
+    const chart = page.locator("#online figure");
     assert.match(await chart.innerText(), /Number of users online/);
     const canvas = await chart.locator("canvas").boundingBox();
     assert.equal(canvas?.height, 100);
@@ -67,7 +67,7 @@ describe("the screen Current Users Online", () => {
   it("says the number as text, including the viewer, and the chart has a text alternative", async () => {
     assert.match(await page.locator("#online").innerText(), /1\s+user online, including you/);
     assert.match(
-      await page.getByRole("img").getAttribute("aria-label") ?? "",
+      await page.locator("#online").getByRole("img").getAttribute("aria-label") ?? "",
       /bar chart.*online: 1/i,
     );
   });

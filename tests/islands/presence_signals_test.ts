@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import { closings } from "../../browser/closings.ts";
 import {
   connectionRefusal,
   memberIds,
@@ -47,16 +48,25 @@ describe("a refused subscription", () => {
 describe("a connection that the server closed for good", () => {
   const closing = (code: number) => ({
     type: "WebSocketError",
-    error: { type: "PusherError", data: { code, message: "This user has been disabled" } },
+    error: { type: "PusherError", data: { code, message: "Over quota" } },
   });
 
   it("says why, with the close code", () => {
     const reason = connectionRefusal(closing(4009));
-    assert.match(reason ?? "", /This user has been disabled \(code 4009\)/);
+    assert.match(reason ?? "", /Over quota \(code 4009\)/);
     assert.match(connectionRefusal(closing(4001)) ?? "", /4001/);
     assert.match(connectionRefusal(closing(4300)) ?? "", /4300/);
     const bare = { type: "PusherError", data: { code: 4004, message: null } };
     assert.match(connectionRefusal(bare) ?? "", /no reason given \(code 4004\)/);
+  });
+
+  it("says in plain words what an admin did, and whether one may come back", () => {
+    const words = (message: string) =>
+      connectionRefusal({ error: { data: { code: 4009, message } } }) ?? "";
+    assert.match(words(closings.removed.reason), /removed by an admin. Reload .* to come back/);
+    assert.match(words(closings.blocked.reason), /does not let you in/);
+    assert.match(words(closings.disabled.reason), /cannot come back/);
+    for (const { reason } of Object.values(closings)) assert.ok(reason.length <= 123);
   });
 
   it("is not one that pusher-js makes again by itself", () => {

@@ -1,6 +1,7 @@
 import PusherServer from "pusher";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
+import { makeLink, revokeLink } from "../fixtures/wallboards.ts";
 import { Client } from "../realtime/rig.ts";
 
 /** Settings with secrets that nothing else contains. */
@@ -31,7 +32,7 @@ const memberData = "member-data-of-the-eventful-day";
 const payload = "payload-of-the-eventful-day";
 
 /**
- * Does to a server what has to do with secrets: set-up, sign-ins, changes of users, signatures, calls of
+ * Does to a server what has to do with secrets: set-up, sign-ins, changes of users, signatures, wallboards, calls of
  * the HTTP API, frames good and bad. Answers all that must not be found anywhere afterwards.
  */
 export class EventfulDay {
@@ -51,6 +52,7 @@ export class EventfulDay {
     await day.#signInWrongly();
     await day.#changeUsers(admin);
     await day.#sendFrames(admin);
+    await day.#showWallboard(admin);
     await day.#callApi();
     await day.#askForMetrics();
     await server.printed(/A webhook was not delivered/);
@@ -126,6 +128,24 @@ export class EventfulDay {
     const answer = JSON.parse(text);
     this.#hide(answer.auth.split(":")[1]);
     return answer;
+  }
+
+  async #showWallboard(admin: HttpVisitor): Promise<void> {
+    const { id, path, token } = await makeLink(admin);
+    this.#hide(token);
+    const wall = this.#visitor();
+    await wall.get(path);
+    const channel = new URLSearchParams({
+      socket_id: "1.1",
+      channel_name: `private-wallboard.${id}`,
+    });
+    const headers = { "x-csrf-token": wall.csrfToken, "x-wallboard-token": token };
+    const { text } = await wall.send("POST", "/broadcasting/auth", channel, headers);
+    this.#hide(JSON.parse(text).auth.split(":")[1]);
+    await revokeLink(admin, { id });
+    await wall.get(path);
+    await wall.send("POST", "/broadcasting/auth", channel, headers);
+    this.#hideCookies();
   }
 
   async #callApi(): Promise<void> {

@@ -9,6 +9,8 @@ const values: [given: unknown, kept: unknown][] = [
     "failed for url (http://a.example/x?y=secret): gone",
     "failed for url (http://a.example/x): gone",
   ],
+  ["http://a.example/wallboard/secret?x", "http://a.example/wallboard/-"],
+  ["/wallboard/secret", "/wallboard/-"],
   ["see http://[secret?secret", "see (an address)"],
   ["no address ?token=2", "no address ?token=2"],
   [200, 200],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { App } from "fresh";
 import type { State } from "../../define.ts";
-import { readInput } from "../../middleware/input.ts";
+import { readInput, requireInput } from "../../middleware/input.ts";
 
 Deno.test("a body that breaks off is a bad request", async () => {
   const body = new ReadableStream<Uint8Array>({
@@ -10,13 +10,16 @@ Deno.test("a body that breaks off is a bad request", async () => {
       controller.error(new Error("connection closed before message completed"));
     },
   });
-  const app = new App<State>().use(readInput).post("/", (ctx) => ctx.text("read"));
+  const app = new App<State>().use(readInput).use(requireInput).post(
+    "/",
+    (ctx) => ctx.text("read"),
+  );
   const request = new Request("http://localhost/", { method: "POST", body });
   assert.equal((await app.handler()(request)).status, 400);
 });
 
 Deno.test("JSON fields that have no text are a bad request", async () => {
-  const app = new App<State>().use(readInput)
+  const app = new App<State>().use(readInput).use(requireInput)
     .post("/", (ctx) => ctx.text(String(ctx.state.input.email)));
   const answerTo = (fields: unknown) => {
     const headers = { "content-type": "application/json" };

@@ -1,6 +1,9 @@
 import { strict as assert } from "node:assert";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Context } from "fresh";
+import type { State } from "../../define.ts";
+import { holdSocket } from "../../middleware/socket_holder.ts";
 import type { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ben as benAccount, moveIn } from "../fixtures/people.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
@@ -38,6 +41,31 @@ describe("what was signed for a socket", () => {
     await ada.submit(`/admin/users/${id}/disable`, {});
     assert.equal((await closed)[0].code, 4009);
   });
+});
+
+Deno.test("nothing is signed for who is disabled while the request is under way", async () => {
+  const session = { id: "1", user: { id: "a".repeat(32), role: "user" } };
+  let isDisabled = false;
+  const askWhile = (happening: () => void) => {
+    const state = {
+      session,
+      visitor: { id: session.user.id, kind: "user", isAdmin: false },
+      config: { admitGuests: false },
+      accounts: { session: () => Promise.resolve(isDisabled ? null : session) },
+      realtime: {
+        attribute() {
+          happening();
+          return true;
+        },
+      },
+    };
+    const context = { state, req: new Request("http://localhost/") };
+    return holdSocket(context as unknown as Context<State>, "1.2");
+  };
+  assert.equal(await askWhile(() => {}), null);
+  const refusal = await askWhile(() => isDisabled = true);
+  assert.equal(refusal?.status, 403);
+  assert.equal((await refusal?.json()).reason, "not_signed_in");
 });
 
 /** A bare socket, connected as far as its socket id. */

@@ -3,7 +3,8 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, it } from "@std/testing/bdd";
 import { attendanceCsvHeader, attendanceCsvLine } from "../../records/attendance_csv.ts";
-import { type AttendanceEntry, leaveReasons, visitorKinds } from "../../records/attendance_log.ts";
+import { leaveReasons } from "../../realtime/leave_reason.ts";
+import { type AttendanceEntry, visitorKinds } from "../../records/attendance_log.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12, 30, 15, 7);
 

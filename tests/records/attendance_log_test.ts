@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { it } from "@std/testing/bdd";
+import { leaveReasons } from "../../realtime/leave_reason.ts";
 import {
   type AttendanceEntry,
   type AttendanceFilter,
   AttendanceLog,
-  leaveReasons,
   visitorKinds,
 } from "../../records/attendance_log.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
@@ -28,9 +28,10 @@ describeOnEachDatabase("the attendance log", (store) => {
   it("answers what was written, newest first, by any filter, in pages of any length", async () => {
     const database = await store.open();
     const log = new AttendanceLog(database);
+    const userIds = ["ada", "ben", "guest-1"];
     const visit = {
       at: fc.integer({ min: noon, max: noon + 5 }),
-      userId: fc.constantFrom("ada", "ben", "guest-1"),
+      userId: fc.constantFrom(...userIds),
       kind: fc.constantFrom(...visitorKinds),
     };
     const plain = { noNullPrototype: true };
@@ -43,7 +44,8 @@ describeOnEachDatabase("the attendance log", (store) => {
       }, plain),
     ));
     const filters = fc.record({
-      userId: visit.userId,
+      userId: fc.oneof(visit.userId, fc.subarray(userIds, { minLength: 1 })),
+      guestIdStart: fc.constantFrom("guest-", "a"),
       kind: visit.kind,
       since: visit.at,
       until: visit.at,
@@ -55,7 +57,9 @@ describeOnEachDatabase("the attendance log", (store) => {
         await log.write(entries);
         const expected = entries.toReversed()
           .filter((entry) =>
-            (filter.userId === undefined || entry.userId === filter.userId) &&
+            (filter.userId === undefined || [filter.userId].flat().includes(entry.userId)) &&
+            (filter.guestIdStart === undefined ||
+              entry.kind === "guest" && entry.userId.startsWith(filter.guestIdStart)) &&
             (filter.kind === undefined || entry.kind === filter.kind) &&
             (filter.since === undefined || entry.at >= filter.since) &&
             (filter.until === undefined || entry.at < filter.until)

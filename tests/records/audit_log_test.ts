@@ -50,6 +50,28 @@ describeOnEachDatabase("the audit log", (store) => {
     assert.deepEqual(found, [6, 5, 4, 3, 2, 1, 0]);
   });
 
+  it("keeps an entry that belongs to a transaction only with it", async () => {
+    const database = await store.open();
+    const log = new AuditLog(database);
+    const failed = database.exclusively(async (transaction) => {
+      await log.append(entry(), transaction);
+      throw new Error("The deed failed");
+    });
+    await assert.rejects(failed, /The deed failed/);
+    assert.deepEqual((await log.read({ limit: 1 })).entries, []);
+    await database.exclusively((transaction) => log.append(entry(), transaction));
+    assert.equal((await log.read({ limit: 9 })).entries.length, 1);
+  });
+
+  it("knows who did something, by their last names", async () => {
+    const log = new AuditLog(await store.open());
+    assert.deepEqual(await log.actors(), []);
+    await log.append(entry());
+    await log.append(entry({ actor: ben }));
+    await log.append(entry({ actor: { ...ada, name: "Ada Lovelace" } }));
+    assert.deepEqual(await log.actors(), [{ ...ada, name: "Ada Lovelace" }, ben]);
+  });
+
   it("cuts what is long, and keeps names with any characters", async () => {
     const log = new AuditLog(await store.open());
     const name = '\0\'); drop table "auditEntry"; --\ud800';

@@ -7,6 +7,7 @@ import {
   listWallboardLinks,
   mostWallboardLinks,
   revokeWallboardLink,
+  wallboardLink,
 } from "../../records/wallboard_links.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
 
@@ -14,7 +15,7 @@ const noon = Date.UTC(2023, 10, 17, 12);
 const createdBy = "a".repeat(32);
 
 async function create(database: Database, name = "Lobby", now = noon) {
-  const result = await createWallboardLink(database, { name, createdBy }, now);
+  const result = await createWallboardLink(database, { name, createdBy }, { now });
   assert(result.ok, JSON.stringify(result));
   return result;
 }
@@ -41,10 +42,10 @@ describeOnEachDatabase("a wallboard link", (store) => {
     for (const wrong of ["", "\0", link.id, changed, token + "A", token + "\n", ` ${token}`]) {
       assert.equal(await findWallboardLink(database, wrong, noon), null, JSON.stringify(wrong));
     }
-    const revoked = await revokeWallboardLink(database, link.id, noon + 5);
+    const revoked = await revokeWallboardLink(database, link.id, { now: noon + 5 });
     assert.deepEqual(revoked, { ...link, lastUsedAt: noon, revokedAt: noon + 5 });
     assert.equal(await findWallboardLink(database, token, noon), null);
-    assert.equal(await revokeWallboardLink(database, link.id, noon + 6), null);
+    assert.equal(await revokeWallboardLink(database, link.id, { now: noon + 6 }), null);
     for (const id of ["", "\0", "f".repeat(32)]) {
       assert.equal(await revokeWallboardLink(database, id), null);
     }
@@ -53,6 +54,22 @@ describeOnEachDatabase("a wallboard link", (store) => {
       (await listWallboardLinks(database)).map(({ name, revokedAt }) => [name, revokedAt]).sort(),
       [["Hall", null], ["Lobby", noon + 5]],
     );
+  });
+
+  it("is changed together with what is written alongside, or not at all", async () => {
+    const database = await store.open();
+    const alongside = () => Promise.reject(new Error("cannot be noted"));
+    const input = { name: "Lobby", createdBy };
+    await assert.rejects(createWallboardLink(database, input, { alongside }), /cannot be noted/);
+    assert.deepEqual(await listWallboardLinks(database), []);
+    const { link } = await create(database);
+    await assert.rejects(revokeWallboardLink(database, link.id, { alongside }), /cannot be noted/);
+    assert.deepEqual(await wallboardLink(database, link.id), link);
+    const noted: string[] = [];
+    await revokeWallboardLink(database, link.id, {
+      alongside: (_, { name }) => Promise.resolve(void noted.push(name)),
+    });
+    assert.deepEqual([noted, await wallboardLink(database, link.id)], [["Lobby"], null]);
   });
 
   it("is nowhere kept with its token", async () => {
@@ -78,7 +95,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
   it("needs a name that can be shown", async () => {
     const database = await store.open();
     for (const name of ["", "  ", "x".repeat(101), "a\0b", "a\nb", "\ud800"]) {
-      const result = await createWallboardLink(database, { name, createdBy }, noon);
+      const result = await createWallboardLink(database, { name, createdBy }, { now: noon });
       assert(!result.ok && result.reason === "invalid", JSON.stringify(name));
     }
     assert.deepEqual(await listWallboardLinks(database), []);
@@ -90,7 +107,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
     for (let run = 0; run < 20; run++) {
       const results = await Promise.all(
         [here, there, here, there].map((database) =>
-          createWallboardLink(database, { name: "One more", createdBy }, noon)
+          createWallboardLink(database, { name: "One more", createdBy }, { now: noon })
         ),
       );
       const made = results.filter((result) => result.ok);
@@ -104,7 +121,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
     const database = await store.open();
     for (let made = 0; made <= mostWallboardLinks; made++) {
       const { link } = await create(database, String(made), noon + made);
-      await revokeWallboardLink(database, link.id, noon + made);
+      await revokeWallboardLink(database, link.id, { now: noon + made });
     }
     const names = (await listWallboardLinks(database)).map(({ name }) => name);
     assert.deepEqual([names.length, names[0], names.at(-1)], [100, "100", "1"]);

@@ -1,7 +1,9 @@
-import { launchBrowser, Person, seesLive } from "../fixtures/browser.ts";
+import type { Page } from "playwright-core";
+import { launchBrowser, Person, seesLive, seesStatus } from "../fixtures/browser.ts";
 import { MemberSockets } from "../fixtures/member_sockets.ts";
-import { moveIn } from "../fixtures/people.ts";
+import { ben, moveIn, userId } from "../fixtures/people.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
+import { takeWallboard } from "./wallboard.ts";
 
 /**
  * `deno task screenshots`: every screen in light and dark, at 390, 768 and 1440 px, in the folder
@@ -10,7 +12,16 @@ import { Rollcall } from "../fixtures/rollcall.ts";
 const folder = "screenshots";
 const widths = [390, 768, 1440];
 const schemes = ["light", "dark"] as const;
-const screens = { home: "/", online: "/admin/online", users: "/admin/users", missing: "/nowhere" };
+const screens = {
+  home: "/",
+  online: "/admin/online",
+  log: "/admin/log",
+  users: "/admin/users",
+  messages: "/admin/messages",
+  audit: "/admin/log/audit",
+  settings: "/admin/settings",
+  missing: "/nowhere",
+};
 
 await Deno.mkdir(folder, { recursive: true });
 /** Crowds of which the live view is taken too. */
@@ -27,6 +38,11 @@ const browser = await launchBrowser();
 async function take(person: Person, name: string, path: string, users = 3): Promise<void> {
   const page = await person.open(path);
   if (path === "/" || path === "/admin/online") await seesLive(page, users);
+  await takeShown(page, name);
+}
+
+/** Takes the pictures of what a page shows. */
+async function takeShown(page: Page, name: string): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     for (const colorScheme of schemes) {
@@ -44,13 +60,33 @@ async function take(person: Person, name: string, path: string, users = 3): Prom
   await take(stranger, "sign-in", "/sign-in");
 }
 const [ada, ...others] = await moveIn(server);
+const readers: Person[] = [];
 for (const visitor of others) {
-  await (await Person.meet(browser, server.origin, { visitor })).open("/");
+  const reader = await Person.meet(browser, server.origin, { visitor });
+  await reader.open("/");
+  readers.push(reader);
 }
 await using admin = await Person.meet(browser, server.origin, { visitor: ada });
 // One of the pages is missing, which browsers log as an error.
 admin.expectsConsoleErrors = true;
 for (const [name, path] of Object.entries(screens)) await take(admin, name, path);
+{
+  const benId = await userId(ada, ben);
+  await take(admin, "person", `/admin/people/${benId}`);
+  await admin.page.goto(`/admin/people/${benId}`);
+  await admin.page.getByRole("button", { name: "Remove and keep out" }).click();
+  await takeShown(admin.page, "confirm");
+  const [reader] = readers;
+  for (const text of ["Coffee is ready.", "The server restarts at noon; nothing is lost."]) {
+    await ada.submit(`/admin/people/${benId}/message`, { text });
+  }
+  await reader.page.locator(".toast").nth(1).waitFor();
+  await takeShown(reader.page, "toast");
+  await ada.submit(`/admin/people/${benId}/remove`, { return: "yes" });
+  await seesStatus(reader.page, "refused");
+  await takeShown(reader.page, "removed");
+  await seesLive(await reader.open("/"), 3);
+}
 {
   await using members = new MemberSockets(server, app);
   let joined = 0;
@@ -59,4 +95,5 @@ for (const [name, path] of Object.entries(screens)) await take(admin, name, path
     await take(admin, `online-${size}`, "/admin/online", 3 + size);
   }
 }
+await takeWallboard(browser, ada, folder);
 await browser.close();

@@ -3,9 +3,15 @@ import { maxSearchLength, sortOf } from "../../../browser/roster.ts";
 import { isHosted } from "../../../client_settings.ts";
 import { UnknownRoster } from "../../../components/RosterCard.tsx";
 import { define, type State } from "../../../define.ts";
+import History from "../../../islands/History.tsx";
 import OnlineChart from "../../../islands/OnlineChart.tsx";
 import Roster from "../../../islands/Roster.tsx";
-import { liveCount } from "../../../live_count.ts";
+import ServerHealth from "../../../islands/ServerHealth.tsx";
+import ThresholdNotice from "../../../islands/ThresholdNotice.tsx";
+import Ticker from "../../../islands/Ticker.tsx";
+import { type LiveCount, liveCount } from "../../../live_count.ts";
+import { newestComings } from "../../../live_view/comings.ts";
+import { historyReport, readRange, utcMidnight } from "../../../live_view/history_report.ts";
 import { rosterPage, withViewer } from "../../../live_view/first_page.ts";
 import { identityOf } from "../../../live_view/person.ts";
 
@@ -20,11 +26,15 @@ export const handler = define.handlers({
       // The form has the present order in a field, and the button that was pressed comes after it.
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
     };
+    const count = liveCount(ctx.state, ctx.url);
     return page({
       viewerId: ctx.state.visitor?.id ?? "",
-      count: liveCount(ctx.state, ctx.url),
+      count,
+      notice: await noticeFor(ctx.state, count),
       connections: snapshot?.connections ?? null,
       roster: snapshot && rosterPage(snapshot, query, Number(searchParams.get("page"))),
+      past: snapshot && await pastFor(ctx.state, ctx.url),
+      health: ctx.state.liveView.health.measure(),
     });
   },
 });
@@ -36,11 +46,41 @@ async function snapshotFor({ config, liveView, session }: State) {
   return withViewer(await liveView.publisher.snapshot(), identityOf(user.id, user));
 }
 
-export default define.page<typeof handler>(({ data: { viewerId, count, connections, roster } }) => (
-  <>
-    <OnlineChart {...count} initialConnections={connections} viewerId={viewerId} />
-    {roster
-      ? <Roster settings={count.settings} viewerId={viewerId} first={roster} />
-      : <UnknownRoster />}
-  </>
-));
+/** The notice of the alert; null when the users are counted elsewhere. */
+async function noticeFor({ thresholdAlert }: State, { settings, initialCount }: LiveCount) {
+  if (initialCount === null) return null;
+  return { settings, initialCount, first: await thresholdAlert.view(initialCount) };
+}
+
+/** How many were online, and who came and went. */
+async function pastFor({ accounts, chronicle }: State, { search, searchParams }: URL) {
+  const at = Date.now();
+  const recorded = { history: chronicle.history, unsaved: chronicle.unsaved() };
+  const asked = { range: readRange(searchParams), midnight: utcMidnight(at) };
+  return {
+    at,
+    search,
+    history: await historyReport(recorded, asked, at),
+    comings: await newestComings(chronicle.attendance, (ids) => accounts.findAll(ids)),
+  };
+}
+
+export default define.page<typeof handler>(({ data }) => {
+  const { viewerId, count, connections, notice, roster, past, health } = data;
+  const { settings } = count;
+  return (
+    <>
+      <OnlineChart {...count} initialConnections={connections} viewerId={viewerId} />
+      {notice && <ThresholdNotice {...notice} />}
+      {past && <History settings={settings} first={past.history} search={past.search} />}
+      {roster
+        ? <Roster settings={settings} viewerId={viewerId} first={roster} />
+        : <UnknownRoster />}
+      <p>
+        <a href="/admin/messages">Write to everybody who is online</a>
+      </p>
+      {past && <Ticker settings={settings} first={past.comings} at={past.at} />}
+      {past && <ServerHealth settings={settings} first={health} />}
+    </>
+  );
+});

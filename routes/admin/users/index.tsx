@@ -1,67 +1,78 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import type { Role } from "../../../accounts/accounts.ts";
+import type { Role, User } from "../../../accounts/accounts.ts";
 import { roleSchema } from "../../../accounts/input.ts";
 import { refused } from "../../../accounts/result.ts";
+import { audit } from "../../../audit.ts";
+import { onlineChannel } from "../../../channels.ts";
 import { AddUserForm } from "../../../components/AddUserForm.tsx";
+import { BlockedGuests } from "../../../components/BlockedGuests.tsx";
 import { Notice } from "../../../components/Notice.tsx";
 import { type PersonInput } from "../../../components/PersonFields.tsx";
+import { addConfirmation } from "../../../components/user_confirmations.ts";
 import { UsersTable } from "../../../components/UsersTable.tsx";
-import { define } from "../../../define.ts";
+import { define, type State } from "../../../define.ts";
+import { askFirst } from "../../../middleware/confirmation.tsx";
 import { refuse, wantsJson } from "../../../middleware/refusal.ts";
-import { logOf } from "../../../observability/logging.ts";
+import { searchUsers } from "../../../people/user_search.ts";
+import { listBlockedGuests } from "../../../records/blocked_guests.ts";
 
 /** What the page says after an action; the address names it by the first word. */
-const outcomes: Record<string, string> = {
-  added: "The user has been added.",
-  role: "The role has been changed.",
-  password: "The password has been reset. The user is signed out everywhere.",
-  disable: "The user has been disabled; all connections are closed.",
-  enable: "The user can sign in again.",
+const outcomes: Record<string, (name: string) => string> = {
+  added: (name) => `${name} has been added.`,
+  role: (name) => `The role of ${name} has been changed.`,
+  password: (name) => `The password of ${name} has been reset; all sessions are ended.`,
+  disable: (name) => `${name} has been disabled; all connections are closed.`,
+  enable: (name) => `${name} can sign in again.`,
 };
 
 const problems: Record<string, string> = {
   last_admin: "This is the last admin: there has to be one.",
+  yourself: "You cannot disable yourself. Another admin can.",
   not_found: "There is no such user any more.",
   invalid: "That was not accepted. A password has at least 10 characters.",
 };
 
+/** Blocked guests that the page names. */
+const mostBlockedGuests = 100;
+
 /** The list of users, and adding one. */
 export const handler = define.handlers({
   async GET(ctx) {
-    ctx.state.title = "Users";
-    const done = ctx.url.searchParams.get("done") ?? "";
-    const problem = ctx.url.searchParams.get("problem") ?? "";
+    const { searchParams } = ctx.url;
+    const problem = searchParams.get("problem") ?? "";
+    const view = await usersView(ctx.state, searchParams);
     return page({
-      users: await ctx.state.accounts.list(),
-      done: Object.hasOwn(outcomes, done) ? outcomes[done] : "",
+      ...view,
+      done: doneWords(searchParams, view.all),
       problem: Object.hasOwn(problems, problem) ? problems[problem] : "",
       added: {} as PersonInput & { role?: Role },
     });
   },
   async POST(ctx) {
-    const { accounts, input, session } = ctx.state;
+    const { accounts, input } = ctx.state;
+    const question = await askFirst(ctx, addConfirmation, {
+      fields: ["name", "email", "password", "role"],
+      back: "/admin/users",
+    });
+    if (question) return question;
     const name = String(input.name ?? "");
     const email = String(input.email ?? "");
     const password = String(input.password ?? "");
     const role = roleSchema.safeParse(input.role);
     const result = role.success
-      ? await accounts.add({ name, email, password, role: role.data })
+      ? await accounts.add(
+        { name, email, password, role: role.data },
+        (transaction, user) =>
+          audit(ctx.state, "user_added", user, { email: user.email, role: user.role }, transaction),
+      )
       : refused("invalid", "A role is user or admin", "role");
-    logOf("audit").info("An admin added a user", {
-      admin: session?.user.id,
-      user: result.ok ? result.value.id : undefined,
-      role: role.data,
-      outcome: result.ok ? "done" : result.reason,
-    });
-    if (result.ok) return ctx.redirect("/admin/users?done=added", 303);
+    if (result.ok) return ctx.redirect(`/admin/users?done=added&user=${result.value.id}`, 303);
     if (wantsJson(ctx.req)) {
       return refuse(STATUS_CODE.UnprocessableEntity, result.reason, result.message);
     }
-    ctx.state.title = "Users";
-    const users = await accounts.list();
     return page({
-      users,
+      ...await usersView(ctx.state, ctx.url.searchParams),
       done: "",
       problem: "",
       added: { name, email, role: role.data, refusal: result },
@@ -71,15 +82,34 @@ export const handler = define.handlers({
   },
 });
 
+async function usersView(state: State, address: URLSearchParams) {
+  state.title = "Users";
+  const all = await state.accounts.list();
+  return {
+    all,
+    list: searchUsers(all, { query: address.get("q"), page: address.get("page") }),
+    online: new Set(state.realtime.presence(onlineChannel).userIds),
+    blocked: await listBlockedGuests(state.database, mostBlockedGuests),
+  };
+}
+
+function doneWords(address: URLSearchParams, users: User[]): string {
+  const done = address.get("done") ?? "";
+  const user = users.find(({ id }) => id === address.get("user"));
+  return Object.hasOwn(outcomes, done) && user ? outcomes[done](user.name) : "";
+}
+
 export default define.page<typeof handler>(({ data, state }) => (
   <>
     {data.done && <Notice tone="success">{data.done}</Notice>}
     {data.problem && <Notice tone="error">{data.problem}</Notice>}
     <UsersTable
       csrfToken={state.csrfToken}
-      users={data.users}
+      list={data.list}
+      online={data.online}
       viewerId={state.session?.user.id ?? ""}
     />
+    <BlockedGuests guests={data.blocked} />
     <AddUserForm csrfToken={state.csrfToken} {...data.added} />
   </>
 ));

@@ -1,50 +1,71 @@
 import { HttpError } from "fresh";
+import type { Alongside, Result, User } from "../../../../accounts/accounts.ts";
 import { roleSchema, userIdSchema } from "../../../../accounts/input.ts";
-import type { Accounts, Result } from "../../../../accounts/accounts.ts";
-import { invalid } from "../../../../accounts/result.ts";
-import { define } from "../../../../define.ts";
-import { logOf } from "../../../../observability/logging.ts";
+import { invalid, refused } from "../../../../accounts/result.ts";
+import { audit } from "../../../../audit.ts";
+import { closings } from "../../../../browser/closings.ts";
+import { type UserAction, userConfirmation } from "../../../../components/user_confirmations.ts";
+import { define, type State } from "../../../../define.ts";
+import { askFirst } from "../../../../middleware/confirmation.tsx";
 import { closeCodes } from "../../../../realtime/protocol.ts";
-import type { RealtimeServer } from "../../../../realtime/server.ts";
+import type { AuditAction } from "../../../../records/audit_log.ts";
 
-type Input = Record<string, unknown>;
-type Action = (accounts: Accounts, id: string, input: Input) => Promise<Result>;
+type Action = (state: State, user: User) => Promise<Result>;
 
-/** What an admin can do to a user: the last part of the address names it. */
-const actions: Record<string, Action> = {
-  async role(accounts, id, { role }) {
-    const parsed = roleSchema.safeParse(role);
-    return parsed.success ? await accounts.setRole(id, parsed.data) : invalid(parsed.error);
+/** What an admin can do to a user; each is written down together with what it changes. */
+const actions: Record<UserAction, Action> = {
+  async role(state, { id, role: before }) {
+    const role = roleSchema.safeParse(state.input.role);
+    if (!role.success) return invalid(role.error);
+    const noted = notedAs(state, "role_changed", { before, after: role.data });
+    return await state.accounts.setRole(id, role.data, noted);
   },
-  password: (accounts, id, { password }) => accounts.resetPassword(id, String(password ?? "")),
-  disable: (accounts, id) => accounts.setDisabled(id, true),
-  enable: (accounts, id) => accounts.setDisabled(id, false),
+  password: (state, { id }) =>
+    state.accounts.resetPassword(
+      id,
+      String(state.input.password ?? ""),
+      notedAs(state, "password_reset"),
+    ),
+  async disable(state, { id }) {
+    if (id === state.session?.user.id) return refused("yourself", "You cannot disable yourself");
+    return await state.accounts.setDisabled(id, true, notedAs(state, "user_disabled"));
+  },
+  enable: (state, { id }) => state.accounts.setDisabled(id, false, notedAs(state, "user_enabled")),
 };
 
-/** Does it, and leads back to the list of users, which says what came of it. */
+/** Does it once it is confirmed, and leads back to the list of users, which says what came of it. */
 export const handler = define.handlers({
   async POST(ctx) {
-    const { accounts, realtime, input, session } = ctx.state;
     const { id, action } = ctx.params;
-    const isKnown = Object.hasOwn(actions, action) && userIdSchema.safeParse(id).success;
-    if (!isKnown) throw new HttpError(404);
-    const result = await actions[action](accounts, id, input);
-    if (result.ok) closeSockets(realtime, id, action, input);
-    logOf("audit").info("An admin changed a user", {
-      admin: session?.user.id,
-      action: action === "role" ? `role ${roleSchema.safeParse(input.role).data}` : action,
-      user: id,
-      outcome: result.ok ? "done" : result.reason,
+    if (!isAction(action) || !userIdSchema.safeParse(id).success) throw new HttpError(404);
+    const user = await ctx.state.accounts.find(id);
+    if (!user) return ctx.redirect("/admin/users?problem=not_found", 303);
+    const back = `/admin/users?q=${encodeURIComponent(user.email)}`;
+    const question = await askFirst(ctx, userConfirmation(action, user.name), {
+      fields: ["role", "password"].filter((name) => name === action),
+      back,
     });
+    if (question) return question;
+    const result = await actions[action](ctx.state, user);
+    if (result.ok) closeSockets(ctx.state, user, action);
+    if (result.ok && action === "role") ctx.state.liveView.publisher.renamed(id);
     const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
-    return ctx.redirect(`/admin/users?${outcome}&user=${encodeURIComponent(id)}`, 303);
+    return ctx.redirect(`${back}&${outcome}&user=${id}`, 303);
   },
 });
 
+function isAction(name: string): name is UserAction {
+  return Object.hasOwn(actions, name);
+}
+
+function notedAs(state: State, action: AuditAction, details = {}): Alongside {
+  return (transaction, user) => audit(state, action, user, details, transaction);
+}
+
 /** Closes what a user has open when the action ended the user's sessions. */
-function closeSockets(realtime: RealtimeServer, id: string, action: string, input: Input): void {
-  if (action === "disable") realtime.closeUser(id, { reason: "This user has been disabled" });
-  if (action === "password" || (action === "role" && input.role !== "admin")) {
+function closeSockets({ realtime, input }: State, { id, role }: User, action: UserAction): void {
+  if (action === "disable") realtime.closeUser(id, { reason: closings.disabled.reason });
+  if (action === "password" || (action === "role" && role === "admin" && input.role === "user")) {
     const code = closeCodes.reconnect;
     realtime.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
   }

@@ -1,0 +1,23 @@
+import type { ChartLook } from "./chart_configuration.ts";
+
+/** How a chart looks now: colours from the style sheet, grey unless `live`. */
+export function readLook(canvas: HTMLCanvasElement, live: boolean): ChartLook {
+  const style = getComputedStyle(canvas);
+  return {
+    bar: style.getPropertyValue(live ? "--chart-bar" : "--chart-bar-quiet"),
+    grid: style.getPropertyValue("--chart-grid"),
+    text: style.getPropertyValue("--chart-text"),
+    font: style.fontFamily,
+    animated: !matchMedia("(prefers-reduced-motion: reduce)").matches,
+  };
+}
+
+/** Calls back when light or dark, or the wish for less motion, changed; returns the way to stop. */
+export function onLookChange(callback: () => void): () => void {
+  const preferences = ["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)"]
+    .map((query) => matchMedia(query));
+  for (const preference of preferences) preference.addEventListener("change", callback);
+  return () => {
+    for (const preference of preferences) preference.removeEventListener("change", callback);
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Lets forms with `data-confirm="Remove Ben?"` ask before they are sent, in a dialog with the text of
+ * `data-confirm-text` and a button called as `data-confirm-action` says, which looks dangerous with
+ * `data-confirm-danger`. A confirmed form is sent with the field `confirmed`, without which the server
+ * asks on a page of its own; so forms work the same without script.
+ */
+export function installConfirm(page: Document): () => void {
+  const onSubmit = (event: SubmitEvent) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || form.dataset.confirm === undefined) return;
+    if (form.elements.namedItem("confirmed")) return;
+    event.preventDefault();
+    ask(page, form, event.submitter);
+  };
+  page.addEventListener("submit", onSubmit);
+  return () => page.removeEventListener("submit", onSubmit);
+}
+
+/** Escape and Cancel change nothing; in each case the focus goes back to where it was. */
+function ask(page: Document, form: HTMLFormElement, submitter: HTMLElement | null): void {
+  const { confirm = "", confirmText = "", confirmAction = "OK" } = form.dataset;
+  const element = (
+    name: string,
+    attributes: Record<string, string>,
+    ...content: (Node | string)[]
+  ) => {
+    const made = page.createElement(name);
+    for (const [attribute, value] of Object.entries(attributes)) {
+      made.setAttribute(attribute, value);
+    }
+    made.append(...content);
+    return made;
+  };
+  const look = form.dataset.confirmDanger === undefined ? "button" : "button button-danger-solid";
+  const dialog = element(
+    "dialog",
+    {
+      class: "confirm",
+      role: "alertdialog",
+      "aria-labelledby": "confirm-title",
+      "aria-describedby": "confirm-text",
+    },
+    element("h2", { id: "confirm-title" }, confirm),
+    element("p", { id: "confirm-text" }, confirmText),
+    element(
+      "form",
+      { class: "confirm-buttons", method: "dialog" },
+      element("button", { class: "button button-quiet", value: "no", autofocus: "" }, "Cancel"),
+      element("button", { class: look, value: "yes" }, confirmAction),
+    ),
+  ) as HTMLDialogElement;
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    if (dialog.returnValue === "yes") sendConfirmed(page, form, submitter);
+  });
+  page.body.append(dialog);
+  dialog.showModal();
+}
+
+function sendConfirmed(page: Document, form: HTMLFormElement, submitter: HTMLElement | null): void {
+  const field = page.createElement("input");
+  Object.assign(field, { type: "hidden", name: "confirmed", value: "yes" });
+  form.append(field);
+  form.requestSubmit(submitter);
+  // What is sent has been gathered. Whoever comes back to this page is asked again.
+  field.remove();
+}

@@ -1,0 +1,54 @@
+import type { AuditEntry, Named } from "../records/audit_log.ts";
+import { actionWords, detailWords } from "./audit_words.ts";
+import { personPath } from "./person_path.ts";
+import { Time } from "./Time.tsx";
+
+/** Who did what to whom. */
+export function AuditTable({ entries }: { entries: AuditEntry[] }) {
+  return (
+    <table class="log audit">
+      <thead>
+        <tr>
+          <th scope="col" class="log-time">Time</th>
+          <th scope="col">By</th>
+          <th scope="col">What</th>
+          <th scope="col">Whom</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry, index) => (
+          <tr key={index}>
+            <td class="log-time">
+              <Time at={entry.at} />
+            </td>
+            <th scope="row">
+              <Whom named={entry.actor} />
+            </th>
+            <td>
+              {actionWords[entry.action]}
+              <Details details={entry.details} />
+            </td>
+            <td class="audit-target">
+              {entry.target &&
+                (isPerson(entry) ? <Whom named={entry.target} /> : entry.target.name)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Details({ details }: Pick<AuditEntry, "details">) {
+  const words = detailWords(details);
+  return words ? <span class="audit-details" dir="auto">{words}</span> : null;
+}
+
+function Whom({ named: { id, name } }: { named: Named }) {
+  return <a href={personPath(id)}>{name}</a>;
+}
+
+/** Whether it was done to a person, and not to a link or a setting. */
+function isPerson({ action }: AuditEntry): boolean {
+  return !/^(alert|wallboard|attendance)_/.test(action);
+}

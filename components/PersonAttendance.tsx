@@ -1,0 +1,31 @@
+import { changeWords, reasonWords } from "../browser/attendance_words.ts";
+import type { KnownPerson } from "../people/known_person.ts";
+import { Card } from "./Card.tsx";
+import { Time } from "./Time.tsx";
+
+/** When somebody came and went lately, and where all of it is. */
+export function PersonAttendance({ person: { id, attendance } }: { person: KnownPerson }) {
+  const query = encodeURIComponent(id);
+  return (
+    <Card id="attendance" title="Comings and goings">
+      {attendance.length === 0 ? <p class="soft">None are kept.</p> : (
+        <ol class="comings">
+          {attendance.map((entry, index) => (
+            <li key={index}>
+              <Time at={entry.at} />
+              <span>
+                <span class={`change change-${entry.change}`}>{changeWords[entry.change]}</span>
+                {entry.change === "left" && <span class="soft">{reasonWords[entry.reason]}</span>}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      <p>
+        <a href={`/admin/log?who=${query}`}>All comings and goings</a>
+        {" · "}
+        <a href={`/admin/log/audit?target=${query}`}>What admins did</a>
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,64 @@
+import { useEffect, useRef, useState } from "react";
+import type { ClientSettings } from "../browser/settings.ts";
+import { readingMs, type Toast, withToast } from "../browser/toasts.ts";
+import { MessageToast } from "../components/MessageToast.tsx";
+
+interface Props {
+  settings: ClientSettings;
+  /** The id under which the reader of the page is counted. */
+  viewerId: string;
+}
+
+/**
+ * What admins write to the reader or to everybody, at once. A message stays until it is dismissed or
+ * has been on the screen for long enough; the time begins anew when the reader points at it, has the
+ * focus in it or looks at another page.
+ */
+export default function Messages({ settings, viewerId }: Props) {
+  const [toasts, setToasts] = useState<Toast[]>([]);
+  const held = useRef(new Set<number>());
+  const isWatched = useVisibility();
+
+  useEffect(() => {
+    let lastId = 0;
+    // Loaded here so that the server, which draws islands too, never loads a socket client.
+    import("../browser/message_connection.ts").then(({ connectMessages }) =>
+      connectMessages(settings, viewerId, (message) => {
+        const toast = { ...message, id: ++lastId };
+        setToasts((before) => withToast(before, toast, (id) => held.current.has(id)));
+      })
+    ).catch(console.error);
+  }, []);
+
+  const dismiss = (toast: Toast) => {
+    held.current.delete(toast.id);
+    setToasts((before) => before.filter(({ id }) => id !== toast.id));
+  };
+  return (
+    <div class="toasts" role="status" aria-label="Messages" aria-relevant="additions">
+      {toasts.map((toast) => (
+        <MessageToast
+          key={toast.id}
+          message={toast}
+          patience={isWatched ? readingMs(toast.text) : null}
+          onHold={(isHeld) => {
+            if (isHeld) held.current.add(toast.id);
+            else held.current.delete(toast.id);
+          }}
+          onEnd={() => dismiss(toast)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function useVisibility(): boolean {
+  const [isVisible, setVisible] = useState(true);
+  useEffect(() => {
+    const follow = () => setVisible(!document.hidden);
+    follow();
+    document.addEventListener("visibilitychange", follow);
+    return () => document.removeEventListener("visibilitychange", follow);
+  }, []);
+  return isVisible;
+}

@@ -1,0 +1,77 @@
+import { useMemo } from "react";
+import type { ClientSettings } from "../browser/settings.ts";
+import { tickerKey } from "../browser/ticker.ts";
+import { dateWords, exactWords, type Place } from "../browser/time_words.ts";
+import { usePlace } from "../browser/use_place.ts";
+import { useTicker } from "../browser/use_ticker.ts";
+import { Card } from "../components/Card.tsx";
+import { ChangeWords } from "../components/ChangeWords.tsx";
+import type { Coming } from "../live_view/changes.ts";
+
+interface Props {
+  settings: ClientSettings;
+  /** What the server drew, newest first. */
+  first: Coming[];
+  /** When that was, in milliseconds since 1970. */
+  at: number;
+}
+
+/** Who came and went last, and why. */
+export default function Ticker({ settings, first, at }: Props) {
+  const lines = useTicker(settings, first);
+  const place = usePlace();
+  const drawn = useMemo(() => new Set(first.map(tickerKey)), []);
+  const now = place.zone === "UTC" ? at : Date.now();
+  return (
+    <Card id="ticker" title="Comings and goings" aside={<a href="/admin/log">Full log</a>}>
+      {lines.length === 0 ? <p class="empty ticker-box">Nobody has come or gone yet.</p> : (
+        <ol
+          class="ticker ticker-box"
+          aria-labelledby="ticker-title"
+          aria-live="off"
+          tabIndex={0}
+        >
+          {lines.map((line) => {
+            const key = tickerKey(line);
+            return (
+              <li key={key} class={drawn.has(key) ? undefined : "ticker-new"}>
+                <Line line={line} now={now} place={place} />
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </Card>
+  );
+}
+
+function Line({ line, now, place }: { line: Coming; now: number; place: Place }) {
+  const { at, id, name } = line;
+  return (
+    <>
+      <time
+        class="soft"
+        dateTime={new Date(at).toISOString()}
+        title={exactWords(at, place)}
+      >
+        {lineTime(at, now, place)}
+      </time>
+      <a class="ticker-name" href={`/admin/people/${encodeURIComponent(id)}`}>{name}</a>
+      <span>
+        <ChangeWords coming={line} />
+      </span>
+    </>
+  );
+}
+
+/** The time of the day, and before today the date. */
+function lineTime(at: number, now: number, place: Place): string {
+  const day = (time: number) => dateWords(time, { dateStyle: "short" }, place);
+  return dateWords(
+    at,
+    day(at) === day(now)
+      ? { hour: "2-digit", minute: "2-digit", second: "2-digit" }
+      : { month: "short", day: "numeric" },
+    place,
+  );
+}

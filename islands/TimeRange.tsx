@@ -1,0 +1,42 @@
+import { useEffect, useState } from "react";
+import { inputTime, utcTime } from "../browser/zone_times.ts";
+
+interface Props {
+  /** In milliseconds since 1970. */
+  since?: number;
+  until?: number;
+}
+
+/**
+ * The two ends of a time range in a form. It sends UTC; what the reader sees is in UTC too, which is
+ * then said, until the script has put it into the reader's own zone.
+ */
+export default function TimeRange({ since, until }: Props) {
+  return (
+    <>
+      <TimeField name="from" label="From" at={since} />
+      <TimeField name="until" label="Until" at={until} />
+    </>
+  );
+}
+
+function TimeField({ name, label, at }: { name: string; label: string; at: number | undefined }) {
+  const [local, setLocal] = useState<string | null>(null);
+  useEffect(() => setLocal(inputTime(at, "local")), []);
+  return (
+    <div class="field">
+      <label for={`log-${name}`}>
+        {label} {local === null && <span class="soft">(UTC)</span>}
+      </label>
+      <input
+        id={`log-${name}`}
+        type="datetime-local"
+        name={local === null ? name : undefined}
+        value={local ?? inputTime(at, "UTC")}
+        max="9999-12-31T23:59"
+        onInput={({ currentTarget }) => setLocal(currentTarget.value)}
+      />
+      {local !== null && <input type="hidden" name={name} value={utcTime(local)} />}
+    </div>
+  );
+}

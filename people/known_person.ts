@@ -1,0 +1,49 @@
+import type { User } from "../accounts/accounts.ts";
+import { isGuestId } from "../accounts/guest.ts";
+import { onlineChannel } from "../channels.ts";
+import type { State } from "../define.ts";
+import { identityOf, type Person } from "../live_view/person.ts";
+import { maxUserIdLength } from "../realtime/protocol.ts";
+import type { PresentMember } from "../realtime/server.ts";
+import type { AttendanceEntry } from "../records/attendance_log.ts";
+import { isBlockedGuest } from "../records/blocked_guests.ts";
+
+/** Comings and goings that are told of one person. */
+const someEntries = 10;
+
+/** Somebody who has an account, is online or left a trace. Times are in ms since 1970. */
+export interface KnownPerson extends Pick<Person, "id" | "kind" | "name" | "role"> {
+  /** Of a user. */
+  account: User | null;
+  /** While online. */
+  presence: PresentMember | null;
+  /** When the person was last heard of; null if that is not known any more. */
+  lastSeenAt: number | null;
+  /** Of a guest: whether this one is not let in. */
+  isBlocked: boolean;
+  /** The latest comings and goings, newest first. */
+  attendance: AttendanceEntry[];
+}
+
+/** Whom an id stands for; null when nobody of this id was ever heard of. */
+export async function knownPerson(
+  { accounts, auditLog, chronicle, database, realtime }: State,
+  id: string,
+): Promise<KnownPerson | null> {
+  if (id === "" || id.length > maxUserIdLength) return null;
+  const account = await accounts.find(id);
+  const presence = realtime.members(onlineChannel).find(({ userId }) => userId === id) ?? null;
+  const { entries: attendance } = await chronicle.attendance
+    .read({ userId: id, limit: someEntries });
+  const isKnown = account || presence || attendance.length > 0 ||
+    (await auditLog.read({ targetId: id, limit: 1 })).entries.length > 0;
+  if (!isKnown) return null;
+  return {
+    ...identityOf(id, account ?? undefined),
+    account,
+    presence,
+    lastSeenAt: presence?.lastSeenAt ?? attendance[0]?.at ?? null,
+    isBlocked: isGuestId(id) && await isBlockedGuest(database, id),
+    attendance,
+  };
+}

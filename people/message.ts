@@ -1,0 +1,82 @@
+import { audit } from "../audit.ts";
+import type { Message } from "../browser/toasts.ts";
+import { onlineChannel } from "../channels.ts";
+import { isHosted } from "../client_settings.ts";
+import type { State } from "../define.ts";
+import { isSocketId } from "../realtime/protocol.ts";
+import type { KnownPerson } from "./known_person.ts";
+import { messageTextSchema } from "./message_text.ts";
+
+/** Why nothing was sent. */
+export interface MessageRefusal {
+  ok: false;
+  reason: "invalid" | "rate_limited" | "unreachable";
+  /** For people. */
+  message: string;
+  retryAfterSeconds?: number;
+}
+
+/** Why a message would reach nobody, for people; null when it would reach somebody. */
+export function whyUnreachable(
+  { config, realtime }: Pick<State, "config" | "realtime">,
+  to: Pick<KnownPerson, "id" | "kind"> | null,
+): string | null {
+  if (isHosted(config.pusher)) {
+    return "The pages are connected to another server, to which messages do not go from here.";
+  }
+  if (to === null) return null;
+  if (to.kind === "foreign") {
+    return "The pages of this person belong to another application, which would not show a message.";
+  }
+  if (realtime.isOccupied(channelTo(to))) return null;
+  return "This person has no page open at the moment. Messages are not kept for later.";
+}
+
+/**
+ * The text that may be sent, or why not, before it is confirmed.
+ *
+ * @param to null for everybody.
+ */
+export function readMessage(
+  state: State,
+  to: KnownPerson | null,
+): { ok: true; text: string } | MessageRefusal {
+  const text = messageTextSchema.safeParse(state.input.text ?? "");
+  if (!text.success) return { ok: false, reason: "invalid", message: text.error.issues[0].message };
+  const unreachable = whyUnreachable(state, to);
+  if (unreachable) return { ok: false, reason: "unreachable", message: unreachable };
+  return { ok: true, text: text.data };
+}
+
+/**
+ * Sends a text to the open pages of a person, or of everybody, from the signed-in admin. It is in the
+ * audit log before it is sent.
+ *
+ * @param to null for everybody.
+ * @param except the socket id of the page that it is sent from, which gets nothing; not validated.
+ */
+export async function sendMessage(
+  state: State,
+  to: KnownPerson | null,
+  { text, except }: { text: string; except: string | null },
+): Promise<{ ok: true } | MessageRefusal> {
+  const sender = state.session?.user;
+  const wait = state.sendingLimit.take(sender?.id ?? "", Date.now());
+  if (wait > 0) return limited(wait);
+  await audit(state, to ? "message_sent" : "message_sent_to_all", to, { text });
+  const sentAt = new Date().toISOString();
+  const message: Message = { from: sender?.name ?? "", text, sentAt };
+  state.broadcast(to ? channelTo(to) : onlineChannel, "MessageSent", message, {
+    except: except !== null && isSocketId(except) ? except : null,
+  });
+  return { ok: true };
+}
+
+function limited(retryAfterSeconds: number): MessageRefusal {
+  const message = `Those were many messages. Try again in ${retryAfterSeconds} seconds.`;
+  return { ok: false, reason: "rate_limited", message, retryAfterSeconds };
+}
+
+function channelTo({ id }: Pick<KnownPerson, "id">): string {
+  return `private-users.${id}`;
+}

@@ -1,0 +1,41 @@
+import type { AttendanceLog } from "./attendance_log.ts";
+import { type WallClock, wallClock } from "./wall_clock.ts";
+
+const dayMs = 24 * 60 * 60_000;
+
+/** How an attendance log expires. */
+export interface AttendanceExpiryOptions {
+  /** How many days entries are kept. */
+  days: number;
+  /** Hears why old entries could not be deleted; the next day it is tried again. */
+  failed(error: unknown): void;
+  clock?: WallClock;
+}
+
+/** Deletes the old entries of an attendance log, now and then once a day. Never throws. */
+export class AttendanceExpiry {
+  readonly #log: Pick<AttendanceLog, "forget">;
+  readonly #options: AttendanceExpiryOptions;
+  readonly #clock: WallClock;
+  #cancel = () => {};
+  #deleting: Promise<void> = Promise.resolve();
+
+  constructor(log: Pick<AttendanceLog, "forget">, options: AttendanceExpiryOptions) {
+    this.#log = log;
+    this.#options = options;
+    this.#clock = options.clock ?? wallClock;
+    this.#delete();
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#deleting;
+  }
+
+  #delete(): void {
+    const { days, failed } = this.#options;
+    this.#deleting = this.#log.forget(this.#clock.now() - days * dayMs).catch(failed);
+    this.#cancel = this.#clock.after(dayMs, () => this.#delete());
+  }
+}

@@ -1,0 +1,31 @@
+import { HttpError } from "fresh";
+import { audit } from "../../../audit.ts";
+import { define } from "../../../define.ts";
+import { attendanceCsv } from "../../../live_view/attendance_export.ts";
+import { logFilter, readLogQuery } from "../../../live_view/log_query.ts";
+import { searchPeople } from "../../../live_view/person_search.ts";
+
+/** The attendance log as CSV, filtered as its page is. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { accounts, chronicle } = ctx.state;
+    const query = readLogQuery(ctx.url.searchParams);
+    if (!query) throw new HttpError(400, "That is not something to filter by.");
+    const who = query.who ? searchPeople(query.who, await accounts.list()).filter : {};
+    if (!who) throw new HttpError(400, "Too many users match that name.");
+    const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+    await audit(ctx.state, "attendance_exported", null, Object.fromEntries(asked));
+    const entries = chronicle.attendance.each({ ...logFilter(query), ...who });
+    const csv = attendanceCsv(entries, (ids) => accounts.findAll(ids));
+    return new Response(ReadableStream.from(csv).pipeThrough(new TextEncoderStream()), {
+      headers: {
+        "content-type": "text/csv; charset=utf-8",
+        "content-disposition": `attachment; filename="attendance-${today()}.csv"`,
+      },
+    });
+  },
+});
+
+function today(): string {
+  return new Date().toISOString().slice(0, "2026-01-01".length);
+}

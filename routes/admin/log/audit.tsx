@@ -1,0 +1,32 @@
+import { page } from "fresh";
+import { AuditPage } from "../../../components/AuditPage.tsx";
+import { define } from "../../../define.ts";
+import { auditAddress, auditFilter, readAuditQuery } from "../../../people/audit_query.ts";
+
+/** Entries of one page. */
+const pageLength = 50;
+
+/** What admins did: newest first, by actor, action and person. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    ctx.state.title = "Audit log";
+    const { auditLog } = ctx.state;
+    const query = readAuditQuery(ctx.url.searchParams);
+    const before = ctx.url.searchParams.get("before") ?? undefined;
+    const { entries, next } = await auditLog.read({
+      ...auditFilter(query),
+      before,
+      limit: pageLength,
+    });
+    return page({
+      path: ctx.url.pathname,
+      query,
+      entries,
+      actors: await auditLog.actors(),
+      older: next && auditAddress(query, next),
+      newest: before === undefined ? null : auditAddress(query),
+    });
+  },
+});
+
+export default define.page<typeof handler>(({ data }) => <AuditPage {...data} />);

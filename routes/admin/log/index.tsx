@@ -1,0 +1,65 @@
+import { STATUS_CODE } from "@std/http/status";
+import { page } from "fresh";
+import { AttendancePage } from "../../../components/AttendancePage.tsx";
+import { define } from "../../../define.ts";
+import { comingsOf } from "../../../live_view/comings.ts";
+import { logFilter, logQueryString, readLogQuery } from "../../../live_view/log_query.ts";
+import { type PersonSearch, searchPeople } from "../../../live_view/person_search.ts";
+
+/** Names that are told of all that were found. */
+const mostNames = 10;
+
+/** Entries of one page. */
+const pageLength = 50;
+
+/** The attendance log: who came and went, when, and why. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    ctx.state.title = "Attendance";
+    const { accounts, chronicle, config } = ctx.state;
+    const choices = await accounts.list();
+    const query = readLogQuery(ctx.url.searchParams);
+    const { who = "" } = query ?? {};
+    const search = who ? searchPeople(who, choices) : everybody;
+    const problem = query ? problemOf(search) : "That is not something to filter by.";
+    const before = ctx.url.searchParams.get("before") ?? undefined;
+    const { entries, next } = query && search.filter
+      ? await chronicle.attendance.read({
+        ...{ ...logFilter(query), ...search.filter, before, limit: pageLength },
+      })
+      : { entries: [], next: null };
+    const shown = query ?? { who };
+    const address = (more?: Record<string, string>) => `/admin/log${logQueryString(shown, more)}`;
+    return page({
+      query: shown,
+      isFiltered: address() !== "/admin/log",
+      choices: choices.map(({ name, email }) => ({ name, email })),
+      note: noteOf(who, search),
+      problem,
+      entries: await comingsOf(entries, (ids) => accounts.findAll(ids)),
+      days: config.attendanceDays,
+      older: next === null ? null : address({ before: next }),
+      newest: before === undefined ? null : address(),
+      csv: `/admin/log/attendance.csv${logQueryString(shown)}`,
+    }, { status: problem ? STATUS_CODE.BadRequest : STATUS_CODE.OK });
+  },
+});
+
+export default define.page<typeof handler>(({ data, url }) => (
+  <AttendancePage path={url.pathname} {...data} />
+));
+
+const everybody: PersonSearch = { filter: {}, accounts: [] };
+
+function problemOf({ filter }: PersonSearch): string {
+  return filter ? "" : "Too many users match that name. Type more of it.";
+}
+
+/** Whom a search found, unless that is what was typed. */
+function noteOf(who: string, { filter, accounts }: PersonSearch): string {
+  if (!who || !filter) return "";
+  if (accounts.length === 0) return `No account matches “${who}”: it is taken as an id.`;
+  const names = accounts.slice(0, mostNames).map(({ name }) => name);
+  const more = accounts.length - names.length;
+  return `Entries of ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
+}

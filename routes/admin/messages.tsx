@@ -1,0 +1,36 @@
+import { page } from "fresh";
+import { MessageToAll } from "../../components/MessageToAll.tsx";
+import { define } from "../../define.ts";
+import { answerMessage } from "../../middleware/answer_message.tsx";
+import { whyUnreachable } from "../../people/message.ts";
+
+const title = "Message to everybody";
+
+/** Sends a message to everybody who is online. */
+export const handler = define.handlers({
+  GET(ctx) {
+    ctx.state.title = title;
+    return page({
+      unreachable: whyUnreachable(ctx.state, null),
+      isSent: ctx.url.searchParams.get("done") === "sent",
+    });
+  },
+  POST(ctx) {
+    ctx.state.title = title;
+    return answerMessage(ctx, {
+      to: null,
+      back: "/admin/messages",
+      drawAgain: (draft) => (
+        <MessageToAll
+          csrfToken={ctx.state.csrfToken}
+          unreachable={whyUnreachable(ctx.state, null)}
+          draft={draft}
+        />
+      ),
+    });
+  },
+});
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <MessageToAll csrfToken={state.csrfToken} {...data} />
+));

@@ -1,0 +1,16 @@
+import { define } from "../../../define.ts";
+import { historyReport, readHistoryQuery } from "../../../live_view/history_report.ts";
+import { refuse } from "../../../middleware/refusal.ts";
+
+/** How many were online, for a page that goes on drawing the line. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { chronicle } = ctx.state;
+    const now = Date.now();
+    const query = readHistoryQuery(ctx.url.searchParams, now);
+    if (!query) return refuse(400, "invalid", "A range and the start of a day are needed.");
+    const recorded = { history: chronicle.history, unsaved: chronicle.unsaved() };
+    const report = await historyReport(recorded, query, now);
+    return Response.json(report, { headers: { "cache-control": "no-store" } });
+  },
+});

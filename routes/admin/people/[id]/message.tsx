@@ -1,0 +1,22 @@
+import { personPath } from "../../../../components/person_path.ts";
+import { PersonPage } from "../../../../components/PersonPage.tsx";
+import { define } from "../../../../define.ts";
+import { answerMessage } from "../../../../middleware/answer_message.tsx";
+import PersonMark from "../../../../islands/PersonMark.tsx";
+import { personAt } from "../../../../people/person_address.ts";
+import { personView } from "../../../../people/person_view.ts";
+
+/** Sends a message to one person. */
+export const handler = define.handlers({
+  async POST(ctx) {
+    const person = await personAt(ctx.url, ctx.state);
+    ctx.state.title = person.name;
+    const view = personView(ctx.state, person, ctx.url);
+    const mark = <PersonMark settings={view.settings} id={person.id} initial={view.isOnline} />;
+    return await answerMessage(ctx, {
+      to: person,
+      back: personPath(person.id),
+      drawAgain: (draft) => <PersonPage {...view} mark={mark} draft={draft} />,
+    });
+  },
+});

@@ -1,0 +1,31 @@
+import { HttpError } from "fresh";
+import { personPath } from "../../../../components/person_path.ts";
+import { keepOutConfirmation, removalConfirmation } from "../../../../components/removal_words.ts";
+import { define } from "../../../../define.ts";
+import { askFirst } from "../../../../middleware/confirmation.tsx";
+import { personAt } from "../../../../people/person_address.ts";
+import { removalOptions, remove } from "../../../../people/removal.ts";
+
+/** Closes all that somebody has open; they may come back (`return=yes`) or not (`return=no`). */
+export const handler = define.handlers({
+  async POST(ctx) {
+    const person = await personAt(ctx.url, ctx.state);
+    const back = personPath(person.id);
+    const { return: wanted } = ctx.state.input;
+    if (wanted !== "yes" && wanted !== "no") throw new HttpError(400);
+    const mayReturn = wanted === "yes";
+    const options = removalOptions(ctx.state, person);
+    const problem = mayReturn ? options.forNow : options.forGood;
+    if (problem) return ctx.redirect(`${back}?problem=${problem}`, 303);
+    const confirmation = mayReturn
+      ? removalConfirmation(person.name)
+      : keepOutConfirmation(person.name, person.kind === "guest");
+    const question = await askFirst(ctx, confirmation, { fields: ["return"], back });
+    if (question) return question;
+    const removal = await remove(ctx.state, person, { mayReturn });
+    const outcome = removal.ok
+      ? `done=${mayReturn ? "removed" : "kept_out"}`
+      : `problem=${removal.reason}`;
+    return ctx.redirect(`${back}?${outcome}`, 303);
+  },
+});

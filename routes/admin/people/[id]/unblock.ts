@@ -1,0 +1,19 @@
+import { personPath } from "../../../../components/person_path.ts";
+import { letInConfirmation } from "../../../../components/removal_words.ts";
+import { define } from "../../../../define.ts";
+import { askFirst } from "../../../../middleware/confirmation.tsx";
+import { personAt } from "../../../../people/person_address.ts";
+import { letIn } from "../../../../people/removal.ts";
+
+/** Lets a guest in again. */
+export const handler = define.handlers({
+  async POST(ctx) {
+    const person = await personAt(ctx.url, ctx.state);
+    const back = personPath(person.id);
+    if (!person.isBlocked) return ctx.redirect(back, 303);
+    const question = await askFirst(ctx, letInConfirmation(person.name), { fields: [], back });
+    if (question) return question;
+    await letIn(ctx.state, person);
+    return ctx.redirect(`${back}?done=let_in`, 303);
+  },
+});

@@ -1,0 +1,53 @@
+import { STATUS_CODE } from "@std/http/status";
+import { page } from "fresh";
+import { audit } from "../../../audit.ts";
+import type { AlertInput } from "../../../components/AlertCard.tsx";
+import { SettingsPage } from "../../../components/SettingsPage.tsx";
+import { define } from "../../../define.ts";
+import { refuse, wantsJson } from "../../../middleware/refusal.ts";
+import type { AlertSetting } from "../../../records/alert.ts";
+import { settingsView } from "../../../settings_view.ts";
+
+/** Sets the alert at a number of users. */
+export const handler = define.handlers({
+  GET: (ctx) => ctx.redirect("/admin/settings", 303),
+  async POST(ctx) {
+    const { state } = ctx;
+    const input = inputOf(state.input);
+    const change = await state.thresholdAlert.change(
+      settingOf(input),
+      (queries, setting) => audit(state, "alert_changed", null, detailsOf(setting), queries),
+    );
+    if (change.ok) return ctx.redirect("/admin/settings?done=alert", 303);
+    const status = STATUS_CODE.UnprocessableEntity;
+    if (wantsJson(ctx.req)) return refuse(status, "invalid", change.message);
+    state.title = "Settings";
+    return page(await settingsView(state, { refusedAlert: { input, refusal: change } }), {
+      status,
+    });
+  },
+});
+
+function inputOf(fields: Record<string, unknown>): AlertInput {
+  return {
+    enabled: fields.enabled === "on",
+    users: String(fields.users ?? "").trim(),
+    direction: String(fields.direction ?? ""),
+    webhookUrl: String(fields.webhookUrl ?? "").trim(),
+  };
+}
+
+function settingOf({ users, webhookUrl, ...rest }: AlertInput) {
+  const count = users === "" ? NaN : Number(users);
+  return { ...rest, users: count, webhookUrl: webhookUrl === "" ? undefined : webhookUrl };
+}
+
+/** What is written down. The whole address may hold a secret. */
+function detailsOf({ enabled, users, direction, webhookUrl }: AlertSetting) {
+  const webhook = webhookUrl === undefined ? null : new URL(webhookUrl).origin;
+  return { enabled, users, direction, webhook };
+}
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <SettingsPage csrfToken={state.csrfToken} view={data} />
+));

@@ -1,0 +1,50 @@
+import { STATUS_CODE } from "@std/http/status";
+import { page } from "fresh";
+import { audit } from "../../../../audit.ts";
+import { SettingsPage } from "../../../../components/SettingsPage.tsx";
+import { define, type State } from "../../../../define.ts";
+import CopyField from "../../../../islands/CopyField.tsx";
+import { refuse, wantsJson } from "../../../../middleware/refusal.ts";
+import { servesHttps } from "../../../../services.ts";
+import { settingsView } from "../../../../settings_view.ts";
+
+/**
+ * Makes a link for a wallboard. Its address is in the answer and nowhere else, so this does not lead to
+ * another page.
+ */
+export const handler = define.handlers({
+  GET: (ctx) => ctx.redirect("/admin/settings", 303),
+  async POST(ctx) {
+    const { state } = ctx;
+    const name = String(state.input.name ?? "").trim();
+    const created = await state.wallboards.create(
+      { name, createdBy: state.session?.user.id ?? "" },
+      (queries, link) => audit(state, "wallboard_link_created", link, {}, queries),
+    );
+    const status = created.ok ? STATUS_CODE.Created : STATUS_CODE.UnprocessableEntity;
+    if (!created.ok && wantsJson(ctx.req)) return refuse(status, created.reason, created.message);
+    state.title = "Settings";
+    const made = created.ok ? { name, address: addressOf(state, ctx.url, created.token) } : null;
+    const refusedName = created.ok ? undefined : { name, error: created.message };
+    return page({ made, view: await settingsView(state, { refusedName }) }, { status });
+  },
+});
+
+function addressOf({ config }: State, { host, protocol }: URL, token: string): string {
+  return `${servesHttps(config) ? "https:" : protocol}//${host}/wallboard/${token}`;
+}
+
+export default define.page<typeof handler>(({ data: { made, view }, state }) => (
+  <SettingsPage
+    csrfToken={state.csrfToken}
+    view={view}
+    madeLink={made && (
+      <>
+        <p>
+          <b>{made.name}</b> is ready. Copy its address now: it is not kept, and not shown again.
+        </p>
+        <CopyField id="wallboard-address" label={`Address of ${made.name}`} text={made.address} />
+      </>
+    )}
+  />
+));

@@ -1,0 +1,56 @@
+import { STATUS_CODE } from "@std/http/status";
+import { page } from "fresh";
+import { onlineChannel } from "../../channels.ts";
+import { clientSettings, isHosted } from "../../client_settings.ts";
+import { unknownWords, WallboardMessage } from "../../components/WallboardMessage.tsx";
+import { define, type State } from "../../define.ts";
+import Wallboard from "../../islands/Wallboard.tsx";
+import { peerAddress } from "../../middleware/peer_address.ts";
+import { servesHttps } from "../../services.ts";
+import { wallboardChannel } from "../../wallboard/protocol.ts";
+import type { TokenRefusal } from "../../wallboard/wallboards.ts";
+
+/** Nothing may learn of the address: who has it, has the wallboard. */
+const headers = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex, nofollow" };
+
+/** How many are online, for whoever has a link: full screen, and nothing else. */
+export const handler = define.handlers({
+  async GET({ info, params, state, url }) {
+    if (isHosted(state.config.pusher)) {
+      return page({ message: hostedWords }, { status: STATUS_CODE.NotFound, headers });
+    }
+    const check = await state.wallboards.check(params.token, peerAddress(info.remoteAddr));
+    if (!check.ok) return refused(check);
+    const board = { token: params.token, channel: wallboardChannel(check.link.id) };
+    return page({ board: { ...board, ...countedNow(state, url) } }, { headers });
+  },
+});
+
+const hostedWords = {
+  title: "Not available",
+  text: "The users of this Rollcall are counted by another server, which shows no wallboard.",
+};
+
+function refused(refusal: TokenRefusal) {
+  if (refusal.reason === "unknown") {
+    return page({ message: unknownWords }, { status: STATUS_CODE.NotFound, headers });
+  }
+  const seconds = String(refusal.retryAfterSeconds);
+  const text = `Too many wrong links were opened from here. Try again in ${seconds} seconds.`;
+  return page({ message: { title: "Too many attempts", text } }, {
+    status: STATUS_CODE.TooManyRequests,
+    headers: { ...headers, "retry-after": seconds },
+  });
+}
+
+function countedNow({ config, pusherApp, realtime }: State, url: URL) {
+  const { users, connections } = realtime.presence(onlineChannel);
+  return {
+    settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),
+    drawn: { users, connections, at: Date.now() },
+  };
+}
+
+export default define.page<typeof handler>(({ data }) =>
+  "board" in data ? <Wallboard {...data.board} /> : <WallboardMessage {...data.message} />
+);

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { it } from "@std/testing/bdd";
+import type { Database } from "../../database/database.ts";
+import { wallboardChannel } from "../../wallboard/protocol.ts";
+import { Wallboards } from "../../wallboard/wallboards.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
+
+const noted = () => Promise.resolve();
+const peer = "192.0.2.1";
+const socketId = "1.1";
+
+/** A server with one open socket. */
+class Sockets {
+  holder: string | undefined;
+  isOpen = true;
+
+  attribute = (_: string, { userId }: { userId: string }) => {
+    if (this.isOpen) this.holder = userId;
+    return true;
+  };
+  closeUser = (userId: string) => {
+    if (this.holder !== userId) return 0;
+    this.isOpen = false;
+    return 1;
+  };
+  isOccupied = () => false;
+}
+
+async function make(database: Database, sockets = new Sockets()) {
+  const wallboards = new Wallboards({ database, realtime: sockets, now: () => 0 });
+  const made = await wallboards.create({ name: "Lobby", createdBy: "a" }, noted);
+  assert.ok(made.ok);
+  return { wallboards, ...made, channel: wallboardChannel(made.link.id) };
+}
+
+describeOnEachDatabase("the links of wallboards", (store) => {
+  it("that are revoked while a socket is being admitted leave it closed or not admitted, 20 times", async () => {
+    const database = await store.open();
+    const outcomes = new Set<boolean>();
+    for (let run = 0; run < 20; run++) {
+      const sockets = new Sockets();
+      const { wallboards, link, token, channel } = await make(database, sockets);
+      const revocation = async () => {
+        for (let turn = 0; turn < run; turn++) await Promise.resolve();
+        await wallboards.revoke(link.id, noted);
+      };
+      const [admission] = await Promise.all([
+        wallboards.admit({ token, channel, socketId }, peer),
+        revocation(),
+      ]);
+      outcomes.add(admission.ok);
+      assert.ok(!admission.ok || !sockets.isOpen, `run ${run}`);
+    }
+  });
+
+  it("are listed while they work, with whether they are on a screen", async () => {
+    const { wallboards, link } = await make(await store.open());
+    const listed = async () =>
+      (await wallboards.list()).map(({ name, inUse }) => ({ name, inUse }));
+    assert.deepEqual(await listed(), [{ name: "Lobby", inUse: false }]);
+    await wallboards.revoke(link.id, noted);
+    assert.deepEqual(await listed(), []);
+    assert.equal(await wallboards.revoke(link.id, noted), null);
+  });
+
+  it("that were right before are not held to the limit of their peer, until they are revoked", async () => {
+    const { wallboards, link, token } = await make(await store.open());
+    assert.ok((await wallboards.check(token, peer)).ok);
+    for (let count = 0; count < 20; count++) await wallboards.check("wrong", peer);
+    const limited = { ok: false, reason: "rate_limited", retryAfterSeconds: 60 };
+    assert.deepEqual(await wallboards.check("wrong", peer), limited);
+    assert.deepEqual(await wallboards.check("wrong", "::ffff:192.0.2.1"), limited);
+    assert.ok((await wallboards.check(token, peer)).ok);
+    await wallboards.revoke(link.id, noted);
+    assert.deepEqual(await wallboards.check(token, peer), limited);
+    const elsewhere = await wallboards.check(token, "192.0.2.2");
+    assert.deepEqual(elsewhere, { ok: false, reason: "unknown" });
+  });
+});
