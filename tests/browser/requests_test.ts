@@ -78,9 +78,13 @@ describe("the requests that a page makes", () => {
     const joined = frames.map((frame) => JSON.parse(frame))
       .filter(({ event }) => event === "pusher:subscribe");
     const channels = Map.groupBy(joined, ({ data }) => data.channel);
-    assert.deepEqual([...channels.keys()].sort(), ["presence-chart", "private-admin.online"]);
     const [{ data }] = channels.get("presence-chart") ?? [];
     const { user_info: info } = JSON.parse(data.channel_data);
+    assert.deepEqual([...channels.keys()].sort(), [
+      "presence-chart",
+      "private-admin.online",
+      `private-users.${info.id}`,
+    ]);
     assert.deepEqual(Object.keys(info), ["id"], "nothing but an opaque id is told to others");
   });
 });
