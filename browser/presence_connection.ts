@@ -13,7 +13,7 @@ const channelName = "chart";
 const tickMs = 1_000;
 
 /** How often joins and leaves are taken in at most, in milliseconds: it takes all members' ids. */
-const listEveryMs = 100;
+const listEveryMs = 250;
 
 type Report = (event: PresenceEvent) => void;
 type SharedEcho = ReturnType<typeof sharedEcho>;

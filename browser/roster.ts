@@ -55,54 +55,57 @@ export function sortAfter(before: RosterSort, column: RosterColumn): RosterSort 
 export function rosterOf(people: Iterable<Person>, { search, sort }: RosterQuery): Person[] {
   const searched = folded(search.slice(0, maxSearchLength)).split(/\s+/).filter(Boolean);
   const key = keys[sort.column];
-  const found = Array.from(people, (person) => ({ person, ...wordsOf(person), key: key(person) }))
-    .filter(({ text }) => searched.every((word) => text.includes(word)));
   const sign = sort.descending ? -1 : 1;
-  found.sort((a, b) =>
-    sign * compare(a.key ?? a.name, b.key ?? b.name) || compare(a.name, b.name) ||
-    compare(a.person.id, b.person.id)
-  );
-  return found.map(({ person }) => person);
+  return Array.from(people, entryOf)
+    .filter(({ text }) => searched.every((word) => text.includes(word)))
+    .sort((a, b) => sign * compare(key(a), key(b)) || compare(a.name, b.name) || byId(a, b))
+    .map(({ person }) => person);
 }
 
 const roleRanks = { admin: 0, user: 1 };
 const kindRanks = { user: 1, guest: 2, foreign: 3 };
 
-/** What is compared first; `null`: the name. */
-const keys: Record<RosterColumn, (person: Person) => number | null> = {
-  name: () => null,
-  role: ({ kind, role }) => role === null ? kindRanks[kind] : roleRanks[role],
-  since: ({ since }) => since,
-  tabs: ({ connections }) => connections,
+/** What is compared first. */
+const keys: Record<RosterColumn, (entry: Entry) => string | number> = {
+  name: ({ name }) => name,
+  role: ({ person: { kind, role } }) => role === null ? kindRanks[kind] : roleRanks[role],
+  since: ({ person }) => person.since,
+  tabs: ({ person }) => person.connections,
   // Whoever is connected is seen now.
-  seen: ({ connections, lastSeenAt }) => connections > 0 ? Infinity : lastSeenAt,
+  seen: ({ person: { connections, lastSeenAt } }) => connections > 0 ? Infinity : lastSeenAt,
 };
 
 function compare(a: string | number, b: string | number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What a person is sorted and found by. */
-interface Words {
+function byId(a: Entry, b: Entry): number {
+  return compare(a.person.id, b.person.id);
+}
+
+/** A person with what it is sorted and found by. */
+interface Entry {
+  readonly person: Person;
   /** Server and browser must agree, so that no row moves when the page comes alive. */
-  name: string;
-  text: string;
+  readonly name: string;
+  readonly text: string;
 }
 
 /** Kept, for there are thousands and folding is slow. */
-const known = new WeakMap<Person, Words>();
+const known = new WeakMap<Person, Entry>();
 
-function wordsOf(person: Person): Words {
+function entryOf(person: Person): Entry {
   const before = known.get(person);
   if (before) return before;
   const name = folded(person.name);
-  const words = {
+  const entry = {
+    person,
     // Numbers by their value, up to twelve digits.
     name: name.replace(/\d+/g, (digits) => digits.padStart(12, "0")),
     text: `${name} ${folded(person.id)}`,
   };
-  known.set(person, words);
-  return words;
+  known.set(person, entry);
+  return entry;
 }
 
 /** Text without case and accents. */
