@@ -4,6 +4,7 @@ import { AttendanceTable } from "./AttendanceTable.tsx";
 import { Card } from "./Card.tsx";
 import { LogFilter } from "./LogFilter.tsx";
 import { LogNavigation } from "./LogNavigation.tsx";
+import { LogPages } from "./LogPages.tsx";
 import { Notice } from "./Notice.tsx";
 
 /** A page of the attendance log. */
@@ -47,22 +48,12 @@ export function AttendancePage(props: AttendancePageProps) {
         {!problem && (entries.length > 0
           ? <AttendanceTable entries={entries} />
           : <p class="empty">{isFiltered ? "Nothing was found." : "Nobody has come yet."}</p>)}
-        <Pages {...props} />
+        <LogPages older={props.older} newest={props.newest} />
         <p class="note">
           {days === 0 ? "Everything is kept." : `Entries are kept for ${days} days.`}{" "}
           Whoever comes back within the leave grace, as at a change of page, was never away.
         </p>
       </Card>
     </>
-  );
-}
-
-function Pages({ older, newest }: AttendancePageProps) {
-  if (older === null && newest === null) return null;
-  return (
-    <nav class="pages" aria-label="Pages">
-      {newest !== null && <a class="button button-quiet" href={newest}>Newest</a>}
-      {older !== null && <a class="button button-quiet" href={older}>Older</a>}
-    </nav>
   );
 }

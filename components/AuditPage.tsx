@@ -4,6 +4,7 @@ import { AuditFilterForm } from "./AuditFilterForm.tsx";
 import { AuditTable } from "./AuditTable.tsx";
 import { Card } from "./Card.tsx";
 import { LogNavigation } from "./LogNavigation.tsx";
+import { LogPages } from "./LogPages.tsx";
 
 /** What admins did, newest first, to be filtered. */
 export function AuditPage({ path, query, entries, actors, older, newest }: {
@@ -27,12 +28,7 @@ export function AuditPage({ path, query, entries, actors, older, newest }: {
           ? <AuditTable entries={entries} />
           : <p class="empty">{isFiltered ? "Nothing was found." : "No admin has done anything."}
           </p>}
-        {(older ?? newest) !== null && (
-          <nav class="pages" aria-label="Pages">
-            {newest !== null && <a class="button button-quiet" href={newest}>Newest</a>}
-            {older !== null && <a class="button button-quiet" href={older}>Older</a>}
-          </nav>
-        )}
+        <LogPages older={older} newest={newest} />
         <p class="note">
           Names are those of that time. Entries are never changed or deleted here, and nothing that
           is listed is done when its entry cannot be written.

@@ -1,8 +1,12 @@
 import { changeWords, reasonWords } from "../browser/attendance_words.ts";
-import type { Coming } from "../live_view/changes.ts";
+import type { AttendanceEntry } from "../records/attendance_log.ts";
+
+type Change =
+  | Pick<Extract<AttendanceEntry, { change: "joined" }>, "change">
+  | Pick<Extract<AttendanceEntry, { change: "left" }>, "change" | "reason">;
 
 /** Whether somebody came or went, and why. */
-export function ChangeWords({ coming }: { coming: Coming }) {
+export function ChangeWords({ coming }: { coming: Change }) {
   const { change } = coming;
   return (
     <>

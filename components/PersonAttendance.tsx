@@ -1,6 +1,6 @@
-import { changeWords, reasonWords } from "../browser/attendance_words.ts";
 import type { KnownPerson } from "../people/known_person.ts";
 import { Card } from "./Card.tsx";
+import { ChangeWords } from "./ChangeWords.tsx";
 import { Time } from "./Time.tsx";
 
 /** When somebody came and went lately, and where all of it is. */
@@ -14,8 +14,7 @@ export function PersonAttendance({ person: { id, attendance } }: { person: Known
             <li key={index}>
               <Time at={entry.at} />
               <span>
-                <span class={`change change-${entry.change}`}>{changeWords[entry.change]}</span>
-                {entry.change === "left" && <span class="soft">{reasonWords[entry.reason]}</span>}
+                <ChangeWords coming={entry} />
               </span>
             </li>
           ))}

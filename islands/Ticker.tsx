@@ -6,6 +6,7 @@ import { usePlace } from "../browser/use_place.ts";
 import { useTicker } from "../browser/use_ticker.ts";
 import { Card } from "../components/Card.tsx";
 import { ChangeWords } from "../components/ChangeWords.tsx";
+import { personPath } from "../components/person_path.ts";
 import type { Coming } from "../live_view/changes.ts";
 
 interface Props {
@@ -56,7 +57,7 @@ function Line({ line, now, place }: { line: Coming; now: number; place: Place })
       >
         {lineTime(at, now, place)}
       </time>
-      <a class="ticker-name" href={`/admin/people/${encodeURIComponent(id)}`}>{name}</a>
+      <a class="ticker-name" href={personPath(id)}>{name}</a>
       <span>
         <ChangeWords coming={line} />
       </span>

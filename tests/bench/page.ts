@@ -28,7 +28,10 @@ const browser = await launchBrowser();
   await using admin = await Person.meet(browser, server.origin, { visitor });
   await admin.open("/admin/online");
   await admin.page.waitForSelector('[data-trust="live"]');
-  console.log(await admin.page.locator(".totals").innerText());
+  const [load] = Deno.loadavg();
+  const { hardwareConcurrency: cores } = navigator;
+  const crowd = await admin.page.locator(".totals").innerText();
+  console.log(`${crowd}; the machine has ${cores} cores and a load of ${load.toFixed(1)}`);
   await admin.page.evaluate(measureInput);
   await report("nothing", admin.page, async (page) => {
     await page.waitForTimeout(10_000);

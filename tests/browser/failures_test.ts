@@ -100,6 +100,8 @@ describe("when things fail", () => {
     const [ada, ben] = await moveIn(server);
     await using first = await Person.meet(browser, server.origin, { visitor: ada });
     await using second = await Person.meet(browser, server.origin, { visitor: ben });
+    // What the page asked for just then is refused.
+    second.expectsConsoleErrors = true;
     await first.open("/admin/online");
     await second.open("/admin/online");
     await seesLive(first.page, 2);
