@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import type { Message } from "../browser/toasts.ts";
 
 /** A message that waits to be dismissed, with the button or Escape, or for its time to be over. */
@@ -16,8 +16,9 @@ export function MessageToast({ message, patience, onHold, onEnd }: {
   const origin = useRef<HTMLElement | null>(null);
   const isHeld = isPointedAt || isFocused;
 
-  useEffect(() => onHold(isHeld), [isHeld]);
-  useEffect(() => {
+  // Not a frame later: the time could be over by then.
+  useLayoutEffect(() => onHold(isHeld), [isHeld]);
+  useLayoutEffect(() => {
     if (isHeld || patience === null) return;
     const timer = setTimeout(onEnd, patience);
     return () => clearTimeout(timer);

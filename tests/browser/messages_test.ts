@@ -98,9 +98,9 @@ describe("a message", () => {
     await page.clock.fastForward(20_000);
     await texts(page, 1);
     await page.mouse.move(0, 0);
-    await page.clock.fastForward(5_000);
+    await page.clock.fastForward(2_000);
     await texts(page, 1);
-    await page.clock.fastForward(6_000);
+    await page.clock.fastForward(10_000);
     await texts(page, 0);
   });
 

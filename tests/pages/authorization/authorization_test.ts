@@ -5,13 +5,14 @@ import { guestOf } from "../../fixtures/guest.ts";
 import type { Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ada as adaAccount, cleo as cleoAccount, moveIn, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { makeLink } from "../../fixtures/wallboards.ts";
 import { type Asker, askersOf, key } from "./askers.ts";
 import { keptState } from "./kept_state.ts";
 import { routesOfFiles } from "./routes.ts";
 import { type Sample, type Scene, table } from "./table.ts";
 
 Deno.test("every route is in the table of who may what", async () => {
-  const scene: Scene = { cleoId: "", guestId: "", socketId: "" };
+  const scene: Scene = { cleoId: "", guestId: "", linkId: "", socketId: "" };
   assert.deepEqual(Object.keys(table(scene)).sort(), await routesOfFiles());
 });
 
@@ -34,7 +35,8 @@ for (const admitsGuests of [false, true]) {
       [ada, , cleo] = await moveIn(server, "user");
       askers = await askersOf(server, ada, admitsGuests);
       const guestId = admitsGuests ? (await guestOf(server)).id : `guest-${"0".repeat(32)}`;
-      scene = { cleoId: await userId(ada, cleoAccount), guestId, socketId: "1.2" };
+      const { id: linkId } = await makeLink(ada);
+      scene = { cleoId: await userId(ada, cleoAccount), guestId, linkId, socketId: "1.2" };
       secrets = [cleoAccount.name, cleoAccount.email, scene.cleoId, adaAccount.email];
     });
     afterAll(() => server[Symbol.asyncDispose]());
@@ -74,7 +76,7 @@ for (const admitsGuests of [false, true]) {
       for (const [route, samples] of Object.entries(table(scene))) {
         if (!route.startsWith("GET /admin")) continue;
         for (const { path } of samples.slice(0, 1)) {
-          assert.ok([200, 302].includes((await ada.get(path)).status), path);
+          assert.ok((await ada.get(path)).status < 400, path);
         }
       }
       const { text } = await ada.get("/admin/users");

@@ -4,6 +4,7 @@ import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import type { Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { cleo as cleoAccount, moveIn, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { makeLink } from "../../fixtures/wallboards.ts";
 import { keptState } from "./kept_state.ts";
 import { type Sample, table } from "./table.ts";
 
@@ -20,7 +21,8 @@ describe("what another site has an admin's browser send", () => {
     server = await Rollcall.start({ PUSHER_APP_KEY: key, PUSHER_APP_SECRET: "s".repeat(20) });
     [ada, ben, cleo] = await moveIn(server, "user");
     const cleoId = await userId(ada, cleoAccount);
-    const scene = { cleoId, guestId: `guest-${"0".repeat(32)}`, socketId: "1.2" };
+    const { id: linkId } = await makeLink(ada);
+    const scene = { cleoId, linkId, guestId: `guest-${"0".repeat(32)}`, socketId: "1.2" };
     samples = Object.entries(table(scene))
       .flatMap(([route, samples]) => route.startsWith("POST") ? samples : []);
   });

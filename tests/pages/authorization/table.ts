@@ -19,6 +19,8 @@ export interface Sample {
 export interface Scene {
   cleoId: string;
   guestId: string;
+  /** Of a wallboard. */
+  linkId: string;
   socketId: string;
 }
 
@@ -29,8 +31,9 @@ const admins = (path: string, fields?: Record<string, string>): Sample => ({
 });
 
 /** Every route, and requests to it. A route that is missing here fails the test. */
-export function table({ cleoId, guestId, socketId }: Scene): Record<string, Sample[]> {
+export function table({ cleoId, guestId, linkId, socketId }: Scene): Record<string, Sample[]> {
   const dora = { name: "Dora", email: "dora@example.com", password: ben.password, role: "admin" };
+  const alert = { enabled: "on", users: "1", direction: "up", webhookUrl: "" };
   const user = `/admin/users/${cleoId}`;
   const person = `/admin/people/${cleoId}`;
   const sign = (access: Access, channel: string): Sample => ({
@@ -47,6 +50,10 @@ export function table({ cleoId, guestId, socketId }: Scene): Record<string, Samp
     "GET /admin/messages": [admins("/admin/messages")],
     "POST /admin/messages": [admins("/admin/messages", { text: "Hello" })],
     "GET /admin/online": [admins("/admin/online")],
+    "GET /admin/online/comings": [admins("/admin/online/comings")],
+    "GET /admin/online/history": [
+      admins(`/admin/online/history?range=hour&midnight=${Date.now()}`),
+    ],
     "GET /admin/online/seen": [admins(`/admin/online/seen?ids=${cleoId}`)],
     "GET /admin/online/snapshot": [admins("/admin/online/snapshot")],
     "GET /admin/people/[id]": [admins(person), admins(`/admin/people/${guestId}`)],
@@ -57,6 +64,14 @@ export function table({ cleoId, guestId, socketId }: Scene): Record<string, Samp
       admins(`/admin/people/${guestId}/remove`, { return: "no" }),
     ],
     "POST /admin/people/[id]/unblock": [admins(`/admin/people/${guestId}/unblock`, {})],
+    "GET /admin/settings": [admins("/admin/settings")],
+    "GET /admin/settings/alert": [admins("/admin/settings/alert")],
+    "POST /admin/settings/alert": [admins("/admin/settings/alert", alert)],
+    "GET /admin/settings/wallboards": [admins("/admin/settings/wallboards")],
+    "POST /admin/settings/wallboards": [admins("/admin/settings/wallboards", { name: "Hall" })],
+    "POST /admin/settings/wallboards/[id]/revoke": [
+      admins(`/admin/settings/wallboards/${linkId}/revoke`, {}),
+    ],
     "GET /admin/users": [admins("/admin/users")],
     "POST /admin/users": [admins("/admin/users", dora)],
     "POST /admin/users/[id]/[action]": [
@@ -79,6 +94,8 @@ export function table({ cleoId, guestId, socketId }: Scene): Record<string, Samp
     "POST /sign-in": [
       { path: "/sign-in", fields: { email: "x@example.com", password: "x" }, access: "anybody" },
     ],
+    // With a token that somebody was given, it opens to anybody: see the tests of wallboards.
+    "GET /wallboard/[token]": [{ path: "/wallboard/x", access: "anybody" }],
     "POST /sign-out": [{ path: "/sign-out", fields: {}, access: "signed out" }],
   };
 }
