@@ -28,7 +28,7 @@ export function RemovalForms({ csrfToken, person, options: { forNow, forGood } }
     );
   }
   return (
-    <div class="choices">
+    <div class="removals">
       {forNow ? <p class="soft">{removalRefusals[forNow]}</p> : (
         <ActionForm
           {...action("remove")}
