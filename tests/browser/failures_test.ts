@@ -102,8 +102,6 @@ describe("when things fail", () => {
     await using second = await Person.meet(browser, server.origin, { visitor: ben });
     // What the page asked for just then is refused.
     second.expectsConsoleErrors = true;
-    // What the page asks for as it happens is refused.
-    second.expectsConsoleErrors = true;
     await first.open("/admin/online");
     await second.open("/admin/online");
     await seesLive(first.page, 2);
