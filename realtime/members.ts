@@ -1,6 +1,6 @@
 import type { PresenceChannel } from "./channel.ts";
 import type { Connection } from "./connection.ts";
-import type { Clock } from "./deadlines.ts";
+import type { Settings } from "./options.ts";
 
 /** A member of a presence channel, as this node has it. Times are in milliseconds since 1970. */
 export interface PresentMember {
@@ -9,19 +9,26 @@ export interface PresentMember {
   since: number;
   /** Connections in the channel; 0 during the leave grace. */
   connections: number;
-  /** When the last frame came on any of them; during the leave grace, when the last one closed. */
+  /**
+   * The last known sign of life. Of open connections no older than the idle time-out, at which a peer
+   * that answers no ping is closed; during the leave grace, when the last one closed.
+   */
   lastSeenAt: number;
 }
 
 /** The members of a presence channel, with what is known of their connections here. */
-export function membersOf(channel: PresenceChannel<Connection>, clock: Clock): PresentMember[] {
+export function membersOf(
+  channel: PresenceChannel<Connection>,
+  { clock, idleTimeoutSeconds }: Pick<Settings, "clock" | "idleTimeoutSeconds">,
+): PresentMember[] {
   const heardAt = new Map<string, number>();
+  const [now, date] = [clock.now(), clock.date()];
+  const aliveAt = now - idleTimeoutSeconds * 1_000;
   for (const connection of channel.subscribers) {
     const userId = connection.subscriptions.get(channel.name)?.userId;
     if (userId === undefined) continue;
-    heardAt.set(userId, Math.max(heardAt.get(userId) ?? 0, connection.heardAt));
+    heardAt.set(userId, Math.max(heardAt.get(userId) ?? aliveAt, connection.heardAt));
   }
-  const [now, date] = [clock.now(), clock.date()];
   const dateOf = (time: number | undefined) =>
     time === undefined ? undefined : Math.round(date - (now - time));
   return Array.from(channel.roster.users(), ([userId, { connections, since, leftAt }]) => ({

@@ -6,7 +6,7 @@ import { Attendance } from "./attendance.ts";
 import { channelStats } from "./channel_stats.ts";
 import { belongsTo, type CloseOptions, closeUnauthorized, leaveReason } from "./closing.ts";
 import type { Connection, Ending, Holder, SignedInUser } from "./connection.ts";
-import { type Clock, Deadlines } from "./deadlines.ts";
+import { Deadlines } from "./deadlines.ts";
 import { EventCache } from "./event_cache.ts";
 import type { Frame } from "./frame.ts";
 import { type Departure, Hub } from "./hub.ts";
@@ -35,7 +35,7 @@ export class RealtimeApp {
   readonly #listeners: PresenceListeners;
   readonly #audience: Audience;
   readonly #departures: Deadlines<Departure>;
-  readonly #clock: Clock;
+  readonly #settings: Settings;
   readonly #unauthorized: Deadlines<Connection>;
   readonly #traffic = new TrafficCounter();
   readonly #broker = new LocalBroker();
@@ -47,7 +47,7 @@ export class RealtimeApp {
     const { clock, log, presenceGraceMs } = settings;
     this.#rules = ruledApp(app);
     this.#audience = audience;
-    this.#clock = clock;
+    this.#settings = settings;
     this.#listeners = new PresenceListeners((error) =>
       log({ level: "error", message: "A presence listener failed", error })
     );
@@ -210,7 +210,7 @@ export class RealtimeApp {
   /** The members of a presence channel with their connections on this node; nobody elsewhere. */
   members(channel: string): PresentMember[] {
     const present = this.hub.presence(channel);
-    return present ? membersOf(present, this.#clock) : [];
+    return present ? membersOf(present, this.#settings) : [];
   }
 
   /** Calls back after every change of a presence channel's counts; the answer stops it. */

@@ -17,7 +17,7 @@ function ages(rig: Rig, clock: ManualClock) {
 
 Deno.test("members are known with their tabs, since when they are here and when they were heard", async () => {
   const clock = new ManualClock();
-  await using rig = new Rig({ clock, presenceGraceMs: 60_000 });
+  await using rig = new Rig({ clock, presenceGraceMs: 60_000, idleTimeoutSeconds: 70 });
   const [tab, phone] = [await rig.member("ann"), await rig.member("ann")];
   await rig.member("bob");
   clock.advance(50_000);
@@ -25,7 +25,7 @@ Deno.test("members are known with their tabs, since when they are here and when 
   clock.advance(50_000);
   assert.deepEqual(ages(rig, clock), [
     { userId: "ann", connections: 2, since: 100, seen: 50 },
-    { userId: "bob", connections: 1, since: 100, seen: 100 },
+    { userId: "bob", connections: 1, since: 100, seen: 70 },
   ]);
   tab.close();
   phone.close();
