@@ -1,7 +1,7 @@
 import { kindWords } from "../browser/attendance_words.ts";
 import type { Coming } from "../live_view/changes.ts";
 import { ChangeWords } from "./ChangeWords.tsx";
-import { personPath } from "./person_path.ts";
+import { PersonLink } from "./PersonLink.tsx";
 import { Time } from "./Time.tsx";
 
 /** Who came and went, and why; each name leads to its bearer. */
@@ -23,7 +23,7 @@ export function AttendanceTable({ entries }: { entries: Coming[] }) {
               <Time at={entry.at} />
             </td>
             <th scope="row">
-              <a href={personPath(entry.id)}>{entry.name}</a>
+              <PersonLink id={entry.id} name={entry.name} />
             </th>
             <td class="log-kind">{kindWords[entry.kind]}</td>
             <td class="log-change">

@@ -1,6 +1,6 @@
-import type { AuditEntry, Named } from "../records/audit_log.ts";
+import type { AuditEntry } from "../records/audit_log.ts";
 import { actionWords, detailWords } from "./audit_words.ts";
-import { personPath } from "./person_path.ts";
+import { PersonLink } from "./PersonLink.tsx";
 import { Time } from "./Time.tsx";
 
 /** Who did what to whom. */
@@ -22,7 +22,7 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
               <Time at={entry.at} />
             </td>
             <th scope="row">
-              <Whom named={entry.actor} />
+              <PersonLink {...entry.actor} />
             </th>
             <td class="audit-what">
               {actionWords[entry.action]}
@@ -30,7 +30,7 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
             </td>
             <td class="audit-target">
               {entry.target &&
-                (isPerson(entry) ? <Whom named={entry.target} /> : entry.target.name)}
+                (isPerson(entry) ? <PersonLink {...entry.target} /> : entry.target.name)}
             </td>
           </tr>
         ))}
@@ -42,10 +42,6 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
 function Details({ details }: Pick<AuditEntry, "details">) {
   const words = detailWords(details);
   return words ? <span class="audit-details" dir="auto">{words}</span> : null;
-}
-
-function Whom({ named: { id, name } }: { named: Named }) {
-  return <a href={personPath(id)}>{name}</a>;
 }
 
 /** Whether it was done to a person, and not to a link or a setting. */

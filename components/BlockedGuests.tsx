@@ -1,7 +1,7 @@
 import { identityOf } from "../live_view/person.ts";
 import type { BlockedGuest } from "../records/blocked_guests.ts";
 import { Card } from "./Card.tsx";
-import { personPath } from "./person_path.ts";
+import { PersonLink } from "./PersonLink.tsx";
 import { Time } from "./Time.tsx";
 
 /** The guests who are not let in, with the pages on which they are let in again; nothing for none. */
@@ -13,7 +13,7 @@ export function BlockedGuests({ guests }: { guests: readonly BlockedGuest[] }) {
         {guests.map(({ guestId, blockedAt }) => (
           <li key={guestId}>
             <Time at={blockedAt} />
-            <a href={personPath(guestId)}>{identityOf(guestId, undefined).name}</a>
+            <PersonLink id={guestId} name={identityOf(guestId, undefined).name} />
           </li>
         ))}
       </ul>

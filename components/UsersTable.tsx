@@ -2,7 +2,7 @@ import type { User } from "../accounts/accounts.ts";
 import { longestQuery, type UserPage } from "../people/user_search.ts";
 import { Card } from "./Card.tsx";
 import { Paging } from "./Paging.tsx";
-import { personPath } from "./person_path.ts";
+import { PersonLink } from "./PersonLink.tsx";
 import { OnlineMark } from "./OnlineMark.tsx";
 import { roleLabel } from "./RoleField.tsx";
 import { SearchForm } from "./SearchForm.tsx";
@@ -76,7 +76,7 @@ function UserRow({ user, isViewer, isOnline }: {
   return (
     <tr>
       <th scope="row">
-        <a href={personPath(user.id)}>{user.name}</a>
+        <PersonLink id={user.id} name={user.name} />
         {isViewer && <span class="soft you">(you)</span>}
       </th>
       <td class="users-email">{user.email}</td>

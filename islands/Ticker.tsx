@@ -6,7 +6,7 @@ import { usePlace } from "../browser/use_place.ts";
 import { useTicker } from "../browser/use_ticker.ts";
 import { Card } from "../components/Card.tsx";
 import { ChangeWords } from "../components/ChangeWords.tsx";
-import { personPath } from "../components/person_path.ts";
+import { PersonLink } from "../components/PersonLink.tsx";
 import type { Coming } from "../live_view/changes.ts";
 
 interface Props {
@@ -57,7 +57,7 @@ function Line({ line, now, place }: { line: Coming; now: number; place: Place })
       >
         {lineTime(at, now, place)}
       </time>
-      <a class="ticker-name" href={personPath(id)}>{name}</a>
+      <PersonLink class="ticker-name" id={id} name={name} />
       <span>
         <ChangeWords coming={line} />
       </span>

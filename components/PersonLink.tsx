@@ -1,0 +1,6 @@
+import { personPath } from "./person_path.ts";
+
+/** A person's name, which leads to the person's page. */
+export function PersonLink({ id, name, ...rest }: { id: string; name: string; class?: string }) {
+  return <a {...rest} href={personPath(id)}>{name}</a>;
+}
