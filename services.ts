@@ -14,7 +14,7 @@ import { entryLog, logOf } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { version } from "./observability/process_metrics.ts";
 import { SendingLimit } from "./people/sending_limit.ts";
-import { systemClock } from "./realtime/deadlines.ts";
+import { systemClock } from "./realtime/clock.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks.ts";

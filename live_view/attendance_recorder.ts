@@ -1,6 +1,6 @@
 import type { LeaveReason } from "../realtime/server.ts";
 import type { AttendanceEntry, AttendanceLog } from "../records/attendance_log.ts";
-import { type WallClock, wallClock } from "../records/wall_clock.ts";
+import { type Clock, systemClock } from "../realtime/clock.ts";
 import { WriteQueue } from "../records/write_queue.ts";
 import type { Coming } from "./changes.ts";
 import { type AccountsOf, comingOf } from "./comings.ts";
@@ -28,7 +28,7 @@ export interface AttendanceRecorderOptions {
   noted(entry: Coming): void;
   /** Hears why the log could not be written; it is tried again. */
   failed(error: unknown): void;
-  clock?: WallClock;
+  clock?: Clock;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface AttendanceRecorderOptions {
  * then told on with a name. A queue: `add` never throws, `stop` never rejects.
  */
 export function attendanceRecorder(options: AttendanceRecorderOptions): WriteQueue<Attended> {
-  const { log, accountsOf, noted, failed, clock = wallClock } = options;
+  const { log, accountsOf, noted, failed, clock = systemClock } = options;
   return new WriteQueue<Attended>({
     async write(attended) {
       const accounts = await accountsOf([...new Set(attended.map(({ userId }) => userId))]);

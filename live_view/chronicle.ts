@@ -7,7 +7,7 @@ import { Heartbeat, lastAlive } from "../records/heartbeat.ts";
 import { History } from "../records/history.ts";
 import { HistoryRecorder } from "../records/history_recorder.ts";
 import type { Interval } from "../records/interval.ts";
-import { type WallClock, wallClock } from "../records/wall_clock.ts";
+import { type Clock, systemClock } from "../realtime/clock.ts";
 import type { WriteQueue } from "../records/write_queue.ts";
 import { attendanceRecorder, type Attended } from "./attendance_recorder.ts";
 import type { Coming } from "./changes.ts";
@@ -27,7 +27,7 @@ export interface ChronicleOptions {
   /** How long the attendance log keeps its entries; 0: for ever. */
   attendanceDays: number;
   log: (entry: LogEntry) => void;
-  clock?: WallClock;
+  clock?: Clock;
 }
 
 /**
@@ -39,7 +39,7 @@ export class Chronicle {
   readonly history: History;
   readonly attendance: AttendanceLog;
   readonly #options: ChronicleOptions;
-  readonly #clock: WallClock;
+  readonly #clock: Clock;
   readonly #recorder: WriteQueue<Attended>;
   #counting: HistoryRecorder | undefined;
   #counted: Promise<void> | undefined;
@@ -49,7 +49,7 @@ export class Chronicle {
   #expiry: AttendanceExpiry | undefined;
 
   constructor(options: ChronicleOptions) {
-    const { database, accountsOf, noted, clock = wallClock } = options;
+    const { database, accountsOf, noted, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
     this.history = new History(database);
@@ -77,7 +77,7 @@ export class Chronicle {
   async begin(): Promise<void> {
     const { database, realtime, isCountedHere, attendanceDays: days } = this.#options;
     if (!isCountedHere) return;
-    const until = await lastAlive(database) ?? this.#clock.now();
+    const until = await lastAlive(database) ?? this.#clock.date();
     await this.attendance.closeOpen(until, "server_restart");
     // Nothing can happen between these: whoever is here already is told of once.
     for (const { userId, since } of realtime.members(onlineChannel)) {
@@ -120,7 +120,7 @@ export class Chronicle {
   }
 
   #take(occurrence: Occurrence): void {
-    const at = this.#clock.now();
+    const at = this.#clock.date();
     if (occurrence.name === "member_added" && occurrence.channel === onlineChannel) {
       this.#recorder.add({ change: "joined", at, userId: occurrence.userId });
     }

@@ -1,4 +1,4 @@
-import type { Clock } from "../realtime/deadlines.ts";
+import type { Clock } from "../realtime/clock.ts";
 import type { LogEntry, RealtimeServer, RefusalCounts } from "../realtime/server.ts";
 
 /** How the server is; payload of the event `HealthMeasured`. */

@@ -1,7 +1,7 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Broadcast } from "../broadcasting.ts";
 import { adminChannel, onlineChannel } from "../channels.ts";
-import { systemClock } from "../realtime/deadlines.ts";
+import { systemClock } from "../realtime/clock.ts";
 import type { LogEntry, RealtimeServer } from "../realtime/server.ts";
 import { HealthMeter } from "./health.ts";
 import { OnlinePublisher } from "./publisher.ts";

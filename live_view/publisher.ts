@@ -1,5 +1,5 @@
 import type { User } from "../accounts/accounts.ts";
-import type { Clock } from "../realtime/deadlines.ts";
+import type { Clock } from "../realtime/clock.ts";
 import type { LogEntry, PresentMember } from "../realtime/server.ts";
 import { type Change, type Coming, type OnlineChanged, partsOf, type Totals } from "./changes.ts";
 import { type Person, personOf } from "./person.ts";

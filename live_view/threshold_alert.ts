@@ -12,7 +12,7 @@ import {
   readAlert,
 } from "../records/alert.ts";
 import { type AlertChange, AlertWatch } from "../records/alert_watch.ts";
-import type { WallClock } from "../records/wall_clock.ts";
+import type { Clock } from "../realtime/clock.ts";
 
 /** What admins are alerted of: at least, or fewer than, so many users online. */
 export interface Threshold {
@@ -45,7 +45,7 @@ export interface ThresholdAlertOptions {
   /** Tells a webhook of the pages' own app. */
   tell: (event: OwnWebhookEvent, webhook: Webhook) => void;
   log: (entry: LogEntry) => void;
-  clock?: WallClock;
+  clock?: Clock;
 }
 
 /** The alert at a number of users online; see {@link AlertWatch}. */

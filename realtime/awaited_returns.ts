@@ -1,4 +1,5 @@
-import { type Clock, Deadlines } from "./deadlines.ts";
+import { type Clock } from "./clock.ts";
+import { Deadlines } from "./deadlines.ts";
 import type { ChannelOccurrence, Occurrence } from "./occurrences.ts";
 import { channelKind } from "./protocol.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "./deadlines.ts";
+import type { Clock } from "./clock.ts";
 
 /** What is looked at. */
 interface Peer {

@@ -1,4 +1,4 @@
-import type { Clock } from "./deadlines.ts";
+import type { Clock } from "./clock.ts";
 
 /** How often some are closed while draining. */
 const stepMs = 20;

@@ -1,4 +1,5 @@
-import { type Clock, Deadlines } from "./deadlines.ts";
+import { type Clock } from "./clock.ts";
+import { Deadlines } from "./deadlines.ts";
 import type { Frame } from "./frame.ts";
 
 /** How long the last event of a cache channel is kept. */

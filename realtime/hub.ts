@@ -1,7 +1,7 @@
 import type { Broker, BrokerListener, Member, Membership, Snapshot } from "./broker.ts";
 import { Channel, PresenceChannel } from "./channel.ts";
 import type { Connection } from "./connection.ts";
-import type { Clock } from "./deadlines.ts";
+import type { Clock } from "./clock.ts";
 import type { Frame } from "./frame.ts";
 import type { LeaveReason } from "./leave_reason.ts";
 import type { Applied } from "./member_list.ts";

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "./deadlines.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import type { App } from "./app.ts";
 import { withDefaults } from "./defaults.ts";

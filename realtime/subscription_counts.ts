@@ -1,4 +1,5 @@
-import { type Clock, Deadlines } from "./deadlines.ts";
+import { type Clock } from "./clock.ts";
+import { Deadlines } from "./deadlines.ts";
 
 /** Up to so many subscribers every change is told at once. */
 const atOnceUpTo = 100;

@@ -1,4 +1,4 @@
-import type { Clock } from "./deadlines.ts";
+import type { Clock } from "./clock.ts";
 import type { UndeliveredEvents, UndeliveredEventsStore } from "./undelivered_events.ts";
 import type { Batch } from "./webhook_batch.ts";
 

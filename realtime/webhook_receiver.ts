@@ -1,5 +1,5 @@
 import type { RuledApp } from "./app.ts";
-import type { Clock } from "./deadlines.ts";
+import type { Clock } from "./clock.ts";
 import type { LogEntry } from "./options.ts";
 import type { UndeliveredEvents } from "./undelivered_events.ts";
 import type { Webhook } from "./webhook.ts";

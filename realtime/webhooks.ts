@@ -1,6 +1,6 @@
 import type { RuledApp } from "./app.ts";
 import { AwaitedReturns } from "./awaited_returns.ts";
-import { type Clock, systemClock } from "./deadlines.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import { withDefaults } from "./defaults.ts";
 import type { Occurrence } from "./occurrences.ts";
 import type { LogEntry } from "./options.ts";

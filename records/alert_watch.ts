@@ -12,7 +12,7 @@ import {
   type Side,
   sideOf,
 } from "./alert.ts";
-import { type WallClock, wallClock } from "./wall_clock.ts";
+import { type Clock, systemClock } from "../realtime/clock.ts";
 import { WriteQueue } from "./write_queue.ts";
 
 /** After a start the users have to come back first; so long no crossing is seen, in ms. */
@@ -30,7 +30,7 @@ export interface AlertWatchOptions {
   crossed(crossing: Crossing, setting: AlertSetting): void;
   /** Hears why a crossing could not be stored; it is tried again. */
   failed(error: unknown): void;
-  clock?: WallClock;
+  clock?: Clock;
 }
 
 /** What became of a change of the alert. */
@@ -41,7 +41,7 @@ export type AlertChange =
 /** Watches the number of users for crossings of the set number. */
 export class AlertWatch {
   readonly #database: Database;
-  readonly #clock: WallClock;
+  readonly #clock: Clock;
   readonly #observations: WriteQueue<Observation>;
   #alert: AlertState | null;
   /** The side of the last count, stored or on its way. */
@@ -61,7 +61,7 @@ export class AlertWatch {
   }
 
   private constructor(users: number, options: AlertWatchOptions, alert: AlertState | null) {
-    const { database, crossed, failed, clock = wallClock } = options;
+    const { database, crossed, failed, clock = systemClock } = options;
     this.#database = database;
     this.#clock = clock;
     this.#users = users;
@@ -130,6 +130,6 @@ export class AlertWatch {
     if (side === this.#side) return;
     this.#side = side;
     const { version } = this.#alert;
-    this.#observations.add({ users: this.#users, at: this.#clock.now(), version });
+    this.#observations.add({ users: this.#users, at: this.#clock.date(), version });
   }
 }

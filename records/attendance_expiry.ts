@@ -1,5 +1,5 @@
 import type { AttendanceLog } from "./attendance_log.ts";
-import { type WallClock, wallClock } from "./wall_clock.ts";
+import { type Clock, systemClock } from "../realtime/clock.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -9,21 +9,21 @@ export interface AttendanceExpiryOptions {
   days: number;
   /** Hears why old entries could not be deleted; the next day it is tried again. */
   failed(error: unknown): void;
-  clock?: WallClock;
+  clock?: Clock;
 }
 
 /** Deletes the old entries of an attendance log, now and then once a day. Never throws. */
 export class AttendanceExpiry {
   readonly #log: Pick<AttendanceLog, "forget">;
   readonly #options: AttendanceExpiryOptions;
-  readonly #clock: WallClock;
+  readonly #clock: Clock;
   #cancel = () => {};
   #deleting: Promise<void> = Promise.resolve();
 
   constructor(log: Pick<AttendanceLog, "forget">, options: AttendanceExpiryOptions) {
     this.#log = log;
     this.#options = options;
-    this.#clock = options.clock ?? wallClock;
+    this.#clock = options.clock ?? systemClock;
     this.#delete();
   }
 
@@ -35,7 +35,7 @@ export class AttendanceExpiry {
 
   #delete(): void {
     const { days, failed } = this.#options;
-    this.#deleting = this.#log.forget(this.#clock.now() - days * dayMs).catch(failed);
+    this.#deleting = this.#log.forget(this.#clock.date() - days * dayMs).catch(failed);
     this.#cancel = this.#clock.after(dayMs, () => this.#delete());
   }
 }

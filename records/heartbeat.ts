@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { readSetting, writeSetting } from "./setting.ts";
-import { type WallClock, wallClock } from "./wall_clock.ts";
+import { type Clock, systemClock } from "../realtime/clock.ts";
 
 const settingName = "last_alive";
 
@@ -24,7 +24,7 @@ export async function beat({ queries }: Database, at: number): Promise<void> {
 export class Heartbeat {
   readonly #database: Database;
   readonly #failed: (error: unknown) => void;
-  readonly #clock: WallClock;
+  readonly #clock: Clock;
   #cancel: (() => void) | undefined;
   #beating: Promise<void>;
   #stopped = false;
@@ -32,7 +32,7 @@ export class Heartbeat {
   /** `failed` hears why a beat could not be stored. */
   constructor(
     database: Database,
-    { failed, clock = wallClock }: { failed(error: unknown): void; clock?: WallClock },
+    { failed, clock = systemClock }: { failed(error: unknown): void; clock?: Clock },
   ) {
     this.#database = database;
     this.#failed = failed;
@@ -50,7 +50,7 @@ export class Heartbeat {
 
   async #beat(): Promise<void> {
     try {
-      await beat(this.#database, this.#clock.now());
+      await beat(this.#database, this.#clock.date());
     } catch (error) {
       this.#failed(error);
     }

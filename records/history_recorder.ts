@@ -1,7 +1,7 @@
 import type { History } from "./history.ts";
 import { type Interval, startOfInterval } from "./interval.ts";
 import { type Counts, MinuteMeasure, minuteMs } from "./minute_measure.ts";
-import { type WallClock, wallClock } from "./wall_clock.ts";
+import { type Clock, systemClock } from "../realtime/clock.ts";
 import { WriteQueue } from "./write_queue.ts";
 
 /** Minutes that are held for a database that fails. */
@@ -16,7 +16,7 @@ export interface HistoryRecorderOptions {
   history: Pick<History, "record" | "thin">;
   /** Hears why the history could not be written; it is tried again. */
   failed(error: unknown): void;
-  clock?: WallClock;
+  clock?: Clock;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface HistoryRecorderOptions {
  */
 export class HistoryRecorder {
   readonly #options: HistoryRecorderOptions;
-  readonly #clock: WallClock;
+  readonly #clock: Clock;
   readonly #measure: MinuteMeasure;
   readonly #minutes: WriteQueue<Interval>;
   #cancelTick: (() => void) | undefined;
@@ -34,8 +34,8 @@ export class HistoryRecorder {
   /** Begins to measure, now and with these counts. */
   constructor(counts: Counts, options: HistoryRecorderOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? wallClock;
-    this.#measure = new MinuteMeasure(counts, this.#clock.now());
+    this.#clock = options.clock ?? systemClock;
+    this.#measure = new MinuteMeasure(counts, this.#clock.date());
     this.#minutes = new WriteQueue<Interval>({
       write: ([minute]) => this.#store(minute),
       failed: options.failed,
@@ -49,27 +49,27 @@ export class HistoryRecorder {
 
   /** What is measured up to now and may not be stored yet, for the questions to the history. */
   unsaved(): Interval[] {
-    this.#keep(this.#measure.advance(this.#clock.now()));
+    this.#keep(this.#measure.advance(this.#clock.date()));
     return [...this.#minutes.waiting, ...this.#measure.open ? [this.#measure.open] : []];
   }
 
   /** The counts changed. Never throws. */
-  changed(counts: Counts, at: number = this.#clock.now()): void {
+  changed(counts: Counts, at: number = this.#clock.date()): void {
     this.#keep(this.#measure.change(counts, at));
   }
 
   /** Stores what was measured until now, as far as the database takes it. Never rejects. */
   async stop(): Promise<void> {
     this.#cancelTick?.();
-    this.#keep(this.#measure.finish(this.#clock.now()));
+    this.#keep(this.#measure.finish(this.#clock.date()));
     await this.#minutes.stop();
   }
 
   #scheduleTick(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.date();
     const wait = startOfInterval(now, minuteMs) + minuteMs - now;
     this.#cancelTick = this.#clock.after(wait, () => {
-      this.#keep(this.#measure.advance(this.#clock.now()));
+      this.#keep(this.#measure.advance(this.#clock.date()));
       this.#scheduleTick();
     });
   }

@@ -1,4 +1,4 @@
-import type { WallClock } from "./wall_clock.ts";
+import type { Clock } from "../realtime/clock.ts";
 
 /** How a queue writes. */
 export interface WriteQueueOptions<Item> {
@@ -6,7 +6,7 @@ export interface WriteQueueOptions<Item> {
   write(items: Item[]): Promise<void>;
   /** Hears why a write failed; it is tried again. */
   failed(error: unknown): void;
-  clock: WallClock;
+  clock: Clock;
   /** Items of one write at most. */
   batchSize: number;
   /** Items that wait at most; beyond, the oldest are lost. */

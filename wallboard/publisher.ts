@@ -1,4 +1,4 @@
-import type { Clock } from "../realtime/deadlines.ts";
+import type { Clock } from "../realtime/clock.ts";
 import type { PresenceCounts } from "../realtime/server.ts";
 import { signOfLifeMs, type UsersCounted } from "./protocol.ts";
 

@@ -1,6 +1,6 @@
 import type { Broadcast } from "../broadcasting.ts";
 import { onlineChannel } from "../channels.ts";
-import { systemClock } from "../realtime/deadlines.ts";
+import { systemClock } from "../realtime/clock.ts";
 import type { PresenceCounts, RealtimeServer } from "../realtime/server.ts";
 import { isWallboardChannel } from "./protocol.ts";
 import { WallboardPublisher } from "./publisher.ts";

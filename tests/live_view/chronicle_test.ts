@@ -55,7 +55,7 @@ class FakeRealtime {
   };
 
   join(userId: string): void {
-    this.#since.set(userId, this.clock.now());
+    this.#since.set(userId, this.clock.date());
     this.tell({ name: "member_added", channel: onlineChannel, userId });
   }
 
@@ -140,7 +140,7 @@ describeOnEachDatabase("the chronicle", (store) => {
       [33_000, "ada", "server_restart"],
       [33_000, "ben", "server_restart"],
     ]);
-    const { points } = await chronicle.history.read("hour", clock.now());
+    const { points } = await chronicle.history.read("hour", clock.date());
     const { measured } = points.at(-1)!;
     assert.deepEqual([measured?.lastUsers, measured?.measuredMs], [2, 30_000]);
   });

@@ -1,4 +1,4 @@
-import type { Clock } from "../../realtime/deadlines.ts";
+import type { Clock } from "../../realtime/clock.ts";
 
 /** A clock that stands still until it is told to go on. */
 export class ManualClock implements Clock {
@@ -7,7 +7,7 @@ export class ManualClock implements Clock {
 
   readonly now = (): number => this.#now;
 
-  readonly date = (): number => 1_800_000_000_000 + this.#now;
+  readonly date = (): number => this.#now;
 
   after(milliseconds: number, callback: () => void): () => void {
     const timer = { at: this.#now + milliseconds, callback };

@@ -140,7 +140,7 @@ describeOnEachDatabase("the recorder", (store) => {
     assert.match(String(await failure), /onlineInterval/);
     await store.query(`alter table "elsewhere" rename to "onlineInterval"`);
     await recorder.stop();
-    const { points } = await history.read("hour", clock.now());
+    const { points } = await history.read("hour", clock.date());
     assert.equal(points.filter(({ measured }) => measured?.lastUsers === 7).length, 10);
   });
 });
