@@ -12,7 +12,7 @@ import { ThresholdAlert } from "./live_view/threshold_alert.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
-import { version } from "./observability/process_metrics.ts";
+import { version } from "./version.ts";
 import { SendingLimit } from "./people/sending_limit.ts";
 import { systemClock } from "./realtime/clock.ts";
 import { HttpApi } from "./realtime/http_api.ts";
