@@ -1,0 +1,53 @@
+import type { Hop } from "../hop.ts";
+import type { Sighting } from "../question.ts";
+import { shown } from "../shown.ts";
+import type { Subject } from "../subject.ts";
+import { failed, ok, type Verdict } from "../verdict.ts";
+
+/** The headers that the pages need arrive as they were sent. */
+export const headersHop: Hop = {
+  name: "headers",
+  title: "Headers",
+  needs: ["installation"],
+  run({ subject, sighting: seen, pages }) {
+    if (!seen) throw new Error("There is no sighting");
+    const setsCookie = (pages?.page.headers["set-cookie"] ?? [])
+      .some((cookie) => /rollcall\S*csrf=/.test(cookie));
+    return Promise.resolve(headersVerdict(subject, seen.sighting, setsCookie));
+  },
+};
+
+/**
+ * Judges what the server saw of the headers.
+ *
+ * @param setsCookie whether the cookie came that every newcomer gets.
+ */
+export function headersVerdict(
+  { pages, app }: Pick<Subject, "pages" | "app">,
+  { host, hasCookie, hasOrigin }: Pick<Sighting, "host" | "hasCookie" | "hasOrigin">,
+  setsCookie: boolean,
+): Verdict {
+  if (URL.parse(`${pages.protocol}//${host}`)?.host !== pages.host) {
+    return failed(
+      `The server is asked for the host ${shown(host)}, not ${pages.host}. Pages would look for ` +
+        "their socket there.",
+      "Pass the header Host on: proxy_set_header Host $http_host; (nginx), ProxyPreserveHost On " +
+        "(Apache). Caddy does so unless header_up says otherwise.",
+    );
+  }
+  if (!hasCookie || !setsCookie) {
+    return failed(
+      `Cookies do not ${hasCookie ? "come back" : "get to the server"}: nobody can sign in.`,
+      "Pass the headers Cookie and Set-Cookie on, and let no cache answer for Rollcall: no " +
+        "proxy_cache or proxy_hide_header in nginx, no RequestHeader or Header unset in Apache, " +
+        "caching off in a CDN.",
+    );
+  }
+  if (!hasOrigin && !(app.allowedOrigins ?? ["*"]).includes("*")) {
+    return failed(
+      "The header Origin does not get to the server: ALLOWED_ORIGINS has no effect.",
+      "Pass the header Origin on.",
+    );
+  }
+  return ok("Host and cookies arrive.");
+}

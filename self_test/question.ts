@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { isSame, sign } from "../accounts/signature.ts";
+
+/**
+ * Whoever knows the secret of an installation asks a server whether it is that installation, and what
+ * it sees of the request. Both question and answer are signed: a stranger learns nothing, and no other
+ * server can pass for this one.
+ *
+ * @module
+ */
+
+/** Where the question is asked, below the public address. */
+export const questionPath = "/broadcasting/self-test";
+
+/** The header of the cookie that is sent along, to see whether it arrives. */
+export const testCookie = "rollcall_self_test=1";
+
+const questionPattern = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
+
+/** What the server sees of a request. */
+const sightingSchema = z.object({
+  /** Of the process: several behind one address differ in it. */
+  process: z.string().max(64),
+  /** The server's time, in ms since 1970. */
+  time: z.number(),
+  /** The other end of the server's connection; no port where it has none. */
+  peer: z.object({ address: z.string().max(100), port: z.number().nullable() }),
+  /** Where the server believes that the request comes from. */
+  client: z.string().max(100),
+  /** The first addresses that proxies appended, and how many there are. */
+  forwardedFor: z.array(z.string().max(100)),
+  /** The headers that only proxies write, by name. */
+  proxyHeaders: z.array(z.string().max(100)),
+  host: z.string().max(300),
+  hasCookie: z.boolean(),
+  hasOrigin: z.boolean(),
+});
+
+/** What the server sees of a request. */
+export type Sighting = z.infer<typeof sightingSchema>;
+
+const answerSchema = z.object({ sighting: z.string().max(10_000), proof: z.string() });
+
+/** A new question, for the query of {@link questionPath}. */
+export function newQuestion(secret: string): string {
+  const nonce = randomBytes(16).toString("base64url");
+  return `${nonce}.${sign(secret, "self-test question", nonce)}`;
+}
+
+/** Whether a question is one of this installation. */
+export function isQuestion(secret: string, question: string | null): question is string {
+  const [, nonce, signature] = questionPattern.exec(question ?? "") ?? [];
+  return nonce !== undefined && isSame(signature, sign(secret, "self-test question", nonce));
+}
+
+/** The answer to a question that {@link isQuestion} has let pass. */
+export function answerTo(secret: string, question: string, sighting: Sighting): object {
+  const text = JSON.stringify(sighting);
+  return { sighting: text, proof: sign(secret, "self-test answer", question, text) };
+}
+
+/** What a server saw; null when the answer is not one of this installation to this question. */
+export function readAnswer(secret: string, question: string, body: string): Sighting | null {
+  const answer = answerSchema.safeParse(parsed(body));
+  if (!answer.success) return null;
+  const { sighting, proof } = answer.data;
+  if (!isSame(proof, sign(secret, "self-test answer", question, sighting))) return null;
+  const read = sightingSchema.safeParse(parsed(sighting));
+  return read.success ? read.data : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
