@@ -3,9 +3,10 @@ import type { Refusal, Result } from "../accounts/result.ts";
 import type { Alongside, User } from "../accounts/users.ts";
 import { type Config, readConfig } from "../config.ts";
 import { openDatabase } from "../database/database.ts";
+import { installationSecrets } from "../installation_secrets.ts";
 import { commandLine } from "../records/audit_actors.ts";
 import { type AuditAction, AuditLog } from "../records/audit_log.ts";
-import { secretsOf, servesHttps } from "../services.ts";
+import { servesHttps } from "../services.ts";
 import { whyNotOpened } from "../start_failure.ts";
 import { CommandError, UsageError } from "./command.ts";
 
@@ -47,8 +48,8 @@ export async function withAccounts<Value>(
 
 async function open(config: Config) {
   try {
-    const { appSecret } = await secretsOf(config);
-    return { appSecret, database: await openDatabase(config) };
+    const database = await openDatabase(config);
+    return { ...await installationSecrets(config, database), database };
   } catch (error) {
     const reason = whyNotOpened(error, config);
     if (reason === null) throw error;
