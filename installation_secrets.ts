@@ -20,14 +20,27 @@ export interface InstallationSecrets {
  *
  * @throws {ConfigError} when the settings contradict each other.
  */
-export async function installationSecrets(
+export function installationSecrets(
   config: Config,
   database: Database,
+): Promise<InstallationSecrets> {
+  return secretsWith(config, () => keptSecrets(config, database));
+}
+
+/**
+ * The secrets that are configured, and kept ones for those that are not.
+ *
+ * @param read brings those that are kept; not called when all are configured.
+ * @throws {ConfigError} when the settings contradict each other.
+ */
+export async function secretsWith(
+  config: Config,
+  read: () => Promise<KeptSecrets>,
 ): Promise<InstallationSecrets> {
   if (config.appKey && !needsGenerated(config)) {
     return { appSecret: config.appKey, apps: servedApps(config) };
   }
-  const kept = await keptSecrets(config, database);
+  const kept = await read();
   const { pusherAppId: id, pusherKey: key, pusherSecret: secret } = kept;
   return {
     appSecret: config.appKey ?? kept.appSecret,

@@ -9,6 +9,7 @@ import { identifyRequest } from "./middleware/identify_request.ts";
 import { readInput, requireInput } from "./middleware/input.ts";
 import { peerAddress } from "./middleware/peer_address.ts";
 import { answerProbes } from "./middleware/probes.ts";
+import { answerSelfTest } from "./middleware/self_test.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
 import { identifyVisitor } from "./middleware/visitor.ts";
 import { startLogging } from "./observability/logging.ts";
@@ -63,6 +64,7 @@ export const app = new App<State>()
   .use(answerServers)
   .use(securityHeaders(services.config))
   .use(answerProbes(services))
+  .use(answerSelfTest(services))
   .use(staticFiles())
   .use(contentPolicy(services.config))
   .use(provideServices)

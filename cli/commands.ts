@@ -13,6 +13,10 @@ export const commands: Record<string, Entry> = {
     summary: "Serve the pages and the sockets; so does rollcall alone",
     load: () => import("./commands/serve.ts"),
   },
+  "check": {
+    summary: "Test the way through the public address, hop by hop",
+    load: () => import("./commands/check.ts"),
+  },
   "user add": {
     summary: "Add somebody who may sign in",
     load: () => import("./commands/user_add.ts"),

@@ -15,9 +15,12 @@ export interface Journey {
   /** What the pages said. */
   pages?: ExchangedPage;
   /** What the server said of the request that asked who it is. */
-  sighting?: { sighting: Sighting; exchange: Exchange };
-  /** The socket, with its connection established. */
+  seen?: { sighting: Sighting; exchange: Exchange };
+  /** The socket, as soon as it is asked for, and its id, when the connection is established. */
   client?: ProtocolClient;
+  socketId?: string;
+  /** The private channel that it has joined. */
+  channel?: string;
 }
 
 /** One stretch of the way from a client to this installation and back. */
@@ -29,4 +32,10 @@ export interface Hop {
   needs: readonly string[];
   /** Goes there and judges what is found. Never takes longer than a few times the patience. */
   run(journey: Journey): Promise<Verdict>;
+}
+
+/** What a hop has left that was passed before this one. */
+export function left<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new TypeError("The hop that leaves this was not passed");
+  return value;
 }

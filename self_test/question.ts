@@ -26,12 +26,14 @@ const sightingSchema = z.object({
   time: z.number(),
   /** The other end of the server's connection; no port where it has none. */
   peer: z.object({ address: z.string().max(100), port: z.number().nullable() }),
+  /** Whether that end is a proxy of `TRUSTED_PROXIES`. */
+  isPeerTrusted: z.boolean(),
   /** Where the server believes that the request comes from. */
   client: z.string().max(100),
-  /** The first addresses that proxies appended, and how many there are. */
-  forwardedFor: z.array(z.string().max(100)),
-  /** The headers that only proxies write, by name. */
-  proxyHeaders: z.array(z.string().max(100)),
+  /** The entries of `X-Forwarded-For`. */
+  forwardedFor: z.array(z.string()),
+  /** The headers that proxies write, by name. */
+  proxyHeaders: z.array(z.string()),
   host: z.string().max(300),
   hasCookie: z.boolean(),
   hasOrigin: z.boolean(),

@@ -1,5 +1,5 @@
 import type { Exchange } from "../exchange.ts";
-import type { Hop } from "../hop.ts";
+import { type Hop, left } from "../hop.ts";
 import type { Sighting } from "../question.ts";
 import { shown } from "../shown.ts";
 import type { Subject } from "../subject.ts";
@@ -10,48 +10,55 @@ export const clientAddressHop: Hop = {
   name: "client_address",
   title: "Client address",
   needs: ["installation"],
-  run({ subject, sighting: seen }) {
-    if (!seen) throw new Error("There is no sighting");
-    return Promise.resolve(clientAddressVerdict(subject, seen.sighting, seen.exchange.from));
+  run({ subject, seen }) {
+    const { sighting, exchange } = left(seen);
+    return Promise.resolve(clientAddressVerdict(subject, sighting, exchange.from));
   },
 };
 
+/** What a server sees of where a request comes from. */
+type Origin = Pick<
+  Sighting,
+  "peer" | "isPeerTrusted" | "client" | "forwardedFor" | "proxyHeaders"
+>;
+
 /**
  * Judges what the server takes for the address of a client. This one sends no `X-Forwarded-For`, so
- * what the server sees of it is what proxies wrote, the first entry being the client.
+ * whatever the server sees of it is what proxies wrote, the first entry being the client.
  *
  * @param from this end of the connection.
  */
 export function clientAddressVerdict(
-  { pages, port, hasTls }: Pick<Subject, "pages" | "port" | "hasTls">,
-  sighting: Pick<Sighting, "peer" | "client" | "forwardedFor" | "proxyHeaders">,
+  { pages, hasTls }: Pick<Subject, "pages" | "hasTls">,
+  { peer, isPeerTrusted, client, forwardedFor: [first], proxyHeaders }: Origin,
   from: Exchange["from"],
 ): Verdict {
-  const { peer, client, forwardedFor: [first], proxyHeaders } = sighting;
-  if (peer.port === from.port && peer.address === from.address) {
-    return ok(`Nothing is in between: the server sees ${shown(client)}.`);
+  const sees = `the server sees ${shown(client)}`;
+  if (peer.port === from.port && withoutPort(peer.address) === withoutPort(from.address)) {
+    return ok(`No proxy is in between: ${sees}.`);
   }
   if (first !== undefined) {
-    if (isSameAddress(first, client) && (client !== peer.address || client !== from.address)) {
-      return ok(`The proxy is trusted: the server sees ${shown(client)}.`);
+    if (isPeerTrusted && withoutPort(first) === withoutPort(client)) {
+      return ok(`The proxy is trusted: ${sees}.`);
     }
     return failed(
-      `The server takes a proxy (${shown(client)}) for the client. Limits by address then count ` +
-        "everybody as one.",
+      `A proxy is taken for the client: ${sees}. Limits by address count everybody as one.`,
       `Set TRUSTED_PROXIES to the addresses of your proxies, ${shown(client)} among them.`,
     );
   }
-  const isBehindProxy = proxyHeaders.length > 0 || (pages.protocol === "https:" && !hasTls);
-  if (!isBehindProxy) {
-    return ok(
-      `The server sees ${shown(client)}. What is in between changes addresses, but is no proxy ` +
-        "that says so.",
-    );
+  if (proxyHeaders.length === 0 && (pages.protocol === "http:" || hasTls)) {
+    return ok(`No proxy tells of itself: ${sees}.`);
   }
   return failed(
-    `A proxy is in between, and does not say who asks: the server sees ${shown(client)}.`,
-    "Let it write X-Forwarded-For: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; " +
-      "(nginx). Apache and Caddy do so by themselves.",
-    `Then set TRUSTED_PROXIES to its address (${shown(client)}).`,
+    `A proxy is in between and does not say who asks: ${sees}, whoever it is.`,
+    "Let it write X-Forwarded-For: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; in " +
+      "nginx. Apache and Caddy do so by themselves.",
+    `Then set TRUSTED_PROXIES to the address of the proxy, ${shown(client)}.`,
   );
+}
+
+/** An address as it is compared: some proxies add the port, and IPv4 may be written as IPv6. */
+function withoutPort(text: string): string {
+  const [, inBrackets, ofFour] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
+  return (inBrackets ?? ofFour ?? text).toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, "");
 }

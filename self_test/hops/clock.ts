@@ -1,4 +1,4 @@
-import type { Hop } from "../hop.ts";
+import { type Hop, left } from "../hop.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
 /** Signatures of the HTTP API are refused when clocks differ by more than this, in seconds. */
@@ -12,9 +12,8 @@ export const clockHop: Hop = {
   name: "clock",
   title: "Clock",
   needs: ["installation"],
-  run({ sighting: seen }) {
-    if (!seen) throw new Error("There is no sighting");
-    const { sighting, exchange: { sentAt, answeredAt, headers } } = seen;
+  run({ seen }) {
+    const { sighting, exchange: { sentAt, answeredAt, headers } } = left(seen);
     const now = (sentAt + answeredAt) / 2;
     return Promise.resolve(clockVerdict({
       serverSeconds: (sighting.time - now) / 1_000,

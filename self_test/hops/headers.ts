@@ -1,4 +1,4 @@
-import type { Hop } from "../hop.ts";
+import { type Hop, left } from "../hop.ts";
 import type { Sighting } from "../question.ts";
 import { shown } from "../shown.ts";
 import type { Subject } from "../subject.ts";
@@ -9,11 +9,10 @@ export const headersHop: Hop = {
   name: "headers",
   title: "Headers",
   needs: ["installation"],
-  run({ subject, sighting: seen, pages }) {
-    if (!seen) throw new Error("There is no sighting");
-    const setsCookie = (pages?.page.headers["set-cookie"] ?? [])
+  run({ subject, seen, pages }) {
+    const setsCookie = (left(pages).page.headers["set-cookie"] ?? [])
       .some((cookie) => /rollcall\S*csrf=/.test(cookie));
-    return Promise.resolve(headersVerdict(subject, seen.sighting, setsCookie));
+    return Promise.resolve(headersVerdict(subject, left(seen).sighting, setsCookie));
   },
 };
 

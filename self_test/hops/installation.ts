@@ -19,7 +19,7 @@ export const installationHop: Hop = {
     for (let count = 0; count < questions; count++) {
       try {
         const { answer, sighting } = await ask(journey);
-        if (sighting) journey.sighting ??= { sighting, exchange: answer };
+        if (sighting) journey.seen ??= { sighting, exchange: answer };
         status = answer.status;
         seen.push(sighting);
       } catch (error) {

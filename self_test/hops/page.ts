@@ -72,7 +72,9 @@ function upVerdict(page: Exchange, up: Exchange): Verdict {
   }
   const took = `A page comes after ${page.answeredAt - page.sentAt} ms`;
   if (up.status === 200) return ok(`${took}, and the server is up.`);
-  return ok(`${took}. /up is answered with status ${up.status}, so it is not to be seen from here.`);
+  return ok(
+    `${took}. /up is answered with status ${up.status}, so it is not to be seen from here.`,
+  );
 }
 
 function redirectVerdict({ pages }: Pick<Subject, "pages">, page: Exchange): Verdict {

@@ -54,7 +54,9 @@ export function tcpVerdict(
   const reason = seen.code === "ETIMEDOUT" ? "it does not answer" : seen.code;
   return failed(
     `${place} cannot be reached: ${reason}.`,
-    `Open port ${portOf(url)} in the firewall, and in the router where it has to be forwarded; or ` +
+    `Open port ${
+      portOf(url)
+    } in the firewall, and in the router where it has to be forwarded; or ` +
       `correct ${setting}.`,
     ...(isOurs
       ? [

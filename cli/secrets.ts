@@ -1,0 +1,42 @@
+import type { KeptSecrets } from "../accounts/kept_secrets.ts";
+import { readSecretsFile } from "../accounts/secrets_file.ts";
+import { secretsInDatabase } from "../accounts/secrets_in_database.ts";
+import type { Config } from "../config.ts";
+import { openDatabase } from "../database/database.ts";
+import { type InstallationSecrets, secretsWith } from "../installation_secrets.ts";
+import { whyNotOpened } from "../start_failure.ts";
+import { CommandError } from "./command.ts";
+
+/**
+ * What the running server signs with. The embedded database is not touched, and no secret is made.
+ *
+ * @throws {CommandError} when it has never run with these settings, or its database is not reached.
+ */
+export async function readSecrets(config: Config): Promise<InstallationSecrets> {
+  try {
+    return await secretsWith(config, () => keptSecrets(config));
+  } catch (error) {
+    const reason = error instanceof CommandError ? null : whyNotOpened(error, config);
+    if (reason === null) throw error;
+    throw new CommandError(reason);
+  }
+}
+
+async function keptSecrets(config: Config): Promise<KeptSecrets> {
+  if (config.databaseUrl === undefined) {
+    const kept = await readSecretsFile(config.dataFolder);
+    if (kept) return kept;
+    throw new CommandError(
+      `DATA_DIR: ${
+        JSON.stringify(config.dataFolder)
+      } has no secrets yet; expected the folder of a ` +
+        "server that has run",
+    );
+  }
+  const database = await openDatabase(config);
+  try {
+    return await secretsInDatabase(database, config.dataFolder);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,31 @@
+import type { HopState } from "./verdict.ts";
+
+/** What came of one hop. */
+export interface Finding {
+  hop: string;
+  title: string;
+  state: HopState;
+  /** A sentence that says what was found, or why it was not tried. */
+  found: string;
+  /** What to change; lines of whole sentences. Only of a hop that failed. */
+  change?: string;
+  milliseconds: number;
+}
+
+/** What came of a test. Nothing in it is secret. */
+export interface Report {
+  /** The public address. */
+  address: string;
+  /** When it began, in ms since 1970. */
+  at: number;
+  ok: boolean;
+  findings: Finding[];
+}
+
+/** The whole report in a sentence. */
+export function summaryOf({ findings }: Pick<Report, "findings">): string {
+  const failures = findings.filter(({ state }) => state === "failed");
+  if (failures.length === 0) return "The public address works, there and back.";
+  const titles = failures.map(({ title }) => title).join(", ");
+  return `${failures.length} of ${findings.length} hops failed: ${titles}.`;
+}

@@ -1,0 +1,102 @@
+import type { Hop, Journey } from "./hop.ts";
+import { clientAddressHop } from "./hops/client_address.ts";
+import { clockHop } from "./hops/clock.ts";
+import { connectionHop } from "./hops/connection.ts";
+import { eventHop } from "./hops/event.ts";
+import { headersHop } from "./hops/headers.ts";
+import { installationHop } from "./hops/installation.ts";
+import { nameHop } from "./hops/name.ts";
+import { pageHop } from "./hops/page.ts";
+import { quietHop } from "./hops/quiet.ts";
+import { hostedReach, publicReach, type Reach } from "./hops/reach.ts";
+import { signatureHop } from "./hops/signature.ts";
+import { tcpHop } from "./hops/tcp.ts";
+import { tlsHop } from "./hops/tls.ts";
+import { upgradeHop } from "./hops/upgrade.ts";
+import type { Finding, Report } from "./report.ts";
+import type { Subject } from "./subject.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** How a test goes about it. */
+export interface SelfTestOptions {
+  /** How long each step of a hop may take, in milliseconds. 5,000. */
+  patienceMs?: number;
+  /** How long the socket is left without a word, in milliseconds. 3,000. */
+  quietMs?: number;
+  /** Hears of each hop as soon as it is judged. */
+  found?: (finding: Finding) => void;
+}
+
+/**
+ * Goes out through the public address and back, hop by hop, and says where it fails and what to
+ * change. A hop is not tried when one that it needs failed. It connects to the addresses of the
+ * subject and nowhere else, and follows no redirect. For a few seconds there is one more connection
+ * to the server, in two channels that nobody else knows.
+ */
+export async function runSelfTest(
+  subject: Subject,
+  { patienceMs = 5_000, quietMs = 3_000, found = () => {} }: SelfTestOptions = {},
+): Promise<Report> {
+  const at = Date.now();
+  const journey: Journey = { subject, patienceMs, quietMs };
+  const findings: Finding[] = [];
+  const failedHops = new Map<string, string>();
+  try {
+    for (const hop of hopsOf(subject)) {
+      const finding = await findingOf(hop, journey, failedHops);
+      findings.push(finding);
+      found(finding);
+    }
+  } finally {
+    await journey.client?.end(patienceMs);
+  }
+  const isOk = findings.every(({ state }) => state !== "failed");
+  return { address: subject.pages.href, at, ok: isOk, findings };
+}
+
+/** The hops to what is tested, the nearest first. */
+export function hopsOf({ isHosted }: Pick<Subject, "isHosted">): Hop[] {
+  return [
+    ...reach(publicReach),
+    pageHop,
+    installationHop,
+    clockHop,
+    headersHop,
+    clientAddressHop,
+    ...(isHosted ? reach(hostedReach) : []),
+    upgradeHop(isHosted ? [hostedReach.names.tls] : ["installation"]),
+    connectionHop,
+    signatureHop,
+    eventHop,
+    quietHop,
+  ];
+}
+
+function reach(to: Reach): Hop[] {
+  return [nameHop(to), tcpHop(to), tlsHop(to)];
+}
+
+/**
+ * @param failedHops the titles of the hops that failed, by the names of those that they make
+ * pointless, and of themselves.
+ */
+async function findingOf(
+  hop: Hop,
+  journey: Journey,
+  failedHops: Map<string, string>,
+): Promise<Finding> {
+  const { name, title, needs, run } = hop;
+  const start = performance.now();
+  const finding = ({ state, ...rest }: Verdict): Finding => ({
+    ...{ hop: name, title, state, ...rest },
+    milliseconds: Math.round(performance.now() - start),
+  });
+  const culprit = needs.map((need) => failedHops.get(need)).find((each) => each !== undefined);
+  if (culprit !== undefined) {
+    failedHops.set(name, culprit);
+    return finding({ state: "not tried", found: `“${culprit}” has to be right first.` });
+  }
+  const verdict = await run(journey);
+  if (verdict.state === "failed") failedHops.set(name, title);
+  return finding(verdict);
+}
