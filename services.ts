@@ -19,6 +19,8 @@ import { type App, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks.ts";
 import { AuditLog } from "./records/audit_log.ts";
 import { UndeliveredWebhooks } from "./records/undelivered_webhooks.ts";
+import { SelfTests } from "./self_test/self_tests.ts";
+import { subjectOf } from "./self_test/subject.ts";
 import { tellWallboards } from "./wallboard/telling.ts";
 import { Wallboards } from "./wallboard/wallboards.ts";
 
@@ -51,6 +53,8 @@ export interface Services {
   chronicle: Chronicle;
   thresholdAlert: ThresholdAlert;
   wallboards: Wallboards;
+  /** Of the way through the public address. */
+  selfTests: SelfTests;
 }
 
 /**
@@ -136,6 +140,7 @@ export async function openServices(config: Config): Promise<Services> {
     metrics,
     thresholdAlert,
     wallboards,
+    selfTests: new SelfTests(() => subjectOf(config, reloadable.own, appSecret)),
   };
 }
 

@@ -2,12 +2,14 @@ import { isHosted } from "./client_settings.ts";
 import type { AlertInput, AlertRefusal } from "./components/AlertCard.tsx";
 import type { LinkRow, RefusedName } from "./components/WallboardsCard.tsx";
 import type { State } from "./define.ts";
+import type { Report } from "./self_test/report.ts";
 import type { AlertSetting, Crossing } from "./records/alert.ts";
 
 /** What the page of the settings shows. */
 export interface SettingsView {
   /** Whether another server counts the users: then there is nothing to set here. */
   isHosted: boolean;
+  address: { address: string; report: Report | null };
   alert: { input: AlertInput; refusal?: AlertRefusal; crossings: Crossing[] };
   links: LinkRow[];
   refusedName?: RefusedName;
@@ -17,7 +19,7 @@ export interface SettingsView {
 
 /** The settings as they are, and what came of a form that was sent. */
 export async function settingsView(
-  { accounts, config, thresholdAlert, wallboards }: State,
+  { accounts, config, selfTests, thresholdAlert, wallboards }: State,
   sent: {
     done?: string;
     refusedName?: RefusedName;
@@ -29,6 +31,7 @@ export async function settingsView(
   const names = new Map(creators.map(({ id, name }) => [id, name]));
   return {
     isHosted: isHosted(config.pusher),
+    address: { address: selfTests.address, report: selfTests.latest },
     alert: {
       input: alertInput(alert?.setting),
       ...sent.refusedAlert,

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { SettingsView } from "../settings_view.ts";
+import { AddressCard } from "./AddressCard.tsx";
 import { AlertCard } from "./AlertCard.tsx";
 import { Notice } from "./Notice.tsx";
 import { WallboardsCard } from "./WallboardsCard.tsx";
@@ -11,7 +12,7 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
   /** The address of a wallboard that was just made. */
   madeLink?: ComponentChildren;
 }) {
-  const { alert, done, isHosted, links, refusedName } = view;
+  const { address, alert, done, isHosted, links, refusedName } = view;
   if (isHosted) {
     return (
       <>
@@ -19,6 +20,7 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
         <Notice tone="warning">
           The users are counted by another server, so there is no alert and no wallboard here.
         </Notice>
+        <AddressCard csrfToken={csrfToken} {...address} />
       </>
     );
   }
@@ -28,6 +30,7 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
       {done && <Notice tone="success">{done}</Notice>}
       <AlertCard csrfToken={csrfToken} {...alert} />
       <WallboardsCard csrfToken={csrfToken} links={links} refused={refusedName} made={madeLink} />
+      <AddressCard csrfToken={csrfToken} {...address} />
     </>
   );
 }

@@ -23,6 +23,7 @@ describe("pages for everybody", () => {
     server = await Rollcall.start();
     browser = await launchBrowser();
     [ada] = await moveIn(server, "user");
+    await ada.submit("/admin/settings/check", {});
     const person = `/admin/people/${await userId(ada, ben)}`;
     admins = {
       "home": "/",
@@ -34,6 +35,7 @@ describe("pages for everybody", () => {
       "the audit log": "/admin/log/audit",
       "the users": "/admin/users",
       "the settings": "/admin/settings",
+      "the check": "/admin/settings/check",
       "a missing page": missing,
     };
   });

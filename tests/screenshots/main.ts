@@ -20,6 +20,7 @@ const screens = {
   messages: "/admin/messages",
   audit: "/admin/log/audit",
   settings: "/admin/settings",
+  check: "/admin/settings/check",
   missing: "/nowhere",
 };
 

@@ -67,6 +67,8 @@ export function table({ cleoId, guestId, linkId, socketId }: Scene): Record<stri
     "GET /admin/settings": [admins("/admin/settings")],
     "GET /admin/settings/alert": [admins("/admin/settings/alert")],
     "POST /admin/settings/alert": [admins("/admin/settings/alert", alert)],
+    "GET /admin/settings/check": [admins("/admin/settings/check")],
+    "POST /admin/settings/check": [admins("/admin/settings/check", {})],
     "GET /admin/settings/wallboards": [admins("/admin/settings/wallboards")],
     "POST /admin/settings/wallboards": [admins("/admin/settings/wallboards", { name: "Hall" })],
     "POST /admin/settings/wallboards/[id]/revoke": [

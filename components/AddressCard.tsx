@@ -1,0 +1,25 @@
+import { type Report, summaryOf } from "../self_test/report.ts";
+import { Card } from "./Card.tsx";
+import { CheckForm } from "./CheckForm.tsx";
+import { Time } from "./Time.tsx";
+
+/** The public address, and whether the way through it was found right. */
+export function AddressCard({ csrfToken, address, report }: {
+  csrfToken: string;
+  address: string;
+  /** Of the last check. */
+  report: Report | null;
+}) {
+  return (
+    <Card id="address" title="Public address">
+      <p class="address">{address}</p>
+      {report && (
+        <p class="soft">
+          <a href="/admin/settings/check">Checked</a> at <Time at={report.at} />:{" "}
+          {summaryOf(report)}
+        </p>
+      )}
+      <CheckForm csrfToken={csrfToken} words="Check the public address" />
+    </Card>
+  );
+}

@@ -1,0 +1,12 @@
+import { Button } from "./Button.tsx";
+import { TokenField } from "./TokenField.tsx";
+
+/** The button that begins a check of the public address. */
+export function CheckForm({ csrfToken, words }: { csrfToken: string; words: string }) {
+  return (
+    <form method="post" action="/admin/settings/check">
+      <TokenField csrfToken={csrfToken} />
+      <Button>{words}</Button>
+    </form>
+  );
+}

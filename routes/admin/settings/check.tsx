@@ -1,0 +1,23 @@
+import { page } from "fresh";
+import { CheckPage } from "../../../components/CheckPage.tsx";
+import { define } from "../../../define.ts";
+
+/**
+ * Tests the way through the public address and shows what came of it. That is not written into the
+ * audit log: it changes nothing, and finds out what every client can.
+ */
+export const handler = define.handlers({
+  GET(ctx) {
+    ctx.state.title = "Check";
+    const { address, isRunning, latest: report } = ctx.state.selfTests;
+    return page({ address, isRunning, report });
+  },
+  async POST(ctx) {
+    await ctx.state.selfTests.run();
+    return ctx.redirect("/admin/settings/check", 303);
+  },
+});
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <CheckPage csrfToken={state.csrfToken} {...data} />
+));
