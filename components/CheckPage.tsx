@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { type Finding, type Report, summaryOf } from "../self_test/report.ts";
 import { Card } from "./Card.tsx";
 import { CheckForm } from "./CheckForm.tsx";
@@ -66,7 +67,13 @@ function Change({ text }: { text: string }) {
   return (
     <div class="check-change">
       <h4>What to change</h4>
-      {text.split("\n").map((line) => <p key={line}>{line}</p>)}
+      {text.split("\n").map((line) => <p key={line}>{withCode(line)}</p>)}
     </div>
   );
+}
+
+/** What stands in backticks is to be typed as it is. */
+function withCode(line: string): ComponentChildren[] {
+  return line.split("`")
+    .map((part, index) => index % 2 === 0 ? part : <code key={index}>{part}</code>);
 }

@@ -14,7 +14,7 @@ import { tcpHop } from "./hops/tcp.ts";
 import { tlsHop } from "./hops/tls.ts";
 import { upgradeHop } from "./hops/upgrade.ts";
 import type { Finding, Report } from "./report.ts";
-import type { Subject } from "./subject.ts";
+import { addressOf, type Subject } from "./subject.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** How a test goes about it. */
@@ -51,7 +51,7 @@ export async function runSelfTest(
     await journey.client?.end(patienceMs);
   }
   const isOk = findings.every(({ state }) => state !== "failed");
-  return { address: subject.pages.href, at, ok: isOk, findings };
+  return { address: addressOf(subject), at, ok: isOk, findings };
 }
 
 /** The hops to what is tested, the nearest first. */

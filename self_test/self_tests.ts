@@ -1,6 +1,6 @@
 import type { Report } from "./report.ts";
 import { runSelfTest, type SelfTestOptions } from "./self_test.ts";
-import type { Subject } from "./subject.ts";
+import { addressOf, type Subject } from "./subject.ts";
 
 /** The self-tests that a running server makes of itself: one at a time. */
 export class SelfTests {
@@ -16,7 +16,7 @@ export class SelfTests {
 
   /** What is tested: the public address. */
   get address(): string {
-    return this.#subject().pages.href;
+    return addressOf(this.#subject());
   }
 
   get isRunning(): boolean {

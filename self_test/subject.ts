@@ -38,6 +38,11 @@ export function subjectOf(config: Config, app: App, secret: string): Subject {
   };
 }
 
+/** The public address as people write it. */
+export function addressOf({ pages }: Pick<Subject, "pages">): string {
+  return pages.href.replace(/\/$/, "");
+}
+
 /** An address below another one, whose own path stays before it. */
 export function below(address: URL, path: string): URL {
   const url = new URL(address);

@@ -16,7 +16,7 @@ export function ok(found: string): Verdict {
  * The hop is where it fails.
  *
  * @param found what was seen, in a sentence.
- * @param change what to do about it: lines for people, each of whole sentences.
+ * @param change what to do about it, in lines for people; what is to be typed stands in backticks.
  */
 export function failed(found: string, ...change: string[]): Verdict {
   return { state: "failed", found, change: change.join("\n") };

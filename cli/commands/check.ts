@@ -1,7 +1,7 @@
 import { readConfig } from "../../config.ts";
 import { type Finding, type Report, summaryOf } from "../../self_test/report.ts";
 import { hopsOf, runSelfTest } from "../../self_test/self_test.ts";
-import { subjectOf } from "../../self_test/subject.ts";
+import { addressOf, subjectOf } from "../../self_test/subject.ts";
 import { version } from "../../version.ts";
 import { type Command, type Given, UsageError } from "../command.ts";
 import { readSecrets } from "../secrets.ts";
@@ -31,7 +31,7 @@ export const command: Command = {
     const { appSecret, apps: [app] } = await readSecrets(config);
     const subject = subjectOf(config, app, appSecret);
     const say = flags.json ? () => {} : (line: string) => console.log(line);
-    say(`Rollcall ${version} checks ${subject.pages.href}\n`);
+    say(`Rollcall ${version} checks ${addressOf(subject)}\n`);
     const width = Math.max(...hopsOf(subject).map(({ title }) => title.length));
     const found = (finding: Finding) => say(lines(finding, width));
     const report = await runSelfTest(subject, { quietMs, found });

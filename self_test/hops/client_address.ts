@@ -43,7 +43,7 @@ export function clientAddressVerdict(
     }
     return failed(
       `A proxy is taken for the client: ${sees}. Limits by address count everybody as one.`,
-      `Set TRUSTED_PROXIES to the addresses of your proxies, ${shown(client)} among them.`,
+      `Set \`TRUSTED_PROXIES\` to the addresses of your proxies, ${shown(client)} among them.`,
     );
   }
   if (proxyHeaders.length === 0 && (pages.protocol === "http:" || hasTls)) {
@@ -51,9 +51,9 @@ export function clientAddressVerdict(
   }
   return failed(
     `A proxy is in between and does not say who asks: ${sees}, whoever it is.`,
-    "Let it write X-Forwarded-For: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; in " +
-      "nginx. Apache and Caddy do so by themselves.",
-    `Then set TRUSTED_PROXIES to the address of the proxy, ${shown(client)}.`,
+    "Let it write X-Forwarded-For. Apache and Caddy do so by themselves.",
+    "nginx: `proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;`",
+    `Then set \`TRUSTED_PROXIES\` to the address of the proxy, ${shown(client)}.`,
   );
 }
 

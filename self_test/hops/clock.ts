@@ -36,14 +36,14 @@ export function clockVerdict(
     return failed(
       `The server's clock is ${offWords(serverSeconds)} that of this machine; beyond ` +
         `${mostSeconds} s, signatures are refused${isTooMuch ? ", as they are now" : ""}.`,
-      "Let both machines set their clocks: timedatectl set-ntp true.",
+      "Let both machines set their clocks: `timedatectl set-ntp true`.",
     );
   }
   if (isOff(headerSeconds)) {
     return failed(
       `The server's clock is right, but the header Date is ${offWords(headerSeconds)} this ` +
         "machine's clock: a proxy writes it.",
-      "Let the proxy's machine set its clock (timedatectl set-ntp true), or let the proxy pass the " +
+      "Let the proxy's machine set its clock (`timedatectl set-ntp true`), or let the proxy pass the " +
         "header on.",
     );
   }

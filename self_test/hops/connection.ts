@@ -30,8 +30,9 @@ export const connectionHop: Hop = {
       if (error instanceof SocketClosed) return closedVerdict(subject, error.closing);
       return failed(
         `The socket opens, but no frame comes (${codeOf(error)}).`,
-        "Let the proxy pass frames on at once: proxy_buffering off; in nginx, no mod_buffer in " +
-          "Apache, and no scanning of contents in a firewall.",
+        "Let the proxy pass frames on at once, and no firewall scan their contents.",
+        "nginx: `proxy_buffering off;`",
+        "Apache: no `mod_buffer`.",
       );
     }
   },
@@ -53,7 +54,7 @@ export function refusedVerdict(
   const refusal = (found: string, change: string) => failed(`${found} (${code}).`, change);
   switch (code) {
     case 4_000:
-      return refusal("The server wants TLS", "Set PUSHER_SCHEME=https.");
+      return refusal("The server wants TLS", "Set `PUSHER_SCHEME=https`.");
     case 4_001:
       return refusal(
         `The server knows no app with the key ${app.key}`,
@@ -73,13 +74,13 @@ export function refusedVerdict(
     case 4_005:
       return refusal(
         "The server does not find the path of sockets",
-        "Let the proxy pass the paths below /app/ on as they are.",
+        "Let the proxy pass the paths below `/app/` on as they are.",
       );
     case 4_007:
     case 4_008:
       return refusal(
         "The server does not hear the version of the protocol",
-        "Let the proxy pass the query on (?protocol=7): look for a rewrite without it.",
+        "Let the proxy pass the query on (`?protocol=7`): look for a rewrite without it.",
       );
     case 4_009:
       return refusal(

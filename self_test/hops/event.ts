@@ -29,7 +29,7 @@ export const eventHop: Hop = {
     } catch (error) {
       return failed(
         `The call of the HTTP API gets no answer (${codeOf(error)}).`,
-        "Let the proxy pass POST requests below /apps/ on, as all others.",
+        "Let the proxy pass POST requests below `/apps/` on, as all others.",
       );
     }
     if (answer.status !== 200) return triggerVerdict(subject, answer);
@@ -79,7 +79,7 @@ export function triggerVerdict(
     case "expired_timestamp":
       return failed(
         `${found}: the clocks are too far apart.`,
-        "Let both machines set their clocks: timedatectl set-ntp true.",
+        "Let both machines set their clocks: `timedatectl set-ntp true`.",
       );
     case "over_quota":
       return failed(`${found}: too many calls.`, "Raise API_REQUESTS_PER_SECOND, or try again.");
@@ -101,12 +101,12 @@ export function triggerVerdict(
     );
   }
   if (status === 413) {
-    return failed(`${found}.`, "Allow bodies of 1 MB: client_max_body_size in nginx.");
+    return failed(`${found}.`, "Allow bodies of 1 MB: `client_max_body_size 1m;` in nginx.");
   }
   return failed(
     `${found}, and not as Rollcall would.`,
-    "Let the proxy pass POST requests below /apps/ on, as all others: no limit_except, no " +
-      "location of their own.",
+    "Let the proxy pass POST requests below `/apps/` on, as all others: no `limit_except`, no " +
+      "`location` of their own.",
   );
 }
 

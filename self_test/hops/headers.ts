@@ -30,16 +30,18 @@ export function headersVerdict(
     return failed(
       `The server is asked for the host ${shown(host)}, not ${pages.host}. Pages would look for ` +
         "their socket there.",
-      "Pass the header Host on: proxy_set_header Host $http_host; (nginx), ProxyPreserveHost On " +
-        "(Apache). Caddy does so unless header_up says otherwise.",
+      "Pass the header Host on.",
+      "nginx: `proxy_set_header Host $http_host;`",
+      "Apache: `ProxyPreserveHost On`",
+      "Caddy does so, unless `header_up Host` says otherwise.",
     );
   }
   if (!hasCookie || !setsCookie) {
     return failed(
       `Cookies do not ${hasCookie ? "come back" : "get to the server"}: nobody can sign in.`,
       "Pass the headers Cookie and Set-Cookie on, and let no cache answer for Rollcall: no " +
-        "proxy_cache or proxy_hide_header in nginx, no RequestHeader or Header unset in Apache, " +
-        "caching off in a CDN.",
+        "`proxy_cache` or `proxy_hide_header` in nginx, no `RequestHeader unset` or `Header unset` " +
+        "in Apache, no caching in a CDN.",
     );
   }
   if (!hasOrigin && !(app.allowedOrigins ?? ["*"]).includes("*")) {

@@ -66,7 +66,7 @@ export function installationVerdict(seen: (Sighting | null)[], status: number): 
   if (processes > 1) {
     return failed(
       `${processes} processes share the address. Each counts only its own users.`,
-      "Run one process, and let the proxy (upstream in nginx, balancer:// in Apache) pass " +
+      "Run one process, and let the proxy (`upstream` in nginx, `balancer://` in Apache) pass " +
         "everything on to it.",
     );
   }

@@ -44,17 +44,17 @@ export function pageVerdict(
   if (status === 401 || status === 403) {
     return failed(
       `The page is refused with status ${status} before Rollcall is asked.`,
-      "Take the access rule off for this address: auth_basic or deny in nginx, Require in Apache, " +
-        "or the rule of a firewall for web applications.",
+      "Take the access rule off: `auth_basic` or `deny` in nginx, `Require` in Apache, or the rule " +
+        "of a firewall for web applications.",
     );
   }
   if (!isOurs(page)) {
     return failed(
       `The answer (status ${status}) is no page of Rollcall: another program is at this address.`,
-      passOn(subject),
+      ...passOn(subject),
       ...(subject.pages.pathname === "/"
         ? []
-        : [`The path ${subject.pages.pathname} of APP_URL has to be the one that is passed on.`]),
+        : [`The path of APP_URL, ${subject.pages.pathname}, has to be the one that is passed on.`]),
     );
   }
   return upVerdict(page, up);
@@ -82,12 +82,12 @@ function redirectVerdict({ pages }: Pick<Subject, "pages">, page: Exchange): Ver
   const shownTarget = shownAddress(page.headers.location ?? "", pages);
   const found = `The address leads to another one (status ${page.status}): ${shownTarget}.`;
   if (target?.origin === pages.origin) {
-    return failed(found, "Pass the paths on as they are: no rewrite, return or Redirect for them.");
+    return failed(found, "Pass the paths on as they are: no `rewrite`, `return` or `Redirect`.");
   }
   return failed(
     found,
     `If that is where people shall go, set APP_URL to it; otherwise take the redirect out ` +
-      `(return 301 in nginx, Redirect in Apache).`,
+      "(`return 301` in nginx, `Redirect` in Apache).",
   );
 }
 
@@ -95,15 +95,19 @@ function unreachedVerdict(subject: Pick<Subject, "port">, status: number): Verdi
   return failed(
     `A proxy answers, but does not reach Rollcall (status ${status}).`,
     "Start Rollcall if it does not run.",
-    passOn(subject),
+    ...passOn(subject),
   );
 }
 
 /** How a proxy is told where Rollcall is. */
-function passOn({ port }: Pick<Subject, "port">): string {
-  const address = `http://127.0.0.1:${port}`;
-  return `Let the proxy pass this address on to where Rollcall listens: proxy_pass ${address}; ` +
-    `(nginx), ProxyPass / ${address}/ (Apache), reverse_proxy 127.0.0.1:${port} (Caddy).`;
+function passOn({ port }: Pick<Subject, "port">): string[] {
+  const place = `127.0.0.1:${port}`;
+  return [
+    "Let the proxy pass this address on to where Rollcall listens.",
+    `nginx: \`proxy_pass http://${place};\``,
+    `Apache: \`ProxyPass / http://${place}/\``,
+    `Caddy: \`reverse_proxy ${place}\``,
+  ];
 }
 
 function isOurs({ status, body }: Exchange): boolean {

@@ -37,7 +37,9 @@ export function quietVerdict(
     isOpen
       ? `After ${time} without a word nothing comes through any more (${silence}).`
       : `The socket is closed after ${time} without a word.`,
-    "Let the proxy wait longer than the 15 s between two pings of the server: proxy_read_timeout " +
-      "90s; (nginx), ProxyTimeout 90 (Apache), a higher idle timeout in a load balancer.",
+    "Let the proxy wait longer than the 15 s between two pings of the server.",
+    "nginx: `proxy_read_timeout 90s;`",
+    "Apache: `ProxyTimeout 90`",
+    "A load balancer has an idle time-out of its own: raise it.",
   );
 }

@@ -73,8 +73,9 @@ export function certificateVerdict(seen: SeenCertificate, now: number): Verdict 
   if (validTo < now) {
     return failed(
       `The certificate expired on ${dayOf(validTo)}.`,
-      "Renew it (certbot renew; Caddy does so by itself), and load it: nginx -s reload, apachectl " +
-        "graceful, or a restart of Rollcall where it has TLS_CERT_FILE.",
+      "Renew it: `certbot renew`; Caddy does so by itself.",
+      "Then load it: `nginx -s reload`, `apachectl graceful`, or a restart of Rollcall where it has " +
+        "`TLS_CERT_FILE`.",
     );
   }
   if (validFrom > now) {
@@ -86,9 +87,10 @@ export function certificateVerdict(seen: SeenCertificate, now: number): Verdict 
   if (!isForHost) {
     return failed(
       `The certificate is not for ${host}, but for ${names}.`,
-      `Get one for ${host}, or put the right one into the server block of that name: ` +
-        `ssl_certificate with server_name ${host} (nginx), SSLCertificateFile with ServerName ` +
-        `(Apache), or TLS_CERT_FILE.`,
+      `Get one for ${host}, or put the right one where that name is served.`,
+      `nginx: \`ssl_certificate\` beside \`server_name ${host};\``,
+      `Apache: \`SSLCertificateFile\` beside \`ServerName ${host}\``,
+      "Rollcall itself: `TLS_CERT_FILE`.",
     );
   }
   if (distrust !== null) return distrustVerdict(distrust);
@@ -109,14 +111,14 @@ function distrustVerdict(code: string): Verdict {
   }
   return failed(
     `Nobody known vouches for the certificate (${code}).`,
-    "Serve the whole chain, the certificate of the authority in between too: fullchain.pem in " +
-      "ssl_certificate (nginx), SSLCertificateFile (Apache) or TLS_CERT_FILE.",
+    "Serve the whole chain, the certificate of the authority in between too: `fullchain.pem` in " +
+      "`ssl_certificate` (nginx), `SSLCertificateFile` (Apache) or `TLS_CERT_FILE`.",
     ownAuthority,
   );
 }
 
 const ownAuthority =
-  "If an authority of your own signed it, start this program with DENO_CERT=authority.pem.";
+  "If an authority of your own signed it, start Rollcall with `DENO_CERT=authority.pem`.";
 
 /** Judges a handshake that came to nothing, by the code of what went wrong. */
 export function handshakeVerdict(host: string, code: string, plainSetting: string): Verdict {
@@ -128,8 +130,8 @@ export function handshakeVerdict(host: string, code: string, plainSetting: strin
   }
   return failed(
     `${host} does not speak TLS there (${code}).`,
-    `Let the proxy do so (listen 443 ssl in nginx), or give Rollcall TLS_CERT_FILE and ` +
-      `TLS_KEY_FILE. Without TLS it is ${plainSetting}.`,
+    "Let the proxy do so (`listen 443 ssl;` in nginx), or give Rollcall `TLS_CERT_FILE` and " +
+      `\`TLS_KEY_FILE\`. Without TLS it is ${plainSetting}.`,
   );
 }
 

@@ -48,7 +48,7 @@ export function upgradeVerdict(
       ? ok("The socket opens: 101 Switching Protocols.")
       : failed(
         "The socket is said to open, but by something that does not speak WebSocket.",
-        passUpgradeOn,
+        ...passUpgradeOn,
       );
   }
   if (status >= 300 && status < 400) {
@@ -57,47 +57,50 @@ export function upgradeVerdict(
         shownAddress(headers.location ?? "", sockets)
       }, and clients do not ` +
         "follow.",
-      "Pass the paths below /app/ on as they are: no rewrite, return or Redirect for them.",
+      "Pass the paths below `/app/` on as they are: no `rewrite`, `return` or `Redirect` for them.",
     );
   }
   if (status === 401 || status === 403) {
     return failed(
       `${found} before Rollcall is asked.`,
-      "Let the proxy or the firewall in between allow WebSocket for the paths below /app/.",
+      "Let the proxy or the firewall in between allow WebSocket for the paths below `/app/`.",
     );
   }
   if (status === 404) {
     return failed(
       `${found}: the path does not get to Rollcall.`,
-      "Pass the paths below /app/ on to Rollcall as all others; look for a location or ProxyPass " +
-        "that takes them elsewhere.",
+      "Pass the paths below `/app/` on to Rollcall as all others: look for a `location` or " +
+        "`ProxyPass` that takes them elsewhere.",
     );
   }
   if (status >= 502 && status <= 504) {
     return failed(
       `${found}: the proxy passes pages on, but not sockets.`,
-      "Pass sockets on to the same address as pages: one location with proxy_pass (nginx), one " +
-        "ProxyPass with upgrade=websocket (Apache 2.4.47 or later), one reverse_proxy (Caddy).",
+      "Pass sockets on to the same address as pages: one location for all paths.",
+      "Apache, 2.4.47 or later: `upgrade=websocket` at the end of ProxyPass.",
     );
   }
   return failed(
     `${found}, as if it were a page: the header Upgrade got lost on the way.`,
-    passUpgradeOn,
+    ...passUpgradeOn,
   );
 }
 
-const passUpgradeOn =
-  "Pass the upgrade on: proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; " +
-  'proxy_set_header Connection "upgrade"; (nginx), ProxyPass with upgrade=websocket (Apache 2.4.47 ' +
-  "or later). Caddy does so by itself; in a CDN WebSocket has to be switched on.";
+const passUpgradeOn = [
+  "Pass the upgrade on.",
+  "nginx: `proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; " +
+  'proxy_set_header Connection "upgrade";`',
+  "Apache, 2.4.47 or later: `upgrade=websocket` at the end of ProxyPass.",
+  "Caddy does so by itself. In a CDN, switch WebSocket on.",
+];
 
 /** Judges a request to open a socket that got no answer, by the code of what went wrong. */
 export function noUpgradeVerdict(code: string): Verdict {
   if (code === "ETIMEDOUT") {
     return failed(
       "A socket is asked for, and no answer comes: something in between waits for the end of it.",
-      passUpgradeOn,
+      ...passUpgradeOn,
     );
   }
-  return failed(`A socket is asked for, and the connection ends (${code}).`, passUpgradeOn);
+  return failed(`A socket is asked for, and the connection ends (${code}).`, ...passUpgradeOn);
 }

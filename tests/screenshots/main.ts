@@ -3,6 +3,7 @@ import { launchBrowser, Person, seesLive, seesStatus } from "../fixtures/browser
 import { MemberSockets } from "../fixtures/member_sockets.ts";
 import { ben, moveIn, userId } from "../fixtures/people.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
+import { takeCheck } from "./check.ts";
 import { takeWallboard } from "./wallboard.ts";
 
 /**
@@ -20,7 +21,6 @@ const screens = {
   messages: "/admin/messages",
   audit: "/admin/log/audit",
   settings: "/admin/settings",
-  check: "/admin/settings/check",
   missing: "/nowhere",
 };
 
@@ -96,5 +96,6 @@ for (const [name, path] of Object.entries(screens)) await take(admin, name, path
     await take(admin, `online-${size}`, "/admin/online", 3 + size);
   }
 }
+await takeCheck(browser, takeShown);
 await takeWallboard(browser, ada, folder);
 await browser.close();

@@ -41,7 +41,12 @@ describe("a self-test that gets to pages", () => {
       () => new Response("<title>Welcome to nginx!</title>"),
     );
     const report = await test(subjectAt(`http://localhost:${other.addr.port}`));
-    assertFails(report, "page", /no page of Rollcall: another program/, /proxy_pass http:/);
+    assertFails(
+      report,
+      "page",
+      /no page of Rollcall: another program/,
+      /proxy_pass http:\/\/127\.0\.0\.1:8000;`/,
+    );
   });
 
   it("names a redirect to elsewhere, and does not go there", async () => {
@@ -171,7 +176,7 @@ describe("a self-test that gets to pages", () => {
       report,
       "client_address",
       /taken for the client/,
-      /Set TRUSTED_PROXIES.*127\.0\.0\.1/,
+      /Set `TRUSTED_PROXIES`.*127\.0\.0\.1/,
     );
   });
 

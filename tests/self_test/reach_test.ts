@@ -54,7 +54,7 @@ describe("a self-test that does not get as far as a page", () => {
       await test(subjectAt(proxy.origin)),
       "tls",
       /not for localhost, but for other\.example\.com/,
-      /server_name localhost \(nginx\)/,
+      /nginx: `ssl_certificate` beside `server_name localhost;`/,
     );
   });
 
