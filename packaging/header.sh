@@ -38,8 +38,8 @@ choose_cache() {
   (umask 077 && mkdir -p -- "$cache") 2>/dev/null ||
     refuse_cache 'cannot be made' 'a folder that can be written'
   # What a link leads to is looked at and used; the link may change.
-  cache=$(CDPATH='' cd -P -- "$cache" 2>/dev/null && pwd) && is_private ||
-    refuse_cache 'is not yours alone' 'a folder that nobody else can write to'
+  cache=$(CDPATH='' cd -P -- "$cache" && pwd) || exit
+  is_private || refuse_cache 'is not yours alone' 'a folder that nobody else can write to'
 }
 
 # Whether nobody but this user and root can put files into the cache, or another folder in its place.
@@ -90,7 +90,8 @@ unpack() (
   mv -T -- "$new" "$folder" 2>/dev/null && exit
   is_whole "$folder" && exit
   for file in $files; do
-    mkdir -p -- "$folder/${file%/*}" && mv -fT -- "$new/$file" "$folder/$file"
+    place=$folder/$file
+    mkdir -p -- "${place%/*}" && mv -fT -- "$new/$file" "$place"
   done 2>/dev/null
   is_whole "$folder" || refuse "\"$folder\" is damaged and cannot be mended; remove it"
 )
