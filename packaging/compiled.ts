@@ -7,14 +7,18 @@ import { run } from "./run.ts";
  * @returns null, or why it was not possible.
  */
 export async function compile(application: string, output: string): Promise<string | null> {
+  // Deno does not overwrite what it has not compiled itself.
+  const beside = `${output}.new`;
   const { success, text } = await run(Deno.execPath(), [
     "compile",
     ...["-A", "--no-config", "--no-lock", "--target=x86_64-unknown-linux-gnu"],
     // Deno would keep it in a shared folder for temporary files.
     "--no-code-cache",
-    ...["--include", application, "--output", output, `${application}/main.js`],
+    ...["--include", application, "--output", beside, `${application}/main.js`],
   ]);
-  return success ? null : reasonIn(text);
+  if (!success) return reasonIn(text);
+  await Deno.rename(beside, output);
+  return null;
 }
 
 /** The last of the causes that Deno lists is the one that says what happened. */
