@@ -13,16 +13,16 @@ payload_hash=@payload_hash@
 checksums='@checksums@'
 
 refuse() {
-  printf '%s\n' "$1" >&2
-  exit "${2-1}"
+  printf 'rollcall: %s\n' "$1" >&2
+  exit 1
 }
 
-# The code for bad settings is 2.
+# The application ends in the same way at a bad setting.
 refuse_cache() {
-  if [ -n "${ROLLCALL_CACHE_DIR-}" ]; then
-    refuse "ROLLCALL_CACHE_DIR: \"$cache\" $1; expected $2" 2
-  fi
-  refuse "ROLLCALL_CACHE_DIR: not given, and \"$cache\" $1; expected $2" 2
+  given=
+  [ -n "${ROLLCALL_CACHE_DIR-}" ] || given='not given, and '
+  printf 'ROLLCALL_CACHE_DIR: %s"%s" %s; expected %s\n' "$given" "$cache" "$1" "$2" >&2
+  exit 2
 }
 
 choose_cache() {
@@ -33,7 +33,8 @@ choose_cache() {
   elif [ -n "${HOME-}" ]; then
     cache=$HOME/.cache/rollcall
   else
-    refuse 'ROLLCALL_CACHE_DIR: not given, nor is HOME; expected a folder that can be written' 2
+    printf 'ROLLCALL_CACHE_DIR: not given, nor is HOME; expected a folder that can be written\n' >&2
+    exit 2
   fi
   (umask 077 && mkdir -p -- "$cache") 2>/dev/null ||
     refuse_cache 'cannot be made' 'a folder that can be written'
@@ -72,7 +73,7 @@ is_whole() {
 unpack() (
   umask 077
   for tool in gzip tar; do
-    command -v "$tool" >/dev/null || refuse "Rollcall unpacks itself with $tool; install it"
+    command -v "$tool" >/dev/null || refuse "$tool is missing, which unpacks this file; install it"
   done
   if [ "$(tail -c "+$payload_start" -- "$0" | sha256sum)" != "$payload_hash  -" ]; then
     refuse "\"$0\" is damaged; expected it as it was built"
@@ -86,7 +87,7 @@ unpack() (
   [ -x "$new/deno" ] ||
     refuse_cache 'is on a file system whose programs may not run' 'one where they may'
   "$new/deno" --version >/dev/null 2>&1 ||
-    refuse "Rollcall cannot run here; expected Linux on x86-64 with glibc 2.27 or later"
+    refuse "this machine cannot run it; expected Linux on x86-64 with glibc 2.27 or later"
   mv -T -- "$new" "$folder" 2>/dev/null && exit
   is_whole "$folder" && exit
   for file in $files; do

@@ -104,7 +104,7 @@ describe("a file that unpacks itself refuses, with one line,", () => {
         assert.notEqual(code, 0, `${length} of ${whole.length} bytes`);
         assert.equal(output, "");
         assert.equal(errors.length, 1, errors.join("\n"));
-        if (length >= headerLength) assert.match(errors[0], /was not copied whole; expected/);
+        if (length >= headerLength) assert.match(errors[0], /^rollcall: .* was not copied whole; expected/);
       }
     }
   });
@@ -115,7 +115,7 @@ describe("a file that unpacks itself refuses, with one line,", () => {
     await Deno.writeFile(executable.path, content);
     const { code, errors } = await executable.start();
     assert.deepEqual([code, errors], [1, [
-      `"${executable.path}" is damaged; expected it as it was built`,
+      `rollcall: "${executable.path}" is damaged; expected it as it was built`,
     ]]);
     assert.deepEqual(executable.cached(), []);
   });

@@ -118,7 +118,7 @@ describe("a file that unpacks itself", () => {
     await Deno.writeTextFile(`${folder}/app`, "in the way");
     const { code, errors } = await executable.start();
     assert.deepEqual([code, errors], [1, [
-      `"${folder}" is damaged and cannot be mended; remove it`,
+      `rollcall: "${folder}" is damaged and cannot be mended; remove it`,
     ]]);
   });
 });
