@@ -27,7 +27,7 @@ describe("the executable, on a machine with nothing installed", () => {
       await machine.write(`${folder}/deno.json`, "{ not JSON");
       await machine.write(`${folder}/package.json`, `{ "type": "commonjs" }`);
     }
-    const command = machine.command([machine.inside("/opt/programs/rollcall")], {
+    const command = machine.command([machine.inside("/opt/programs/rollcall"), "serve"], {
       workingFolder: "/srv/rollcall",
       environment: { HOME: machine.inside("/home/somebody") },
     });

@@ -104,7 +104,9 @@ describe("a file that unpacks itself refuses, with one line,", () => {
         assert.notEqual(code, 0, `${length} of ${whole.length} bytes`);
         assert.equal(output, "");
         assert.equal(errors.length, 1, errors.join("\n"));
-        if (length >= headerLength) assert.match(errors[0], /^rollcall: .* was not copied whole; expected/);
+        if (length >= headerLength) {
+          assert.match(errors[0], /^rollcall: .* was not copied whole; expected/);
+        }
       }
     }
   });
