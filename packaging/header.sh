@@ -17,12 +17,13 @@ refuse() {
   exit 1
 }
 
-# The application ends in the same way at a bad setting.
+# Ends as the application does when it cannot use what a setting names, or, with the code 2, when the
+# setting can never be right.
 refuse_cache() {
   given=
   [ -n "${ROLLCALL_CACHE_DIR-}" ] || given='not given, and '
   printf 'ROLLCALL_CACHE_DIR: %s"%s" %s; expected %s\n' "$given" "$cache" "$1" "$2" >&2
-  exit 2
+  exit "${3-1}"
 }
 
 choose_cache() {
@@ -40,7 +41,7 @@ choose_cache() {
     refuse_cache 'cannot be made' 'a folder that can be written'
   # What a link leads to is looked at and used; the link may change.
   cache=$(CDPATH='' cd -P -- "$cache" && pwd) || exit
-  is_private || refuse_cache 'is not yours alone' 'a folder that nobody else can write to'
+  is_private || refuse_cache 'is not yours alone' 'a folder that nobody else can write to' 2
 }
 
 # Whether nobody but this user and root can put files into the cache, or another folder in its place.

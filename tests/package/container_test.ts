@@ -22,7 +22,7 @@ describe("the container", () => {
     const { start, healthCheck, user, stopSignal } = image.settings;
     assert.ok(user > 0);
     const command = image.command(start, { PORT: "0", HOST: "127.0.0.1", DRAIN_MS: "0" });
-    const server = await within(patience, "a start", Rollcall.start({}, undefined, command));
+    const server = await within(patience, "a start", Rollcall.startCommand(command));
     const environment = { PORT: new URL(server.origin).port };
     const isHealthy = async () => {
       const [program, ...args] = image.command(healthCheck, environment);

@@ -13,36 +13,37 @@ describe("a file that unpacks itself refuses, with one line,", () => {
   afterEach(() => executable[Symbol.asyncDispose]());
 
   async function refusal(
+    exitCode: number,
     environment: Record<string, string>,
     prefix: string[] = [],
   ): Promise<string> {
     const { code, output, errors } = await executable.start([], environment, { prefix });
     assert.equal(output, "");
     assert.equal(errors.length, 1, errors.join("\n"));
-    assert.equal(code, 2);
+    assert.equal(code, exitCode);
     return errors[0];
   }
 
   it("a home that cannot be written", async () => {
     assert.equal(
-      await refusal({ HOME: "/proc/home" }),
+      await refusal(1, { HOME: "/proc/home" }),
       'ROLLCALL_CACHE_DIR: not given, and "/proc/home/.cache/rollcall" cannot be made; ' +
         "expected a folder that can be written",
     );
     assert.equal(
-      await refusal({ HOME: home, ROLLCALL_CACHE_DIR: executable.path }),
+      await refusal(1, { HOME: home, ROLLCALL_CACHE_DIR: executable.path }),
       `ROLLCALL_CACHE_DIR: "${executable.path}" cannot be made; ` +
         "expected a folder that can be written",
     );
     // The file system of processes has a folder that is there and cannot be written, by root neither.
     assert.equal(
-      await refusal({ ROLLCALL_CACHE_DIR: "/proc" }),
+      await refusal(1, { ROLLCALL_CACHE_DIR: "/proc" }),
       'ROLLCALL_CACHE_DIR: "/proc" cannot be written; expected a folder that can',
     );
   });
 
   it("no home", async () => {
-    assert.match(await refusal({}), /^ROLLCALL_CACHE_DIR: not given, nor is HOME; expected/);
+    assert.match(await refusal(2, {}), /^ROLLCALL_CACHE_DIR: not given, nor is HOME; expected/);
   });
 
   it("a cache that others can write to", async () => {
@@ -50,7 +51,7 @@ describe("a file that unpacks itself refuses, with one line,", () => {
     await Deno.mkdir(cache, { recursive: true, mode: 0o700 });
     const refused = async () =>
       assert.equal(
-        await refusal({ ROLLCALL_CACHE_DIR: cache }),
+        await refusal(2, { ROLLCALL_CACHE_DIR: cache }),
         `ROLLCALL_CACHE_DIR: "${cache}" is not yours alone; ` +
           "expected a folder that nobody else can write to",
       );
@@ -74,14 +75,14 @@ describe("a file that unpacks itself refuses, with one line,", () => {
     if (Deno.uid() === 0) await Deno.chown(cache, 1_234, 1_234);
     else await Deno.chmod(cache, 0o757);
     for (const path of [cache, `${cache}/below`, `${executable.folder}/link`]) {
-      assert.match(await refusal({ ROLLCALL_CACHE_DIR: path }), /is not yours alone/);
+      assert.match(await refusal(2, { ROLLCALL_CACHE_DIR: path }), /is not yours alone/);
     }
   });
 
   it("a full disk", async () => {
     const limited = ["sh", "-c", 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"'];
     assert.equal(
-      await refusal({ HOME: home }, limited),
+      await refusal(1, { HOME: home }, limited),
       `ROLLCALL_CACHE_DIR: not given, and "${executable.cache}" has no room for 110 MB; ` +
         "expected a folder that has",
     );
