@@ -17,8 +17,8 @@ describe("the container", () => {
   });
 
   it("serves from a read-only root as a user without rights, is healthy, and stops", async () => {
-    if (Deno.uid() !== 0) return console.log("Without root's rights: no image is built by hand");
     await using image = await Image.build(containerfile);
+    if (image === null) return console.log("The steps of the Containerfile need root's rights");
     const { start, healthCheck, user, stopSignal } = image.settings;
     assert.ok(user > 0);
     const command = image.command(start, { PORT: "0", HOST: "127.0.0.1", DRAIN_MS: "0" });
