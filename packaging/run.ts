@@ -23,8 +23,7 @@ export async function run(program: string, args: string[]): Promise<Outcome> {
   return { success, text: decoder.decode(stdout) + decoder.decode(stderr) };
 }
 
-/** The folder of the project. */
-export const projectFolder = new URL("..", import.meta.url).pathname;
+const projectFolder = new URL("..", import.meta.url).pathname;
 
 /**
  * Runs a program that has to succeed.

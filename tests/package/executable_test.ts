@@ -15,10 +15,9 @@ describe("the executable, on a machine with nothing installed", () => {
   let start: () => Promise<Rollcall>;
 
   beforeAll(async () => {
-    const executable = await packageRollcall();
     machine = await EmptyRoot.make();
     await machine.makeFolder("/opt/programs");
-    await machine.write("/opt/programs/rollcall", await Deno.readFile(executable), 0o755);
+    await packageRollcall(`${machine.folder}/opt/programs/rollcall`);
     await machine.makeFolder("/home/somebody", { owned: true });
     await machine.makeFolder("/srv/rollcall", { owned: true });
     await machine.write("/srv/rollcall/.env", "HOST=127.0.0.1\nPORT=0\nDRAIN_MS=0\n");
