@@ -1,4 +1,4 @@
-import { type Report, summaryOf } from "../self_test/report.ts";
+import type { Report } from "../self_test/report.ts";
 import { Card } from "./Card.tsx";
 import { CheckForm } from "./CheckForm.tsx";
 import { Time } from "./Time.tsx";
@@ -15,8 +15,7 @@ export function AddressCard({ csrfToken, address, report }: {
       <p class="address">{address}</p>
       {report && (
         <p class="soft">
-          <a href="/admin/settings/check">Checked</a> at <Time at={report.at} />:{" "}
-          {summaryOf(report)}
+          <a href="/admin/settings/check">Checked</a> at <Time at={report.at} />: {report.summary}
         </p>
       )}
       <CheckForm csrfToken={csrfToken} words="Check the public address" />

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type Finding, type Report, summaryOf } from "../self_test/report.ts";
+import type { Finding, Report } from "../self_test/report.ts";
 import { Card } from "./Card.tsx";
 import { CheckForm } from "./CheckForm.tsx";
 import { Notice } from "./Notice.tsx";
@@ -43,7 +43,7 @@ export function CheckPage({ csrfToken, address, report, isRunning }: {
 function Findings({ report }: { report: Report }) {
   return (
     <>
-      <Notice tone={report.ok ? "success" : "error"}>{summaryOf(report)}</Notice>
+      <Notice tone={report.ok ? "success" : "error"}>{report.summary}</Notice>
       <ol class="check-findings">
         {report.findings.map((finding) => (
           <li key={finding.hop} class={`check-${finding.state.replace(" ", "-")}`}>

@@ -19,11 +19,13 @@ export interface Report {
   /** When it began, in ms since 1970. */
   at: number;
   ok: boolean;
+  /** All of it in a sentence. */
+  summary: string;
   findings: Finding[];
 }
 
-/** The whole report in a sentence. */
-export function summaryOf({ findings }: Pick<Report, "findings">): string {
+/** What findings come to, in a sentence. */
+export function summaryOf(findings: readonly Finding[]): string {
   const failures = findings.filter(({ state }) => state === "failed");
   if (failures.length === 0) return "The public address works, there and back.";
   const titles = failures.map(({ title }) => title).join(", ");

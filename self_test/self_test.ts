@@ -13,7 +13,7 @@ import { signatureHop } from "./hops/signature.ts";
 import { tcpHop } from "./hops/tcp.ts";
 import { tlsHop } from "./hops/tls.ts";
 import { upgradeHop } from "./hops/upgrade.ts";
-import type { Finding, Report } from "./report.ts";
+import { type Finding, type Report, summaryOf } from "./report.ts";
 import { addressOf, type Subject } from "./subject.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -50,8 +50,13 @@ export async function runSelfTest(
   } finally {
     await journey.client?.end(patienceMs);
   }
-  const isOk = findings.every(({ state }) => state !== "failed");
-  return { address: addressOf(subject), at, ok: isOk, findings };
+  return {
+    address: addressOf(subject),
+    at,
+    ok: findings.every(({ state }) => state !== "failed"),
+    summary: summaryOf(findings),
+    findings,
+  };
 }
 
 /** The hops to what is tested, the nearest first. */

@@ -1,5 +1,5 @@
 import { readConfig } from "../../config.ts";
-import { type Finding, type Report, summaryOf } from "../../self_test/report.ts";
+import type { Finding, Report } from "../../self_test/report.ts";
 import { hopsOf, runSelfTest } from "../../self_test/self_test.ts";
 import { addressOf, subjectOf } from "../../self_test/subject.ts";
 import { version } from "../../version.ts";
@@ -35,7 +35,7 @@ export const command: Command = {
     const width = Math.max(...hopsOf(subject).map(({ title }) => title.length));
     const found = (finding: Finding) => say(lines(finding, width));
     const report = await runSelfTest(subject, { quietMs, found });
-    say(`\n${summaryOf(report)}`);
+    say(`\n${report.summary}`);
     if (flags.json) console.log(asJson(report));
     return report.ok ? 0 : 1;
   },
