@@ -14,7 +14,7 @@ const reasonSchema = z.object({ reason: z.string() });
 /** An event that is sent over the HTTP API arrives at the socket. */
 export const eventHop: Hop = {
   name: "event",
-  title: "Event, there and back",
+  title: "Event round trip",
   needs: ["signature"],
   async run(journey) {
     const { client, subject, patienceMs } = journey;

@@ -51,7 +51,7 @@ describe("the check of the public address", () => {
       text,
       /What to change<\/h4><p>Pass the upgrade on\.<\/p><p>nginx: <code>proxy_http_version 1\.1;/,
     );
-    assert.match(text, /Not tried<\/span><h3>Event, there and back/);
+    assert.match(text, /Not tried<\/span><h3>Event round trip/);
     assert.match((await ada.get("/admin/settings")).text, /1 of 13 hops failed/);
     for (const secret of Object.values(secrets)) assert.ok(!text.includes(secret));
   });
