@@ -48,13 +48,18 @@ for (const strips of [false, true]) {
       await server[Symbol.asyncDispose]();
     });
 
+    const connect = () => AdmittedSocket.connect(proxy, app.key, ada);
+
     it("the printed addresses are below it", () => {
       assert.match(server.origin, /^http:\/\/localhost:\d+\/team\/rollcall$/);
       assert.ok(server.log.includes(`${server.origin}/setup?token=`), server.log);
     });
 
     it("no page, redirect or cookie leads elsewhere, and every link leads to something", async () => {
+      await using tab = await connect();
+      await tab.join("presence-chart");
       const asked = new Set<string>();
+      const named = new Set<string>();
       const queue = Object.entries(routes)
         .filter(([route]) => route.startsWith("GET "))
         .flatMap(([, samples]) => samples.map(({ path }) => path));
@@ -67,10 +72,14 @@ for (const strips of [false, true]) {
         for (const visitor of [nobody, ada]) {
           const answer = await visitor.get(path);
           for (const below of leadsTo(path, answer)) {
+            named.add(below.path);
             if (visitor === ada && below.isLink) queue.push(below.path);
           }
           if (visitor === ada && !isUnknown(path)) assert.ok(answer.status < 400, path);
         }
+      }
+      for (const drawn of ["/admin/log/attendance.csv", "/sign-out", "/broadcasting/auth"]) {
+        assert.ok(named.has(drawn), `${drawn} is named`);
       }
       const scripts = [...asked].filter((path) => /^\/_fresh\/js\/.*\.js$/.test(path));
       const styles = [...asked].filter((path) => /\.css\?/.test(path));
@@ -120,8 +129,6 @@ for (const strips of [false, true]) {
       assert.deepEqual([status, headers.get("content-type")], [200, "text/csv; charset=utf-8"]);
       assert.match(text, /^\W*\w/);
     });
-
-    const connect = () => AdmittedSocket.connect(proxy, app.key, ada);
 
     it("sockets are opened and signed for", async () => {
       await using socket = await connect();
