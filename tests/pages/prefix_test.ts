@@ -58,6 +58,7 @@ for (const strips of [false, true]) {
     it("no page, redirect or cookie leads elsewhere, and every link leads to something", async () => {
       await using tab = await connect();
       await tab.join("presence-chart");
+      await logHasEntries(ada);
       const asked = new Set<string>();
       const named = new Set<string>();
       const queue = Object.entries(routes)
@@ -183,6 +184,14 @@ for (const strips of [false, true]) {
       });
     }
   });
+}
+
+/** Waits until somebody who came stands in the log, where it is written a moment later. */
+async function logHasEntries(admin: HttpVisitor): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!(await admin.get("/admin/log")).text.includes("Download CSV")) {
+    assert.ok(performance.now() < end, "the log is written within ten seconds");
+  }
 }
 
 /** Addresses that name nobody, or what is gone. */
