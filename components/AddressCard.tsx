@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import type { Report } from "../self_test/report.ts";
 import { Card } from "./Card.tsx";
 import { CheckForm } from "./CheckForm.tsx";
@@ -15,7 +16,8 @@ export function AddressCard({ csrfToken, address, report }: {
       <p class="address">{address}</p>
       {report && (
         <p class="soft">
-          <a href="/admin/settings/check">Checked</a> at <Time at={report.at} />: {report.summary}
+          <a href={at("/admin/settings/check")}>Checked</a> at <Time at={report.at} />:{" "}
+          {report.summary}
         </p>
       )}
       <CheckForm csrfToken={csrfToken} words="Check the public address" />

@@ -1,10 +1,11 @@
+import { at } from "../browser/address.ts";
 import { Button } from "./Button.tsx";
 import { TokenField } from "./TokenField.tsx";
 
 /** The button that begins a check of the public address. */
 export function CheckForm({ csrfToken, words }: { csrfToken: string; words: string }) {
   return (
-    <form method="post" action="/admin/settings/check">
+    <form method="post" action={at("/admin/settings/check")}>
       <TokenField csrfToken={csrfToken} />
       <Button>{words}</Button>
     </form>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { at } from "../browser/address.ts";
 import type { Finding, Report } from "../self_test/report.ts";
 import { Card } from "./Card.tsx";
 import { CheckForm } from "./CheckForm.tsx";
@@ -34,7 +35,7 @@ export function CheckPage({ csrfToken, address, report, isRunning }: {
         {report && <Findings report={report} />}
       </Card>
       <p>
-        <a href="/admin/settings">Back to the settings</a>
+        <a href={at("/admin/settings")}>Back to the settings</a>
       </p>
     </>
   );

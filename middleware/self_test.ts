@@ -1,3 +1,4 @@
+import { pathOf } from "../browser/address.ts";
 import { define } from "../define.ts";
 import {
   answerTo,
@@ -22,7 +23,7 @@ const mostProxies = 8;
 export function answerSelfTest({ appSecret }: Services) {
   const processId = crypto.randomUUID();
   return define.middleware((ctx) => {
-    if (!ctx.url.pathname.endsWith(questionPath)) return ctx.next();
+    if (pathOf(ctx.url) !== questionPath) return ctx.next();
     const question = ctx.url.searchParams.get("question");
     if (!isQuestion(appSecret, question)) return ctx.next();
     const sighting = { process: processId, time: Date.now(), ...sightingOf(ctx.req, ctx.info) };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Finding } from "../../self_test/report.ts";
-import { CertificateAuthority } from "../fixtures/certificate.ts";
+import { CertificateAuthority } from "../fixtures/certificate_authority.ts";
 import { type Finished, rollcall } from "../fixtures/command_line.ts";
 import { type Faults, FaultyProxy, isUpgrade, removeHeader } from "../fixtures/faulty_proxy.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";

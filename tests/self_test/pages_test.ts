@@ -27,12 +27,20 @@ describe("a self-test that gets to pages", () => {
     assert.equal(ok, true);
   });
 
-  it("passes them below a path, from which a proxy takes the path off", async () => {
-    await using proxy = await FaultyProxy.to(server.origin, {
-      request: (head) => void (head.line = head.line.replace(" /rollcall/", " /")),
+  it("passes them below a path, whether a proxy passes it on or takes it off", async () => {
+    const prefix = "/team/rollcall";
+    await using prefixed = await Rollcall.start({
+      ...secrets,
+      APP_URL: `http://localhost${prefix}`,
     });
-    const { findings, ok } = await test(subjectAt(`${proxy.origin}/rollcall`));
-    assert.equal(ok, true, JSON.stringify(findings));
+    await using off = await FaultyProxy.to(new URL(prefixed.origin).origin, {
+      request: (head) => void (head.line = head.line.replace(` ${prefix}/`, " /")),
+    });
+    for (const address of [prefixed.origin, `${off.origin}${prefix}`]) {
+      const { findings, ok, address: tested } = await test(subjectAt(address));
+      assert.equal(ok, true, JSON.stringify(findings));
+      assert.equal(tested, address);
+    }
   });
 
   it("names another program's page", async () => {

@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { nameVerdict } from "../../self_test/hops/name.ts";
 import { handshakeVerdict } from "../../self_test/hops/tls.ts";
-import { CertificateAuthority, selfSignedCertificate } from "../fixtures/certificate.ts";
+import { selfSignedCertificate } from "../fixtures/certificate.ts";
+import { CertificateAuthority } from "../fixtures/certificate_authority.ts";
 import { FaultyProxy } from "../fixtures/faulty_proxy.ts";
 import { assertFails, statesOf, subjectAt, test } from "./subject.ts";
 

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { at } from "../../../browser/address.ts";
 import { CheckPage } from "../../../components/CheckPage.tsx";
 import { define } from "../../../define.ts";
 
@@ -14,7 +15,7 @@ export const handler = define.handlers({
   },
   async POST(ctx) {
     await ctx.state.selfTests.run();
-    return ctx.redirect("/admin/settings/check", 303);
+    return ctx.redirect(at("/admin/settings/check"), 303);
   },
 });
 
