@@ -6,6 +6,7 @@ import { isHosted } from "./client_settings.ts";
 import { type Config, readConfig } from "./config.ts";
 import { needsGenerated, servedApps } from "./config/served_apps.ts";
 import { type Database, openDatabase } from "./database/database.ts";
+import type { LockPatience } from "./database/server_lock.ts";
 import { Chronicle } from "./live_view/chronicle.ts";
 import { type LiveView, openLiveView } from "./live_view/live_view.ts";
 import { ThresholdAlert } from "./live_view/threshold_alert.ts";
@@ -60,7 +61,7 @@ export interface Services {
  */
 export async function openServices(config: Config): Promise<Services> {
   const { appSecret, apps } = await secretsOf(config);
-  const database = await openDatabase(config);
+  const database = await openDatabase({ ...config, server: patienceWithOther(config) });
   const accounts = await openAccounts({
     database,
     secret: appSecret,
@@ -137,6 +138,18 @@ export async function openServices(config: Config): Promise<Services> {
     metrics,
     thresholdAlert,
     wallboards,
+  };
+}
+
+/**
+ * A new version may be started before the old one has ended: it waits as long as that one may take to
+ * close its sockets and to save what it has.
+ */
+function patienceWithOther({ drainMs }: Config): LockPatience {
+  const log = logOf("server");
+  return {
+    waitMs: drainMs + 10_000,
+    waiting: (holder) => log.info("Waiting for another server to end", { holder }),
   };
 }
 
