@@ -1,6 +1,6 @@
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { logOf } from "./observability/logging.ts";
-import { version } from "./observability/process_metrics.ts";
+import { version } from "./version.ts";
 import type { Services } from "./services.ts";
 import { endStart } from "./start_failure.ts";
 import { terminalIsGone } from "./terminal.ts";
@@ -21,7 +21,7 @@ export function configOrExit(): Config {
     return readConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    endStart(error.problems);
+    endStart(error.problems, 2);
   }
 }
 

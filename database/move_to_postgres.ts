@@ -12,6 +12,16 @@ import { TableCopy } from "./table_copy.ts";
 import { inOrderOfReferences, readTables, type Table } from "./table_layout.ts";
 import { verify } from "./verification.ts";
 
+/** What is moved, and where to. */
+export interface MoveOptions {
+  /** Where the embedded database is. */
+  dataFolder: string;
+  /** The `postgres://` address of an empty database. */
+  databaseUrl: string;
+  /** What else is done in the transaction, at its end. */
+  alongside(transaction: Transaction<Tables>): Promise<void>;
+}
+
 /** What was moved. */
 export interface Move {
   rows: number;
@@ -33,7 +43,8 @@ const ownTable = "migration";
  * cannot be moved; there is nothing in Postgres then that was not there before.
  * @throws {Error} when Postgres cannot be reached.
  */
-export async function moveToPostgres(dataFolder: string, databaseUrl: string): Promise<Move> {
+export async function moveToPostgres(options: MoveOptions): Promise<Move> {
+  const { dataFolder, databaseUrl, alongside } = options;
   const path = sqlitePath(dataFolder);
   if (!await isFile(path)) throw new DatabaseError(`There is no database ${path}`);
   using _lock = await ServerLock.take(dataFolder);
@@ -45,7 +56,11 @@ export async function moveToPostgres(dataFolder: string, databaseUrl: string): P
     await applyMigrations(new Kysely({ dialect: new NodeSqliteDialect(source) }), "sqlite");
     const target = openPostgres(databaseUrl);
     try {
-      return await target.exclusively((transaction) => move(source, transaction));
+      return await target.exclusively(async (transaction) => {
+        const moved = await move(source, transaction);
+        await alongside(transaction);
+        return moved;
+      });
     } finally {
       await target.close();
     }
