@@ -1,3 +1,4 @@
+import { SecretsError } from "./accounts/kept_secrets.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { DatabaseError } from "./database/database_error.ts";
 
@@ -43,7 +44,7 @@ export function endStart(lines: string[], code: FailureCode): never {
 
 /** Why apps, database and data folder cannot be used. */
 export const whyNotOpened: Explain = (error, { databaseUrl, dataFolder }) => {
-  if (error instanceof ConfigError || error instanceof DatabaseError) return error.message;
+  if (isExplained(error)) return error.message;
   const code = String(Reflect.get(Object(error), "code") ?? "");
   if (isOfFileSystem(error, code)) {
     return `DATA_DIR: ${JSON.stringify(dataFolder)} cannot be written; expected a folder that can`;
@@ -52,6 +53,11 @@ export const whyNotOpened: Explain = (error, { databaseUrl, dataFolder }) => {
   const fault = /^[A-Z0-9_]+$/.test(code) ? code : "no answer";
   return `DATABASE_URL: (secret, not shown) cannot be used (${fault}); expected a database that can`;
 };
+
+/** Whether the message is one line for people. */
+function isExplained(error: unknown): error is Error {
+  return [ConfigError, DatabaseError, SecretsError].some((kind) => error instanceof kind);
+}
 
 function whyNotEmbedded(error: string, dataFolder: string): string | null {
   const database = `DATA_DIR: the database in ${JSON.stringify(dataFolder)}`;

@@ -12,7 +12,7 @@ export const secretsFileName = "secrets.json";
  * They live in `secrets.json` with mode 600. The file appears whole or not at all, and of several
  * processes that start at once all get the secrets of the one that came first.
  *
- * @throws {Error} when the file is there but damaged; see {@link parseSecrets}.
+ * @throws {SecretsError} when the file is there but damaged; see {@link parseSecrets}.
  */
 export async function secretsInFolder(dataFolder: string): Promise<KeptSecrets> {
   const kept = await readSecretsFile(dataFolder);
@@ -28,7 +28,7 @@ export async function secretsInFolder(dataFolder: string): Promise<KeptSecrets> 
 /**
  * The secrets in a data folder, or null when none are kept there. Writes nothing.
  *
- * @throws {Error} when the file is there but damaged; see {@link parseSecrets}.
+ * @throws {SecretsError} when the file is there but damaged; see {@link parseSecrets}.
  */
 export async function readSecretsFile(dataFolder: string): Promise<KeptSecrets | null> {
   const path = join(dataFolder, secretsFileName);

@@ -12,7 +12,7 @@ const settingName = "secrets";
  * breaks no client; else they are made. Of several processes that start at once all get the same. No
  * file is written.
  *
- * @throws {Error} when they are damaged; see {@link parseSecrets}.
+ * @throws {SecretsError} when they are damaged; see {@link parseSecrets}.
  */
 export function secretsInDatabase(database: Database, dataFolder: string): Promise<KeptSecrets> {
   return database.exclusively(async (transaction) => {
@@ -28,7 +28,7 @@ export function secretsInDatabase(database: Database, dataFolder: string): Promi
 /**
  * Takes the secrets of a data folder, if there are any, into a database server that has none.
  *
- * @throws {Error} when they are damaged; see {@link parseSecrets}.
+ * @throws {SecretsError} when they are damaged; see {@link parseSecrets}.
  */
 export async function takeSecretsAlong(
   transaction: Transaction<Tables>,

@@ -24,8 +24,7 @@ const columnTypes: Record<string, ColumnType> = {
     textIn: asText,
   },
   text: {
-    // Postgres has no character NUL.
-    textOf: (value) => typeof value === "string" && !value.includes("\0") ? value : null,
+    textOf: (value) => typeof value === "string" ? value : null,
     textIn: asText,
   },
   "timestamp with time zone": {

@@ -33,6 +33,7 @@ export class TableCopy {
   /** @throws {DatabaseError} when a value has no place in the other engine. */
   async copy(): Promise<void> {
     const { name, columns } = this.#table;
+    columns.forEach((column) => this.#refuseCutText(column));
     const names = sql.join(columns.map((column) => sql.ref(column.name)));
     for (const rows of batches(this.#rows())) {
       const values = sql.join(columns.map((column) => this.#arrayOf(column, rows)));
@@ -80,6 +81,15 @@ export class TableCopy {
     for (const row of statement.iterate()) yield rowSchema.parse(row);
   }
 
+  /** Postgres has no character NUL, and Deno reads text from SQLite up to the first one only. */
+  #refuseCutText(column: Column): void {
+    if (column.type !== "text") return;
+    const cut = this.#source.prepare(
+      `select 1 from "${this.#table.name}" where instr("${column.name}", char(0)) limit 1`,
+    );
+    if (cut.get()) throw this.#unfit(column);
+  }
+
   /** The rows of Postgres's that have the keys of these, by their keys. */
   async #find(rows: Row[]): Promise<Map<string, Record<string, string | null>>> {
     const keys = this.#keys;
@@ -114,11 +124,15 @@ export class TableCopy {
     return sql`${texts}::${sql.raw(column.type)}[]`;
   }
 
-  #textOf({ name, type }: Column, value: SqliteValue): string | null {
+  #textOf(column: Column, value: SqliteValue): string | null {
     if (value === null) return null;
-    const text = columnType(type).textOf(value);
-    if (text !== null) return text;
-    throw this.#fault(`cannot have a value that the embedded database has in "${name}"`);
+    const text = columnType(column.type).textOf(value);
+    if (text === null) throw this.#unfit(column);
+    return text;
+  }
+
+  #unfit({ name }: Column): DatabaseError {
+    return this.#fault(`cannot have a value that the embedded database has in "${name}"`);
   }
 
   async #run(query: RawBuilder<unknown>): Promise<unknown[]> {
