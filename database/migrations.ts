@@ -19,7 +19,7 @@ export interface Migration {
 }
 
 /** In the order of their numbers, which start at 1. Append; never change one that was released. */
-const migrations: readonly Migration[] = [
+export const migrations: readonly Migration[] = [
   { name: "users, credentials and sessions", apply: createAccountTables },
   { name: "sign-in limits", apply: createLimitTables },
   { name: "settings", apply: createSettingTable },
