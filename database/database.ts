@@ -97,10 +97,18 @@ async function openSqlite(path: string): Promise<Kysely<Tables>> {
   const { ino } = await Deno.stat(path);
   const dialect = new NodeSqliteDialect(new DatabaseSync(path));
   const queries = new Kysely<Tables>({ dialect });
-  await sql`pragma journal_mode = wal`.execute(queries);
-  await sql`pragma foreign_keys = on`.execute(queries);
-  // From here on nobody can replace the file, but somebody may have done so before.
-  if ((await Deno.stat(path)).ino === ino) return queries;
+  const isReplaced = async () => (await Deno.stat(path)).ino !== ino;
+  try {
+    await sql`pragma journal_mode = wal`.execute(queries);
+    await sql`pragma foreign_keys = on`.execute(queries);
+    // From here on nobody can replace the file, but a restore may have done so meanwhile.
+    if (!await isReplaced()) return queries;
+  } catch (error) {
+    if (!await isReplaced()) {
+      await queries.destroy();
+      throw error;
+    }
+  }
   await queries.destroy();
   return await openSqlite(path);
 }

@@ -127,7 +127,7 @@ describe("restoring a backup", () => {
         openDatabase({ dataFolder }),
         restore(),
       ]);
-      assert.equal(opened.status, "fulfilled");
+      if (opened.status === "rejected") throw opened.reason;
       const rows = await opened.value.queries.selectFrom("setting").select("name").execute();
       await opened.value.close();
       const expected = restored.status === "fulfilled" ? ["backed up"] : ["backed up", "replaced"];
