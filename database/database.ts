@@ -67,10 +67,14 @@ export interface DatabaseOptions {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const database = await connect(options);
+  // What an older server that still runs has open is not changed beneath it.
+  using locks = new DisposableStack();
   try {
     await upgrade(database, {
       before: async (migration) => {
-        if (database.engine === "sqlite") await keepCopyBefore(migration, options.dataFolder);
+        if (database.engine === "postgres") return;
+        if (!options.server) locks.use(await ServerLock.take(options.dataFolder));
+        await keepCopyBefore(migration, options.dataFolder);
       },
     });
     return database;

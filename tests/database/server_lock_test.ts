@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../../database/database.ts";
 import { ServerLock } from "../../database/server_lock.ts";
 import { AskedProcess } from "../fixtures/asked_process.ts";
+import { within } from "../fixtures/within.ts";
 
 const program = new URL("starting_process.ts", import.meta.url);
+const patienceMs = 60_000;
 
 describe("the lock of the server on an embedded database", () => {
   let dataFolder: string;
@@ -14,9 +16,10 @@ describe("the lock of the server on an embedded database", () => {
   afterEach(() => Deno.remove(dataFolder, { recursive: true }));
 
   it("is one process's, until it ends, however it ends", async () => {
-    const { process } = await AskedProcess.start(program, [dataFolder]);
+    const starting = AskedProcess.start(program, [dataFolder]);
+    const { process } = await within(patienceMs, "a process had started", starting);
     await using _process = process;
-    await process.ask("lock");
+    await within(patienceMs, "it had the lock", process.ask("lock"));
     const holder = `process ${process.pid} on [\\w.-]+, since 20\\d\\d-\\d\\d-\\d\\dT[\\d:.]+Z`;
     await assert.rejects(ServerLock.take(dataFolder), {
       name: "DatabaseInUse",
@@ -24,7 +27,7 @@ describe("the lock of the server on an embedded database", () => {
     });
     const waited: string[] = [];
     const taken = ServerLock.take(dataFolder, {
-      waitMs: 30_000,
+      waitMs: patienceMs,
       waiting: (holder) => {
         waited.push(holder);
         Deno.kill(process.pid, "SIGKILL");
@@ -46,9 +49,14 @@ describe("the lock of the server on an embedded database", () => {
     using _lock = await ServerLock.take(dataFolder);
   });
 
-  it("does not keep commands from the database", async () => {
+  it("keeps commands of a newer version, and no others, from the database", async () => {
     const server = await openDatabase({ dataFolder, server: {} });
     await (await openDatabase({ dataFolder })).close();
+    const last = await server.queries.selectFrom("migration").selectAll()
+      .orderBy("number", "desc").executeTakeFirstOrThrow();
+    await server.queries.deleteFrom("migration").where("number", "=", last.number).execute();
+    await assert.rejects(openDatabase({ dataFolder }), /is in use by process/);
+    await server.queries.insertInto("migration").values(last).execute();
     await server.close();
   });
 });

@@ -10,8 +10,10 @@ import { NodeSqliteDialect } from "../../database/sqlite_dialect.ts";
 import { AskedProcess } from "../fixtures/asked_process.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../fixtures/databases.ts";
 import { allRows, fillTables, type Row } from "../fixtures/filled_database.ts";
+import { within } from "../fixtures/within.ts";
 
 const program = new URL("starting_process.ts", import.meta.url);
+const patienceMs = 60_000;
 
 describeOnEachDatabase("an upgrade", (store) => {
   it("is made once by two processes that start at the same moment", async () => {
@@ -19,8 +21,7 @@ describeOnEachDatabase("an upgrade", (store) => {
     await using other = await start(store);
     for (let run = 0; run < 20; run++) {
       await empty(store);
-      const faults = await Promise.all([one.ask("open"), other.ask("open")]);
-      assert.deepEqual(faults, [null, null]);
+      assert.deepEqual(await bothOpen(one, other), [null, null]);
       const rows = await store.query(`select "number" from "migration" order by "number"`);
       assert.deepEqual(rows.map((row) => row.number), migrations.map((_, index) => index + 1));
     }
@@ -55,7 +56,7 @@ describeOnEachDatabase("an upgrade", (store) => {
     await store.close();
     const before = await contentOf(store);
     await using process = await start(store);
-    await process.ask("stall");
+    await within(patienceMs, "a migration had begun", process.ask("stall"));
     Deno.kill(process.pid, "SIGKILL");
     await store.open();
     assert.deepEqual(await contentOf(store), before);
@@ -85,7 +86,7 @@ function copies(store: TestDatabase): void {
     for (let run = 0; run < 20; run++) {
       await empty(store);
       const rows = await older(store, 1);
-      assert.deepEqual(await Promise.all([one.ask("open"), other.ask("open")]), [null, null]);
+      assert.deepEqual(await bothOpen(one, other), [null, null]);
       const copy = `rollcall-before-${migrations.length}.sqlite`;
       assert.deepEqual(copiesIn(), [copy]);
       assert.deepEqual(allRows(join(store.dataFolder, copy)), rows);
@@ -125,9 +126,16 @@ function copies(store: TestDatabase): void {
   });
 }
 
+/** Has both open the database at the same moment; answers what went wrong. */
+function bothOpen(one: AskedProcess, other: AskedProcess): Promise<unknown[]> {
+  const opened = Promise.all([one.ask("open"), other.ask("open")]);
+  return within(patienceMs, "both had opened the database", opened);
+}
+
 async function start(store: TestDatabase): Promise<AskedProcess> {
   const args = [store.dataFolder, ...(store.databaseUrl ? [store.databaseUrl] : [])];
-  return (await AskedProcess.start(program, args)).process;
+  const starting = AskedProcess.start(program, args);
+  return (await within(patienceMs, "a process had started", starting)).process;
 }
 
 async function empty(store: TestDatabase): Promise<void> {
