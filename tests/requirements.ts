@@ -14,6 +14,8 @@ const requirements: Requirement[] = [
     paths: postgresFolders().map((folder) => `${folder}/bin/initdb`),
     debianPackage: "postgresql",
   },
+  { purpose: "systemd-analyze", paths: ["/usr/bin/systemd-analyze"], debianPackage: "systemd" },
+  { purpose: "kill, which systemd calls", paths: ["/bin/kill"], debianPackage: "procps" },
 ];
 
 /**
