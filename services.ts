@@ -147,7 +147,7 @@ export async function openServices(config: Config): Promise<Services> {
 function patienceWithOther({ drainMs }: Config): LockPatience {
   const log = logOf("server");
   return {
-    waitMs: drainMs + 10_000,
+    waitMs: drainMs + 5_000,
     waiting: (holder) => log.info("Waiting for another server to end", { holder }),
   };
 }
