@@ -10,11 +10,13 @@ import {
   flag,
   hostName,
   integer,
+  networks,
   origins,
   webAddress,
   webhookAddresses,
 } from "./config/kinds.ts";
 import { readTls, type Tls } from "./config/tls.ts";
+import type { IpNetwork } from "./ip_address.ts";
 import type { LogSettings } from "./observability/logging.ts";
 import type { AppRules } from "./realtime/app.ts";
 import type { Webhook } from "./realtime/webhook.ts";
@@ -50,6 +52,8 @@ export interface Config {
   /** How long a stop may take to spread the closing of sockets over, in milliseconds. */
   drainMs: number;
   tls?: Tls;
+  /** The proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: IpNetwork[];
   log: LogSettings;
   /** Who knows it may read the metrics; absent: nobody may. */
   metricsToken?: string;
@@ -114,6 +118,7 @@ const schema = z.object({
   DRAIN_MS: integer(0, 600_000).default(3_000),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
+  TRUSTED_PROXIES: networks.default([]),
   LOG_FORMAT: z.enum(["text", "json"], "text or json").default("text"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error"], "debug, info, warn or error")
     .default("info"),
@@ -195,6 +200,7 @@ function toConfig(settings: Settings, tls: Tls | undefined): Config {
     attendanceDays: settings.ATTENDANCE_DAYS,
     drainMs: settings.DRAIN_MS,
     tls,
+    trustedProxies: settings.TRUSTED_PROXIES,
     log: { format: settings.LOG_FORMAT, level: settings.LOG_LEVEL },
     metricsToken: settings.METRICS_TOKEN,
   };
