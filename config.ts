@@ -2,6 +2,7 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 import { type AppList, readAppList } from "./config/app_list_source.ts";
 import { ConfigError } from "./config/config_error.ts";
+import { denoDeployProblems } from "./config/deno_deploy.ts";
 import { maxFileBytes, type ReadFile, readSettingFile } from "./config/files.ts";
 import {
   appId,
@@ -116,6 +117,7 @@ const schema = z.object({
   MAX_CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).optional(),
   ATTENDANCE_DAYS: integer(0, 3_650).default(30),
   DRAIN_MS: integer(0, 600_000).default(3_000),
+  SINGLE_INSTANCE: flag.default(false),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
   TRUSTED_PROXIES: networks.default([]),
@@ -144,7 +146,10 @@ export function parseConfig(
   );
   const parsed = schema.safeParse(given);
   if (!parsed.success) throw new ConfigError(lines(parsed.error, given));
-  const problems = foreignServerProblems(parsed.data);
+  const problems = [
+    ...foreignServerProblems(parsed.data),
+    ...denoDeployProblems(parsed.data, environment),
+  ];
   const tls = readTls(parsed.data, readFile, problems);
   const appList = readAppList(parsed.data, readFile, problems);
   if (problems.length > 0) throw new ConfigError(problems);

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { logOf } from "./observability/logging.ts";
-import { version } from "./observability/process_metrics.ts";
+import { version } from "./version.ts";
 import type { Services } from "./services.ts";
 import { endStart } from "./start_failure.ts";
 import { terminalIsGone } from "./terminal.ts";
@@ -10,10 +10,11 @@ const log = logOf("server");
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * How long a part of a stop may wait for others, in milliseconds: a client may hold back a body, a
- * database its answer.
+ * How long a stop may wait for others once the sockets are closed, in milliseconds: first for clients,
+ * which may hold back a body, and in all, for the database too. With {@link Config.drainMs} it is less
+ * than the five seconds that platforms give.
  */
-const shutdownPatienceMs = 1_000;
+const patienceMs = { clients: 1_000, all: 1_900 };
 
 /** The settings, or the end of the process with one line on the console for each bad one. */
 export function configOrExit(): Config {
@@ -21,7 +22,7 @@ export function configOrExit(): Config {
     return readConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    endStart(error.problems);
+    endStart(error.problems, 2);
   }
 }
 
@@ -85,12 +86,9 @@ export function obeySignals(
     services.webhooks.hold();
     const counted = services.chronicle.stopCounting();
     await services.realtime.drain(drainMs);
-    await Promise.race([Promise.all([shutdown(), counted]), patience()]);
-    await services.liveView.stop();
-    await Promise.race([alertIsStored, patience()]);
-    await Promise.race([services.chronicle.stop(), patience()]);
-    await services.webhooks.stop();
-    await Promise.race([services.database.close(), patience()]);
+    const isOver = after(patienceMs.all);
+    await Promise.race([Promise.all([shutdown(), counted]), after(patienceMs.clients)]);
+    await Promise.race([save(services, alertIsStored), isOver]);
     log.info("Stopped", { connections, milliseconds: Math.round(performance.now() - start) });
     Deno.exit(0);
   };
@@ -101,6 +99,14 @@ export function obeySignals(
   });
 }
 
-function patience(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, shutdownPatienceMs));
+/** Stores what is not stored yet, and lets go of the database. */
+async function save(services: Services, alertIsStored: Promise<void>): Promise<void> {
+  await services.liveView.stop();
+  await Promise.all([alertIsStored, services.chronicle.stop()]);
+  await services.webhooks.stop();
+  await services.database.close();
+}
+
+function after(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,18 +1,17 @@
 import { type Accounts, openAccounts } from "./accounts/accounts.ts";
-import { keptSecrets } from "./accounts/kept_secrets.ts";
 import { type Broadcast, broadcaster } from "./broadcasting.ts";
 import { ReloadableApps } from "./app_reload.ts";
 import { isHosted } from "./client_settings.ts";
 import { type Config, readConfig } from "./config.ts";
-import { needsGenerated, servedApps } from "./config/served_apps.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { Chronicle } from "./live_view/chronicle.ts";
+import { installationSecrets } from "./installation_secrets.ts";
 import { type LiveView, openLiveView } from "./live_view/live_view.ts";
 import { ThresholdAlert } from "./live_view/threshold_alert.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
-import { version } from "./observability/process_metrics.ts";
+import { version } from "./version.ts";
 import { SendingLimit } from "./people/sending_limit.ts";
 import { systemClock } from "./realtime/clock.ts";
 import { HttpApi } from "./realtime/http_api.ts";
@@ -59,8 +58,8 @@ export interface Services {
  * last stop. Nothing listens yet.
  */
 export async function openServices(config: Config): Promise<Services> {
-  const { appSecret, apps } = await secretsOf(config);
   const database = await openDatabase(config);
+  const { appSecret, apps } = await installationSecrets(config, database);
   const accounts = await openAccounts({
     database,
     secret: appSecret,
@@ -148,22 +147,4 @@ function logReport(report: string, error?: Error): void {
 /** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */
 export function servesHttps(config: Config): boolean {
   return config.tls !== undefined || config.appUrl.protocol === "https:";
-}
-
-/**
- * The app secret, and the Pusher applications, that of these pages first: configured, or generated on
- * the first run and kept in the data folder. Touches no file when all are configured.
- *
- * @throws {ConfigError} when the settings contradict each other.
- */
-export async function secretsOf(config: Config): Promise<{ appSecret: string; apps: App[] }> {
-  if (config.appKey && !needsGenerated(config)) {
-    return { appSecret: config.appKey, apps: servedApps(config) };
-  }
-  const kept = await keptSecrets(config.dataFolder);
-  const { pusherAppId: id, pusherKey: key, pusherSecret: secret } = kept;
-  return {
-    appSecret: config.appKey ?? kept.appSecret,
-    apps: servedApps(config, { generated: { id, key, secret } }),
-  };
 }

@@ -1,4 +1,4 @@
-import { failureSignal, watchedFlag } from "./start_failure.ts";
+import { failureSignals, watchedFlag } from "./start_failure.ts";
 import { terminalIsGone } from "./terminal.ts";
 
 /**
@@ -21,7 +21,7 @@ function end(code: number): void {
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, () => end(0));
-Deno.addSignalListener(failureSignal, () => end(1));
+for (const code of [1, 2] as const) Deno.addSignalListener(failureSignals[code], () => end(code));
 Deno.addSignalListener("SIGHUP", () => terminalIsGone() ? end(0) : watcher.kill("SIGHUP"));
 
 const { code } = await watcher.status;

@@ -17,24 +17,27 @@ export async function orExit<T>(
   } catch (error) {
     const reason = explain(error, config);
     if (reason === null) throw error;
-    endStart([reason]);
+    endStart([reason], error instanceof ConfigError ? 2 : 1);
   }
 }
 
 /** Tells a program that its start is under a watcher; `start.ts` passes it. */
 export const watchedFlag = "--watched";
 
-/** How the program asks `start.ts` to end the watcher. */
-export const failureSignal = "SIGUSR1";
+/** 1: could not start; 2: a setting has a value that is not allowed, so another start is in vain. */
+export type FailureCode = 1 | 2;
+
+/** How the program asks `start.ts` to end the watcher with an exit code. */
+export const failureSignals = { 1: "SIGUSR1", 2: "SIGUSR2" } as const;
 
 /**
- * Ends the process with code 1, after these lines on the console. A watcher would wait for a file to
- * change, which mends no setting: it is ended too.
+ * Ends the process after these lines on the console. A watcher would wait for a file to change, which
+ * mends no setting: it is ended too.
  */
-export function endStart(lines: string[]): never {
+export function endStart(lines: string[], code: FailureCode): never {
   for (const line of lines) console.error(line);
-  if (Deno.args.includes(watchedFlag)) Deno.kill(Deno.ppid, failureSignal);
-  Deno.exit(1);
+  if (Deno.args.includes(watchedFlag)) Deno.kill(Deno.ppid, failureSignals[code]);
+  Deno.exit(code);
 }
 
 /** Why apps, database and data folder cannot be used. */

@@ -1,3 +1,4 @@
+import { commandLine } from "../records/audit_actors.ts";
 import type { AuditEntry } from "../records/audit_log.ts";
 import { actionWords, detailWords } from "./audit_words.ts";
 import { PersonLink } from "./PersonLink.tsx";
@@ -22,7 +23,9 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
               <Time at={entry.at} />
             </td>
             <th scope="row">
-              <PersonLink {...entry.actor} />
+              {entry.actor.id === commandLine.id
+                ? entry.actor.name
+                : <PersonLink {...entry.actor} />}
             </th>
             <td class="audit-what">
               {actionWords[entry.action]}

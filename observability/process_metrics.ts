@@ -1,10 +1,7 @@
 import process from "node:process";
 import type { Registry } from "prom-client";
-import manifest from "../deno.json" with { type: "json" };
+import { version } from "../version.ts";
 import { readCounter, readGauge } from "./readings.ts";
-
-/** The version of Rollcall. */
-export const { version } = manifest;
 
 const startedAt = (Date.now() - performance.now()) / 1_000;
 

@@ -1,5 +1,7 @@
 import { configOrExit } from "../../lifecycle.ts";
-import { secretsOf, servesHttps } from "../../services.ts";
+import { openDatabase } from "../../database/database.ts";
+import { installationSecrets } from "../../installation_secrets.ts";
+import { servesHttps } from "../../services.ts";
 import { DemoUser } from "./demo_user.ts";
 
 /**
@@ -14,7 +16,9 @@ if (!Number.isInteger(size) || size < 1 || size > 2_000) {
 }
 
 const config = configOrExit();
-const { apps: [pusherApp] } = await secretsOf(config);
+const database = await openDatabase(config);
+const { apps: [pusherApp] } = await installationSecrets(config, database);
+await database.close();
 const address = {
   host: "127.0.0.1",
   port: config.port,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { type KeptSecrets, keptSecrets } from "../../accounts/kept_secrets.ts";
+import type { KeptSecrets } from "../../accounts/kept_secrets.ts";
+import { secretsInFolder } from "../../accounts/secrets_file.ts";
 
 describe("the secrets kept in the data folder", () => {
   let folder: string;
@@ -16,7 +17,7 @@ describe("the secrets kept in the data folder", () => {
 
   async function failure(): Promise<string> {
     try {
-      await keptSecrets(folder);
+      await secretsInFolder(folder);
     } catch (error) {
       return (error as Error).message;
     }
@@ -24,7 +25,7 @@ describe("the secrets kept in the data folder", () => {
   }
 
   it("are made on the first run, in the form that clients expect", async () => {
-    const secrets = await keptSecrets(folder);
+    const secrets = await secretsInFolder(folder);
     assert.match(secrets.pusherKey, /^[0-9a-f]{20}$/);
     assert.match(secrets.pusherSecret, /^[0-9a-f]{40}$/);
     assert.match(secrets.pusherAppId, /^[1-9][0-9]+$/);
@@ -32,19 +33,19 @@ describe("the secrets kept in the data folder", () => {
   });
 
   it("stay the same on later runs", async () => {
-    assert.deepEqual(await keptSecrets(folder), await keptSecrets(folder));
+    assert.deepEqual(await secretsInFolder(folder), await secretsInFolder(folder));
   });
 
   it("differ between installations", async () => {
-    const here = await keptSecrets(folder);
-    const there = await keptSecrets(join(folder, "another"));
+    const here = await secretsInFolder(folder);
+    const there = await secretsInFolder(join(folder, "another"));
     for (const name of Object.keys(here) as (keyof KeptSecrets)[]) {
       assert.notEqual(here[name], there[name]);
     }
   });
 
   it("can be read by their owner alone", async () => {
-    await keptSecrets(join(folder, "new"));
+    await secretsInFolder(join(folder, "new"));
     const file = await Deno.stat(join(folder, "new", "secrets.json"));
     assert.equal(file.mode! & 0o777, 0o600);
     assert.equal((await Deno.stat(join(folder, "new"))).mode! & 0o777, 0o700);
@@ -53,7 +54,7 @@ describe("the secrets kept in the data folder", () => {
   it("are one set when many processes start at once, with nothing left over", async () => {
     for (let run = 0; run < 20; run++) {
       const runFolder = join(folder, String(run));
-      const all = await Promise.all(Array.from({ length: 12 }, () => keptSecrets(runFolder)));
+      const all = await Promise.all(Array.from({ length: 12 }, () => secretsInFolder(runFolder)));
       for (const one of all) assert.deepEqual(one, all[0]);
       const files = Array.from(Deno.readDirSync(runFolder), (entry) => entry.name);
       assert.deepEqual(files, ["secrets.json"]);
@@ -68,7 +69,7 @@ describe("the secrets kept in the data folder", () => {
   });
 
   it("stop the start when one is malformed or missing, naming it but not its value", async () => {
-    const secrets = await keptSecrets(folder);
+    const secrets = await secretsInFolder(folder);
     const damaged = { ...secrets, pusherKey: "feedface", appSecret: undefined };
     await Deno.writeTextFile(join(folder, "secrets.json"), JSON.stringify(damaged));
     const message = await failure();

@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { type KeptSecrets, newSecrets, parseSecrets } from "./kept_secrets.ts";
+
+const fileName = "secrets.json";
+
+/**
+ * The secrets of the installation that keeps its data in `dataFolder`, made on the first call.
+ *
+ * They live in `secrets.json` with mode 600. The file appears whole or not at all, and of several
+ * processes that start at once all get the secrets of the one that came first.
+ *
+ * @throws {Error} when the file is there but damaged; see {@link parseSecrets}.
+ */
+export async function secretsInFolder(dataFolder: string): Promise<KeptSecrets> {
+  const kept = await readSecretsFile(dataFolder);
+  if (kept) return kept;
+  await Deno.mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const path = join(dataFolder, fileName);
+  await createOnce(path, JSON.stringify(newSecrets(), null, 2) + "\n");
+  const created = await readSecretsFile(dataFolder);
+  if (!created) throw new Error(`${path} vanished right after it was written`);
+  return created;
+}
+
+/**
+ * The secrets in a data folder, or null when none are kept there. Writes nothing.
+ *
+ * @throws {Error} when the file is there but damaged; see {@link parseSecrets}.
+ */
+export async function readSecretsFile(dataFolder: string): Promise<KeptSecrets | null> {
+  const path = join(dataFolder, fileName);
+  try {
+    return parseSecrets(path, await Deno.readTextFile(path));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+/** Writes the file unless it exists. A hard link fails on an existing name, which a rename does not. */
+async function createOnce(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  try {
+    await writeDurably(temporary, text);
+    await Deno.link(temporary, path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  } finally {
+    await Deno.remove(temporary);
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,24 @@
+import { userOf, valueOf, withAccounts } from "../accounts.ts";
+import type { Command } from "../command.ts";
+import { readPassword } from "../password.ts";
+
+/** Gives a user a new password. */
+export const command: Command = {
+  usage: "EMAIL",
+  about: [
+    "Gives somebody a new password, and ends all of their sessions. The password is asked for, or",
+    "is the first line of the input. Pages that are open stay connected until they load again.",
+  ],
+  flags: {},
+  operands: [1, 1],
+  async run({ operands: [email] }) {
+    const password = await readPassword();
+    const user = await withAccounts(async ({ accounts, audited }) => {
+      const user = await userOf(accounts, email);
+      valueOf(await accounts.resetPassword(user.id, password, audited("password_reset")));
+      return user;
+    });
+    console.log(`${user.email} has a new password, and is signed out everywhere.`);
+    return 0;
+  },
+};

@@ -1,0 +1,87 @@
+import { strict as assert } from "node:assert";
+import { describe, it } from "@std/testing/bdd";
+import { type Command, UsageError } from "../../cli/command.ts";
+import { readCommandLine, readGiven } from "../../cli/command_line.ts";
+
+const names = ["serve", "backup", "user add", "user list"];
+
+const command: Command = {
+  usage: "FILE [--force] [--into FOLDER]",
+  about: [],
+  flags: { force: { about: "" }, into: { value: "FOLDER", about: "" } },
+  operands: [1, 1],
+  run: () => Promise.resolve(0),
+};
+
+describe("the words of the command line", () => {
+  for (
+    const [words, asked] of [
+      ["", { kind: "run", command: "serve", rest: [] }],
+      ["serve", { kind: "run", command: "serve", rest: [] }],
+      ["backup a --force", { kind: "run", command: "backup", rest: ["a", "--force"] }],
+      ["user add b", { kind: "run", command: "user add", rest: ["b"] }],
+      ["--version", { kind: "version" }],
+      ["--help", { kind: "help" }],
+      ["-h", { kind: "help" }],
+      ["help", { kind: "help" }],
+      ["backup --help", { kind: "help", command: "backup" }],
+      ["backup a -h", { kind: "help", command: "backup" }],
+      ["backup -- --help", { kind: "run", command: "backup", rest: ["--", "--help"] }],
+      ["user --help", { kind: "help", command: "user" }],
+      ["user add --help", { kind: "help", command: "user add" }],
+    ] as const
+  ) {
+    it(`are understood: rollcall ${words}`, () => {
+      assert.deepEqual(readCommandLine(words.split(" ").filter(Boolean), names), asked);
+    });
+  }
+
+  for (
+    const [words, fault] of [
+      ["sreve", /There is no command "sreve"/],
+      ["--port", /There is no command "--port"/],
+      ["user", /user is followed by add or list/],
+      ["user remove", /user is followed by add or list/],
+      ["constructor", /There is no command/],
+    ] as const
+  ) {
+    it(`are refused: rollcall ${words}`, () => {
+      const isRight = (error: Error) => error instanceof UsageError && fault.test(error.message);
+      assert.throws(() => readCommandLine(words.split(" "), names), isRight);
+    });
+  }
+});
+
+describe("what follows a command", () => {
+  it("is read: flags anywhere, and arguments", () => {
+    const given = readGiven(command, ["--into", "a folder", "a file", "--force"]);
+    assert.deepEqual(given.operands, ["a file"]);
+    assert.deepEqual({ ...given.flags }, { into: "a folder", force: true });
+  });
+
+  it("is an argument after two dashes, and a value after an equals sign", () => {
+    const given = readGiven(command, ["--into=a=b", "--", "--force"]);
+    assert.deepEqual(given.operands, ["--force"]);
+    assert.deepEqual({ ...given.flags }, { into: "a=b" });
+  });
+
+  for (
+    const [words, fault] of [
+      [["a", "--froce"], /'--froce'/],
+      [["a", "-f"], /'-f'/],
+      [["a", "--force=yes"], /'--force' does not take an argument/],
+      [["a", "--into"], /--into <value>' argument missing/],
+      [[], /An argument is missing: FILE/],
+      [["a", "b"], /"b" is one argument too many/],
+    ] as const
+  ) {
+    it(`is refused in one line: ${words.join(" ")}`, () => {
+      assert.throws(() => readGiven(command, [...words]), (error: Error) => {
+        assert.ok(error instanceof UsageError);
+        assert.match(error.message, fault);
+        assert.doesNotMatch(error.message, /\n/);
+        return true;
+      });
+    });
+  }
+});

@@ -1,0 +1,51 @@
+import { strict as assert } from "node:assert";
+import { describe, it } from "@std/testing/bdd";
+import manifest from "../../deno.json" with { type: "json" };
+import { commands } from "../../cli/commands.ts";
+import { rollcall } from "../fixtures/command_line.ts";
+
+const nowhere = { DATA_DIR: "/proc/nowhere" };
+
+describe("the command line", () => {
+  it("tells its version, and nothing else", async () => {
+    const { code, stdout, stderr } = await rollcall(["--version"], nowhere);
+    assert.deepEqual([code, stdout, stderr], [0, `${manifest.version}\n`, ""]);
+  });
+
+  it("lists every command, without touching a file or setting", async () => {
+    const { code, stdout, stderr } = await rollcall(["--help"], { ...nowhere, PORT: "wrong" });
+    assert.deepEqual([code, stderr], [0, ""]);
+    for (const name of Object.keys(commands)) assert.match(stdout, new RegExp(`^  ${name} `, "m"));
+  });
+
+  it("explains a command, with all of its flags", async () => {
+    const { code, stdout } = await rollcall(["user", "add", "--help"], nowhere);
+    assert.equal(code, 0);
+    assert.match(stdout, /^Usage: rollcall user add EMAIL/);
+    const { command } = await commands["user add"].load();
+    for (const flag of Object.keys(command.flags)) assert.match(stdout, new RegExp(`--${flag} `));
+  });
+
+  for (
+    const [what, words, environment, line] of [
+      ["an unknown command", ["sevre"], {}, /^rollcall: There is no command "sevre"/],
+      ["an unknown flag", ["serve", "--port", "80"], {}, /^rollcall: Unknown option '--port'/],
+      ["a bad setting", ["user", "list"], { PORT: "many" }, /^PORT: "many" is not allowed/],
+      ["a bad setting of the server", [], { PORT: "many" }, /^PORT: "many" is not allowed/],
+    ] as const
+  ) {
+    it(`says in one line what is wrong, with exit code 2: ${what}`, async () => {
+      const { code, stdout, stderr } = await rollcall([...words], { ...nowhere, ...environment });
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, line);
+      assert.equal(stderr.trim().split("\n").length, 1);
+    });
+  }
+
+  it("says in one line what cannot be done, with exit code 1", async () => {
+    const { code, stderr } = await rollcall(["user", "list"], nowhere);
+    assert.equal(code, 1);
+    assert.match(stderr, /^rollcall: DATA_DIR: "\/proc\/nowhere" cannot be written/);
+    assert.equal(stderr.trim().split("\n").length, 1);
+  });
+});

@@ -1,0 +1,73 @@
+import { strict as assert } from "node:assert";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { rollcall } from "../fixtures/command_line.ts";
+import { HttpVisitor } from "../fixtures/http_visitor.ts";
+import { Rollcall } from "../fixtures/rollcall.ts";
+
+const email = "grace@example.com";
+const password = "a password of Grace's";
+
+describe("users on the command line, beside the running server", () => {
+  let server: Rollcall;
+  beforeAll(async () => {
+    server = await Rollcall.start();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  function run(words: string[], input = "") {
+    return rollcall(["user", ...words], { DATA_DIR: server.dataFolder }, input);
+  }
+
+  it("adds the first admin, who signs in and finds the deed in the audit log", async () => {
+    const added = await run(["add", email, "--name", "Grace", "--role", "admin"], `${password}\n`);
+    assert.deepEqual(added, { code: 0, stdout: `Added ${email} as admin.\n`, stderr: "" });
+    const grace = new HttpVisitor(server.origin);
+    await grace.signIn({ email, password });
+    const { text } = await grace.get("/admin/log/audit");
+    assert.match(text, /Command line/);
+    assert.doesNotMatch(text, /people\/command-line/);
+  });
+
+  it("refuses what the page refuses", async () => {
+    const again = await run(["add", email, "--name", "Other"], `${password}\n`);
+    assert.deepEqual([again.code, again.stdout], [1, ""]);
+    assert.match(again.stderr, /^rollcall: email: Another user has this e-mail address\n$/);
+    for (
+      const [words, input, fault] of [
+        [["add", "b@example.com", "--name", "B"], "short\n", /password: At least 10 characters/],
+        [["add", "b@example.com", "--name", "B"], "", /a password is needed/],
+        [["add", "nobody", "--name", "B"], `${password}\n`, /email: Not an e-mail address/],
+        [["add", "b@example.com"], `${password}\n`, /--name is missing/],
+        [["add", "b@example.com", "--name", "B", "--role", "boss"], "", /--role is "boss"/],
+      ] as const
+    ) {
+      const { code, stdout, stderr } = await run([...words], input);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, fault);
+    }
+  });
+
+  it("lists them, for people and for programs", async () => {
+    const { stdout } = await run(["list"]);
+    assert.match(
+      stdout,
+      /^E-MAIL +NAME +ROLE +SINCE\ngrace@example\.com +Grace +admin +20..-..-..\n$/,
+    );
+    const [listed] = JSON.parse((await run(["list", "--json"])).stdout);
+    assert.deepEqual([listed.email, listed.role, listed.disabled], [email, "admin", false]);
+  });
+
+  it("gives a new password, with which alone one signs in from then on", async () => {
+    const before = new HttpVisitor(server.origin);
+    await before.signIn({ email, password });
+    const reset = await run(["reset-password", "Grace@Example.com"], "quite another password\n");
+    assert.equal(reset.code, 0);
+    assert.match(reset.stdout, /^grace@example\.com has a new password/);
+    assert.equal((await before.get("/admin/users")).status, 303);
+    const after = new HttpVisitor(server.origin);
+    await after.signIn({ email, password: "quite another password" });
+    assert.equal((await after.get("/admin/users")).status, 200);
+    const { code, stderr } = await run(["reset-password", "ghost@example.com"], `${password}\n`);
+    assert.deepEqual([code, stderr], [1, `rollcall: Nobody has the e-mail "ghost@example.com"\n`]);
+  });
+});
