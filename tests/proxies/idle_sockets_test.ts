@@ -3,8 +3,9 @@ import { describe, it } from "@std/testing/bdd";
 import { within } from "../fuzz/patience.ts";
 import { settingsOf } from "../../realtime/options.ts";
 import { app, type Client, Rig } from "../realtime/rig.ts";
+import { type Change, readDocumented } from "./documented.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
-import { type Proxy, readDocumented } from "./proxy.ts";
+import type { Proxy } from "./proxy.ts";
 
 /** The time-outs of the documented files, in seconds, and the same cut to four. Caddy has none. */
 const timeouts = [
@@ -74,7 +75,7 @@ async function secondsOf(file: string, directive: string, unit: string): Promise
   return Number(seconds);
 }
 
-function cut(name: "nginx" | "Apache"): Promise<[string, string][]> {
+function cut(name: "nginx" | "Apache"): Promise<Change[]> {
   return Promise.all(
     timeouts.filter((one) => one.name === name).map(async ({ file, directive, unit }) => {
       const seconds = await secondsOf(file, directive, unit);

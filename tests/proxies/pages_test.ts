@@ -46,7 +46,9 @@ Deno.test("pages are live through nginx, Apache and Caddy, and come back after a
     assert.deepEqual((await closed).map(({ code }) => code), [4200, 4200, 4200]);
 
     const meanwhile = proxies.all.map(({ origin }) => new HttpVisitor(origin, client).get("/up"));
-    await using _second = await Rollcall.start({ ...settings, PORT: port }, first.dataFolder);
+    const origins = proxies.all.map(({ origin }) => origin).join();
+    const again = { ...settings, PORT: port, ALLOWED_ORIGINS: origins };
+    await using _second = await Rollcall.start(again, first.dataFolder);
     assert.deepEqual((await Promise.all(meanwhile)).map(({ status }) => status), [502, 503, 200]);
     for (const page of [people[0].page, people[1].page, returned]) await seesLive(page, 3);
   } finally {

@@ -2,6 +2,7 @@ import { type Certificate, selfSignedCertificate } from "../fixtures/certificate
 import { Client } from "../realtime/rig.ts";
 import { apache } from "./apache.ts";
 import { caddy } from "./caddy.ts";
+import type { Change } from "./documented.ts";
 import { nginx } from "./nginx.ts";
 import { Proxy, type ProxyKind } from "./proxy.ts";
 
@@ -20,7 +21,7 @@ export class Proxies implements AsyncDisposable {
    */
   static async before(
     backend: number,
-    variants: Partial<Record<ProxyKind["name"], [from: string, to: string][]>> = {},
+    variants: Partial<Record<ProxyKind["name"], Change[]>> = {},
   ): Promise<Proxies> {
     const certificate = await selfSignedCertificate();
     const starting = proxyKinds.map((kind) =>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Certificate } from "../fixtures/certificate.ts";
+import { type Change, documentedFile } from "./documented.ts";
 
 /** How long a proxy may take to listen, and to end, in milliseconds, before a test fails. */
 const patienceMs = 15_000;
@@ -27,7 +28,7 @@ export interface ProxyKind {
    * What a person changes in the file, and what a test changes besides, so that it listens on free
    * ports and writes into its folder. Each text must be in the file.
    */
-  changes(surroundings: Surroundings): [from: string, to: string][];
+  changes(surroundings: Surroundings): Change[];
   /** Writes what the system has around the file; answers the command that runs the proxy. */
   command(surroundings: Surroundings, documented: string): Promise<string[]>;
 }
@@ -63,7 +64,7 @@ export class Proxy implements AsyncDisposable {
     { certificate, backend, variant = [] }: {
       certificate: Certificate;
       backend: number;
-      variant?: [from: string, to: string][];
+      variant?: Change[];
     },
   ): Promise<Proxy> {
     const folder = await Deno.makeTempDir({ prefix: `rollcall-${kind.name.toLowerCase()}-` });
@@ -136,21 +137,6 @@ export class Proxy implements AsyncDisposable {
     }
     return false;
   }
-}
-
-/** A documented file as it is. */
-export function readDocumented(file: string): Promise<string> {
-  return Deno.readTextFile(new URL(`../../docs/proxies/${file}`, import.meta.url));
-}
-
-/** The documented file with these changes. A text that is not in it is a fault of the documents. */
-async function documentedFile(file: string, changes: [string, string][]): Promise<string> {
-  let text = await readDocumented(file);
-  for (const [from, to] of changes) {
-    assert.ok(text.includes(from), `docs/proxies/${file} has ${JSON.stringify(from)}`);
-    text = text.replaceAll(from, to);
-  }
-  return text;
 }
 
 /** The value, or undefined when it takes longer. */
