@@ -1,5 +1,8 @@
 import { installRequirements } from "./requirements.ts";
 
+/** No run may take longer, in milliseconds: a test that waits for ever fails then. */
+const longestMs = 18 * 60_000;
+
 /**
  * The test command: installs what the tests need, checks formatting, lint and types, runs every test
  * and ends with a line of counts. Arguments go to `deno test`.
@@ -11,43 +14,91 @@ async function main(): Promise<number> {
     console.error(error instanceof Error ? error.message : error);
     return 1;
   }
-  const checked = await run(["task", "check"]);
-  const built = checked.success && (await run(["task", "build"])).success;
-  if (!built) {
+  const isReady = (await run(["task", "check"])).success && (await run(["task", "build"])).success;
+  if (!isReady) {
     console.log("0 passed, 1 failed, 0 skipped");
     return 1;
   }
-  const tests = await run(["test", "-A", ...Deno.args]);
-  console.log(summary(tests.output));
-  return tests.success ? 0 : 1;
+  const lanes = await runTests(Deno.args);
+  console.log(summary(lanes.map(({ output }) => output)));
+  return lanes.every(({ success }) => success) ? 0 : 1;
 }
 
-async function run(args: string[]): Promise<{ success: boolean; output: string }> {
+interface Run {
+  success: boolean;
+  output: string;
+}
+
+/**
+ * Runs all tests: those in browsers, which wait most of the time, beside the others, whose output
+ * follows. With arguments, what they name.
+ */
+async function runTests(args: string[]): Promise<Run[]> {
+  if (args.length > 0) return [await run(["test", "-A", ...args])];
+  const others = run(["test", "-A", "--ignore=tests/browser"], "at the end");
+  const browsers = run(["test", "-A", "tests/browser"]);
+  return await Promise.all([browsers, others.then(tell)]);
+
+  async function tell(lane: Run): Promise<Run> {
+    await browsers;
+    await write(new TextEncoder().encode(lane.output));
+    return lane;
+  }
+}
+
+/** Runs Deno, in a process group of its own, and shows what it prints. */
+async function run(args: string[], shown: "at once" | "at the end" = "at once"): Promise<Run> {
   const child = new Deno.Command(Deno.execPath(), {
     args,
     env: { NO_COLOR: "1" },
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",
+    detached: true,
   }).spawn();
+  const timer = setTimeout(() => {
+    console.error(`The tests took more than ${longestMs / 60_000} minutes, and were ended.`);
+    end(child.pid);
+  }, longestMs);
+  const interrupted = async () => {
+    await end(child.pid);
+    Deno.exit(130);
+  };
+  Deno.addSignalListener("SIGINT", interrupted);
   const decoder = new TextDecoder();
   let output = "";
   for await (const chunk of child.stdout) {
-    await Deno.stdout.write(chunk);
+    if (shown === "at once") await write(chunk);
     output += decoder.decode(chunk, { stream: true });
   }
+  clearTimeout(timer);
+  Deno.removeSignalListener("SIGINT", interrupted);
   return { success: (await child.status).success, output };
 }
 
-/** Counts tests and their steps in the closing line of `deno test`. */
-function summary(output: string): string {
-  const closing = output.split("\n").findLast((line) => /^(ok|FAILED) \| /.test(line)) ?? "";
+/** Ends a process with all that it started. */
+async function end(pid: number): Promise<void> {
+  await new Deno.Command("kill", { args: ["-KILL", "--", `-${pid}`] }).output();
+}
+
+async function write(bytes: Uint8Array): Promise<void> {
+  for (let start = 0; start < bytes.length;) {
+    start += await Deno.stdout.write(bytes.subarray(start));
+  }
+}
+
+/** Counts tests and their steps in the closing lines of `deno test`; a lane without one has failed. */
+function summary(outputs: string[]): string {
+  const closings = outputs.map((output) =>
+    output.split("\n").findLast((line) => /^(ok|FAILED) \| /.test(line)) ?? "FAILED | 1 failed"
+  );
   const count = (word: string) => {
-    const match = closing.match(new RegExp(`(\\d+) ${word}(?: \\((\\d+) steps?\\))?`));
-    return match ? Number(match[1]) + Number(match[2] ?? 0) : 0;
+    const matches = closings.flatMap((line) =>
+      line.match(new RegExp(`(\\d+) ${word}(?: \\((\\d+) steps?\\))?`))?.slice(1) ?? []
+    );
+    return matches.reduce((sum, digits) => sum + Number(digits ?? 0), 0);
   };
-  const failed = closing === "" ? 1 : count("failed");
-  return `${count("passed")} passed, ${failed} failed, ${count("ignored")} skipped`;
+  return `${count("passed")} passed, ${count("failed")} failed, ${count("ignored")} skipped`;
 }
 
 Deno.exit(await main());
