@@ -1,0 +1,43 @@
+import { strict as assert } from "node:assert";
+import { describe, it } from "@std/testing/bdd";
+import { validate } from "dockerfile-utils";
+import { within } from "../fixtures/deadline.ts";
+import { Image } from "../fixtures/image.ts";
+import { Rollcall } from "../fixtures/rollcall.ts";
+
+/** How long a start may take on a busy machine, in milliseconds. */
+const patience = 60_000;
+
+describe("the container", () => {
+  const containerfile = Deno.readTextFileSync("Containerfile");
+
+  it("is described without a fault, with the Deno that is tested", () => {
+    assert.deepEqual(validate(containerfile), []);
+    assert.match(containerfile, new RegExp(`/deno:debian-${Deno.version.deno} AS build`));
+  });
+
+  it("serves from a read-only root as a user without rights, is healthy, and stops", async () => {
+    await using image = await Image.build(containerfile);
+    if (image === null) return console.log("The steps of the Containerfile need root's rights");
+    const { start, healthCheck, user, stopSignal } = image.settings;
+    assert.ok(user > 0);
+    const command = image.command(start, { PORT: "0", HOST: "127.0.0.1", DRAIN_MS: "0" });
+    const server = await within(patience, "a start", Rollcall.startCommand(command));
+    const environment = { PORT: new URL(server.origin).port };
+    const isHealthy = async () => {
+      const [program, ...args] = image.command(healthCheck, environment);
+      const signal = AbortSignal.timeout(patience);
+      const { code } = await new Deno.Command(program, { args, signal }).output();
+      return code === 0;
+    };
+    assert.ok(await isHealthy());
+    assert.ok(await within(patience, "the set-up link", server.setUpToken()));
+    server.signal(stopSignal);
+    assert.equal((await within(patience, "a stop", server.ended())).code, 0);
+    assert.equal(await isHealthy(), false);
+    const kept = [...Deno.readDirSync(`${image.root.folder}/data`)].map(({ name }) => name);
+    assert.ok(kept.includes("secrets.json"), kept.join());
+    assert.equal(server.log.split("\n").filter((line) => /WARN|ERROR/i.test(line)).join("\n"), "");
+    await server[Symbol.asyncDispose]();
+  });
+});

@@ -1,0 +1,79 @@
+import { strict as assert } from "node:assert";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { launchBrowser, Person, seesLive } from "../fixtures/browser.ts";
+import { within } from "../fixtures/deadline.ts";
+import { EmptyRoot } from "../fixtures/empty_root.ts";
+import { packageRollcall } from "../fixtures/packaged.ts";
+import { ada } from "../fixtures/people.ts";
+import { Rollcall } from "../fixtures/rollcall.ts";
+
+/** How long a start may take on a busy machine, in milliseconds. */
+const patience = 60_000;
+
+describe("the executable, on a machine with nothing installed", () => {
+  let machine: EmptyRoot;
+  let start: () => Promise<Rollcall>;
+
+  beforeAll(async () => {
+    machine = await EmptyRoot.make();
+    await machine.makeFolder("/opt/programs");
+    await packageRollcall(`${machine.folder}/opt/programs/rollcall`);
+    await machine.makeFolder("/home/somebody", { owned: true });
+    await machine.makeFolder("/srv/rollcall", { owned: true });
+    await machine.write("/srv/rollcall/.env", "HOST=127.0.0.1\nPORT=0\nDRAIN_MS=0\n");
+    // What Deno would read where it is not told to leave it.
+    for (const folder of ["", "/home/somebody", "/srv/rollcall"]) {
+      await machine.write(`${folder}/deno.json`, "{ not JSON");
+      await machine.write(`${folder}/package.json`, `{ "type": "commonjs" }`);
+    }
+    const command = machine.command([machine.inside("/opt/programs/rollcall"), "serve"], {
+      workingFolder: "/srv/rollcall",
+      environment: { HOME: machine.inside("/home/somebody") },
+    });
+    start = () => within(patience, "a start", Rollcall.startCommand(command));
+  });
+  afterAll(() => machine[Symbol.asyncDispose]());
+
+  it("serves its pages: set-up, sign-in, and the number, live, in a browser", async () => {
+    await using server = await start();
+    const browser = await launchBrowser();
+    try {
+      await using person = await Person.meet(browser, server.origin);
+      const page = await person.open(`/setup?token=${await server.setUpToken()}`);
+      await page.getByLabel("Name").fill(ada.name);
+      await page.getByLabel("E-mail").fill(ada.email);
+      await page.getByLabel("New password").fill(ada.password);
+      await page.getByRole("button", { name: "Create" }).click();
+      await page.waitForURL("**/sign-in**");
+      await person.signIn(ada, "/admin/online");
+      await seesLive(person.context.pages()[1], 1);
+      assert.match(await (await fetch(`${server.origin}/base.css`)).text(), /color-scheme/);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it("starts again, with what it kept, and ends as it is asked to", async () => {
+    const from = performance.now();
+    const server = await start();
+    const up = await fetch(`${server.origin}/up`);
+    assert.equal(await up.text(), "up\n");
+    const elapsed = Math.round(performance.now() - from);
+    const computed = await cpuMilliseconds(server.pid);
+    console.log(`A second start answers after ${elapsed} ms; ${computed} ms of CPU time`);
+    assert.ok(computed < 1_000, "where nothing else is to be done, it takes less than a second");
+    const { code } = await within(patience, "a stop", server.stop());
+    assert.equal(code, 0);
+    assert.match(server.log, /Stopped/);
+    assert.doesNotMatch(server.log, /setup\?token/);
+    const kept = await Deno.stat(`${machine.folder}/srv/rollcall/data/secrets.json`);
+    assert.equal(kept.mode! & 0o777, 0o600);
+  });
+});
+
+/** The CPU time of a process and of its children that have ended: `proc_pid_stat(5)`, fields 14 to 17. */
+async function cpuMilliseconds(pid: number): Promise<number> {
+  const [, fields] = (await Deno.readTextFile(`/proc/${pid}/stat`)).split(") ");
+  const ticks = fields.split(" ").slice(11, 15).map(Number);
+  return ticks.reduce((sum, each) => sum + each) * 10;
+}

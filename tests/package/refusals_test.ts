@@ -1,0 +1,125 @@
+import { strict as assert } from "node:assert";
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
+import { SmallExecutable } from "../fixtures/small_executable.ts";
+
+describe("a file that unpacks itself refuses, with one line,", () => {
+  let executable: SmallExecutable;
+  let home: string;
+
+  beforeEach(async () => {
+    executable = await SmallExecutable.make();
+    home = executable.home;
+  });
+  afterEach(() => executable[Symbol.asyncDispose]());
+
+  async function refusal(
+    exitCode: number,
+    environment: Record<string, string>,
+    prefix: string[] = [],
+  ): Promise<string> {
+    const { code, output, errors } = await executable.start([], environment, { prefix });
+    assert.equal(output, "");
+    assert.equal(errors.length, 1, errors.join("\n"));
+    assert.equal(code, exitCode);
+    return errors[0];
+  }
+
+  it("a home that cannot be written", async () => {
+    assert.equal(
+      await refusal(1, { HOME: "/proc/home" }),
+      'ROLLCALL_CACHE_DIR: not given, and "/proc/home/.cache/rollcall" cannot be made; ' +
+        "expected a folder that can be written",
+    );
+    assert.equal(
+      await refusal(1, { HOME: home, ROLLCALL_CACHE_DIR: executable.path }),
+      `ROLLCALL_CACHE_DIR: "${executable.path}" cannot be made; ` +
+        "expected a folder that can be written",
+    );
+    // The file system of processes has a folder that is there and cannot be written, by root neither.
+    assert.equal(
+      await refusal(1, { ROLLCALL_CACHE_DIR: "/proc" }),
+      'ROLLCALL_CACHE_DIR: "/proc" cannot be written; expected a folder that can',
+    );
+  });
+
+  it("no home", async () => {
+    assert.match(await refusal(2, {}), /^ROLLCALL_CACHE_DIR: not given, nor is HOME; expected/);
+  });
+
+  it("a cache that others can write to", async () => {
+    const cache = `${executable.folder}/shared/below/cache`;
+    await Deno.mkdir(cache, { recursive: true, mode: 0o700 });
+    const refused = async () =>
+      assert.equal(
+        await refusal(2, { ROLLCALL_CACHE_DIR: cache }),
+        `ROLLCALL_CACHE_DIR: "${cache}" is not yours alone; ` +
+          "expected a folder that nobody else can write to",
+      );
+    for (const mode of [0o777, 0o1777, 0o720, 0o702]) {
+      await Deno.chmod(cache, mode);
+      await refused();
+    }
+    await Deno.chmod(cache, 0o700);
+    await Deno.chmod(`${executable.folder}/shared`, 0o777);
+    await refused();
+    assert.deepEqual([...Deno.readDirSync(cache)], []);
+    await Deno.chmod(`${executable.folder}/shared`, 0o770);
+    assert.equal((await executable.start([], { ROLLCALL_CACHE_DIR: cache })).code, 0);
+  });
+
+  it("a cache of somebody else's, also by a link", async () => {
+    if (Deno.uid() !== 0) console.log("not root: only root can give a folder to somebody else");
+    const cache = `${executable.folder}/cache`;
+    await Deno.mkdir(`${cache}/below`, { recursive: true, mode: 0o755 });
+    await Deno.symlink(`${cache}/below`, `${executable.folder}/link`);
+    if (Deno.uid() === 0) await Deno.chown(cache, 1_234, 1_234);
+    else await Deno.chmod(cache, 0o757);
+    for (const path of [cache, `${cache}/below`, `${executable.folder}/link`]) {
+      assert.match(await refusal(2, { ROLLCALL_CACHE_DIR: path }), /is not yours alone/);
+    }
+  });
+
+  it("a full disk", async () => {
+    const limited = ["sh", "-c", 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"'];
+    assert.equal(
+      await refusal(1, { HOME: home }, limited),
+      `ROLLCALL_CACHE_DIR: not given, and "${executable.cache}" has no room for 110 MB; ` +
+        "expected a folder that has",
+    );
+    assert.deepEqual(executable.cached(), []);
+  });
+
+  it("to run when it was cut off, wherever", async () => {
+    const whole = await Deno.readFile(executable.path);
+    const [, start] = new TextDecoder().decode(whole).match(/^payload_start=(\d+)$/m)!;
+    const headerLength = Number(start) - 1;
+    const lengths = [headerLength - 2, headerLength, whole.length - 1];
+    for (let length = 13; length < whole.length; length += 211) lengths.push(length);
+    const isCached = [false, true];
+    for (const there of isCached) {
+      if (there) await executable.start();
+      for (const length of lengths) {
+        const program = `${executable.folder}/cut-${length}`;
+        await Deno.writeFile(program, whole.subarray(0, length), { mode: 0o755 });
+        const { code, output, errors } = await executable.start([], undefined, { program });
+        assert.notEqual(code, 0, `${length} of ${whole.length} bytes`);
+        assert.equal(output, "");
+        assert.equal(errors.length, 1, errors.join("\n"));
+        if (length >= headerLength) {
+          assert.match(errors[0], /^rollcall: .* was not copied whole; expected/);
+        }
+      }
+    }
+  });
+
+  it("to run when it was damaged", async () => {
+    const content = await Deno.readFile(executable.path);
+    content[content.length - 100] ^= 1;
+    await Deno.writeFile(executable.path, content);
+    const { code, errors } = await executable.start();
+    assert.deepEqual([code, errors], [1, [
+      `rollcall: "${executable.path}" is damaged; expected it as it was built`,
+    ]]);
+    assert.deepEqual(executable.cached(), []);
+  });
+});
