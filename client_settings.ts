@@ -1,3 +1,4 @@
+import { at, statedBasePath } from "./browser/address.ts";
 import type { ClientSettings } from "./browser/settings.ts";
 import type { PusherConfig } from "./config.ts";
 
@@ -24,12 +25,12 @@ export function clientSettings(
     enabledTransports: ["ws", "wss"],
     disableStats: true,
     namespace: "App.Events",
-    authEndpoint: "/broadcasting/auth",
-    userAuthEndpoint: "/broadcasting/user-auth",
+    authEndpoint: at("/broadcasting/auth"),
+    userAuthEndpoint: at("/broadcasting/user-auth"),
   };
 }
 
-type Address = Pick<ClientSettings, "wsHost" | "wsPort" | "wssPort" | "forceTLS">;
+type Address = Pick<ClientSettings, "wsHost" | "wsPort" | "wssPort" | "wsPath" | "forceTLS">;
 
 function address(pusher: PusherConfig, page: URL, https: boolean): Address {
   const secure = pusher.scheme === "https";
@@ -42,11 +43,13 @@ function address(pusher: PusherConfig, page: URL, https: boolean): Address {
     };
   }
   if (pusher.cluster) return { forceTLS: secure };
+  const wsPath = statedBasePath();
   const port = page.port === "" ? undefined : Number(page.port);
   return {
     wsHost: page.hostname,
     wsPort: port ?? 80,
     wssPort: port ?? 443,
+    ...(wsPath === undefined ? {} : { wsPath }),
     forceTLS: https || page.protocol === "https:",
   };
 }

@@ -28,6 +28,8 @@ export { ConfigError } from "./config/config_error.ts";
 export interface Config {
   /** The public address, as people type it. Its scheme decides whether cookies are `Secure`. */
   appUrl: URL;
+  /** The path of that address, below which everything is: "" or such as `/rollcall`. */
+  basePath: string;
   /** The interface to listen on. */
   host: string;
   port: number;
@@ -177,8 +179,11 @@ function foreignServerProblems(settings: Settings): string[] {
 type Settings = z.infer<typeof schema>;
 
 function toConfig(settings: Settings, tls: Tls | undefined): Config {
+  const appUrl = settings.APP_URL ??
+    new URL(`${tls ? "https" : "http"}://localhost:${settings.PORT}`);
   return {
-    appUrl: settings.APP_URL ?? new URL(`${tls ? "https" : "http"}://localhost:${settings.PORT}`),
+    appUrl,
+    basePath: appUrl.pathname === "/" ? "" : appUrl.pathname,
     host: settings.HOST,
     port: settings.PORT,
     appKey: settings.APP_KEY,

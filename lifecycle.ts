@@ -39,7 +39,8 @@ export async function announce(services: Services, port: number): Promise<void> 
   const address = new URL(services.config.appUrl);
   // Laravel's default, http://localhost, has another server's port.
   if (loopback.includes(address.hostname)) address.port = String(port);
-  tell(`Rollcall is ready: ${address.origin}`);
+  const pages = address.origin + services.config.basePath;
+  tell(`Rollcall is ready: ${pages}`);
   log.info("Started", {
     version,
     deno: Deno.version.deno,
@@ -49,7 +50,7 @@ export async function announce(services: Services, port: number): Promise<void> 
   });
   if (!await services.accounts.needsSetUp()) return;
   const token = await services.accounts.setUpToken();
-  tell(`Create the first admin here: ${address.origin}/setup?token=${token}`);
+  tell(`Create the first admin here: ${pages}/setup?token=${token}`);
 }
 
 /**

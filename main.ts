@@ -1,4 +1,5 @@
-import { App, staticFiles } from "fresh";
+import { staticFiles } from "fresh";
+import { pathOf, setBasePath } from "./browser/address.ts";
 import type { Config } from "./config.ts";
 import { define, type State } from "./define.ts";
 import { configOrExit } from "./lifecycle.ts";
@@ -14,6 +15,7 @@ import { identifyVisitor } from "./middleware/visitor.ts";
 import { startLogging } from "./observability/logging.ts";
 import { keepQueriesOutOfTraces } from "./observability/traces.ts";
 import { peerNetwork } from "./peer_network.ts";
+import { PrefixedApp } from "./prefixed_app.ts";
 import { openServices, type Services } from "./services.ts";
 import { orExit, whyNotOpened } from "./start_failure.ts";
 
@@ -21,6 +23,7 @@ keepQueriesOutOfTraces();
 
 /** What this process runs on: settings, accounts and the presence server. */
 export const services = await open(configOrExit());
+setBasePath(services.config.basePath);
 
 /** What is in the state before it is known who asks. */
 type FoundBefore = keyof Services | "clientAddress" | "requestId";
@@ -45,21 +48,21 @@ const provideServices = define.middleware((ctx) => {
  */
 const answerSockets = define.middleware((ctx) =>
   ctx.req.headers.get("upgrade")?.toLowerCase() === "websocket" ||
-    ctx.url.pathname.startsWith("/app/")
+    pathOf(ctx.url).startsWith("/app/")
     ? services.realtime.upgrade(ctx.req, peerNetwork(ctx.state.clientAddress))
     : ctx.next()
 );
 
 /** Other servers' calls are signed: they take no part in cookies and anti-forgery tokens. */
 const answerServers = define.middleware((ctx) =>
-  services.httpApi.handles(ctx.url.pathname) ? services.httpApi.answer(ctx.req) : ctx.next()
+  services.httpApi.handles(pathOf(ctx.url)) ? services.httpApi.answer(ctx.req) : ctx.next()
 );
 
 /**
  * The whole application: pages, auth routes, the socket endpoint and the HTTP API for servers. It does
  * not listen.
  */
-export const app = new App<State>()
+export const app = new PrefixedApp<State>({ basePath: services.config.basePath })
   .use(countRequests(services))
   .use(findClientAddress(services.config))
   .use(answerSockets)

@@ -4,6 +4,7 @@ import { admin } from "better-auth/plugins";
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import { cookieScope } from "./cookie_scope.ts";
 import { passwordLength } from "./input.ts";
 import { hashSessionTokens } from "./session_token_hash.ts";
 
@@ -99,6 +100,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
 async function configure(
   { database, secret, appUrl, secureCookies, reported = () => {} }: AuthenticationOptions,
 ) {
+  const { path, namePrefix } = cookieScope(appUrl);
   const options = {
     appName: "Rollcall",
     baseURL: appUrl.origin,
@@ -118,7 +120,8 @@ async function configure(
       customRules: { [signInPath]: signInLimit },
     },
     advanced: {
-      cookiePrefix: "rollcall",
+      cookiePrefix: namePrefix,
+      defaultCookieAttributes: { path },
       useSecureCookies: secureCookies,
       ipAddress: { ipAddressHeaders: [peerHeader] },
     },

@@ -1,5 +1,6 @@
 import type { HistoryReport } from "../live_view/history_report.ts";
 import type { HistoryRange } from "../records/history.ts";
+import { at } from "./address.ts";
 
 const minuteMs = 60_000;
 
@@ -85,7 +86,7 @@ async function fetchHistory(
 ): Promise<HistoryReport | null> {
   try {
     const query = new URLSearchParams({ range, midnight: String(midnight()) });
-    const response = await fetch(`/admin/online/history?${query}`, {
+    const response = await fetch(at(`/admin/online/history?${query}`), {
       headers: { accept: "application/json" },
       signal: AbortSignal.any([aborted, AbortSignal.timeout(patienceMs)]),
     });

@@ -1,4 +1,5 @@
 import type { OnlineSnapshot } from "../live_view/publisher.ts";
+import { at } from "./address.ts";
 import type { OnlineEvent } from "./online.ts";
 import { subscriptionRefusal } from "./presence_signals.ts";
 
@@ -8,7 +9,7 @@ const patienceMs = 15_000;
 /** Fetches the list of who is online, and answers how that ended. Never rejects. */
 export async function fetchList(request: number): Promise<OnlineEvent> {
   try {
-    const response = await fetch("/admin/online/snapshot", {
+    const response = await fetch(at("/admin/online/snapshot"), {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(patienceMs),
     });

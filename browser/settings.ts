@@ -10,6 +10,8 @@ export interface ClientSettings {
   wsHost?: string;
   wsPort?: number;
   wssPort?: number;
+  /** What stands before `/app/KEY` in the socket's address. */
+  wsPath?: string;
   /** Whether to use TLS even from a page that came over plain http. */
   forceTLS: boolean;
   /** WebSocket only: the fall-backs of pusher-js do not exist here and would hide the real fault. */
@@ -17,6 +19,6 @@ export interface ClientSettings {
   disableStats: true;
   /** What Echo puts before event names that do not start with a dot. */
   namespace: "App.Events";
-  authEndpoint: "/broadcasting/auth";
-  userAuthEndpoint: "/broadcasting/user-auth";
+  authEndpoint: string;
+  userAuthEndpoint: string;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Coming, OnlineChanged } from "../live_view/changes.ts";
+import { at } from "./address.ts";
 import { onlineFeed, useOnline } from "./online_feed.ts";
 import type { ClientSettings } from "./settings.ts";
 import { withComings } from "./ticker.ts";
@@ -26,7 +27,7 @@ export function useTicker(settings: ClientSettings, first: readonly Coming[]): r
 /** The newest first; none when the server does not answer. Never rejects. */
 async function fetchComings(): Promise<Coming[]> {
   try {
-    const response = await fetch("/admin/online/comings", {
+    const response = await fetch(at("/admin/online/comings"), {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(patienceMs),
     });

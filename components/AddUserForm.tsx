@@ -1,4 +1,5 @@
 import type { Role } from "../accounts/accounts.ts";
+import { at } from "../browser/address.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
 import { confirming } from "./confirmation.ts";
@@ -16,7 +17,7 @@ export function AddUserForm(
       <form
         class="form form-columns"
         method="post"
-        action="/admin/users"
+        action={at("/admin/users")}
         {...confirming(addConfirmation)}
       >
         <TokenField csrfToken={csrfToken} />

@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import { thresholdWords } from "../browser/threshold_words.ts";
 import type { Crossing } from "../records/alert.ts";
 import { Button } from "./Button.tsx";
@@ -44,7 +45,7 @@ export function AlertCard({ csrfToken, input, refusal, crossings }: {
         time it gets there, the webhook address is told, once.
       </p>
       {isElsewhere && <Notice tone="error">{refusal.message}</Notice>}
-      <form class="form form-columns" method="post" action="/admin/settings/alert">
+      <form class="form form-columns" method="post" action={at("/admin/settings/alert")}>
         <TokenField csrfToken={csrfToken} />
         <DirectionField value={input.direction} />
         <NumberField

@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import type { Coming } from "../live_view/changes.ts";
 import type { LogQuery } from "../live_view/log_query.ts";
 import { AttendanceTable } from "./AttendanceTable.tsx";
@@ -39,7 +40,7 @@ export function AttendancePage(props: AttendancePageProps) {
         title="Attendance"
         level={1}
         aside={!problem && entries.length > 0 && (
-          <a class="button button-quiet" href={csv} download>Download CSV</a>
+          <a class="button button-quiet" href={at(csv)} download>Download CSV</a>
         )}
       >
         <LogFilter query={query} choices={choices} isFiltered={isFiltered} />

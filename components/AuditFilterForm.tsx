@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import type { AuditQuery } from "../people/audit_query.ts";
 import type { Named } from "../records/audit_log.ts";
 import { actionWords } from "./audit_words.ts";
@@ -34,7 +35,7 @@ export function AuditFilterForm({ query: { actor, action, target }, actors, isFi
       </div>
       <div class="log-filter-end">
         <Button>Filter</Button>
-        {isFiltered && <a class="button button-quiet" href="/admin/log/audit">Clear</a>}
+        {isFiltered && <a class="button button-quiet" href={at("/admin/log/audit")}>Clear</a>}
       </div>
     </form>
   );

@@ -1,3 +1,5 @@
+import { at } from "../browser/address.ts";
+
 const titles: Record<number, string> = {
   403: "You may not see this",
   404: "Nothing here",
@@ -25,7 +27,7 @@ export function ErrorPage({ status, message, requestId }: Props) {
       <p>{message}</p>
       <p class="error-request">Request {requestId}</p>
       <p>
-        <a class="button" href="/">Go to the start</a>
+        <a class="button" href={at("/")}>Go to the start</a>
       </p>
     </section>
   );

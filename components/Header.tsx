@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import { Mark } from "./Mark.tsx";
 import { TokenField } from "./TokenField.tsx";
 
@@ -8,11 +9,11 @@ export interface Viewer {
 }
 
 const links = [
-  { href: "/", label: "Home", adminsOnly: false },
-  { href: "/admin/online", label: "Online", adminsOnly: true },
-  { href: "/admin/log", label: "Log", adminsOnly: true },
-  { href: "/admin/users", label: "Users", adminsOnly: true },
-  { href: "/admin/settings", label: "Settings", adminsOnly: true },
+  { path: "/", label: "Home", adminsOnly: false },
+  { path: "/admin/online", label: "Online", adminsOnly: true },
+  { path: "/admin/log", label: "Log", adminsOnly: true },
+  { path: "/admin/users", label: "Users", adminsOnly: true },
+  { path: "/admin/settings", label: "Settings", adminsOnly: true },
 ];
 
 /** The head of every page: the name of the app, where one can go, who one is. */
@@ -21,14 +22,14 @@ export function Header(
 ) {
   return (
     <header class="site-header">
-      <a class="brand" href="/">
+      <a class="brand" href={at("/")}>
         <Mark />
         Rollcall
       </a>
       {viewer && (
         <>
           <Navigation path={path} admin={viewer.role === "admin"} />
-          <form class="who" method="post" action="/sign-out">
+          <form class="who" method="post" action={at("/sign-out")}>
             <TokenField csrfToken={csrfToken} />
             <span class="who-name">{viewer.name}</span>
             <button class="button button-quiet" type="submit">Sign out</button>
@@ -36,7 +37,7 @@ export function Header(
         </>
       )}
       {!viewer && path !== "/sign-in" && path !== "/setup" && (
-        <a class="button button-quiet who" href="/sign-in">Sign in</a>
+        <a class="button button-quiet who" href={at("/sign-in")}>Sign in</a>
       )}
     </header>
   );
@@ -48,9 +49,9 @@ function Navigation({ path, admin }: { path: string; admin: boolean }) {
   return (
     <nav aria-label="Main">
       <ul>
-        {visible.map(({ href, label }) => (
-          <li key={href}>
-            <a href={href} aria-current={currentOf(href, path)}>{label}</a>
+        {visible.map(({ path: to, label }) => (
+          <li key={to}>
+            <a href={at(to)} aria-current={currentOf(to, path)}>{label}</a>
           </li>
         ))}
       </ul>
@@ -59,7 +60,7 @@ function Navigation({ path, admin }: { path: string; admin: boolean }) {
 }
 
 /** What a link is to the page: the very page, or one that it is below. */
-function currentOf(href: string, path: string): "page" | "true" | undefined {
-  if (path === href) return "page";
-  return href !== "/" && path.startsWith(`${href}/`) ? "true" : undefined;
+function currentOf(to: string, path: string): "page" | "true" | undefined {
+  if (path === to) return "page";
+  return to !== "/" && path.startsWith(`${to}/`) ? "true" : undefined;
 }

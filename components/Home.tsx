@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { at } from "../browser/address.ts";
 import { Card } from "./Card.tsx";
 import { CountingNote } from "./CountingNote.tsx";
 import type { Viewer } from "./Header.tsx";
@@ -17,7 +18,7 @@ export function Home({ viewer, children }: {
         {children}
         {viewer?.role === "admin" && (
           <p>
-            <a href="/admin/online">See it as a chart</a>
+            <a href={at("/admin/online")}>See it as a chart</a>
           </p>
         )}
         <CountingNote />

@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import { kindWords } from "../browser/attendance_words.ts";
 import TimeRange from "../islands/TimeRange.tsx";
 import type { LogQuery } from "../live_view/log_query.ts";
@@ -46,7 +47,7 @@ export function LogFilter({ query, choices, isFiltered }: {
       <TimeRange since={query.since} until={query.until} />
       <div class="log-filter-end">
         <Button>Filter</Button>
-        {isFiltered && <a class="button button-quiet" href="/admin/log">Clear</a>}
+        {isFiltered && <a class="button button-quiet" href={at("/admin/log")}>Clear</a>}
       </div>
     </form>
   );

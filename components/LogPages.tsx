@@ -1,3 +1,5 @@
+import { at } from "../browser/address.ts";
+
 /** Leads on through a log, and back to its beginning. */
 export function LogPages({ older, newest }: {
   /** Where the entries after these are; null when there are none. */
@@ -8,8 +10,8 @@ export function LogPages({ older, newest }: {
   if (older === null && newest === null) return null;
   return (
     <nav class="pages" aria-label="Pages">
-      {newest !== null && <a class="button button-quiet" href={newest}>Newest</a>}
-      {older !== null && <a class="button button-quiet" href={older}>Older</a>}
+      {newest !== null && <a class="button button-quiet" href={at(newest)}>Newest</a>}
+      {older !== null && <a class="button button-quiet" href={at(older)}>Older</a>}
     </nav>
   );
 }

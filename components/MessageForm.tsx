@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import { longestMessage } from "../people/message_text.ts";
 import { Button } from "./Button.tsx";
 import { type Confirmation, confirming } from "./confirmation.ts";
@@ -32,7 +33,7 @@ export function MessageForm({ csrfToken, path, to, draft }: {
     <form
       class="form"
       method="post"
-      action={path}
+      action={at(path)}
       data-fetch
       {...confirming(messageConfirmation(to))}
     >

@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import type { KnownPerson } from "../people/known_person.ts";
 import { Card } from "./Card.tsx";
 import { ChangeWords } from "./ChangeWords.tsx";
@@ -21,9 +22,9 @@ export function PersonAttendance({ person: { id, attendance } }: { person: Known
         </ol>
       )}
       <p>
-        <a href={`/admin/log?who=${query}`}>All comings and goings</a>
+        <a href={at(`/admin/log?who=${query}`)}>All comings and goings</a>
         {" · "}
-        <a href={`/admin/log/audit?target=${query}`}>What admins did</a>
+        <a href={at(`/admin/log/audit?target=${query}`)}>What admins did</a>
       </p>
     </Card>
   );

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { at } from "../browser/address.ts";
 import type { PersonKind } from "../live_view/person.ts";
 import type { KnownPerson } from "../people/known_person.ts";
 import { Card } from "./Card.tsx";
@@ -51,7 +52,7 @@ export function PersonFacts({ person, isViewer, mark, now }: {
       </p>
       {account && (
         <p>
-          <a href={`/admin/users?q=${encodeURIComponent(account.email)}`}>
+          <a href={at(`/admin/users?q=${encodeURIComponent(account.email)}`)}>
             Change role, password or account
           </a>
         </p>

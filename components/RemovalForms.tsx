@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import type { KnownPerson } from "../people/known_person.ts";
 import type { RemovalOptions } from "../people/removal.ts";
 import { Button } from "./Button.tsx";
@@ -66,7 +67,7 @@ function ActionForm({ csrfToken, path, fields = {}, confirmation, children }: {
   children: preact.ComponentChildren;
 }) {
   return (
-    <form class="form" method="post" action={path} {...confirming(confirmation)}>
+    <form class="form" method="post" action={at(path)} {...confirming(confirmation)}>
       <TokenField csrfToken={csrfToken} />
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />

@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import { type RosterQuery, sortName } from "../browser/roster.ts";
 
 /** Leads to the other pages of the roster where there is no script that shows all of it. */
@@ -9,11 +10,11 @@ export function RosterPager({ query: { search, sort }, page, pages }: {
 }) {
   if (pages < 2) return null;
   const address = (number: number) =>
-    `/admin/online?${new URLSearchParams({
+    at(`/admin/online?${new URLSearchParams({
       q: search,
       sort: sortName(sort),
       page: String(number),
-    })}#roster`;
+    })}#roster`);
   return (
     <nav class="roster-pager without-script" aria-label="Pages of the list">
       {page > 1 && <a href={address(page - 1)} rel="prev">Previous page</a>}

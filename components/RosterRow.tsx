@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import { agoWords, exactWords, type Place } from "../browser/time_words.ts";
 import { roleWords } from "../browser/roster_words.ts";
 import type { Person } from "../live_view/person.ts";
@@ -20,7 +21,7 @@ export function RosterRow({ person, position, isViewer, seenAt, now, place, isTa
     <tr data-id={id} aria-rowindex={position + 1}>
       <th scope="row" class="roster-name">
         <a
-          href={`/admin/people/${encodeURIComponent(id)}`}
+          href={at(`/admin/people/${encodeURIComponent(id)}`)}
           title={name}
           tabIndex={isTabStop === false ? -1 : undefined}
         >

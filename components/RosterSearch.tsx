@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import { maxSearchLength, type RosterQuery, sortName } from "../browser/roster.ts";
 
 /** The search of the roster; without script, a form that asks the server. */
@@ -12,7 +13,7 @@ export function RosterSearch({ formId, query: { search, sort }, onSearch }: {
       class="roster-search"
       role="search"
       method="get"
-      action="/admin/online#roster"
+      action={at("/admin/online#roster")}
       onSubmit={(event) => event.preventDefault()}
     >
       <label class="visually-hidden" for="roster-search">Search by name or id</label>

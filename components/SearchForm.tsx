@@ -1,3 +1,5 @@
+import { at } from "../browser/address.ts";
+
 /** A field that searches the list below it, by loading the page again. */
 export function SearchForm({ path, label, query, maxLength }: {
   path: string;
@@ -6,7 +8,7 @@ export function SearchForm({ path, label, query, maxLength }: {
   maxLength: number;
 }) {
   return (
-    <form class="search" role="search" method="get" action={path}>
+    <form class="search" role="search" method="get" action={at(path)}>
       <div class="field">
         <label class="visually-hidden" for="search">{label}</label>
         <input
@@ -20,7 +22,7 @@ export function SearchForm({ path, label, query, maxLength }: {
         />
       </div>
       <button class="button button-quiet" type="submit">Search</button>
-      {query && <a href={path}>Show all</a>}
+      {query && <a href={at(path)}>Show all</a>}
     </form>
   );
 }

@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "./Card.tsx";
 import { PersonFields, type PersonInput } from "./PersonFields.tsx";
@@ -13,7 +14,7 @@ export function SetUpForm({ csrfToken, token, ...person }: {
     <div class="narrow">
       <Card id="set-up" title="Welcome to Rollcall" level={1}>
         <p class="soft">Create the first admin. The link that brought you here works once.</p>
-        <form class="form" method="post" action="/setup">
+        <form class="form" method="post" action={at("/setup")}>
           <TokenField csrfToken={csrfToken} />
           <input type="hidden" name="token" value={token} />
           <PersonFields prefix="set-up" {...person} />

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
+import { at, statedBasePath } from "../browser/address.ts";
 import { Footer } from "./Footer.tsx";
 import { Header, type Viewer } from "./Header.tsx";
 
@@ -38,15 +39,15 @@ export function Shell({ title, csrfToken, viewer, path, footer, behaviour, child
   children: ComponentChildren;
 }) {
   return (
-    <html lang="en">
+    <html lang="en" data-base-path={statedBasePath()}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="csrf-token" content={csrfToken} />
         <title>{`${title} · Rollcall`}</title>
-        <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
-        {styleSheets.map((path) => <link key={path} rel="stylesheet" href={asset(path)} />)}
+        <link rel="icon" href={at(asset("/icon.svg"))} type="image/svg+xml" />
+        {styleSheets.map((path) => <link key={path} rel="stylesheet" href={at(asset(path))} />)}
       </head>
       <body>
         <a class="skip" href="#app">Skip to content</a>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { User } from "../accounts/accounts.ts";
+import { at } from "../browser/address.ts";
 import { Button } from "./Button.tsx";
 import { confirming } from "./confirmation.ts";
 import { NewPasswordField } from "./PersonFields.tsx";
@@ -54,7 +55,7 @@ function ActionForm({ csrfToken, user, action, children }: {
     <form
       class="form"
       method="post"
-      action={`/admin/users/${encodeURIComponent(user.id)}/${action}`}
+      action={at(`/admin/users/${encodeURIComponent(user.id)}/${action}`)}
       {...confirming(confirmation)}
     >
       <TokenField csrfToken={csrfToken} />

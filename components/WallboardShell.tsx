@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
+import { at, statedBasePath } from "../browser/address.ts";
 
 /** How often the page loads itself again where no script runs, in seconds. */
 const reloadSeconds = 10;
@@ -9,7 +10,7 @@ export function WallboardShell(
   { csrfToken, children }: { csrfToken: string; children: ComponentChildren },
 ) {
   return (
-    <html lang="en">
+    <html lang="en" data-base-path={statedBasePath()}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -17,9 +18,9 @@ export function WallboardShell(
         <meta name="robots" content="noindex, nofollow" />
         <meta name="csrf-token" content={csrfToken} />
         <title>Wallboard · Rollcall</title>
-        <link rel="icon" href={asset("/icon.svg")} type="image/svg+xml" />
-        <link rel="stylesheet" href={asset("/base.css")} />
-        <link rel="stylesheet" href={asset("/wallboard.css")} />
+        <link rel="icon" href={at(asset("/icon.svg"))} type="image/svg+xml" />
+        <link rel="stylesheet" href={at(asset("/base.css"))} />
+        <link rel="stylesheet" href={at(asset("/wallboard.css"))} />
         <noscript>
           <meta http-equiv="refresh" content={String(reloadSeconds)} />
         </noscript>

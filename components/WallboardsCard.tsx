@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { at } from "../browser/address.ts";
 import { mostWallboardLinks } from "../records/wallboard_links.ts";
 import type { ListedLink } from "../wallboard/wallboards.ts";
 import { Button } from "./Button.tsx";
@@ -40,7 +41,7 @@ export function WallboardsCard({ csrfToken, links, refused, made }: {
         link opens nothing else.
       </p>
       {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
-      <form class="form form-inline" method="post" action="/admin/settings/wallboards">
+      <form class="form form-inline" method="post" action={at("/admin/settings/wallboards")}>
         <TokenField csrfToken={csrfToken} />
         <Field
           id="wallboard-name"
@@ -88,7 +89,7 @@ function LinksTable({ csrfToken, links }: { csrfToken: string; links: LinkRow[] 
             <td>
               <form
                 method="post"
-                action={`/admin/settings/wallboards/${link.id}/revoke`}
+                action={at(`/admin/settings/wallboards/${link.id}/revoke`)}
                 {...confirming(revoking(link))}
               >
                 <TokenField csrfToken={csrfToken} />

@@ -10,6 +10,20 @@ import type { Webhook } from "../realtime/webhook.ts";
 const commaParted = z.string()
   .transform((value) => value.split(",").map((entry) => entry.trim()));
 
+/** What the paths begin with that this server itself answers, besides those of sockets. */
+const ownNames = [
+  "_fresh",
+  "admin",
+  "apps",
+  "broadcasting",
+  "metrics",
+  "setup",
+  "sign-in",
+  "sign-out",
+  "up",
+  "wallboard",
+];
+
 /** A text of a form; its fault says so when there is another type, which only JSON has. */
 function formed(form: RegExp, expected: string) {
   return z.string(`a text in quotes: ${expected}`).regex(form, expected);
@@ -33,12 +47,23 @@ export const flag = z.string().toLowerCase().refine(
   "true or false",
 ).transform((value) => ["true", "1", "yes", "on"].includes(value));
 
-/** Where people reach this server. */
+/**
+ * Where people reach this server. Its path has no slash at the end, unless it is the whole path. One
+ * that begins like a path of ours could not be told from it where a proxy takes the prefix off.
+ */
 export const webAddress = z.string().refine((value) => {
   const url = URL.parse(value);
-  return url !== null && /^https?:$/.test(url.protocol) && url.pathname === "/" &&
-    url.search === "" && url.hash === "" && url.username === "";
-}, "an http:// or https:// address without a path").transform((value) => new URL(value));
+  return url !== null && /^https?:$/.test(url.protocol) &&
+    /^(\/[\w.~-]+)*\/?$/.test(url.pathname) &&
+    !/[?#]/.test(value) && url.username === "" && url.password === "";
+}, "an http:// or https:// address, with at most a path of letters, digits or ._~-").refine(
+  (value) => !ownNames.includes(URL.parse(value)?.pathname.split("/")[1] ?? ""),
+  `a path that begins otherwise than Rollcall's own: ${ownNames.join(", ")}`,
+).transform((value) => {
+  const url = new URL(value);
+  url.pathname = url.pathname.replace(/\/$/, "");
+  return url;
+});
 
 /** Where another server is. */
 export const hostName = z.string().regex(

@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { at } from "../browser/address.ts";
 import type { ClientSettings } from "../browser/settings.ts";
 import { tickerKey } from "../browser/ticker.ts";
 import { dateWords, exactWords, type Place } from "../browser/time_words.ts";
@@ -18,13 +19,13 @@ interface Props {
 }
 
 /** Who came and went last, and why. */
-export default function Ticker({ settings, first, at }: Props) {
+export default function Ticker({ settings, first, at: drawnAt }: Props) {
   const lines = useTicker(settings, first);
   const place = usePlace();
   const drawn = useMemo(() => new Set(first.map(tickerKey)), []);
-  const now = place.zone === "UTC" ? at : Date.now();
+  const now = place.zone === "UTC" ? drawnAt : Date.now();
   return (
-    <Card id="ticker" title="Comings and goings" aside={<a href="/admin/log">Full log</a>}>
+    <Card id="ticker" title="Comings and goings" aside={<a href={at("/admin/log")}>Full log</a>}>
       {lines.length === 0 ? <p class="empty ticker-box">Nobody has come or gone yet.</p> : (
         <ol
           class="ticker ticker-box"

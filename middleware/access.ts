@@ -1,4 +1,5 @@
 import { HttpError } from "fresh";
+import { at, pathOf } from "../browser/address.ts";
 import { define } from "../define.ts";
 import { refuse, wantsJson } from "./refusal.ts";
 
@@ -12,7 +13,7 @@ export const requireAdmin = define.middleware(async (ctx) => {
   const { session } = ctx.state;
   if (!session) {
     if (wantsJson(ctx.req)) return refuse(403, "not_signed_in", "Sign in first.");
-    return ctx.redirect(signInAddress(ctx.url), 303);
+    return ctx.redirect(at(signInPath(ctx.url)), 303);
   }
   if (session.user.role !== "admin") throw new HttpError(403, "This page is for admins.");
   return await ctx.next();
@@ -22,12 +23,12 @@ export const requireAdmin = define.middleware(async (ctx) => {
 export const blockedWords =
   "An admin does not let you in as a guest. You can sign in with an account.";
 
-/** The sign-in page, which leads back to `page` afterwards. */
-export function signInAddress(page: URL): string {
-  return `/sign-in?return=${encodeURIComponent(page.pathname + page.search)}`;
+/** The path of the sign-in page that leads back to `page` afterwards. */
+export function signInPath(page: URL): string {
+  return `/sign-in?return=${encodeURIComponent(pathOf(page) + page.search)}`;
 }
 
-/** The address to go to after sign-in: a path of this site, whatever was asked for. */
+/** The path to go to after sign-in: one of this app, whatever was asked for. */
 export function returnAddress(asked: unknown): string {
   if (typeof asked !== "string" || !/^\/(?![/\\])/.test(asked)) return "/";
   const base = "http://rollcall.invalid";

@@ -1,6 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import type { Context } from "fresh";
 import type { ComponentChildren } from "preact";
+import { at } from "../browser/address.ts";
 import { type Draft, messageConfirmation } from "../components/MessageForm.tsx";
 import type { State } from "../define.ts";
 import type { KnownPerson } from "../people/known_person.ts";
@@ -39,7 +40,7 @@ export async function answerMessage(
   const sent = await sendMessage(ctx.state, to, { text: read.text, except });
   if (!sent.ok) return await refused(sent);
   if (wantsJson(ctx.req)) return Response.json({ message: "The message has been sent." });
-  return ctx.redirect(`${back}?done=sent`, 303);
+  return ctx.redirect(at(`${back}?done=sent`), 303);
 }
 
 async function answerRefusal(

@@ -1,4 +1,5 @@
 import type { Context } from "fresh";
+import { pathOf } from "../browser/address.ts";
 import { ConfirmPage } from "../components/ConfirmPage.tsx";
 import type { Confirmation } from "../components/confirmation.ts";
 import type { State } from "../define.ts";
@@ -24,7 +25,7 @@ export async function askFirst(
     <ConfirmPage
       csrfToken={csrfToken}
       confirmation={confirmation}
-      path={ctx.url.pathname}
+      path={pathOf(ctx.url)}
       fields={Object.fromEntries(fields.map((name) => [name, String(input[name] ?? "")]))}
       back={back}
     />,

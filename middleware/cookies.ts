@@ -1,4 +1,5 @@
 import { getCookies, setCookie } from "@std/http/cookie";
+import { cookieScope } from "../accounts/cookie_scope.ts";
 import type { Config } from "../config.ts";
 import { servesHttps } from "../services.ts";
 
@@ -12,13 +13,14 @@ export function readCookie(headers: Headers, config: Config, name: string): stri
 
 /**
  * Sets a cookie that scripts cannot read and other sites do not send. Under https its name begins
- * with `__Host-`, so that no neighbouring domain can set it (RFC 6265bis, 4.1.3.2).
+ * with `__Host-`, so that no neighbouring domain can set it (RFC 6265bis, 4.1.3.2), or with `__Secure-`
+ * below a path, which the other does not admit.
  */
 export function writeCookie(headers: Headers, config: Config, name: string, value: string): void {
   setCookie(headers, {
     name: fullName(config, name),
     value,
-    path: "/",
+    path: cookieScope(config.appUrl).path,
     maxAge,
     httpOnly: true,
     sameSite: "Lax",
@@ -27,5 +29,7 @@ export function writeCookie(headers: Headers, config: Config, name: string, valu
 }
 
 function fullName(config: Config, name: string): string {
-  return servesHttps(config) ? `__Host-rollcall_${name}` : `rollcall_${name}`;
+  const { path, namePrefix } = cookieScope(config.appUrl);
+  const mark = !servesHttps(config) ? "" : path === "/" ? "__Host-" : "__Secure-";
+  return `${mark}${namePrefix}_${name}`;
 }

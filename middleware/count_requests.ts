@@ -1,10 +1,11 @@
+import { pathOf } from "../browser/address.ts";
 import { define } from "../define.ts";
 import { routeClass } from "../observability/route_class.ts";
 import type { Services } from "../services.ts";
 
 /** Counts every request, whatever comes of it. Stands before everything else. */
 export function countRequests({ metrics, httpApi }: Services) {
-  const isApi = (pathname: string) => httpApi.handles(pathname);
+  const isApi = (path: string) => httpApi.handles(path);
   return define.middleware(async (ctx) => {
     const start = performance.now();
     let status = 500;
@@ -13,7 +14,7 @@ export function countRequests({ metrics, httpApi }: Services) {
       status = response.status;
       return response;
     } finally {
-      metrics.http.answered(routeClass(ctx.url.pathname, isApi), status, performance.now() - start);
+      metrics.http.answered(routeClass(pathOf(ctx.url), isApi), status, performance.now() - start);
     }
   });
 }

@@ -1,4 +1,5 @@
 import { type Context, HttpError } from "fresh";
+import { at, pathOf } from "../browser/address.ts";
 import { ErrorPage, errorTitle } from "../components/ErrorPage.tsx";
 import { define, type State } from "../define.ts";
 import { logFailure } from "./identify_request.ts";
@@ -22,8 +23,8 @@ const signingPaths = ["/sign-in", "/sign-out"];
 async function answer(ctx: Context<State>, status: number, refusal: Refusal): Promise<Response> {
   if (wantsJson(ctx.req)) return Response.json(refusal, { status });
   // A form of before the last sign-in or sign-out: what it wanted has happened, or is asked again.
-  if (refusal.reason === "csrf_token_mismatch" && signingPaths.includes(ctx.url.pathname)) {
-    return ctx.redirect("/sign-in", 303);
+  if (refusal.reason === "csrf_token_mismatch" && signingPaths.includes(pathOf(ctx.url))) {
+    return ctx.redirect(at("/sign-in"), 303);
   }
   ctx.state.title = errorTitle(status);
   const { requestId } = ctx.state;

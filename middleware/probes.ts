@@ -1,5 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { isSame } from "../accounts/signature.ts";
+import { pathOf } from "../browser/address.ts";
 import { define } from "../define.ts";
 import { databaseAnswers } from "../observability/database_answers.ts";
 import type { Services } from "../services.ts";
@@ -12,10 +13,10 @@ export function answerProbes(services: Services) {
   const up = upOf(services);
   const token = services.config.metricsToken;
   return define.middleware((ctx) => {
-    const { pathname } = ctx.url;
+    const path = pathOf(ctx.url);
     if (!["GET", "HEAD"].includes(ctx.req.method)) return ctx.next();
-    if (pathname === "/up") return up();
-    if (pathname !== "/metrics" || token === undefined) return ctx.next();
+    if (path === "/up") return up();
+    if (path !== "/metrics" || token === undefined) return ctx.next();
     return metricsFor(ctx.req.headers.get("authorization"), token, services);
   });
 }

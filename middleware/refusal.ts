@@ -1,4 +1,5 @@
 import { STATUS_CODE } from "@std/http/status";
+import { pathOf } from "../browser/address.ts";
 
 /** What a refused request is told, in a form that a program can read. */
 export interface Refusal {
@@ -15,7 +16,7 @@ export function refuse(status: number, reason: string, message: string): Respons
 
 /** Whether the asking program wants JSON rather than a page. */
 export function wantsJson(request: Request): boolean {
-  if (new URL(request.url).pathname.startsWith("/broadcasting/")) return true;
+  if (pathOf(new URL(request.url)).startsWith("/broadcasting/")) return true;
   const accept = request.headers.get("accept") ?? "";
   if (accept.includes("text/html")) return false;
   return accept.includes("application/json") ||

@@ -1,10 +1,12 @@
+import { pathOf } from "../browser/address.ts";
 import { tokenHeader } from "../wallboard/protocol.ts";
 
 /**
  * Whether a request is a wallboard's: for its page, or to join its channel. Who sends it is nobody else
  * then, whatever cookies it has: the page is not counted, and shows an admin no more than anybody.
  */
-export function isOfWallboard(request: Request, { pathname }: URL): boolean {
-  return pathname.startsWith("/wallboard/") ||
-    (pathname === "/broadcasting/auth" && request.headers.has(tokenHeader));
+export function isOfWallboard(request: Request, url: URL): boolean {
+  const path = pathOf(url);
+  return path.startsWith("/wallboard/") ||
+    (path === "/broadcasting/auth" && request.headers.has(tokenHeader));
 }

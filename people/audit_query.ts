@@ -19,8 +19,8 @@ export function readAuditQuery(address: URLSearchParams): AuditQuery {
   return querySchema.parse(Object.fromEntries(address));
 }
 
-/** The address of the entries asked for; `before` is a place in them. */
-export function auditAddress(query: AuditQuery, before?: string): string {
+/** The path of the entries asked for; `before` is a place in them. */
+export function auditPath(query: AuditQuery, before?: string): string {
   const given = Object.entries({ ...query, before }).filter(([, value]) => value !== undefined);
   return given.length === 0
     ? "/admin/log/audit"

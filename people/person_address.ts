@@ -1,4 +1,5 @@
 import { HttpError } from "fresh";
+import { pathOf } from "../browser/address.ts";
 import type { State } from "../define.ts";
 import { type KnownPerson, knownPerson } from "./known_person.ts";
 
@@ -9,7 +10,7 @@ import { type KnownPerson, knownPerson } from "./known_person.ts";
  * @throws {HttpError} 404 when nobody of this id was ever heard of.
  */
 export async function personAt(url: URL, state: State): Promise<KnownPerson> {
-  const person = await knownPerson(state, decoded(url.pathname.split("/")[3] ?? ""));
+  const person = await knownPerson(state, decoded(pathOf(url).split("/")[3] ?? ""));
   if (!person) throw new HttpError(404, "Nobody of this id has been heard of.");
   return person;
 }

@@ -1,3 +1,4 @@
+import { pathOf } from "../browser/address.ts";
 import { Shell } from "../components/Shell.tsx";
 import { WallboardShell } from "../components/WallboardShell.tsx";
 import { define } from "../define.ts";
@@ -28,8 +29,8 @@ export default define.page(({ Component, req, state, url }) => {
       title={state.title}
       csrfToken={state.csrfToken}
       viewer={state.session?.user ?? null}
-      path={url.pathname}
-      footer={state.visitor && !pagesWithNumber.includes(url.pathname) && (
+      path={pathOf(url)}
+      footer={state.visitor && !pagesWithNumber.includes(pathOf(url)) && (
         <UsersCount {...liveCount(state, url)} />
       )}
       behaviour={

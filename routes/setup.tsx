@@ -1,5 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError, page } from "fresh";
+import { at } from "../browser/address.ts";
 import { type PersonInput } from "../components/PersonFields.tsx";
 import { SetUpForm } from "../components/SetUpForm.tsx";
 import { define } from "../define.ts";
@@ -26,7 +27,7 @@ export const handler = define.handlers({
     const created = await accounts.createFirstAdmin(token, { name, email, password });
     if (created.ok) {
       logOf("audit").info("The first admin was created", { user: created.value.id });
-      return ctx.redirect("/sign-in?return=%2Fadmin%2Fonline", 303);
+      return ctx.redirect(at("/sign-in?return=%2Fadmin%2Fonline"), 303);
     }
     logOf("accounts").warn("A set-up was refused", { reason: created.reason });
     if (created.reason !== "invalid") throw new HttpError(403, usedUp);

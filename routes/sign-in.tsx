@@ -1,6 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import type { SignIn } from "../accounts/accounts.ts";
+import { at } from "../browser/address.ts";
 import { Notice } from "../components/Notice.tsx";
 import { SignInForm } from "../components/SignInForm.tsx";
 import { define } from "../define.ts";
@@ -14,7 +15,7 @@ type Failure = Exclude<SignIn, { ok: true }>;
 export const handler = define.handlers({
   async GET(ctx) {
     const returnTo = returnAddress(ctx.url.searchParams.get("return"));
-    if (ctx.state.session) return ctx.redirect(returnTo, 303);
+    if (ctx.state.session) return ctx.redirect(at(returnTo), 303);
     ctx.state.title = "Sign in";
     return page({
       returnTo,
@@ -30,7 +31,7 @@ export const handler = define.handlers({
     const attempt = await accounts.signIn({ email, password: String(input.password ?? "") }, peer);
     noteSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });
     if (attempt.ok) {
-      const response = ctx.redirect(returnTo, 303);
+      const response = ctx.redirect(at(returnTo), 303);
       for (const cookie of attempt.cookies) response.headers.append("set-cookie", cookie);
       return response;
     }

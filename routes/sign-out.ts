@@ -1,3 +1,4 @@
+import { at } from "../browser/address.ts";
 import { define } from "../define.ts";
 import { closeCodes } from "../realtime/protocol.ts";
 
@@ -10,7 +11,7 @@ export const handler = define.handlers({
       const code = closeCodes.reconnect;
       realtime.closeSession(session.id, { code, reason: "Signed out", cause: "signed_out" });
     }
-    const response = ctx.redirect("/sign-in", 303);
+    const response = ctx.redirect(at("/sign-in"), 303);
     for (const cookie of cookies) response.headers.append("set-cookie", cookie);
     return response;
   },

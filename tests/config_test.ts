@@ -44,7 +44,8 @@ const refusals: [Record<string, string>, string][] = [
   [{ PORT: "70000" }, 'PORT: "70000" is not allowed; expected a whole number from 0 to 65535'],
   [
     { APP_URL: "example.com" },
-    'APP_URL: "example.com" is not allowed; expected an http:// or https:// address without a path',
+    'APP_URL: "example.com" is not allowed; expected an http:// or https:// address, with at most ' +
+    "a path of letters, digits or ._~-",
   ],
   [{ PUSHER_SCHEME: "wss" }, 'PUSHER_SCHEME: "wss" is not allowed; expected http or https'],
   [

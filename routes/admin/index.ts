@@ -1,4 +1,5 @@
+import { at } from "../../browser/address.ts";
 import { define } from "../../define.ts";
 
 /** `/admin` leads to the live view. */
-export const handler = define.handlers({ GET: (ctx) => ctx.redirect("/admin/online") });
+export const handler = define.handlers({ GET: (ctx) => ctx.redirect(at("/admin/online")) });

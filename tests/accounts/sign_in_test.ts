@@ -93,7 +93,7 @@ describeOnEachEngine("signing in", (store) => {
     assert.deepEqual(attributes.sort(), ["HttpOnly", "Max-Age=604800", "Path=/", "SameSite=Lax"]);
   });
 
-  it("gives a Secure cookie under https, and works there", async () => {
+  it("gives a Secure cookie under https, of its own path, and works there", async () => {
     const accounts = await store.open({
       appUrl: new URL("https://rollcall.example:8443/sub/"),
       secureCookies: true,
@@ -101,7 +101,10 @@ describeOnEachEngine("signing in", (store) => {
     await addUser(accounts, "ada");
     const result = await accounts.signIn({ email: "ada@example.org", password }, peer);
     assert(result.ok);
-    assert.match(result.cookies[0], /^__Secure-rollcall\.session_token=.*; Secure/);
+    assert.match(
+      result.cookies[0],
+      /^__Secure-rollcall\.sub\.session_token=.*; Path=\/sub;.*; Secure/,
+    );
     assert.equal((await accounts.session(requestWith(result.cookies)))?.user.name, "ada");
   });
 

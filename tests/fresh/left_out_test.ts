@@ -29,7 +29,6 @@ describe("what the stand-in for Fresh leaves out throws and says so", () => {
   }
 
   it("settings of an app and of a route", () => {
-    assert.throws(() => new App({ basePath: "/x" }), /basePath is left out/);
     assert.throws(() => new App({ trustProxy: true }), /trustProxy is left out/);
     assert.throws(() => new App().route("/", { config: { csp: true } }), /config\.csp is left out/);
   });

@@ -7,7 +7,9 @@
 let known: string | undefined;
 
 function connect(): void {
-  const socket = new WebSocket(new URL("/_frsh/alive", location.href.replace(/^http/, "ws")));
+  // This script is three folders below the app's base path.
+  const address = new URL("../../../_frsh/alive", import.meta.url);
+  const socket = new WebSocket(address.href.replace(/^http/, "ws"));
   socket.onmessage = ({ data }) => {
     if (known !== undefined && data !== known) location.reload();
     known = data;

@@ -37,7 +37,7 @@ export async function serveAndWatch<State>(
   });
   try {
     await listen((request, info) => {
-      const isReloadSocket = URL.parse(request.url)?.pathname === "/_frsh/alive";
+      const isReloadSocket = URL.parse(request.url)?.pathname.endsWith("/_frsh/alive") ?? false;
       return isReloadSocket
         ? Promise.resolve(acceptPage(request, pages, version))
         : handler(request, info);

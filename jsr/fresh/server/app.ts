@@ -116,7 +116,7 @@ export class App<State> {
 
   /** The app as a function from request to answer, with all that was added until now. */
   handler(): (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response> {
-    const tree = new RouteTree<State>();
+    const tree = new RouteTree<State>(this.config.basePath);
     for (const step of this.#steps) step(tree, this.#build);
     return async (request, info = unknownSender) => {
       const response = await this.#answer(tree, request, info);

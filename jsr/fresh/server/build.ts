@@ -34,7 +34,7 @@ export interface Build {
   staticFile(path: string): StaticFile | undefined;
 }
 
-/** The path that a build's script is served at. */
+/** The path, below the app's base path, that a build's script is served at. */
 export function scriptPath(buildId: string, name: string): string {
   return `/_fresh/js/${buildId}/${name}.js`;
 }

@@ -3,7 +3,11 @@ export type Mode = "development" | "production";
 
 /** Settings of an app. */
 export interface FreshConfig {
-  /** Left out: anything but "" throws. */
+  /**
+   * The path below which the app answers, such as "/about-us". Routes, middleware and `static/` stay
+   * as they are; `ctx.url` and `ctx.route` begin with it. Addresses that a page or redirect names must
+   * begin with it too: only the scripts of islands get it by themselves.
+   */
   basePath?: string;
   /** Set by the builder when it is not given. */
   mode?: Mode;
@@ -21,11 +25,8 @@ export interface ResolvedFreshConfig {
 
 /** Fills in what is not given; throws for what this stand-in leaves out. */
 export function resolveConfig(config: FreshConfig): ResolvedFreshConfig {
-  if (config.basePath) {
-    throw new Error("basePath is left out of this stand-in for Fresh");
-  }
   if (config.trustProxy) {
     throw new Error("trustProxy is left out of this stand-in for Fresh");
   }
-  return { basePath: "", mode: config.mode ?? "production", root: "" };
+  return { basePath: config.basePath ?? "", mode: config.mode ?? "production", root: "" };
 }

@@ -15,6 +15,7 @@ import { inlineValue } from "./inline_value.ts";
 /** One page while it is rendered. Rendering is synchronous, so there is one at a time. */
 interface Rendering {
   build: Build | undefined;
+  basePath: string;
   nonce: string;
   head: ComponentChildren[];
   /** Stands for the content of `<Head>`, which may come after the head was written. */
@@ -30,12 +31,12 @@ let current: Rendering | undefined;
 /** Renders a document, with the scripts that its islands need at the end of its body. */
 export function renderDocument(
   content: ComponentChildren,
-  build: Build | undefined,
-  nonce: string,
+  { build, basePath, nonce }: Pick<Rendering, "build" | "basePath" | "nonce">,
 ): { html: string; preload: string[] } {
   const headMark = `<!--head:${nonce}-->`;
   const rendering: Rendering = {
     build,
+    basePath,
     nonce,
     headMark,
     head: [],
@@ -134,9 +135,9 @@ function Depth({ change }: { change: number }): null {
   return null;
 }
 
-function preloadOf({ build, islands }: Rendering): string[] {
+function preloadOf({ build, basePath, islands }: Rendering): string[] {
   if (!build || islands.length === 0) return [];
-  return [bootScript, ...namesOf(islands)].map((name) => scriptPath(build.id, name));
+  return [bootScript, ...namesOf(islands)].map((name) => basePath + scriptPath(build.id, name));
 }
 
 function namesOf(islands: Rendering["islands"]): string[] {
@@ -145,12 +146,14 @@ function namesOf(islands: Rendering["islands"]): string[] {
 
 /** The last thing in the body: it knows every island that came before. */
 function Scripts(): ComponentChildren {
-  const { build, islands, nonce } = current!;
+  const { build, basePath, islands, nonce } = current!;
   current!.scriptsWritten = true;
   const scripts: VNode[] = [];
-  if (build && islands.length > 0) scripts.push(moduleScript(bootCode(build, islands), nonce));
+  if (build && islands.length > 0) {
+    scripts.push(moduleScript(bootCode(build, basePath, islands), nonce));
+  }
   if (build?.mode === "development") {
-    const code = `import ${JSON.stringify(scriptPath(build.id, reloadScript))};`;
+    const code = `import ${JSON.stringify(basePath + scriptPath(build.id, reloadScript))};`;
     scripts.push(moduleScript(code, nonce));
   }
   return scripts;
@@ -161,8 +164,8 @@ function moduleScript(code: string, nonce: string): VNode {
   return element("script", { type: "module", nonce, dangerouslySetInnerHTML });
 }
 
-function bootCode(build: Build, islands: Rendering["islands"]): string {
-  const path = (name: string) => JSON.stringify(scriptPath(build.id, name));
+function bootCode(build: Build, basePath: string, islands: Rendering["islands"]): string {
+  const path = (name: string) => JSON.stringify(basePath + scriptPath(build.id, name));
   const names = namesOf(islands);
   return `import { boot } from ${path(bootScript)};` +
     names.map((name) => `import ${name} from ${path(name)};`).join("") +

@@ -76,7 +76,9 @@ function respond<State>(
   init: ResponseInit,
 ): Response {
   const nonce = ctx[internals].nonce = crypto.randomUUID().replaceAll("-", "");
-  const { html, preload } = renderDocument(content, ctx[internals].build, nonce);
+  const { basePath } = ctx.config;
+  const { build } = ctx[internals];
+  const { html, preload } = renderDocument(content, { build, basePath, nonce });
   const headers = new Headers(init.headers);
   if (!headers.has("content-type")) headers.set("content-type", "text/html; charset=utf-8");
   if (preload.length > 0) headers.append("link", preload.map(preloadLink).join(", "));

@@ -20,10 +20,19 @@ export class RouteTree<State> {
     throw new HttpError(404);
   };
   #router = new Router<readonly Middleware<State>[]>();
+  readonly #basePath: string;
+
+  /** @param basePath what stands before every pattern in the paths that are asked for. */
+  constructor(basePath: string) {
+    this.#basePath = basePath;
+  }
 
   /** Adds a route inside what surrounds its path at this moment. */
   add(method: Method | "ALL", pattern: string, handlers: readonly Middleware<State>[]): void {
-    this.#router.add(method, pattern, [...this.segments.chainTo(pattern), ...handlers]);
+    const path = this.#basePath === "" || pattern !== "/"
+      ? this.#basePath + pattern
+      : this.#basePath;
+    this.#router.add(method, path, [...this.segments.chainTo(pattern), ...handlers]);
   }
 
   /** Adds a route as a file or `app.route` describes it. */

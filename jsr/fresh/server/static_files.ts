@@ -13,11 +13,15 @@ const forAYear = "public, max-age=31536000, immutable";
  */
 export function staticFiles<State>(): Middleware<State> {
   return (ctx) => {
-    const build = ctx[internals].build;
-    const file = build?.staticFile(ctx.url.pathname);
+    const { build } = ctx[internals];
+    const { basePath } = ctx.config;
+    const path = ctx.url.pathname.startsWith(`${basePath}/`)
+      ? ctx.url.pathname.slice(basePath.length)
+      : "/";
+    const file = build?.staticFile(path);
     if (build && file) return answer(ctx, build, file);
     // Browsers ask for it on their own; a page that says 404 would be work for nothing.
-    if (ctx.url.pathname === "/favicon.ico") {
+    if (path === "/favicon.ico") {
       return new Response(null, { status: 404 });
     }
     return ctx.next();
@@ -36,7 +40,7 @@ function answer<State>(
   const key = ctx.url.searchParams.get(cacheKeyParameter);
   if (key !== null && key !== build.id) return redirectToPresent(ctx.url);
   const immutable = key !== null ||
-    ctx.url.pathname.startsWith(`/_fresh/js/${build.id}/`);
+    ctx.url.pathname.startsWith(`${ctx.config.basePath}/_fresh/js/${build.id}/`);
   const headers = new Headers({
     "content-type": file.contentType,
     vary: "If-None-Match",

@@ -1,7 +1,8 @@
 import { page } from "fresh";
+import { pathOf } from "../../../browser/address.ts";
 import { AuditPage } from "../../../components/AuditPage.tsx";
 import { define } from "../../../define.ts";
-import { auditAddress, auditFilter, readAuditQuery } from "../../../people/audit_query.ts";
+import { auditFilter, auditPath, readAuditQuery } from "../../../people/audit_query.ts";
 
 /** Entries of one page. */
 const pageLength = 50;
@@ -19,12 +20,12 @@ export const handler = define.handlers({
       limit: pageLength,
     });
     return page({
-      path: ctx.url.pathname,
+      path: pathOf(ctx.url),
       query,
       entries,
       actors: await auditLog.actors(),
-      older: next && auditAddress(query, next),
-      newest: before === undefined ? null : auditAddress(query),
+      older: next && auditPath(query, next),
+      newest: before === undefined ? null : auditPath(query),
     });
   },
 });

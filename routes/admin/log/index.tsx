@@ -1,5 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
+import { pathOf } from "../../../browser/address.ts";
 import { AttendancePage } from "../../../components/AttendancePage.tsx";
 import { define } from "../../../define.ts";
 import { comingsOf } from "../../../live_view/comings.ts";
@@ -46,7 +47,7 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(({ data, url }) => (
-  <AttendancePage path={url.pathname} {...data} />
+  <AttendancePage path={pathOf(url)} {...data} />
 ));
 
 const everybody: PersonSearch = { filter: {}, accounts: [] };

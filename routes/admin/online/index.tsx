@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { at } from "../../../browser/address.ts";
 import { maxSearchLength, sortOf } from "../../../browser/roster.ts";
 import { isHosted } from "../../../client_settings.ts";
 import { UnknownRoster } from "../../../components/RosterCard.tsx";
@@ -77,7 +78,7 @@ export default define.page<typeof handler>(({ data }) => {
         ? <Roster settings={settings} viewerId={viewerId} first={roster} />
         : <UnknownRoster />}
       <p>
-        <a href="/admin/messages">Write to everybody who is online</a>
+        <a href={at("/admin/messages")}>Write to everybody who is online</a>
       </p>
       {past && <Ticker settings={settings} first={past.comings} at={past.at} />}
       {past && <ServerHealth settings={settings} first={health} />}

@@ -4,6 +4,7 @@ import type { Role, User } from "../../../accounts/accounts.ts";
 import { roleSchema } from "../../../accounts/input.ts";
 import { refused } from "../../../accounts/result.ts";
 import { audit } from "../../../audit.ts";
+import { at } from "../../../browser/address.ts";
 import { onlineChannel } from "../../../channels.ts";
 import { AddUserForm } from "../../../components/AddUserForm.tsx";
 import { BlockedGuests } from "../../../components/BlockedGuests.tsx";
@@ -67,7 +68,7 @@ export const handler = define.handlers({
           audit(ctx.state, "user_added", user, { email: user.email, role: user.role }, transaction),
       )
       : refused("invalid", "A role is user or admin", "role");
-    if (result.ok) return ctx.redirect(`/admin/users?done=added&user=${result.value.id}`, 303);
+    if (result.ok) return ctx.redirect(at(`/admin/users?done=added&user=${result.value.id}`), 303);
     if (wantsJson(ctx.req)) {
       return refuse(STATUS_CODE.UnprocessableEntity, result.reason, result.message);
     }

@@ -1,9 +1,9 @@
-import { App, staticFiles } from "fresh";
+import { App, type FreshConfig, staticFiles } from "fresh";
 import type { State } from "./define.ts";
 import { h } from "preact";
 
-export function makeApp() {
-  return new App<State>()
+export function makeApp(config: FreshConfig = {}) {
+  return new App<State>(config)
     .use(async (ctx) => {
       ctx.state.log = ["outer>"];
       const response = await ctx.next();

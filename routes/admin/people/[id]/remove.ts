@@ -1,4 +1,5 @@
 import { HttpError } from "fresh";
+import { at } from "../../../../browser/address.ts";
 import { personPath } from "../../../../components/person_path.ts";
 import { keepOutConfirmation, removalConfirmation } from "../../../../components/removal_words.ts";
 import { define } from "../../../../define.ts";
@@ -16,7 +17,7 @@ export const handler = define.handlers({
     const mayReturn = wanted === "yes";
     const options = removalOptions(ctx.state, person);
     const problem = mayReturn ? options.forNow : options.forGood;
-    if (problem) return ctx.redirect(`${back}?problem=${problem}`, 303);
+    if (problem) return ctx.redirect(at(`${back}?problem=${problem}`), 303);
     const confirmation = mayReturn
       ? removalConfirmation(person.name)
       : keepOutConfirmation(person.name, person.kind === "guest");
@@ -26,6 +27,6 @@ export const handler = define.handlers({
     const outcome = removal.ok
       ? `done=${mayReturn ? "removed" : "kept_out"}`
       : `problem=${removal.reason}`;
-    return ctx.redirect(`${back}?${outcome}`, 303);
+    return ctx.redirect(at(`${back}?${outcome}`), 303);
   },
 });

@@ -1,3 +1,4 @@
+import { at } from "../../../../browser/address.ts";
 import { personPath } from "../../../../components/person_path.ts";
 import { letInConfirmation } from "../../../../components/removal_words.ts";
 import { define } from "../../../../define.ts";
@@ -10,10 +11,10 @@ export const handler = define.handlers({
   async POST(ctx) {
     const person = await personAt(ctx.url, ctx.state);
     const back = personPath(person.id);
-    if (!person.isBlocked) return ctx.redirect(back, 303);
+    if (!person.isBlocked) return ctx.redirect(at(back), 303);
     const question = await askFirst(ctx, letInConfirmation(person.name), { fields: [], back });
     if (question) return question;
     await letIn(ctx.state, person);
-    return ctx.redirect(`${back}?done=let_in`, 303);
+    return ctx.redirect(at(`${back}?done=let_in`), 303);
   },
 });

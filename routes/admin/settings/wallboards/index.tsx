@@ -1,6 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { audit } from "../../../../audit.ts";
+import { at } from "../../../../browser/address.ts";
 import { SettingsPage } from "../../../../components/SettingsPage.tsx";
 import { define, type State } from "../../../../define.ts";
 import CopyField from "../../../../islands/CopyField.tsx";
@@ -13,7 +14,7 @@ import { settingsView } from "../../../../settings_view.ts";
  * another page.
  */
 export const handler = define.handlers({
-  GET: (ctx) => ctx.redirect("/admin/settings", 303),
+  GET: (ctx) => ctx.redirect(at("/admin/settings"), 303),
   async POST(ctx) {
     const { state } = ctx;
     const name = String(state.input.name ?? "").trim();
@@ -31,7 +32,7 @@ export const handler = define.handlers({
 });
 
 function addressOf({ config }: State, { host, protocol }: URL, token: string): string {
-  return `${servesHttps(config) ? "https:" : protocol}//${host}/wallboard/${token}`;
+  return `${servesHttps(config) ? "https:" : protocol}//${host}${at(`/wallboard/${token}`)}`;
 }
 
 export default define.page<typeof handler>(({ data: { made, view }, state }) => (

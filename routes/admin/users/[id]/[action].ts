@@ -3,6 +3,7 @@ import type { Alongside, Result, User } from "../../../../accounts/accounts.ts";
 import { roleSchema, userIdSchema } from "../../../../accounts/input.ts";
 import { invalid, refused } from "../../../../accounts/result.ts";
 import { audit } from "../../../../audit.ts";
+import { at } from "../../../../browser/address.ts";
 import { closings } from "../../../../browser/closings.ts";
 import { type UserAction, userConfirmation } from "../../../../components/user_confirmations.ts";
 import { define, type State } from "../../../../define.ts";
@@ -39,7 +40,7 @@ export const handler = define.handlers({
     const { id, action } = ctx.params;
     if (!isAction(action) || !userIdSchema.safeParse(id).success) throw new HttpError(404);
     const user = await ctx.state.accounts.find(id);
-    if (!user) return ctx.redirect("/admin/users?problem=not_found", 303);
+    if (!user) return ctx.redirect(at("/admin/users?problem=not_found"), 303);
     const back = `/admin/users?q=${encodeURIComponent(user.email)}`;
     const question = await askFirst(ctx, userConfirmation(action, user.name), {
       fields: ["role", "password"].filter((name) => name === action),
@@ -50,7 +51,7 @@ export const handler = define.handlers({
     if (result.ok) closeSockets(ctx.state, user, action);
     if (result.ok && action === "role") ctx.state.liveView.publisher.renamed(id);
     const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
-    return ctx.redirect(`${back}&${outcome}&user=${id}`, 303);
+    return ctx.redirect(at(`${back}&${outcome}&user=${id}`), 303);
   },
 });
 

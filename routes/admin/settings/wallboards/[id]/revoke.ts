@@ -1,5 +1,6 @@
 import { HttpError } from "fresh";
 import { audit } from "../../../../../audit.ts";
+import { at } from "../../../../../browser/address.ts";
 import { revoking } from "../../../../../components/revocation.ts";
 import { define } from "../../../../../define.ts";
 import { askFirst } from "../../../../../middleware/confirmation.tsx";
@@ -17,6 +18,6 @@ export const handler = define.handlers({
       (queries) => audit(ctx.state, "wallboard_link_revoked", link, {}, queries),
     );
     if (!revoked) throw new HttpError(404, "There is no such link any more.");
-    return ctx.redirect("/admin/settings?done=revoked", 303);
+    return ctx.redirect(at("/admin/settings?done=revoked"), 303);
   },
 });
