@@ -33,6 +33,12 @@ export function clientAddress(
   return client.toString();
 }
 
+/** Whether the other end of a connection is a proxy that is believed. */
+export function isTrustedPeer(peer: string, trusted: readonly IpNetwork[]): boolean {
+  const address = parseAddress(peer);
+  return address !== null && isWithin(address, trusted);
+}
+
 /** The last entries of a list with commas, the last first. */
 function* fromTheRight(list: string): Generator<string> {
   let end = list.length;

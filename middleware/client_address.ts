@@ -12,6 +12,7 @@ export function findClientAddress({ trustedProxies }: Config) {
   });
 }
 
-function peerOf(remote: Deno.Addr): string {
+/** The address of the other end of a connection, as it is. */
+export function peerOf(remote: Deno.Addr): string {
   return "hostname" in remote ? remote.hostname : "unix";
 }

@@ -37,7 +37,7 @@ export function quietVerdict(
     isOpen
       ? `After ${time} without a word nothing comes through any more (${silence}).`
       : `The socket is closed after ${time} without a word.`,
-    "Let the proxy wait longer than the 15 s between two pings of the server.",
+    "Let the proxy wait longer than the 12.5 s between two pings of the server.",
     "nginx: `proxy_read_timeout 90s;`",
     "Apache: `ProxyTimeout 90`",
     "A load balancer has an idle time-out of its own: raise it.",

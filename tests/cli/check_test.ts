@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Finding } from "../../self_test/report.ts";
 import { CertificateAuthority } from "../fixtures/certificate_authority.ts";
 import { type Finished, rollcall } from "../fixtures/command_line.ts";
-import { type Faults, FaultyProxy, isUpgrade, removeHeader } from "../fixtures/faulty_proxy.ts";
+import {
+  type Faults,
+  FaultyProxy,
+  isUpgrade,
+  removeHeader,
+  setHeader,
+} from "../fixtures/faulty_proxy.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
 describe("rollcall check, behind a proxy that ends TLS", () => {
@@ -16,7 +22,7 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
     authority = await CertificateAuthority.found();
     faults.tls = await authority.issue("localhost", 30);
     proxy = await FaultyProxy.to("http://127.0.0.1:1", faults);
-    server = await Rollcall.start({ APP_URL: proxy.origin });
+    server = await Rollcall.start({ APP_URL: proxy.origin, TRUSTED_PROXIES: "127.0.0.1" });
     proxy.target = server.origin.replace("https", "http");
   });
   afterAll(async () => {
@@ -35,14 +41,17 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
   }
 
   it("passes every hop, and says so to programs", async () => {
-    const { stdout, stderr } = await check(["--json"]);
+    faults.request = (head) => setHeader(head, "X-Forwarded-For", "203.0.113.9");
+    const { code, stdout, stderr } = await check(["--json"]);
+    delete faults.request;
     const { findings, address } = JSON.parse(stdout) as { findings: Finding[]; address: string };
-    // The proxy does not say who asks.
-    const failures = findings.filter(({ state }) => state !== "ok").map(({ hop }) => hop);
-    assert.deepEqual(failures, ["client_address"], stdout);
+    assert.deepEqual([code, stderr], [0, ""], stdout);
+    assert.deepEqual(findings.filter(({ state }) => state !== "ok"), []);
+    const client = findings.find(({ hop }) => hop === "client_address");
+    assert.match(client?.found ?? "", /trusted: the server sees 203\.0\.113\.9/);
     const tls = findings.find(({ hop }) => hop === "tls");
     assert.match(tls?.found ?? "", /valid for localhost until 20.*29 days from now/);
-    assert.deepEqual([address, stderr], [proxy.origin, ""]);
+    assert.equal(address, proxy.origin);
   });
 
   it("says which hop fails and what to change, with exit code 1, and shows no secret", async () => {
