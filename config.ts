@@ -11,11 +11,13 @@ import {
   flag,
   hostName,
   integer,
+  networks,
   origins,
   webAddress,
   webhookAddresses,
 } from "./config/kinds.ts";
 import { readTls, type Tls } from "./config/tls.ts";
+import type { IpNetwork } from "./ip_address.ts";
 import type { LogSettings } from "./observability/logging.ts";
 import type { AppRules } from "./realtime/app.ts";
 import type { Webhook } from "./realtime/webhook.ts";
@@ -53,6 +55,8 @@ export interface Config {
   /** How long a stop may take to spread the closing of sockets over, in milliseconds. */
   drainMs: number;
   tls?: Tls;
+  /** The proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: IpNetwork[];
   log: LogSettings;
   /** Who knows it may read the metrics; absent: nobody may. */
   metricsToken?: string;
@@ -118,6 +122,7 @@ const schema = z.object({
   SINGLE_INSTANCE: flag.default(false),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
+  TRUSTED_PROXIES: networks.default([]),
   LOG_FORMAT: z.enum(["text", "json"], "text or json").default("text"),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error"], "debug, info, warn or error")
     .default("info"),
@@ -205,6 +210,7 @@ function toConfig(settings: Settings, tls: Tls | undefined): Config {
     attendanceDays: settings.ATTENDANCE_DAYS,
     drainMs: settings.DRAIN_MS,
     tls,
+    trustedProxies: settings.TRUSTED_PROXIES,
     log: { format: settings.LOG_FORMAT, level: settings.LOG_LEVEL },
     metricsToken: settings.METRICS_TOKEN,
   };

@@ -5,6 +5,8 @@ import type { Services } from "./services.ts";
 
 /** What the middleware has found out about a request by the time that a route handles it. */
 export interface State extends Services {
+  /** Where the request comes from; where proxies are trusted, not the last of them. */
+  clientAddress: string;
   /** In the log, in the answer's `X-Request-Id` and on error pages. */
   requestId: string;
   session: Session | null;

@@ -4,11 +4,11 @@ import type { Config } from "./config.ts";
 import { define, type State } from "./define.ts";
 import { configOrExit } from "./lifecycle.ts";
 import { provideToken, requireToken } from "./middleware/anti_forgery.ts";
+import { findClientAddress } from "./middleware/client_address.ts";
 import { countRequests } from "./middleware/count_requests.ts";
 import { errorPages } from "./middleware/error_pages.tsx";
 import { identifyRequest } from "./middleware/identify_request.ts";
 import { readInput, requireInput } from "./middleware/input.ts";
-import { peerAddress } from "./middleware/peer_address.ts";
 import { answerProbes } from "./middleware/probes.ts";
 import { answerSelfTest } from "./middleware/self_test.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
@@ -26,6 +26,9 @@ keepQueriesOutOfTraces();
 export const services = await open(configOrExit());
 setBasePath(services.config.basePath);
 
+/** What is in the state before it is known who asks. */
+type FoundBefore = keyof Services | "clientAddress" | "requestId";
+
 const provideServices = define.middleware((ctx) => {
   const nobody = {
     session: null,
@@ -36,7 +39,7 @@ const provideServices = define.middleware((ctx) => {
     input: {},
     inputFault: null,
   };
-  Object.assign(ctx.state, services, nobody satisfies Omit<State, keyof Services | "requestId">);
+  Object.assign(ctx.state, services, nobody satisfies Omit<State, FoundBefore>);
   return ctx.next();
 });
 
@@ -47,7 +50,7 @@ const provideServices = define.middleware((ctx) => {
 const answerSockets = define.middleware((ctx) =>
   ctx.req.headers.get("upgrade")?.toLowerCase() === "websocket" ||
     pathOf(ctx.url).startsWith("/app/")
-    ? services.realtime.upgrade(ctx.req, peerOf(ctx.info.remoteAddr))
+    ? services.realtime.upgrade(ctx.req, peerNetwork(ctx.state.clientAddress))
     : ctx.next()
 );
 
@@ -62,6 +65,7 @@ const answerServers = define.middleware((ctx) =>
  */
 export const app = new PrefixedApp<State>({ basePath: services.config.basePath })
   .use(countRequests(services))
+  .use(findClientAddress(services.config))
   .use(answerSockets)
   .use(identifyRequest)
   .use(answerServers)
@@ -80,11 +84,6 @@ export const app = new PrefixedApp<State>({ basePath: services.config.basePath }
   .use(requireInput)
   .use(requireToken)
   .fsRoutes();
-
-/** What has its own limit of connections. */
-function peerOf(remote: Deno.Addr): string {
-  return peerNetwork(peerAddress(remote));
-}
 
 function open(config: Config): Promise<Services> {
   startLogging(config.log);

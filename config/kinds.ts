@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type IpNetwork, parseNetwork } from "../ip_address.ts";
 import type { Webhook } from "../realtime/webhook.ts";
 
 /**
@@ -79,6 +80,12 @@ export function isOrigin(text: string): boolean {
 export const origins = commaParted.refine(
   (list) => list.every(isOrigin),
   "* or origins such as https://example.com, parted by commas, without a path",
+);
+
+/** Addresses and networks with commas between them; not all addresses there are. */
+export const networks = commaParted.transform((list) => list.map(parseNetwork)).refine(
+  (list): list is IpNetwork[] => list.every((network) => network !== null && network[1] > 0),
+  "addresses or networks such as 127.0.0.1, ::1 or 10.0.0.0/8, parted by commas",
 );
 
 /** Names an app in the HTTP API. */

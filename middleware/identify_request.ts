@@ -2,7 +2,6 @@ import { HttpError } from "fresh";
 import { define } from "../define.ts";
 import { logOf, withRequestId } from "../observability/logging.ts";
 import { requestIdOf } from "../observability/request_id.ts";
-import { peerAddress } from "./peer_address.ts";
 import { refuse } from "./refusal.ts";
 
 const log = logOf("http");
@@ -23,7 +22,7 @@ export const identifyRequest = define.middleware((ctx) => {
       route: ctx.route,
       status: response.status,
       milliseconds: Math.round(performance.now() - start),
-      peer: peerAddress(ctx.info.remoteAddr),
+      peer: ctx.state.clientAddress,
     });
     return response;
   });

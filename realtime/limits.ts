@@ -14,7 +14,7 @@ export interface Limits {
   maxConnections: number;
   /**
    * Open connections of one remote address. 0: no limit, as all clients have the same address where
-   * a proxy stands before the server.
+   * a proxy stands before the server that is not trusted.
    */
   maxConnectionsPerAddress: number;
   /** Channels that exist at once. */

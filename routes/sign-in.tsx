@@ -6,7 +6,6 @@ import { Notice } from "../components/Notice.tsx";
 import { SignInForm } from "../components/SignInForm.tsx";
 import { define } from "../define.ts";
 import { returnAddress } from "../middleware/access.ts";
-import { peerAddress } from "../middleware/peer_address.ts";
 import { refuse, wantsJson } from "../middleware/refusal.ts";
 import { noteSignIn } from "../observability/sign_ins.ts";
 
@@ -26,10 +25,9 @@ export const handler = define.handlers({
     });
   },
   async POST(ctx) {
-    const { accounts, input } = ctx.state;
+    const { accounts, clientAddress: peer, input } = ctx.state;
     const returnTo = returnAddress(input.return);
     const email = String(input.email ?? "");
-    const peer = peerAddress(ctx.info.remoteAddr);
     const attempt = await accounts.signIn({ email, password: String(input.password ?? "") }, peer);
     noteSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });
     if (attempt.ok) {

@@ -53,6 +53,13 @@ const refusals: [Record<string, string>, string][] = [
     'PUSHER_HOST: "https://h/" is not allowed; expected a host name or address, without scheme, ' +
     "port or path",
   ],
+  ...["proxy.example.com", "10.0.0.0/8 ::1", "10.0.0.0/33", "0.0.0.0/0", "::/0", "::1,"].map(
+    (value): [Record<string, string>, string] => [
+      { TRUSTED_PROXIES: value },
+      `TRUSTED_PROXIES: "${value}" is not allowed; expected addresses or networks such as ` +
+      "127.0.0.1, ::1 or 10.0.0.0/8, parted by commas",
+    ],
+  ),
   [{ ADMIT_GUESTS: "maybe" }, 'ADMIT_GUESTS: "maybe" is not allowed; expected true or false'],
   [
     { ALLOWED_ORIGINS: "https://a.example/x" },

@@ -3,6 +3,8 @@ interface Requirement {
   purpose: string;
   paths: string[];
   debianPackage: string;
+  /** What the package starts whenever the machine does; the tests start their own. */
+  service?: string;
 }
 
 /** What the tests need beyond Deno. */
@@ -16,7 +18,23 @@ const requirements: Requirement[] = [
   },
   { purpose: "systemd-analyze", paths: ["/usr/bin/systemd-analyze"], debianPackage: "systemd" },
   { purpose: "kill, which systemd calls", paths: ["/bin/kill"], debianPackage: "procps" },
+  {
+    purpose: "nginx",
+    paths: ["/usr/sbin/nginx"],
+    debianPackage: "nginx",
+    service: "nginx.service",
+  },
+  { purpose: "Apache", paths: ["/usr/sbin/apache2"], debianPackage: "apache2-bin" },
+  {
+    purpose: "Caddy",
+    paths: ["/usr/bin/caddy"],
+    debianPackage: "caddy",
+    service: "caddy.service",
+  },
 ];
+
+/** What Debian asks before it starts the service of a package; code 101 says no (invoke-rc.d(8)). */
+const servicePolicy = "/usr/sbin/policy-rc.d";
 
 /**
  * Installs what is missing where we are root on Debian.
@@ -33,7 +51,22 @@ export async function installRequirements(): Promise<void> {
   }
   console.log(`Installing ${packages.join(", ")} …`);
   await apt("update");
-  await apt("install", "--yes", "--no-install-recommends", ...packages);
+  await withoutServices(() => apt("install", "--yes", "--no-install-recommends", ...packages));
+  const services = missing.flatMap(({ service }) => service ?? []);
+  if (services.length > 0 && exists("/usr/bin/systemctl")) {
+    await new Deno.Command("systemctl", { args: ["disable", ...services] }).output();
+  }
+}
+
+/** Installs packages without their services being started. */
+async function withoutServices(install: () => Promise<void>): Promise<void> {
+  if (exists(servicePolicy)) return await install();
+  await Deno.writeTextFile(servicePolicy, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
+  try {
+    await install();
+  } finally {
+    await Deno.remove(servicePolicy);
+  }
 }
 
 function postgresFolders(): string[] {

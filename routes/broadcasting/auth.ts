@@ -2,7 +2,6 @@ import type { Context } from "fresh";
 import { z } from "zod";
 import { admit } from "../../channels.ts";
 import { define, type State } from "../../define.ts";
-import { peerAddress } from "../../middleware/peer_address.ts";
 import { refuse } from "../../middleware/refusal.ts";
 import { holdSocket, refuseForeignSocket, refuseNobody } from "../../middleware/socket_holder.ts";
 import { isChannelName, isSocketId } from "../../realtime/protocol.ts";
@@ -52,13 +51,12 @@ async function signForVisitor(
 
 /** What the token opens is its own channel and nothing else: no rule for visitors is asked. */
 async function signForWallboard(
-  { info, state }: Context<State>,
+  { state }: Context<State>,
   token: string,
   socketId: string,
   channel: string,
 ): Promise<Response> {
-  const peer = peerAddress(info.remoteAddr);
-  const check = await state.wallboards.admit({ token, channel, socketId }, peer);
+  const check = await state.wallboards.admit({ token, channel, socketId }, state.clientAddress);
   if (check.ok) return Response.json({ auth: signChannel(state.pusherApp, socketId, channel) });
   if (check.reason === "foreign_channel") return refuseChannel(channel);
   if (check.reason === "foreign_socket") return refuseForeignSocket();

@@ -5,7 +5,6 @@ import { clientSettings, isHosted } from "../../client_settings.ts";
 import { unknownWords, WallboardMessage } from "../../components/WallboardMessage.tsx";
 import { define, type State } from "../../define.ts";
 import Wallboard from "../../islands/Wallboard.tsx";
-import { peerAddress } from "../../middleware/peer_address.ts";
 import { servesHttps } from "../../services.ts";
 import { wallboardChannel } from "../../wallboard/protocol.ts";
 import type { TokenRefusal } from "../../wallboard/wallboards.ts";
@@ -15,11 +14,11 @@ const headers = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex, no
 
 /** How many are online, for whoever has a link: full screen, and nothing else. */
 export const handler = define.handlers({
-  async GET({ info, params, state, url }) {
+  async GET({ params, state, url }) {
     if (isHosted(state.config.pusher)) {
       return page({ message: hostedWords }, { status: STATUS_CODE.NotFound, headers });
     }
-    const check = await state.wallboards.check(params.token, peerAddress(info.remoteAddr));
+    const check = await state.wallboards.check(params.token, state.clientAddress);
     if (!check.ok) return refused(check);
     const board = { token: params.token, channel: wallboardChannel(check.link.id) };
     return page({ board: { ...board, ...countedNow(state, url) } }, { headers });
