@@ -3,11 +3,17 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Finding } from "../../self_test/report.ts";
 import { CertificateAuthority } from "../fixtures/certificate_authority.ts";
 import { type Finished, rollcall } from "../fixtures/command_line.ts";
-import { type Faults, FaultyProxy, isUpgrade, removeHeader } from "../fixtures/faulty_proxy.ts";
+import {
+  type Faults,
+  FaultyProxy,
+  type Head,
+  removeHeader,
+  setHeader,
+} from "../fixtures/faulty_proxy.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
 describe("rollcall check, behind a proxy that ends TLS", () => {
-  const faults: Faults = {};
+  const faults: Faults = { request: sayWhoAsks };
   let authority: CertificateAuthority;
   let proxy: FaultyProxy;
   let server: Rollcall;
@@ -16,7 +22,7 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
     authority = await CertificateAuthority.found();
     faults.tls = await authority.issue("localhost", 30);
     proxy = await FaultyProxy.to("http://127.0.0.1:1", faults);
-    server = await Rollcall.start({ APP_URL: proxy.origin });
+    server = await Rollcall.start({ APP_URL: proxy.origin, TRUSTED_PROXIES: "127.0.0.1" });
     proxy.target = server.origin.replace("https", "http");
   });
   afterAll(async () => {
@@ -35,20 +41,20 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
   }
 
   it("passes every hop, and says so to programs", async () => {
-    const { stdout, stderr } = await check(["--json"]);
+    const { code, stdout, stderr } = await check(["--json"]);
     const { findings, address } = JSON.parse(stdout) as { findings: Finding[]; address: string };
-    // The proxy does not say who asks.
-    const failures = findings.filter(({ state }) => state !== "ok").map(({ hop }) => hop);
-    assert.deepEqual(failures, ["client_address"], stdout);
+    assert.deepEqual(findings.filter(({ state }) => state !== "ok"), []);
     const tls = findings.find(({ hop }) => hop === "tls");
     assert.match(tls?.found ?? "", /valid for localhost until 20.*29 days from now/);
-    assert.deepEqual([address, stderr], [proxy.origin, ""]);
+    const clientAddress = findings.find(({ hop }) => hop === "client_address");
+    assert.match(clientAddress?.found ?? "", /The proxy is trusted/);
+    assert.deepEqual([code, address, stderr], [0, proxy.origin, ""]);
   });
 
   it("says which hop fails and what to change, with exit code 1, and shows no secret", async () => {
-    faults.request = (head) => isUpgrade(head) ? removeHeader(head, "upgrade") : undefined;
+    faults.request = (head) => removeHeader(head, "upgrade");
     const { code, stdout, stderr } = await check([]);
-    delete faults.request;
+    faults.request = sayWhoAsks;
     assert.deepEqual([code, stderr], [1, ""]);
     assert.match(stdout, /^ok +TLS certificate +The certificate is valid for localhost/m);
     assert.match(
@@ -81,3 +87,7 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
     await Deno.remove(folder);
   });
 });
+
+function sayWhoAsks(head: Head): void {
+  setHeader(head, "x-forwarded-for", "127.0.0.1");
+}
