@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { isEncrypted } from "./connection.ts";
 import { within } from "./patience.ts";
 import { below, type Subject } from "./subject.ts";
 
@@ -66,11 +65,6 @@ export class ProtocolClient {
   static open(subject: Subject): ProtocolClient {
     const headers = { origin: subject.pages.origin };
     return new ProtocolClient(new SocketWithHeaders(socketAddress(subject), { headers }));
-  }
-
-  /** Whether what is sent is encrypted. */
-  get isEncrypted(): boolean {
-    return isEncrypted(new URL(this.#socket.url).protocol);
   }
 
   /** Why it was closed; undefined while it is not. */
