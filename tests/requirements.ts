@@ -16,8 +16,6 @@ const requirements: Requirement[] = [
     paths: postgresFolders().map((folder) => `${folder}/bin/initdb`),
     debianPackage: "postgresql",
   },
-  { purpose: "systemd-analyze", paths: ["/usr/bin/systemd-analyze"], debianPackage: "systemd" },
-  { purpose: "kill, which systemd calls", paths: ["/bin/kill"], debianPackage: "procps" },
   {
     purpose: "nginx",
     paths: ["/usr/sbin/nginx"],
@@ -31,6 +29,8 @@ const requirements: Requirement[] = [
     debianPackage: "caddy",
     service: "caddy.service",
   },
+  { purpose: "systemd-analyze", paths: ["/usr/bin/systemd-analyze"], debianPackage: "systemd" },
+  { purpose: "kill, which systemd calls", paths: ["/bin/kill"], debianPackage: "procps" },
 ];
 
 /** What Debian asks before it starts the service of a package; code 101 says no (invoke-rc.d(8)). */
