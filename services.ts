@@ -4,6 +4,7 @@ import { ReloadableApps } from "./app_reload.ts";
 import { isHosted } from "./client_settings.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
+import type { LockPatience } from "./database/server_lock.ts";
 import { Chronicle } from "./live_view/chronicle.ts";
 import { installationSecrets } from "./installation_secrets.ts";
 import { type LiveView, openLiveView } from "./live_view/live_view.ts";
@@ -62,7 +63,7 @@ export interface Services {
  * last stop. Nothing listens yet.
  */
 export async function openServices(config: Config): Promise<Services> {
-  const database = await openDatabase(config);
+  const database = await openDatabase({ ...config, server: patienceWithOther(config) });
   const { appSecret, apps } = await installationSecrets(config, database);
   const accounts = await openAccounts({
     database,
@@ -141,6 +142,18 @@ export async function openServices(config: Config): Promise<Services> {
     thresholdAlert,
     wallboards,
     selfTests: new SelfTests(() => subjectOf(config, reloadable.own, appSecret)),
+  };
+}
+
+/**
+ * A new version may be started before the old one has ended: it waits as long as that one may take to
+ * close its sockets and to save what it has.
+ */
+function patienceWithOther({ drainMs }: Config): LockPatience {
+  const log = logOf("server");
+  return {
+    waitMs: drainMs + 5_000,
+    waiting: (holder) => log.info("Waiting for another server to end", { holder }),
   };
 }
 

@@ -1,4 +1,6 @@
+import { SecretsError } from "./accounts/kept_secrets.ts";
 import { type Config, ConfigError } from "./config.ts";
+import { DatabaseError } from "./database/database_error.ts";
 
 /** Says why a start failed, for the console; null when no setting is to blame. */
 type Explain = (error: unknown, config: Config) => string | null;
@@ -42,15 +44,29 @@ export function endStart(lines: string[], code: FailureCode): never {
 
 /** Why apps, database and data folder cannot be used. */
 export const whyNotOpened: Explain = (error, { databaseUrl, dataFolder }) => {
-  if (error instanceof ConfigError) return error.message;
+  if (isExplained(error)) return error.message;
   const code = String(Reflect.get(Object(error), "code") ?? "");
   if (isOfFileSystem(error, code)) {
     return `DATA_DIR: ${JSON.stringify(dataFolder)} cannot be written; expected a folder that can`;
   }
-  if (databaseUrl === undefined) return null;
+  if (databaseUrl === undefined) return whyNotEmbedded(String(error), dataFolder);
   const fault = /^[A-Z0-9_]+$/.test(code) ? code : "no answer";
   return `DATABASE_URL: (secret, not shown) cannot be used (${fault}); expected a database that can`;
 };
+
+/** Whether the message is one line for people. */
+function isExplained(error: unknown): error is Error {
+  return [ConfigError, DatabaseError, SecretsError].some((kind) => error instanceof kind);
+}
+
+function whyNotEmbedded(error: string, dataFolder: string): string | null {
+  const database = `DATA_DIR: the database in ${JSON.stringify(dataFolder)}`;
+  if (/database is locked/.test(error)) return `${database} is in use by another process`;
+  if (/not a database|malformed/.test(error)) {
+    return `${database} is damaged; restore a backup of it`;
+  }
+  return null;
+}
 
 function isOfFileSystem(error: unknown, code: string): boolean {
   return error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.NotFound ||

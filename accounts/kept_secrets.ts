@@ -11,6 +11,11 @@ const secretsSchema = z.strictObject({
 /** The secrets that an installation makes for itself on its first run. */
 export type KeptSecrets = z.infer<typeof secretsSchema>;
 
+/** Kept secrets are damaged. The message is one line for whoever started the program. */
+export class SecretsError extends Error {
+  override name = "SecretsError";
+}
+
 /** Secrets that nobody had before. */
 export function newSecrets(): KeptSecrets {
   return {
@@ -25,7 +30,7 @@ export function newSecrets(): KeptSecrets {
  * Reads secrets that were kept as JSON.
  *
  * @param place where they were kept, for the error.
- * @throws {Error} when they are damaged. The message names the field and what is allowed, never a
+ * @throws {SecretsError} when they are damaged. The message names the field and what is allowed, never a
  * value: a silent replacement would end every session and break every client.
  */
 export function parseSecrets(place: string, text: string): KeptSecrets {
@@ -34,14 +39,14 @@ export function parseSecrets(place: string, text: string): KeptSecrets {
     content = JSON.parse(text);
   } catch {
     // The parser's own message quotes the text, which is secret.
-    throw new Error(damaged(place, "it is not JSON"));
+    throw new SecretsError(damaged(place, "it is not JSON"));
   }
   const parsed = secretsSchema.safeParse(content);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) =>
     issue.path.length > 0 ? `${issue.path.join(".")}: ${issue.message}` : issue.message
   );
-  throw new Error(damaged(place, faults.join("; ")));
+  throw new SecretsError(damaged(place, faults.join("; ")));
 }
 
 function damaged(place: string, fault: string): string {

@@ -3,7 +3,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { type KeptSecrets, newSecrets, parseSecrets } from "./kept_secrets.ts";
 
-const fileName = "secrets.json";
+/** Where the secrets are, in the data folder. */
+export const secretsFileName = "secrets.json";
 
 /**
  * The secrets of the installation that keeps its data in `dataFolder`, made on the first call.
@@ -11,13 +12,13 @@ const fileName = "secrets.json";
  * They live in `secrets.json` with mode 600. The file appears whole or not at all, and of several
  * processes that start at once all get the secrets of the one that came first.
  *
- * @throws {Error} when the file is there but damaged; see {@link parseSecrets}.
+ * @throws {SecretsError} when the file is there but damaged; see {@link parseSecrets}.
  */
 export async function secretsInFolder(dataFolder: string): Promise<KeptSecrets> {
   const kept = await readSecretsFile(dataFolder);
   if (kept) return kept;
   await Deno.mkdir(dataFolder, { recursive: true, mode: 0o700 });
-  const path = join(dataFolder, fileName);
+  const path = join(dataFolder, secretsFileName);
   await createOnce(path, JSON.stringify(newSecrets(), null, 2) + "\n");
   const created = await readSecretsFile(dataFolder);
   if (!created) throw new Error(`${path} vanished right after it was written`);
@@ -27,10 +28,10 @@ export async function secretsInFolder(dataFolder: string): Promise<KeptSecrets> 
 /**
  * The secrets in a data folder, or null when none are kept there. Writes nothing.
  *
- * @throws {Error} when the file is there but damaged; see {@link parseSecrets}.
+ * @throws {SecretsError} when the file is there but damaged; see {@link parseSecrets}.
  */
 export async function readSecretsFile(dataFolder: string): Promise<KeptSecrets | null> {
-  const path = join(dataFolder, fileName);
+  const path = join(dataFolder, secretsFileName);
   try {
     return parseSecrets(path, await Deno.readTextFile(path));
   } catch (error) {

@@ -29,4 +29,16 @@ export const commands: Record<string, Entry> = {
     summary: "Give somebody a new password",
     load: () => import("./commands/user_reset_password.ts"),
   },
+  "backup": {
+    summary: "Copy all data into one file, while the server runs",
+    load: () => import("./commands/backup.ts"),
+  },
+  "restore": {
+    summary: "Put a backup in the place of the data",
+    load: () => import("./commands/restore.ts"),
+  },
+  "migrate": {
+    summary: "Move all data from the embedded database to PostgreSQL",
+    load: () => import("./commands/migrate.ts"),
+  },
 };

@@ -1,10 +1,12 @@
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import pg from "pg";
-import { migrate } from "./migrations.ts";
+import { keepCopyBefore } from "./copy_before_upgrade.ts";
+import { upgrade } from "./migrations.ts";
 import type { Tables } from "./schema.ts";
+import { type LockPatience, ServerLock } from "./server_lock.ts";
 import { NodeSqliteDialect } from "./sqlite_dialect.ts";
+import { createPrivately, sqlitePath } from "./sqlite_file.ts";
 
 /** The databases that an installation can keep its data in. */
 export type Engine = "sqlite" | "postgres";
@@ -16,10 +18,13 @@ const advisoryLock = 7_655_251;
 export class Database {
   readonly engine: Engine;
   readonly queries: Kysely<Tables>;
+  readonly #lock: Disposable | undefined;
 
-  constructor(engine: Engine, queries: Kysely<Tables>) {
+  /** @param lock released when the database is closed. */
+  constructor(engine: Engine, queries: Kysely<Tables>, lock?: Disposable) {
     this.engine = engine;
     this.queries = queries;
+    this.#lock = lock;
   }
 
   /**
@@ -37,8 +42,9 @@ export class Database {
   }
 
   /** Releases the file or the connections. */
-  close(): Promise<void> {
-    return this.queries.destroy();
+  async close(): Promise<void> {
+    await this.queries.destroy();
+    this.#lock?.[Symbol.dispose]();
   }
 }
 
@@ -47,18 +53,30 @@ export interface DatabaseOptions {
   /** A `postgres://` address. Without it the database is a file in `dataFolder`. */
   databaseUrl?: string;
   dataFolder: string;
+  /** Given: be the only server on the embedded database, waiting for another one as it says. */
+  server?: LockPatience;
 }
 
 /**
  * Opens the Postgres database at `databaseUrl`, or else the file `rollcall.sqlite` in `dataFolder`,
- * which is made on first use and readable by its owner alone. Its tables are up to date from then on.
+ * which is made on first use and readable by its owner alone. Its tables are up to date from then on;
+ * of a file that had to be upgraded a copy is kept.
  *
- * @throws {Error} when it cannot be reached, or was written by a newer version.
+ * @throws {DatabaseError} when it was written by a newer version, or belongs to another server.
+ * @throws {Error} when it cannot be reached.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const database = await connect(options);
+  // What an older server that still runs has open is not changed beneath it.
+  using locks = new DisposableStack();
   try {
-    await migrate(database);
+    await upgrade(database, {
+      before: async (migration) => {
+        if (database.engine === "postgres") return;
+        if (!options.server) locks.use(await ServerLock.take(options.dataFolder));
+        await keepCopyBefore(migration, options.dataFolder);
+      },
+    });
     return database;
   } catch (error) {
     await database.close();
@@ -66,24 +84,41 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-async function connect({ databaseUrl, dataFolder }: DatabaseOptions): Promise<Database> {
-  if (databaseUrl) return new Database("postgres", openPostgres(databaseUrl));
-  return new Database("sqlite", await openSqlite(dataFolder));
+async function connect({ databaseUrl, dataFolder, server }: DatabaseOptions): Promise<Database> {
+  if (databaseUrl) return openPostgres(databaseUrl);
+  await Deno.mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const lock = server && await ServerLock.take(dataFolder, server);
+  try {
+    return new Database("sqlite", await openSqlite(sqlitePath(dataFolder)), lock);
+  } catch (error) {
+    lock?.[Symbol.dispose]();
+    throw error;
+  }
 }
 
-async function openSqlite(dataFolder: string): Promise<Kysely<Tables>> {
-  await Deno.mkdir(dataFolder, { recursive: true, mode: 0o700 });
-  const path = join(dataFolder, "rollcall.sqlite");
-  // SQLite itself would make the file readable by everyone.
-  (await Deno.open(path, { write: true, create: true, mode: 0o600 })).close();
+async function openSqlite(path: string): Promise<Kysely<Tables>> {
+  await createPrivately(path);
+  const { ino } = await Deno.stat(path);
   const dialect = new NodeSqliteDialect(new DatabaseSync(path));
   const queries = new Kysely<Tables>({ dialect });
-  await sql`pragma journal_mode = wal`.execute(queries);
-  await sql`pragma foreign_keys = on`.execute(queries);
-  return queries;
+  const isReplaced = async () => (await Deno.stat(path)).ino !== ino;
+  try {
+    await sql`pragma journal_mode = wal`.execute(queries);
+    await sql`pragma foreign_keys = on`.execute(queries);
+    // From here on nobody can replace the file, but a restore may have done so meanwhile.
+    if (!await isReplaced()) return queries;
+  } catch (error) {
+    if (!await isReplaced()) {
+      await queries.destroy();
+      throw error;
+    }
+  }
+  await queries.destroy();
+  return await openSqlite(path);
 }
 
-function openPostgres(databaseUrl: string): Kysely<Tables> {
+/** Opens a Postgres database as it is. It is not known yet whether it can be reached. */
+export function openPostgres(databaseUrl: string): Database {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     connectionTimeoutMillis: 10_000,
@@ -91,7 +126,7 @@ function openPostgres(databaseUrl: string): Kysely<Tables> {
   });
   // An idle connection that breaks is replaced at the next query, which reports what is wrong.
   pool.on("error", () => {});
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return new Database("postgres", new Kysely({ dialect: new PostgresDialect({ pool }) }));
 }
 
 /** Reads 64-bit integers, here counters and times in ms, as numbers instead of text. */

@@ -4,7 +4,7 @@ import type { DatabaseOptions } from "../../database/database.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../fixtures/databases.ts";
 
 /** Where the accounts of one test are kept: empty at its start. */
-export interface Store extends Omit<TestDatabase, "open"> {
+export interface Store extends Omit<TestDatabase, "open" | "databaseUrl"> {
   /** Opens the accounts, as another process would; closed at the end of the test at the latest. */
   open(options?: Partial<DatabaseOptions & AccountsOptions>): Promise<Accounts>;
 }

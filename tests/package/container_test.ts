@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import { validate } from "dockerfile-utils";
-import { within } from "../fixtures/deadline.ts";
 import { Image } from "../fixtures/image.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
@@ -22,7 +21,7 @@ describe("the container", () => {
     const { start, healthCheck, user, stopSignal } = image.settings;
     assert.ok(user > 0);
     const command = image.command(start, { PORT: "0", HOST: "127.0.0.1", DRAIN_MS: "0" });
-    const server = await within(patience, "a start", Rollcall.startCommand(command));
+    const server = await Rollcall.startCommand(command);
     const environment = { PORT: new URL(server.origin).port };
     const isHealthy = async () => {
       const [program, ...args] = image.command(healthCheck, environment);
@@ -31,9 +30,9 @@ describe("the container", () => {
       return code === 0;
     };
     assert.ok(await isHealthy());
-    assert.ok(await within(patience, "the set-up link", server.setUpToken()));
+    assert.ok(await server.setUpToken());
     server.signal(stopSignal);
-    assert.equal((await within(patience, "a stop", server.ended())).code, 0);
+    assert.equal((await server.ended()).code, 0);
     assert.equal(await isHealthy(), false);
     const kept = [...Deno.readDirSync(`${image.root.folder}/data`)].map(({ name }) => name);
     assert.ok(kept.includes("secrets.json"), kept.join());

@@ -1,5 +1,7 @@
 import { strict as assert } from "node:assert";
+import { join } from "node:path";
 import { describe, it } from "@std/testing/bdd";
+import { openDatabase } from "../../database/database.ts";
 import { selfSignedCertificate } from "../fixtures/certificate.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
@@ -26,6 +28,18 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
     });
   }
 
+  it("a database of a newer version", async () => {
+    const dataFolder = await Deno.makeTempDir();
+    const database = await openDatabase({ dataFolder });
+    await database.queries.insertInto("migration")
+      .values({ number: 1_000, name: "from the future", appliedAt: "" }).execute();
+    await database.close();
+    assert.match(await failure({}, dataFolder), /^The database was written by a newer version/);
+    await Deno.writeTextFile(join(dataFolder, "rollcall.sqlite"), "none".repeat(1_000));
+    assert.match(await failure({}, dataFolder), /^DATA_DIR: the database in ".*" is damaged/);
+    await Deno.remove(dataFolder, { recursive: true });
+  });
+
   it("PORT in use", async () => {
     await using other = await Rollcall.start();
     const port = new URL(other.origin).port;
@@ -41,9 +55,12 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
 });
 
 /** What the server prints before it ends with a failure's code: one line. */
-async function failure(environment: Record<string, string>): Promise<string> {
+async function failure(
+  environment: Record<string, string>,
+  dataFolder?: string,
+): Promise<string> {
   try {
-    await Rollcall.start(environment);
+    await Rollcall.start(environment, dataFolder);
   } catch (error) {
     const [head, ...lines] = String(error).trim().split("\n");
     assert.match(head, /ended with code [12]:/);

@@ -1,0 +1,31 @@
+import { takeSecretsAlong } from "../../accounts/secrets_in_database.ts";
+import { readConfig } from "../../config.ts";
+import { moveToPostgres } from "../../database/move_to_postgres.ts";
+import { type Command, CommandError } from "../command.ts";
+import { orCommandError } from "../embedded_data.ts";
+
+/** Moves all data from the embedded database to PostgreSQL. */
+export const command: Command = {
+  usage: "",
+  about: [
+    "Copies all data from the embedded database in DATA_DIR, with the generated secrets, into the",
+    "empty PostgreSQL database of DATABASE_URL, and compares both row by row. All is copied or",
+    "nothing. Stop the server before, and start it with DATABASE_URL afterwards. The embedded",
+    "database stays as it is.",
+  ],
+  flags: {},
+  operands: [0, 0],
+  async run() {
+    const { databaseUrl, dataFolder } = readConfig();
+    if (!databaseUrl) throw new CommandError("DATABASE_URL says where to, and is not set");
+    const { rows, tables, leftBehind } = await orCommandError(() =>
+      moveToPostgres({
+        ...{ dataFolder, databaseUrl },
+        alongside: (transaction) => takeSecretsAlong(transaction, dataFolder),
+      })
+    );
+    for (const table of leftBehind) console.log(`Left the table ${table}: it is not Rollcall's`);
+    console.log(`Moved ${dataFolder} to PostgreSQL: verified ${rows} rows in ${tables} tables.`);
+    return 0;
+  },
+};

@@ -1,0 +1,81 @@
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { DatabaseInUse } from "./database_error.ts";
+import { giveToOwner } from "./durable_file.ts";
+
+const pollMs = 100;
+
+/** How a wait for the lock goes on. */
+export interface LockPatience {
+  /** How long to wait for the process that has it. */
+  waitMs?: number;
+  /** Is told once that a wait begins, and for whom. */
+  waiting?: (holder: string) => void;
+}
+
+/**
+ * What the one process has that may be a server on the embedded database, or change it as a whole.
+ * The system takes it back when the process ends, however it ends.
+ */
+export class ServerLock implements Disposable {
+  readonly #file: Deno.FsFile;
+
+  private constructor(file: Deno.FsFile) {
+    this.#file = file;
+  }
+
+  /**
+   * Takes the lock of the data folder, which must be there.
+   *
+   * @throws {DatabaseInUse} with who has it, when it is not free in time.
+   */
+  static async take(dataFolder: string, patience: LockPatience = {}): Promise<ServerLock> {
+    const path = join(dataFolder, "rollcall.lock");
+    const file = await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });
+    try {
+      await giveToOwner(path, dataFolder);
+      await acquire(file, dataFolder, patience);
+      await write(file, `process ${Deno.pid} on ${hostname()}, since ${new Date().toISOString()}`);
+      return new ServerLock(file);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#file.truncateSync();
+    this.#file.close();
+  }
+}
+
+async function acquire(
+  file: Deno.FsFile,
+  folder: string,
+  { waitMs = 0, waiting }: LockPatience,
+): Promise<void> {
+  const giveUpAt = performance.now() + waitMs;
+  for (let isFirst = true; !await file.tryLock(true); isFirst = false) {
+    if (performance.now() >= giveUpAt) {
+      throw new DatabaseInUse(
+        `The database in ${folder} is in use by ${await read(file)}; stop that first`,
+      );
+    }
+    if (isFirst) waiting?.(await read(file));
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+async function write(file: Deno.FsFile, holder: string): Promise<void> {
+  await file.truncate();
+  await file.write(new TextEncoder().encode(holder));
+}
+
+/** Who has the lock, as far as it is known: between its taking and its writing nobody is. */
+async function read(file: Deno.FsFile): Promise<string> {
+  const bytes = new Uint8Array(200);
+  await file.seek(0, Deno.SeekMode.Start);
+  const length = await file.read(bytes) ?? 0;
+  const text = new TextDecoder().decode(bytes.subarray(0, length));
+  return /^process \d+ on [\w.-]+, since [\d:.TZ-]+$/.test(text) ? text : "another process";
+}

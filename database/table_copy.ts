@@ -1,0 +1,153 @@
+import type { DatabaseSync } from "node:sqlite";
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import { z } from "zod";
+import { columnType, type SqliteValue } from "./column_types.ts";
+import { DatabaseError } from "./database_error.ts";
+import { batches, type Row } from "./row_batches.ts";
+import type { Tables } from "./schema.ts";
+import type { Column, Table } from "./table_layout.ts";
+
+const valueSchema = z.union([
+  z.null(),
+  z.number(),
+  z.bigint(),
+  z.string(),
+  z.instanceof(Uint8Array),
+]);
+const rowSchema = z.record(z.string(), valueSchema);
+const countSchema = z.object({ count: z.coerce.number() });
+const foundSchema = z.array(z.record(z.string(), z.string().nullable()));
+
+/** Copies one table's rows from SQLite to an empty table of Postgres, and compares them. */
+export class TableCopy {
+  readonly #source: DatabaseSync;
+  readonly #target: Transaction<Tables>;
+  readonly #table: Table;
+
+  constructor(source: DatabaseSync, target: Transaction<Tables>, table: Table) {
+    this.#source = source;
+    this.#target = target;
+    this.#table = table;
+  }
+
+  /** @throws {DatabaseError} when a value has no place in the other engine. */
+  async copy(): Promise<void> {
+    const { name, columns } = this.#table;
+    columns.forEach((column) => this.#refuseCutText(column));
+    const names = sql.join(columns.map((column) => sql.ref(column.name)));
+    for (const rows of batches(this.#rows())) {
+      const values = sql.join(columns.map((column) => this.#arrayOf(column, rows)));
+      await this.#run(
+        sql`insert into ${sql.table(name)} (${names}) select * from unnest(${values})`,
+      );
+    }
+    for (const { name: column, sequence } of columns) {
+      if (sequence === null) continue;
+      const next = sql`coalesce(max(${sql.ref(column)}), 0) + 1`;
+      await this.#run(sql`select setval(${sequence}, ${next}, false) from ${sql.table(name)}`);
+    }
+  }
+
+  /**
+   * Reads both tables again.
+   *
+   * @returns how many rows are the same; there are no others.
+   * @throws {DatabaseError} when a row is missing, is not the same, or is too many.
+   */
+  async compare(): Promise<number> {
+    let compared = 0;
+    for (const rows of batches(this.#rows())) {
+      const found = await this.#find(rows);
+      for (const row of rows) this.#compareRow(row, found.get(this.#keyOf(row)));
+      compared += rows.length;
+    }
+    const counted = await this.#run(sql`select count(*) as count from ${this.#name}`);
+    if (countSchema.parse(counted[0]).count !== compared) throw this.#fault("has rows too many");
+    return compared;
+  }
+
+  get #name(): RawBuilder<unknown> {
+    return sql.table(this.#table.name);
+  }
+
+  get #keys(): Column[] {
+    return this.#table.columns.filter(({ isKey }) => isKey);
+  }
+
+  *#rows(): Generator<Row> {
+    const names = this.#table.columns.map(({ name }) => `"${name}"`);
+    const statement = this.#source.prepare(`select ${names} from "${this.#table.name}"`);
+    statement.setReadBigInts(true);
+    for (const row of statement.iterate()) yield rowSchema.parse(row);
+  }
+
+  /** Postgres has no character NUL, and Deno reads text from SQLite up to the first one only. */
+  #refuseCutText(column: Column): void {
+    if (column.type !== "text") return;
+    const cut = this.#source.prepare(
+      `select 1 from "${this.#table.name}" where instr("${column.name}", char(0)) limit 1`,
+    );
+    if (cut.get()) throw this.#unfit(column);
+  }
+
+  /** The rows of Postgres's that have the keys of these, by their keys. */
+  async #find(rows: Row[]): Promise<Map<string, Record<string, string | null>>> {
+    const keys = this.#keys;
+    const texts = this.#table.columns.map(({ name, type }) =>
+      sql`${columnType(type).textIn(sql.ref(`found.${name}`))} as ${sql.ref(name)}`
+    );
+    const names = sql.join(keys.map(({ name }) => sql.ref(name)));
+    const values = sql.join(keys.map((column) => this.#arrayOf(column, rows)));
+    const found = foundSchema.parse(
+      await this.#run(sql`
+        select ${sql.join(texts)} from unnest(${values}) as wanted(${names})
+        join ${this.#name} as found using (${names})`),
+    );
+    return new Map(found.map((row) => [joined(keys.map(({ name }) => row[name])), row]));
+  }
+
+  #compareRow(row: Row, found: Record<string, string | null> | undefined): void {
+    if (!found) throw this.#fault("lacks a row");
+    for (const column of this.#table.columns) {
+      if (this.#textOf(column, row[column.name]) === found[column.name]) continue;
+      throw this.#fault(`has another value in "${column.name}"`);
+    }
+  }
+
+  #keyOf(row: Row): string {
+    return joined(this.#keys.map((column) => this.#textOf(column, row[column.name])));
+  }
+
+  /** What all rows have in a column, as Postgres takes it. */
+  #arrayOf(column: Column, rows: Row[]): RawBuilder<unknown> {
+    const texts = rows.map((row) => this.#textOf(column, row[column.name]));
+    return sql`${texts}::${sql.raw(column.type)}[]`;
+  }
+
+  #textOf(column: Column, value: SqliteValue): string | null {
+    if (value === null) return null;
+    const text = columnType(column.type).textOf(value);
+    if (text === null) throw this.#unfit(column);
+    return text;
+  }
+
+  #unfit({ name }: Column): DatabaseError {
+    return this.#fault(`cannot have a value that the embedded database has in "${name}"`);
+  }
+
+  async #run(query: RawBuilder<unknown>): Promise<unknown[]> {
+    try {
+      return (await query.execute(this.#target)).rows;
+    } catch (error) {
+      throw this.#fault(`refuses: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
+  #fault(fault: string): DatabaseError {
+    return new DatabaseError(`The table "${this.#table.name}" of PostgreSQL ${fault}`);
+  }
+}
+
+function joined(key: (string | null)[]): string {
+  return JSON.stringify(key);
+}

@@ -1,0 +1,83 @@
+import { type Kysely, sql } from "kysely";
+import { z } from "zod";
+import type { Tables } from "./schema.ts";
+
+/** A column of a table in Postgres. */
+export interface Column {
+  name: string;
+  /** As Postgres calls it, such as `timestamp with time zone`. */
+  type: string;
+  isKey: boolean;
+  /** What counts its values up, if anything does. */
+  sequence: string | null;
+}
+
+/** A table in Postgres. */
+export interface Table {
+  name: string;
+  columns: Column[];
+  /** The tables that its rows refer to. */
+  refersTo: string[];
+}
+
+const columnsSchema = z.array(
+  z.object({
+    table: z.string(),
+    name: z.string(),
+    type: z.string(),
+    isKey: z.boolean(),
+    sequence: z.string().nullable(),
+  }),
+);
+
+const referencesSchema = z.array(z.object({ table: z.string(), refersTo: z.string() }));
+
+/** The tables that a Postgres database has now, in the schema where unqualified names are made. */
+export async function readTables(queries: Kysely<Tables>): Promise<Table[]> {
+  const columns = columnsSchema.parse(
+    (await sql`
+      select class.relname as "table", attribute.attname as "name",
+        format_type(attribute.atttypid, attribute.atttypmod) as "type",
+        coalesce(attribute.attnum = any(key.indkey), false) as "isKey",
+        pg_get_serial_sequence(class.oid::regclass::text, attribute.attname) as "sequence"
+      from pg_class class
+      join pg_attribute attribute on attribute.attrelid = class.oid
+      left join pg_index key on key.indrelid = class.oid and key.indisprimary
+      where class.relkind in ('r', 'p') and class.relnamespace = current_schema()::regnamespace
+        and attribute.attnum > 0 and not attribute.attisdropped
+      order by class.relname, attribute.attnum`.execute(queries)).rows,
+  );
+  const references = referencesSchema.parse(
+    (await sql`
+      select referring.relname as "table", referred.relname as "refersTo"
+      from pg_constraint
+      join pg_class referring on referring.oid = conrelid
+      join pg_class referred on referred.oid = confrelid
+      where contype = 'f' and connamespace = current_schema()::regnamespace`.execute(queries)).rows,
+  );
+  return [...Map.groupBy(columns, ({ table }) => table)].map(([name, columns]) => ({
+    name,
+    columns: columns.map(({ table: _, ...column }) => column),
+    refersTo: references.filter(({ table }) => table === name).map(({ refersTo }) => refersTo),
+  }));
+}
+
+/**
+ * The tables in an order in which they can be filled: what rows refer to comes before them.
+ *
+ * @throws {Error} when tables refer to each other in a circle.
+ */
+export function inOrderOfReferences(tables: Table[]): Table[] {
+  const ordered: Table[] = [];
+  let left = tables;
+  while (left.length > 0) {
+    const names = new Set(left.map(({ name }) => name));
+    const free = left.filter((table) =>
+      !table.refersTo.some((name) => name !== table.name && names.has(name))
+    );
+    if (free.length === 0) throw new Error(`Tables refer in a circle: ${[...names].join(", ")}`);
+    ordered.push(...free);
+    left = left.filter((table) => !free.includes(table));
+  }
+  return ordered;
+}
