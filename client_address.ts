@@ -33,8 +33,8 @@ export function clientAddress(
   return client.toString();
 }
 
-/** Whether the other end of a connection is a proxy that is believed. */
-export function isTrustedPeer(peer: string, trusted: readonly IpNetwork[]): boolean {
+/** Whether an address is that of a trusted proxy. */
+export function isTrusted(peer: string, trusted: readonly IpNetwork[]): boolean {
   const address = parseAddress(peer);
   return address !== null && isWithin(address, trusted);
 }

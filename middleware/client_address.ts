@@ -12,7 +12,7 @@ export function findClientAddress({ trustedProxies }: Config) {
   });
 }
 
-/** The address of the other end of a connection, as it is. */
+/** The address of the other end of a connection. */
 export function peerOf(remote: Deno.Addr): string {
   return "hostname" in remote ? remote.hostname : "unix";
 }

@@ -1,5 +1,5 @@
 import { pathOf } from "../browser/address.ts";
-import { isTrustedPeer } from "../client_address.ts";
+import { isTrusted } from "../client_address.ts";
 import { define } from "../define.ts";
 import {
   answerTo,
@@ -21,26 +21,25 @@ const mostProxies = 8;
  * Answers the self-test of this installation, which asks whether this is it and what is seen of the
  * request. To everybody else there is nothing at this address.
  */
-export function answerSelfTest({ appSecret, config: { trustedProxies } }: Services) {
+export function answerSelfTest({ appSecret, config }: Services) {
   const processId = crypto.randomUUID();
   return define.middleware((ctx) => {
     if (pathOf(ctx.url) !== questionPath) return ctx.next();
     const question = ctx.url.searchParams.get("question");
     if (!isQuestion(appSecret, question)) return ctx.next();
     const peer = peerOf(ctx.info.remoteAddr);
-    const sighting = {
+    return Response.json(answerTo(appSecret, question, {
       process: processId,
       time: Date.now(),
       peer: { address: peer, port: portOf(ctx.info.remoteAddr) },
-      isPeerTrusted: isTrustedPeer(peer, trustedProxies),
+      isPeerTrusted: isTrusted(peer, config.trustedProxies),
       client: ctx.state.clientAddress,
-      ...headersOf(ctx.req),
-    } satisfies Sighting;
-    return Response.json(answerTo(appSecret, question, sighting));
+      ...headersOf(ctx.req.headers),
+    }));
   });
 }
 
-function headersOf({ headers }: Request) {
+function headersOf(headers: Headers): Pick<Sighting, SeenHeader> {
   const forwardedFor = headers.get("x-forwarded-for");
   return {
     forwardedFor: forwardedFor?.split(",", mostProxies).map((entry) => entry.trim()) ?? [],
@@ -50,6 +49,8 @@ function headersOf({ headers }: Request) {
     hasOrigin: headers.has("origin"),
   };
 }
+
+type SeenHeader = "forwardedFor" | "proxyHeaders" | "host" | "hasCookie" | "hasOrigin";
 
 function portOf(remote: Deno.Addr): number | null {
   return "port" in remote ? remote.port : null;

@@ -52,7 +52,7 @@ export function clientAddressVerdict(
   return failed(
     `A proxy is in between and does not say who asks: ${sees}, whoever it is.`,
     "Let it write X-Forwarded-For. Apache and Caddy do so by themselves.",
-    "nginx: `proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;`",
+    "nginx: `proxy_set_header X-Forwarded-For $remote_addr;`",
     `Then set \`TRUSTED_PROXIES\` to the address of the proxy, ${shown(client)}.`,
   );
 }

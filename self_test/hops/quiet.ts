@@ -39,7 +39,7 @@ export function quietVerdict(
       : `The socket is closed after ${time} without a word.`,
     "Let the proxy wait longer than the 12.5 s between two pings of the server.",
     "nginx: `proxy_read_timeout 90s;`",
-    "Apache: `ProxyTimeout 90`",
+    "Apache: `Timeout 90`",
     "A load balancer has an idle time-out of its own: raise it.",
   );
 }

@@ -197,7 +197,7 @@ describe("a self-test that gets to pages", () => {
       report,
       "client_address",
       /does not say who asks/,
-      /X-Forwarded-For \$proxy_add_x_forwarded_for[^]*TRUSTED_PROXIES/,
+      /X-Forwarded-For \$remote_addr[^]*TRUSTED_PROXIES/,
     );
   });
 });
