@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { requestText, signRequest } from "../../realtime/signature.ts";
 import { type Exchange, exchange } from "../exchange.ts";
 import { type Hop, type Journey, left } from "../hop.ts";
 import { codeOf } from "../shown.ts";
+import { signedPost } from "../signed_call.ts";
 import { below, type Subject } from "../subject.ts";
 import { failed, notTried, ok, type Verdict } from "../verdict.ts";
 
@@ -49,19 +49,11 @@ export const eventHop: Hop = {
   },
 };
 
-/** Sends the event, signed as every Pusher library does it. */
+/** Sends the event. */
 async function trigger({ subject, channel, patienceMs }: Journey, data: string): Promise<Exchange> {
   const { app, api } = subject;
   const body = JSON.stringify({ name: eventName, channel, data: JSON.stringify(data) });
-  const path = `/apps/${app.id}/events`;
-  const query = [
-    `auth_key=${app.key}`,
-    `auth_timestamp=${Math.floor(Date.now() / 1_000)}`,
-    "auth_version=1.0",
-    `body_md5=${createHash("md5").update(body).digest("hex")}`,
-  ].join("&");
-  const signature = signRequest(app, requestText("POST", path, query));
-  const url = below(api, `${path}?${query}&auth_signature=${signature}`);
+  const url = below(api, signedPost(app, `/apps/${app.id}/events`, body));
   return await exchange(url, {
     method: "POST",
     headers: { "content-type": "application/json" },

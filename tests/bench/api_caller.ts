@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { requestText, signRequest } from "../../realtime/signature.ts";
+import { signedPost } from "../../self_test/signed_call.ts";
 import { app, eventData, publicChannel } from "./bench_app.ts";
 
 /**
@@ -40,16 +39,9 @@ export class ApiCaller {
 function triggerRequest(port: number): Uint8Array<ArrayBuffer> {
   const data = JSON.stringify(eventData);
   const body = JSON.stringify({ name: "update", channel: publicChannel, data });
-  const path = `/apps/${app.id}/events`;
-  const query = [
-    `auth_key=${app.key}`,
-    `auth_timestamp=${Math.floor(Date.now() / 1_000)}`,
-    "auth_version=1.0",
-    `body_md5=${createHash("md5").update(body).digest("hex")}`,
-  ].join("&");
-  const signature = signRequest(app, requestText("POST", path, query));
+  const address = signedPost(app, `/apps/${app.id}/events`, body);
   const lines = [
-    `POST ${path}?${query}&auth_signature=${signature} HTTP/1.1`,
+    `POST ${address} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
     "Content-Type: application/json",
     `Content-Length: ${body.length}`,
