@@ -30,6 +30,7 @@ const requirements: Requirement[] = [
     service: "caddy.service",
   },
   { purpose: "systemd-analyze", paths: ["/usr/bin/systemd-analyze"], debianPackage: "systemd" },
+  { purpose: "a terminal", paths: ["/usr/bin/script"], debianPackage: "bsdutils" },
   { purpose: "kill, which systemd calls", paths: ["/bin/kill"], debianPackage: "procps" },
 ];
 
