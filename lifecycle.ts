@@ -37,8 +37,9 @@ export function listenOptions({ host, port, tls }: Config) {
  */
 export async function announce(services: Services, port: number): Promise<void> {
   const address = new URL(services.config.appUrl);
-  // Laravel's default, http://localhost, has another server's port.
-  if (loopback.includes(address.hostname)) address.port = String(port);
+  // Laravel's default, http://localhost, means no port; a port that is given is a proxy's.
+  const namesNone = ["", "0"].includes(address.port);
+  if (loopback.includes(address.hostname) && namesNone) address.port = String(port);
   const pages = address.origin + services.config.basePath;
   tell(`Rollcall is ready: ${pages}`);
   log.info("Started", {

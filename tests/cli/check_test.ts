@@ -23,7 +23,7 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
     faults.tls = await authority.issue("localhost", 30);
     proxy = await FaultyProxy.to("http://127.0.0.1:1", faults);
     server = await Rollcall.start({ APP_URL: proxy.origin, TRUSTED_PROXIES: "127.0.0.1" });
-    proxy.target = server.origin.replace("https", "http");
+    proxy.target = await server.listening();
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();

@@ -24,7 +24,7 @@ describe("the check of the public address", () => {
   beforeAll(async () => {
     proxy = await FaultyProxy.to("http://127.0.0.1:1", faults);
     server = await Rollcall.start({ APP_URL: proxy.origin, ...secrets });
-    proxy.target = server.origin;
+    proxy.target = await server.listening();
     [ada] = await moveIn(server, "user");
   });
   afterAll(async () => {

@@ -17,8 +17,10 @@ describe("the address that a start prints", () => {
     });
   }
 
-  it("is any other APP_URL as it is", async () => {
-    await using server = await Rollcall.start({ APP_URL: "https://who.example" });
-    assert.equal(server.origin, "https://who.example");
-  });
+  for (const given of ["https://who.example", "https://localhost:8443"]) {
+    it(`is any other APP_URL as it is: ${given}`, async () => {
+      await using server = await Rollcall.start({ APP_URL: given });
+      assert.equal(server.origin, given);
+    });
+  }
 });

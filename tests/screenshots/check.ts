@@ -14,7 +14,7 @@ export async function takeCheck(
   };
   await using proxy = await FaultyProxy.to("http://127.0.0.1:1", faults);
   await using server = await Rollcall.start({ APP_URL: proxy.origin });
-  proxy.target = server.origin;
+  proxy.target = await server.listening();
   const [visitor] = await moveIn(server);
   await using admin = await Person.meet(browser, server.origin, { visitor });
   for (const name of ["check-failed", "check-passed"]) {
