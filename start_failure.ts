@@ -50,9 +50,19 @@ export const whyNotOpened: Explain = (error, { databaseUrl, dataFolder }) => {
     return `DATA_DIR: ${JSON.stringify(dataFolder)} cannot be written; expected a folder that can`;
   }
   if (databaseUrl === undefined) return whyNotEmbedded(String(error), dataFolder);
-  const fault = /^[A-Z0-9_]+$/.test(code) ? code : "no answer";
+  const fault = databaseFaults.get(code) ?? (/^[A-Z0-9_]+$/.test(code) ? code : "no answer");
   return `DATABASE_URL: (secret, not shown) cannot be used (${fault}); expected a database that can`;
 };
+
+/** What is wrong with a database server, by the codes of the system and of PostgreSQL. */
+const databaseFaults = new Map([
+  ["ECONNREFUSED", "nothing listens there, ECONNREFUSED"],
+  ["ENOTFOUND", "no such host, ENOTFOUND"],
+  ["28000", "this user may not connect, 28000"],
+  ["28P01", "wrong user or password, 28P01"],
+  ["3D000", "no such database, 3D000"],
+  ["42501", "the user lacks rights, 42501"],
+]);
 
 /** Whether the message is one line for people. */
 function isExplained(error: unknown): error is Error {

@@ -19,7 +19,7 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
     [{ DATA_DIR: "/etc/passwd" }, /^DATA_DIR: "\/etc\/passwd" cannot be written/],
     [
       { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" },
-      /^DATABASE_URL: \(secret, not shown\) cannot be used \(ECONNREFUSED\)/,
+      /^DATABASE_URL: \(secret, not shown\) cannot be used \(nothing listens there, ECONNREFUSED\)/,
     ],
   ];
   for (const [environment, line] of settings) {
