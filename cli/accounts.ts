@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type Accounts, openAccounts } from "../accounts/accounts.ts";
 import type { Refusal, Result } from "../accounts/result.ts";
 import type { Alongside, User } from "../accounts/users.ts";
@@ -15,6 +16,8 @@ export interface OpenAccounts {
   accounts: Accounts;
   /** Writes the change into the audit log, in the transaction of the change. */
   audited(action: AuditAction): Alongside;
+  /** Where they are, for people: in another folder there are others. */
+  place: string;
 }
 
 /**
@@ -40,7 +43,8 @@ export async function withAccounts<Value>(
         ...{ at: Date.now(), actor: commandLine, action, target: { id, name } },
         details: action === "user_added" ? { email, role } : {},
       }, transaction);
-    return await work({ accounts, audited });
+    const place = config.databaseUrl ? "PostgreSQL" : resolve(config.dataFolder);
+    return await work({ accounts, audited, place });
   } finally {
     await database.close();
   }
@@ -77,9 +81,9 @@ function words({ message, field }: Refusal): string {
  *
  * @throws {CommandError} when there is none.
  */
-export async function userOf(accounts: Accounts, email: string): Promise<User> {
+export async function userOf({ accounts, place }: OpenAccounts, email: string): Promise<User> {
   const wanted = email.trim().toLowerCase();
   const user = (await accounts.list()).find((each) => each.email === wanted);
-  if (!user) throw new CommandError(`Nobody has the e-mail ${JSON.stringify(wanted)}`);
+  if (!user) throw new CommandError(`Nobody in ${place} has the e-mail ${JSON.stringify(wanted)}`);
   return user;
 }

@@ -19,7 +19,8 @@ export function readCommandLine(words: readonly string[], names: readonly string
   const [first, second] = words;
   if (first === undefined) return { kind: "run", command: "serve", rest: [] };
   if (first === "--version") return { kind: "version" };
-  if (helpFlags.includes(first) || first === "help") return { kind: "help" };
+  if (helpFlags.includes(first)) return { kind: "help" };
+  if (first === "help") return readCommandLine([...words.slice(1), "--help"], names);
   const length = names.includes(`${first} ${second}`) ? 2 : 1;
   const command = words.slice(0, length).join(" ");
   const rest = words.slice(length);
@@ -29,7 +30,14 @@ export function readCommandLine(words: readonly string[], names: readonly string
     return asksForHelp ? { kind: "help", command } : { kind: "run", command, rest };
   }
   const longer = names.filter((name) => name.startsWith(`${first} `));
-  if (longer.length === 0) throw new UsageError(`There is no command ${quoted(first)}`);
+  if (longer.length === 0) {
+    const isFlag = first.startsWith("-");
+    throw new UsageError(
+      isFlag
+        ? `${quoted(first)} needs a command before it`
+        : `There is no command ${quoted(first)}`,
+    );
+  }
   if (helpFlags.includes(second)) return { kind: "help", command: first };
   throw new UsageError(`${first} is followed by ${lastWords(longer)}`);
 }

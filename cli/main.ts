@@ -14,8 +14,16 @@ async function main(words: string[]): Promise<number> {
   const asked = readCommandLine(words, names);
   if (asked.kind === "version") return say(version);
   if (asked.kind === "help") return say(await help(asked.command));
-  const { command } = await commands[asked.command].load();
-  return await command.run(readGiven(command, asked.rest));
+  return await run(asked.command, asked.rest);
+}
+
+async function run(name: string, rest: string[]): Promise<number> {
+  try {
+    const { command } = await commands[name].load();
+    return await command.run(readGiven(command, rest));
+  } catch (error) {
+    return explain(error, name);
+  }
 }
 
 /** The help of a command, of all whose name begins with a word, or of the program. */
@@ -35,10 +43,15 @@ function say(text: string): number {
   return 0;
 }
 
-/** The exit code for what went wrong, after saying what it was in as few words as there are. */
-function explain(error: unknown): number {
+/**
+ * The exit code for what went wrong, after saying what it was in as few words as there are.
+ *
+ * @param command in which it went wrong, whose help is then of use.
+ */
+function explain(error: unknown, command?: string): number {
   if (error instanceof UsageError) {
-    console.error(`rollcall: ${error.message}. Try rollcall --help`);
+    const help = command === undefined ? "rollcall --help" : `rollcall ${command} --help`;
+    console.error(`rollcall: ${error.message}. Try ${help}`);
     return 2;
   }
   if (error instanceof ConfigError) {
@@ -52,4 +65,4 @@ function explain(error: unknown): number {
   throw error;
 }
 
-Deno.exit(await main(Deno.args).catch(explain));
+Deno.exit(await main(Deno.args).catch((error) => explain(error)));

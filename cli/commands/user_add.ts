@@ -1,4 +1,4 @@
-import { roleSchema } from "../../accounts/input.ts";
+import { passwordLength, roleSchema } from "../../accounts/input.ts";
 import { valueOf, withAccounts } from "../accounts.ts";
 import { type Command, UsageError } from "../command.ts";
 import { readPassword } from "../password.ts";
@@ -7,8 +7,8 @@ import { readPassword } from "../password.ts";
 export const command: Command = {
   usage: "EMAIL --name NAME [--role admin|user]",
   about: [
-    "Adds somebody who may sign in. The password is asked for, or is the first line of the input.",
-    "It needs no running server, and is written into the audit log.",
+    `Adds somebody who may sign in. The password, at least ${passwordLength.minimum} characters, is asked for, or is`,
+    "the first line of the input. It needs no running server, and is written into the audit log.",
   ],
   flags: {
     name: { value: "NAME", about: "What others see" },
@@ -23,10 +23,10 @@ export const command: Command = {
     }
     const password = await readPassword();
     const input = { name: String(name), email, password, role: known.data };
-    const user = await withAccounts(async ({ accounts, audited }) =>
-      valueOf(await accounts.add(input, audited("user_added")))
-    );
-    console.log(`Added ${user.email} as ${user.role}.`);
+    await withAccounts(async ({ accounts, audited, place }) => {
+      const user = valueOf(await accounts.add(input, audited("user_added")));
+      console.log(`Added ${user.email} as ${user.role}, in ${place}.`);
+    });
     return 0;
   },
 };

@@ -10,14 +10,16 @@ export const command: Command = {
   flags: { json: { about: "As JSON, for programs" } },
   operands: [0, 0],
   async run({ flags: { json } }) {
-    const users = await withAccounts(({ accounts }) => accounts.list());
-    console.log(json ? JSON.stringify(users, null, 2) : asTable(users));
+    await withAccounts(async ({ accounts, place }) => {
+      const users = await accounts.list();
+      console.log(json ? JSON.stringify(users, null, 2) : asTable(users, place));
+    });
     return 0;
   },
 };
 
-function asTable(users: User[]): string {
-  if (users.length === 0) return "There are no users yet.";
+function asTable(users: User[], place: string): string {
+  if (users.length === 0) return `There are no users yet in ${place}.`;
   return table([
     ["E-MAIL", "NAME", "ROLE", "SINCE", ""],
     ...users.map(({ email, name, role, createdAt, disabled }) => [

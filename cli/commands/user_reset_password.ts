@@ -1,3 +1,4 @@
+import { passwordLength } from "../../accounts/input.ts";
 import { userOf, valueOf, withAccounts } from "../accounts.ts";
 import type { Command } from "../command.ts";
 import { readPassword } from "../password.ts";
@@ -6,15 +7,17 @@ import { readPassword } from "../password.ts";
 export const command: Command = {
   usage: "EMAIL",
   about: [
-    "Gives somebody a new password, and ends all of their sessions. The password is asked for, or",
-    "is the first line of the input. Pages that are open stay connected until they load again.",
+    "Gives somebody a new password, and ends all of their sessions. The password, at least",
+    `${passwordLength.minimum} characters, is asked for, or is the first line of the input. Pages that are open stay`,
+    "connected until they load again.",
   ],
   flags: {},
   operands: [1, 1],
   async run({ operands: [email] }) {
-    const password = await readPassword();
-    const user = await withAccounts(async ({ accounts, audited }) => {
-      const user = await userOf(accounts, email);
+    const user = await withAccounts(async (open) => {
+      const { accounts, audited } = open;
+      const user = await userOf(open, email);
+      const password = await readPassword();
       valueOf(await accounts.resetPassword(user.id, password, audited("password_reset")));
       return user;
     });

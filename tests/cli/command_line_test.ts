@@ -24,6 +24,9 @@ describe("the words of the command line", () => {
       ["--help", { kind: "help" }],
       ["-h", { kind: "help" }],
       ["help", { kind: "help" }],
+      ["help backup", { kind: "help", command: "backup" }],
+      ["help user add", { kind: "help", command: "user add" }],
+      ["help user", { kind: "help", command: "user" }],
       ["backup --help", { kind: "help", command: "backup" }],
       ["backup a -h", { kind: "help", command: "backup" }],
       ["backup -- --help", { kind: "run", command: "backup", rest: ["--", "--help"] }],
@@ -39,7 +42,8 @@ describe("the words of the command line", () => {
   for (
     const [words, fault] of [
       ["sreve", /There is no command "sreve"/],
-      ["--port", /There is no command "--port"/],
+      ["help sreve", /There is no command "sreve"/],
+      ["--port", /"--port" needs a command before it/],
       ["user", /user is followed by add or list/],
       ["user remove", /user is followed by add or list/],
       ["constructor", /There is no command/],

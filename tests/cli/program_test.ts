@@ -29,7 +29,7 @@ describe("the command line", () => {
   for (
     const [what, words, environment, line] of [
       ["an unknown command", ["sevre"], {}, /^rollcall: There is no command "sevre"/],
-      ["an unknown flag", ["serve", "--port", "80"], {}, /^rollcall: Unknown option '--port'/],
+      ["an unknown flag", ["serve", "--port", "80"], {}, /'--port'\. Try rollcall serve --help/],
       ["a bad setting", ["user", "list"], { PORT: "many" }, /^PORT: "many" is not allowed/],
       ["a bad setting of the server", [], { PORT: "many" }, /^PORT: "many" is not allowed/],
     ] as const

@@ -20,7 +20,11 @@ describe("users on the command line, beside the running server", () => {
 
   it("adds the first admin, who signs in and finds the deed in the audit log", async () => {
     const added = await run(["add", email, "--name", "Grace", "--role", "admin"], `${password}\n`);
-    assert.deepEqual(added, { code: 0, stdout: `Added ${email} as admin.\n`, stderr: "" });
+    assert.deepEqual(added, {
+      code: 0,
+      stdout: `Added ${email} as admin, in ${server.dataFolder}.\n`,
+      stderr: "",
+    });
     const grace = new HttpVisitor(server.origin);
     await grace.signIn({ email, password });
     const { text } = await grace.get("/admin/log/audit");
@@ -35,7 +39,7 @@ describe("users on the command line, beside the running server", () => {
     for (
       const [words, input, fault] of [
         [["add", "b@example.com", "--name", "B"], "short\n", /password: At least 10 characters/],
-        [["add", "b@example.com", "--name", "B"], "", /a password is needed/],
+        [["add", "b@example.com", "--name", "B"], "", /A password is needed/],
         [["add", "nobody", "--name", "B"], `${password}\n`, /email: Not an e-mail address/],
         [["add", "b@example.com"], `${password}\n`, /--name is missing/],
         [["add", "b@example.com", "--name", "B", "--role", "boss"], "", /--role is "boss"/],
@@ -68,6 +72,9 @@ describe("users on the command line, beside the running server", () => {
     await after.signIn({ email, password: "quite another password" });
     assert.equal((await after.get("/admin/users")).status, 200);
     const { code, stderr } = await run(["reset-password", "ghost@example.com"], `${password}\n`);
-    assert.deepEqual([code, stderr], [1, `rollcall: Nobody has the e-mail "ghost@example.com"\n`]);
+    assert.deepEqual([code, stderr], [
+      1,
+      `rollcall: Nobody in ${server.dataFolder} has the e-mail "ghost@example.com"\n`,
+    ]);
   });
 });
