@@ -53,7 +53,13 @@ async function refuseTarget({ dataFolder, file, overwrite }: BackupOptions): Pro
   if (basename(file).startsWith(live) && await isSameFolder(dirname(resolve(file)), dataFolder)) {
     throw new DatabaseError(`${file} is a name of the database itself; name another file`);
   }
+  if (await isFolder(file)) throw new DatabaseError(`${file} is a folder; name a file in it`);
   if (!overwrite && await exists(file)) throw alreadyThere(file);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const status = await Deno.stat(path).catch(() => null);
+  return status?.isDirectory === true;
 }
 
 async function isSameFolder(one: string, other: string): Promise<boolean> {

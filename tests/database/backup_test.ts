@@ -96,7 +96,7 @@ describe("a backup", () => {
 
   it("is refused where it cannot be written", async () => {
     await refused(/^\/proc\/nowhere cannot be written: No such file/, { file: "/proc/nowhere/b" });
-    await refused(/is there already/, { file: dataFolder });
+    await refused(/ is a folder; name a file in it$/, { file: dataFolder });
   });
 
   it("is refused of a folder without a database", async () => {
