@@ -68,6 +68,8 @@ async function acquire(
 
 async function write(file: Deno.FsFile, holder: string): Promise<void> {
   await file.truncate();
+  // It is read from while it is waited for, which moves the place to write at.
+  await file.seek(0, Deno.SeekMode.Start);
   await file.write(new TextEncoder().encode(holder));
 }
 
