@@ -4,6 +4,9 @@ import { DatabaseError, DatabaseInUse } from "./database_error.ts";
 import { giveToOwner } from "./durable_file.ts";
 import { createPrivately } from "./sqlite_file.ts";
 
+/** The file in the data folder that the lock is on. */
+export const lockFileName = "rollcall.lock";
+
 const pollMs = 100;
 
 /** How a wait for the lock goes on. */
@@ -32,7 +35,7 @@ export class ServerLock implements Disposable {
    * @throws {DatabaseError} when there is a link in the place of its file.
    */
   static async take(dataFolder: string, patience: LockPatience = {}): Promise<ServerLock> {
-    const path = join(dataFolder, "rollcall.lock");
+    const path = join(dataFolder, lockFileName);
     if (await createPrivately(path)) await giveToOwner(path, dataFolder);
     const file = await Deno.open(path, { read: true, write: true });
     try {
