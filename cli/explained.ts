@@ -15,7 +15,8 @@ export async function explained<Value>(
   try {
     return await work();
   } catch (error) {
-    const reason = error instanceof ConfigError ? null : whyNotOpened(error, config);
+    if (error instanceof ConfigError || error instanceof CommandError) throw error;
+    const reason = whyNotOpened(error, config);
     if (reason === null) throw error;
     throw new CommandError(reason);
   }
