@@ -1,8 +1,8 @@
-import { parseEnv } from "node:util";
 import { z } from "zod";
 import { type AppList, readAppList } from "./config/app_list_source.ts";
 import { ConfigError } from "./config/config_error.ts";
 import { denoDeployProblems } from "./config/deno_deploy.ts";
+import { readEnvFile } from "./config/env_file.ts";
 import { maxFileBytes, type ReadFile, readSettingFile } from "./config/files.ts";
 import {
   appId,
@@ -236,13 +236,4 @@ function toAppRules(settings: Settings): Partial<AppRules> {
  */
 export function readConfig(): Config {
   return parseConfig({ ...readEnvFile(".env"), ...Deno.env.toObject() });
-}
-
-function readEnvFile(path: string): Record<string, string | undefined> {
-  try {
-    return parseEnv(Deno.readTextFileSync(path));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return {};
-    throw error;
-  }
 }

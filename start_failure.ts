@@ -46,7 +46,8 @@ export function endStart(lines: string[], code: FailureCode): never {
 export const whyNotOpened: Explain = (error, { databaseUrl, dataFolder }) => {
   if (isExplained(error)) return error.message;
   const code = String(Reflect.get(Object(error), "code") ?? "");
-  if (isOfFileSystem(error, code)) {
+  // Of a database server, such a code may tell of its socket.
+  if (isOfFileSystem(error, databaseUrl === undefined ? code : "")) {
     return `DATA_DIR: ${JSON.stringify(dataFolder)} cannot be written; expected a folder that can`;
   }
   if (databaseUrl === undefined) return whyNotEmbedded(String(error), dataFolder);

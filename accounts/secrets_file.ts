@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { publishText } from "../database/durable_file.ts";
 import { type KeptSecrets, newSecrets, parseSecrets } from "./kept_secrets.ts";
 
 /** Where the secrets are, in the data folder. */
@@ -19,7 +18,11 @@ export async function secretsInFolder(dataFolder: string): Promise<KeptSecrets> 
   if (kept) return kept;
   await Deno.mkdir(dataFolder, { recursive: true, mode: 0o700 });
   const path = join(dataFolder, secretsFileName);
-  await createOnce(path, JSON.stringify(newSecrets(), null, 2) + "\n");
+  try {
+    await publishText(path, JSON.stringify(newSecrets(), null, 2) + "\n", false);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
   const created = await readSecretsFile(dataFolder);
   if (!created) throw new Error(`${path} vanished right after it was written`);
   return created;
@@ -37,28 +40,5 @@ export async function readSecretsFile(dataFolder: string): Promise<KeptSecrets |
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;
-  }
-}
-
-/** Writes the file unless it exists. A hard link fails on an existing name, which a rename does not. */
-async function createOnce(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
-  try {
-    await writeDurably(temporary, text);
-    await Deno.link(temporary, path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-  } finally {
-    await Deno.remove(temporary);
-  }
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }

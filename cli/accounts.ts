@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import { type Accounts, openAccounts } from "../accounts/accounts.ts";
 import type { Refusal, Result } from "../accounts/result.ts";
 import type { Alongside, User } from "../accounts/users.ts";
-import { type Config, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { openDatabase } from "../database/database.ts";
 import { installationSecrets } from "../installation_secrets.ts";
 import { commandLine } from "../records/audit_actors.ts";
 import { type AuditAction, AuditLog } from "../records/audit_log.ts";
 import { servesHttps } from "../services.ts";
-import { whyNotOpened } from "../start_failure.ts";
 import { CommandError, UsageError } from "./command.ts";
+import { explained } from "./explained.ts";
 
 /** The accounts, and what is written down with each change of them. */
 export interface OpenAccounts {
@@ -29,7 +29,10 @@ export async function withAccounts<Value>(
   work: (open: OpenAccounts) => Promise<Value>,
 ): Promise<Value> {
   const config = readConfig();
-  const { appSecret, database } = await open(config);
+  const { appSecret, database } = await explained(config, async () => {
+    const database = await openDatabase(config);
+    return { ...await installationSecrets(config, database), database };
+  });
   try {
     const accounts = await openAccounts({
       database,
@@ -47,17 +50,6 @@ export async function withAccounts<Value>(
     return await work({ accounts, audited, place });
   } finally {
     await database.close();
-  }
-}
-
-async function open(config: Config) {
-  try {
-    const database = await openDatabase(config);
-    return { ...await installationSecrets(config, database), database };
-  } catch (error) {
-    const reason = whyNotOpened(error, config);
-    if (reason === null) throw error;
-    throw new CommandError(reason);
   }
 }
 

@@ -4,22 +4,16 @@ import { secretsInDatabase } from "../accounts/secrets_in_database.ts";
 import type { Config } from "../config.ts";
 import { openDatabase } from "../database/database.ts";
 import { type InstallationSecrets, secretsWith } from "../installation_secrets.ts";
-import { whyNotOpened } from "../start_failure.ts";
 import { CommandError } from "./command.ts";
+import { explained } from "./explained.ts";
 
 /**
  * What the running server signs with. The embedded database is not touched, and no secret is made.
  *
  * @throws {CommandError} when it has never run with these settings, or its database is not reached.
  */
-export async function readSecrets(config: Config): Promise<InstallationSecrets> {
-  try {
-    return await secretsWith(config, () => keptSecrets(config));
-  } catch (error) {
-    const reason = error instanceof CommandError ? null : whyNotOpened(error, config);
-    if (reason === null) throw error;
-    throw new CommandError(reason);
-  }
+export function readSecrets(config: Config): Promise<InstallationSecrets> {
+  return explained(config, () => secretsWith(config, () => keptSecrets(config)));
 }
 
 async function keptSecrets(config: Config): Promise<KeptSecrets> {

@@ -13,14 +13,14 @@ interface Settings {
 const longestDrainMs = 3_000;
 
 /**
- * One line for each setting that Deno Deploy needs otherwise, of which the variable `DENO_DEPLOY`
- * tells: instances there share no memory and keep no files.
+ * One line for each setting that Deno Deploy needs otherwise: instances there share no memory and keep
+ * no files. The variable `DENO_DEPLOY` tells of it, with `1` or `true`: its documents name both.
  */
 export function denoDeployProblems(
   settings: Settings,
   environment: Record<string, string | undefined>,
 ): string[] {
-  if (environment.DENO_DEPLOY !== "true") return [];
+  if (!environment.DENO_DEPLOY) return [];
   const problems: string[] = [];
   if (!settings.DATABASE_URL) {
     problems.push("DATABASE_URL: not given, but Deno Deploy keeps no files; expected a database");

@@ -4,6 +4,7 @@ import { copyDatabase } from "./copy.ts";
 import { DatabaseError } from "./database_error.ts";
 import { exists, partialName, publishFile } from "./durable_file.ts";
 import { packKeptFiles, readKeptFiles } from "./kept_files.ts";
+import { lockFileName } from "./server_lock.ts";
 import { faultOf, openExisting, sqlitePath } from "./sqlite_file.ts";
 import { verify } from "./verification.ts";
 
@@ -48,18 +49,22 @@ export async function writeBackup(options: BackupOptions): Promise<number> {
   }
 }
 
-async function refuseTarget({ dataFolder, file, overwrite }: BackupOptions): Promise<void> {
-  const live = basename(sqlitePath(dataFolder));
-  if (basename(file).startsWith(live) && await isSameFolder(dirname(resolve(file)), dataFolder)) {
-    throw new DatabaseError(`${file} is a name of the database itself; name another file`);
+async function refuseTarget(options: BackupOptions): Promise<void> {
+  const { dataFolder, file, overwrite } = options;
+  if (isLive(basename(file), options) && await isSameFolder(dirname(resolve(file)), dataFolder)) {
+    throw new DatabaseError(`${file} is a name of the data itself; name another file`);
   }
-  if (await isFolder(file)) throw new DatabaseError(`${file} is a folder; name a file in it`);
-  if (!overwrite && await exists(file)) throw alreadyThere(file);
+  if (!await exists(file)) return;
+  // Such as /dev/null or /dev/stdout, which root could replace by a file.
+  const { isFile } = await Deno.lstat(file);
+  if (!isFile) throw new DatabaseError(`${file} is no plain file; name another one`);
+  if (!overwrite) throw alreadyThere(file);
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  const status = await Deno.stat(path).catch(() => null);
-  return status?.isDirectory === true;
+/** Whether a file of this name in the data folder is what the installation works with. */
+function isLive(name: string, { dataFolder, keptFiles }: BackupOptions): boolean {
+  return name.startsWith(basename(sqlitePath(dataFolder))) ||
+    [lockFileName, ...keptFiles].includes(name);
 }
 
 async function isSameFolder(one: string, other: string): Promise<boolean> {

@@ -1,7 +1,9 @@
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import pg from "pg";
 import { keepCopyBefore } from "./copy_before_upgrade.ts";
+import { giveToOwner } from "./durable_file.ts";
 import { upgrade } from "./migrations.ts";
 import type { Tables } from "./schema.ts";
 import { type LockPatience, ServerLock } from "./server_lock.ts";
@@ -97,7 +99,7 @@ async function connect({ databaseUrl, dataFolder, server }: DatabaseOptions): Pr
 }
 
 async function openSqlite(path: string): Promise<Kysely<Tables>> {
-  await createPrivately(path);
+  if (await createPrivately(path)) await giveToOwner(path, dirname(path));
   const { ino } = await Deno.stat(path);
   const dialect = new NodeSqliteDialect(new DatabaseSync(path));
   const queries = new Kysely<Tables>({ dialect });

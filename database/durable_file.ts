@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { lchown, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** A new name beside `path`, for what is to bear that name once it is whole. */
@@ -53,9 +54,30 @@ async function syncToDisk(path: string): Promise<void> {
   await file.sync();
 }
 
-/** Where root makes a file in somebody's folder, it belongs to that one, who could not open it else. */
+/**
+ * Writes a small text into a file that the folder's owner alone can read. The file appears whole and on
+ * the disk, or not at all.
+ *
+ * @param overwrite whether a file of that name is replaced.
+ * @throws {Deno.errors.AlreadyExists} when there is one that is not to be replaced.
+ */
+export async function publishText(path: string, text: string, overwrite: boolean): Promise<void> {
+  const partial = partialName(path);
+  try {
+    await Deno.writeTextFile(partial, text, { createNew: true, mode: 0o600 });
+    await giveToOwner(partial, dirname(path));
+    await publishFile(partial, path, overwrite);
+  } finally {
+    await Deno.remove(partial).catch(() => {});
+  }
+}
+
+/**
+ * Where root makes a file in somebody's folder, it belongs to that one, who could not open it else. What
+ * a link leads to is left alone: whoever has the folder could have put it there.
+ */
 export async function giveToOwner(path: string, folder: string): Promise<void> {
   if (Deno.uid() !== 0) return;
-  const { uid, gid } = await Deno.stat(folder);
-  await Deno.chown(path, uid, gid);
+  const { uid, gid } = await stat(folder);
+  await lchown(path, uid, gid);
 }

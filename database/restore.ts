@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { copyDatabase } from "./copy.ts";
 import { DatabaseError, DatabaseInUse } from "./database_error.ts";
-import { exists, giveToOwner, partialName, publishFile } from "./durable_file.ts";
+import { exists, giveToOwner, partialName, publishFile, publishText } from "./durable_file.ts";
 import { type KeptFile, unpackKeptFiles } from "./kept_files.ts";
 import { ServerLock } from "./server_lock.ts";
 import { companionSuffixes, faultOf, openAlone, openExisting, sqlitePath } from "./sqlite_file.ts";
@@ -91,7 +91,7 @@ async function replace(folder: string, partial: string, files: KeptFile[]): Prom
     await publishFile(partial, path, true);
     for (const { name, content } of files) {
       await keep(name);
-      await publishText(join(folder, name), content, folder);
+      await publishText(join(folder, name), content, true);
     }
     return replaced;
   } finally {
@@ -110,13 +110,6 @@ async function openUnshared(path: string): Promise<DatabaseSync | null> {
     if (error instanceof DatabaseInUse) throw error;
     return null;
   }
-}
-
-async function publishText(path: string, content: string, folder: string): Promise<void> {
-  const partial = partialName(path);
-  await Deno.writeTextFile(partial, content, { createNew: true, mode: 0o600 });
-  await giveToOwner(partial, folder);
-  await publishFile(partial, path, true);
 }
 
 function ignoreAbsence(error: unknown): void {

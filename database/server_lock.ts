@@ -1,7 +1,11 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { DatabaseInUse } from "./database_error.ts";
+import { DatabaseError, DatabaseInUse } from "./database_error.ts";
 import { giveToOwner } from "./durable_file.ts";
+import { createPrivately } from "./sqlite_file.ts";
+
+/** The file in the data folder that the lock is on. */
+export const lockFileName = "rollcall.lock";
 
 const pollMs = 100;
 
@@ -28,12 +32,14 @@ export class ServerLock implements Disposable {
    * Takes the lock of the data folder, which must be there.
    *
    * @throws {DatabaseInUse} with who has it, when it is not free in time.
+   * @throws {DatabaseError} when there is a link in the place of its file.
    */
   static async take(dataFolder: string, patience: LockPatience = {}): Promise<ServerLock> {
-    const path = join(dataFolder, "rollcall.lock");
-    const file = await Deno.open(path, { read: true, write: true, create: true, mode: 0o600 });
+    const path = join(dataFolder, lockFileName);
+    if (await createPrivately(path)) await giveToOwner(path, dataFolder);
+    const file = await Deno.open(path, { read: true, write: true });
     try {
-      await giveToOwner(path, dataFolder);
+      await refuseLink(path, file);
       await acquire(file, dataFolder, patience);
       await write(file, `process ${Deno.pid} on ${hostname()}, since ${new Date().toISOString()}`);
       return new ServerLock(file);
@@ -47,6 +53,12 @@ export class ServerLock implements Disposable {
     this.#file.truncateSync();
     this.#file.close();
   }
+}
+
+/** A link may lead to any file, of root's too, and could be made by whoever has the folder. */
+async function refuseLink(path: string, file: Deno.FsFile): Promise<void> {
+  if ((await Deno.lstat(path)).ino === (await file.stat()).ino) return;
+  throw new DatabaseError(`${path} is a link, not a file; remove it`);
 }
 
 async function acquire(
@@ -68,6 +80,8 @@ async function acquire(
 
 async function write(file: Deno.FsFile, holder: string): Promise<void> {
   await file.truncate();
+  // It is read from while it is waited for, which moves the place to write at.
+  await file.seek(0, Deno.SeekMode.Start);
   await file.write(new TextEncoder().encode(holder));
 }
 

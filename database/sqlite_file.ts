@@ -17,12 +17,16 @@ export function sqlitePath(dataFolder: string): string {
  * Makes an empty file that its owner alone can read, unless there is a file: SQLite itself would
  * make it readable by everyone. An existing file is not even opened, as closing it would release the
  * locks that SQLite holds on it in this process.
+ *
+ * @returns whether it was made.
  */
-export async function createPrivately(path: string): Promise<void> {
+export async function createPrivately(path: string): Promise<boolean> {
   try {
     (await Deno.open(path, { write: true, createNew: true, mode: 0o600 })).close();
+    return true;
   } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    if (error instanceof Deno.errors.AlreadyExists) return false;
+    throw error;
   }
 }
 

@@ -30,8 +30,14 @@ export function signInPath(page: URL): string {
 
 /** The path to go to after sign-in: one of this app, whatever was asked for. */
 export function returnAddress(asked: unknown): string {
-  if (typeof asked !== "string" || !/^\/(?![/\\])/.test(asked)) return "/";
+  if (typeof asked !== "string" || !isOfThisHost(asked)) return "/";
   const base = "http://rollcall.invalid";
   const url = URL.parse(asked, base);
-  return url?.origin === base ? url.pathname + url.search : "/";
+  // Without its dots, "/.//elsewhere" is another host's.
+  return url?.origin === base && isOfThisHost(url.pathname) ? url.pathname + url.search : "/";
+}
+
+/** Whether it is a path, and nothing that browsers read as the name of another host. */
+function isOfThisHost(path: string): boolean {
+  return /^\/(?![/\\])/.test(path);
 }

@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+
 /** How long a program may take, in milliseconds: one may load something of 40 MB. */
 const patienceMs = 300_000;
 
@@ -23,7 +25,7 @@ export async function run(program: string, args: string[]): Promise<Outcome> {
   return { success, text: decoder.decode(stdout) + decoder.decode(stderr) };
 }
 
-const projectFolder = new URL("..", import.meta.url).pathname;
+const projectFolder = fileURLToPath(new URL("..", import.meta.url));
 
 /**
  * Runs a program that has to succeed.

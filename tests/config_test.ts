@@ -143,19 +143,20 @@ Deno.test("config: a file of apps is a small, readable file", async () => {
 });
 
 Deno.test("config: on Deno Deploy there are no files, and one instance has to be meant", () => {
-  const DENO_DEPLOY = "true";
   const whole = {
     APP_URL: "https://rollcall.example.com",
     DATABASE_URL: "postgres://u:p@db/rollcall",
     SINGLE_INSTANCE: "true",
   };
-  assert.deepEqual(problems({ DENO_DEPLOY, ...whole }), []);
-  for (
-    const [name, value] of [...Object.keys(whole).map((each) => [each, ""]), ["DRAIN_MS", "3001"]]
-  ) {
-    const lines = problems({ DENO_DEPLOY, ...whole, [name]: value });
-    assert.equal(lines.length, 1);
-    assert.match(lines[0], new RegExp(`^${name}: .*Deno Deploy.*expected`));
+  for (const DENO_DEPLOY of ["1", "true"]) {
+    assert.deepEqual(problems({ DENO_DEPLOY, ...whole }), []);
+    for (
+      const [name, value] of [...Object.keys(whole).map((each) => [each, ""]), ["DRAIN_MS", "3001"]]
+    ) {
+      const lines = problems({ DENO_DEPLOY, ...whole, [name]: value });
+      assert.equal(lines.length, 1);
+      assert.match(lines[0], new RegExp(`^${name}: .*Deno Deploy.*expected`));
+    }
   }
 });
 

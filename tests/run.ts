@@ -3,6 +3,8 @@ import { installRequirements } from "./requirements.ts";
 /** No run may take longer, in milliseconds: a test that waits for ever fails then. */
 const longestMs = 18 * 60_000;
 
+const endSignals = ["SIGINT", "SIGTERM"] as const;
+
 /**
  * The test command: installs what the tests need, checks formatting, lint and types, runs every test
  * and ends with a line of counts. Arguments go to `deno test`.
@@ -64,7 +66,7 @@ async function run(args: string[], shown: "at once" | "at the end" = "at once"):
     await end(child.pid);
     Deno.exit(130);
   };
-  Deno.addSignalListener("SIGINT", interrupted);
+  for (const signal of endSignals) Deno.addSignalListener(signal, interrupted);
   const decoder = new TextDecoder();
   let output = "";
   for await (const chunk of child.stdout) {
@@ -72,7 +74,7 @@ async function run(args: string[], shown: "at once" | "at the end" = "at once"):
     output += decoder.decode(chunk, { stream: true });
   }
   clearTimeout(timer);
-  Deno.removeSignalListener("SIGINT", interrupted);
+  for (const signal of endSignals) Deno.removeSignalListener(signal, interrupted);
   return { success: (await child.status).success, output };
 }
 

@@ -2,7 +2,8 @@ import { secretsFileName } from "../../accounts/secrets_file.ts";
 import { readConfig } from "../../config.ts";
 import { writeBackup } from "../../database/backup.ts";
 import type { Command } from "../command.ts";
-import { orCommandError, refusePostgres } from "../embedded_data.ts";
+import { refusePostgres } from "../embedded_data.ts";
+import { explained } from "../explained.ts";
 import { inBytes } from "../size.ts";
 
 /** Copies all data into one file. */
@@ -15,10 +16,13 @@ export const command: Command = {
   flags: { force: { about: "Replace FILE if it is there" } },
   operands: [1, 1],
   async run({ operands: [file], flags: { force } }) {
-    const { databaseUrl, dataFolder } = readConfig();
+    const config = readConfig();
+    const { databaseUrl, dataFolder } = config;
     refusePostgres(databaseUrl, "back it up with pg_dump");
-    const bytes = await orCommandError(() =>
-      writeBackup({ dataFolder, file, keptFiles: [secretsFileName], overwrite: force === true })
+    const bytes = await explained(
+      config,
+      () =>
+        writeBackup({ dataFolder, file, keptFiles: [secretsFileName], overwrite: force === true }),
     );
     console.log(`Backed up ${dataFolder} to ${file}: ${inBytes(bytes)}, verified.`);
     return 0;

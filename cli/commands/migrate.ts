@@ -2,7 +2,7 @@ import { takeSecretsAlong } from "../../accounts/secrets_in_database.ts";
 import { readConfig } from "../../config.ts";
 import { moveToPostgres } from "../../database/move_to_postgres.ts";
 import { type Command, CommandError } from "../command.ts";
-import { orCommandError } from "../embedded_data.ts";
+import { explained } from "../explained.ts";
 
 /** Moves all data from the embedded database to PostgreSQL. */
 export const command: Command = {
@@ -16,14 +16,14 @@ export const command: Command = {
   flags: {},
   operands: [0, 0],
   async run() {
-    const { databaseUrl, dataFolder } = readConfig();
+    const config = readConfig();
+    const { databaseUrl, dataFolder } = config;
     if (!databaseUrl) throw new CommandError("DATABASE_URL says where to, and is not set");
-    const { rows, tables, leftBehind } = await orCommandError(() =>
+    const { rows, tables, leftBehind } = await explained(config, () =>
       moveToPostgres({
         ...{ dataFolder, databaseUrl },
         alongside: (transaction) => takeSecretsAlong(transaction, dataFolder),
-      })
-    );
+      }));
     for (const table of leftBehind) console.log(`Left the table ${table}: it is not Rollcall's`);
     console.log(`Moved ${dataFolder} to PostgreSQL: verified ${rows} rows in ${tables} tables.`);
     return 0;

@@ -2,7 +2,8 @@ import { secretsFileName } from "../../accounts/secrets_file.ts";
 import { readConfig } from "../../config.ts";
 import { restoreBackup } from "../../database/restore.ts";
 import type { Command } from "../command.ts";
-import { orCommandError, refusePostgres } from "../embedded_data.ts";
+import { refusePostgres } from "../embedded_data.ts";
+import { explained } from "../explained.ts";
 
 /** Puts a backup in the place of the data. */
 export const command: Command = {
@@ -14,10 +15,12 @@ export const command: Command = {
   flags: {},
   operands: [1, 1],
   async run({ operands: [file] }) {
-    const { databaseUrl, dataFolder } = readConfig();
+    const config = readConfig();
+    const { databaseUrl, dataFolder } = config;
     refusePostgres(databaseUrl, "restore it with pg_restore");
-    const replaced = await orCommandError(() =>
-      restoreBackup({ dataFolder, file, keptFiles: [secretsFileName] })
+    const replaced = await explained(
+      config,
+      () => restoreBackup({ dataFolder, file, keptFiles: [secretsFileName] }),
     );
     console.log(`Restored ${file} to ${dataFolder}, verified.`);
     for (const path of replaced) console.log(`What was there is kept in ${path}`);

@@ -51,6 +51,18 @@ describe("users on the command line, beside the running server", () => {
     }
   });
 
+  it("refuses settings that contradict each other, with exit code 2", async () => {
+    const shop = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
+    const { code, stdout, stderr } = await rollcall(["user", "list"], {
+      DATA_DIR: server.dataFolder,
+      APPS: JSON.stringify([shop]),
+      PUSHER_APP_ID: "shop",
+      PUSHER_APP_KEY: "another-key",
+    });
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, /^PUSHER_APP_KEY: .* expected the same, or none\n$/);
+  });
+
   it("lists them, for people and for programs", async () => {
     const { stdout } = await run(["list"]);
     assert.match(

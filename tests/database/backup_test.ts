@@ -85,9 +85,10 @@ describe("a backup", () => {
     }
   });
 
-  it("is not made over the database itself", async () => {
-    for (const name of ["rollcall.sqlite", "rollcall.sqlite-wal"]) {
-      await refused(/is a name of the database itself/, {
+  it("is not made over the data itself", async () => {
+    const names = ["rollcall.sqlite", "rollcall.sqlite-wal", "secrets.json", "rollcall.lock"];
+    for (const name of names) {
+      await refused(/is a name of the data itself/, {
         file: join(dataFolder, "..", "data", name),
         overwrite: true,
       });
@@ -96,7 +97,13 @@ describe("a backup", () => {
 
   it("is refused where it cannot be written", async () => {
     await refused(/^\/proc\/nowhere cannot be written: No such file/, { file: "/proc/nowhere/b" });
-    await refused(/ is a folder; name a file in it$/, { file: dataFolder });
+    const link = join(dataFolder, "..", "link");
+    await Deno.symlink("/dev/null", link);
+    for (const file of [link, dataFolder]) {
+      for (const overwrite of [false, true]) {
+        await refused(/is no plain file; name another one$/, { file, overwrite });
+      }
+    }
   });
 
   it("is refused of a folder without a database", async () => {

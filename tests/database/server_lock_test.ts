@@ -36,6 +36,9 @@ describe("the lock of the server on an embedded database", () => {
     using _lock = await taken;
     assert.equal(waited.length, 1);
     assert.match(waited[0], new RegExp(`^${holder}$`));
+    await assert.rejects(ServerLock.take(dataFolder), {
+      message: new RegExp(`is in use by process ${Deno.pid} on `),
+    });
   });
 
   it("is free once the database is closed, or could not be opened", async () => {

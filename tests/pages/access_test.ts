@@ -35,7 +35,14 @@ describe("who may see what", () => {
 
   it("sign-in leads back to paths of this site only", async () => {
     for (
-      const to of ["//evil.example", "https://evil.example/", "/\\evil.example", "javascript:1"]
+      const to of [
+        "//evil.example",
+        "https://evil.example/",
+        "/\\evil.example",
+        "/.//evil.example",
+        "/a/..\\/evil.example",
+        "javascript:1",
+      ]
     ) {
       const visitor = new HttpVisitor(server.origin);
       await visitor.get("/sign-in");

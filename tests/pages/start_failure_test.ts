@@ -21,6 +21,10 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
       { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" },
       /^DATABASE_URL: \(secret, not shown\) cannot be used \(nothing listens there, ECONNREFUSED\)/,
     ],
+    [
+      { DATABASE_URL: "postgres://u:hunter2@%2Fno%2Fsocket/x" },
+      /^DATABASE_URL: \(secret, not shown\) cannot be used \(ENOENT\)/,
+    ],
   ];
   for (const [environment, line] of settings) {
     it(Object.keys(environment).join(), async () => {

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
+import { ConfigError } from "../../config.ts";
+import { readEnvFile } from "../../config/env_file.ts";
+
+describe("a file .env", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await Deno.makeTempDir();
+  });
+  afterEach(() => Deno.remove(folder, { recursive: true }));
+
+  async function read(text: string) {
+    await Deno.writeTextFile(join(folder, ".env"), text);
+    return { ...readEnvFile(join(folder, ".env")) };
+  }
+
+  it("is read as editors on Windows write it", async () => {
+    assert.deepEqual(
+      await read('\uFEFFAPP_URL=https://a.example\r\n# more\r\n\r\nAPP_KEY="k"\r\n'),
+      { APP_URL: "https://a.example", APP_KEY: "k" },
+    );
+  });
+
+  it("need not be there", () => {
+    assert.deepEqual(readEnvFile(join(folder, ".env")), {});
+  });
+
+  it("that cannot be read is told in one line", () => {
+    assert.throws(() => readEnvFile(folder), (error) => {
+      assert(error instanceof ConfigError);
+      assert.deepEqual(error.problems, [
+        `${folder}: cannot be read; expected a text file, or none`,
+      ]);
+      return true;
+    });
+  });
+});

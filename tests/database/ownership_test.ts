@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
+import { secretsInFolder } from "../../accounts/secrets_file.ts";
+import { openDatabase } from "../../database/database.ts";
+import { giveToOwner } from "../../database/durable_file.ts";
+
+/** Nobody who has an account on this machine. */
+const stranger = 54_321;
+
+describe("a data folder that belongs to somebody else than root, who runs a command", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await Deno.makeTempDir();
+    if (Deno.uid() === 0) await Deno.chown(folder, stranger, stranger);
+  });
+  afterEach(() => Deno.remove(folder, { recursive: true }));
+
+  it("has nothing in it that its owner could not open", async () => {
+    const database = await openDatabase({ dataFolder: folder, server: {} });
+    await secretsInFolder(folder);
+    const { uid } = await Deno.stat(folder);
+    const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    assert.ok(names.length >= 3, names.join());
+    for (const name of names) assert.equal((await Deno.stat(join(folder, name))).uid, uid, name);
+    await database.close();
+  });
+
+  it("lends its owner no file that a link in it leads to", async () => {
+    const file = await Deno.makeTempFile();
+    const link = join(folder, "rollcall.lock");
+    await Deno.writeTextFile(file, "root's");
+    await Deno.symlink(file, link);
+    const { uid } = await Deno.stat(file);
+    await assert.rejects(openDatabase({ dataFolder: folder, server: {} }), {
+      name: "DatabaseError",
+      message: `${link} is a link, not a file; remove it`,
+    });
+    await giveToOwner(link, folder);
+    assert.equal((await Deno.stat(file)).uid, uid);
+    assert.equal(await Deno.readTextFile(file), "root's");
+    await Deno.remove(file);
+  });
+});
