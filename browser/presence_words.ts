@@ -30,14 +30,10 @@ export function announcement(count: number | null, presence: Presence): string {
 }
 
 /**
- * A time of day as HH:MM:SS, in the reader's own zone or in UTC, which is then said: the server does
- * not know where the reader is.
+ * A time of day as the reader's browser writes it, or in UTC, which is then said: the server does not
+ * know where the reader is.
  */
 export function clockWords(milliseconds: number, zone: "local" | "UTC"): string {
   const date = new Date(milliseconds);
-  const parts = zone === "UTC"
-    ? [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()]
-    : [date.getHours(), date.getMinutes(), date.getSeconds()];
-  const time = parts.map((part) => String(part).padStart(2, "0")).join(":");
-  return zone === "UTC" ? `${time} UTC` : time;
+  return zone === "UTC" ? `${date.toISOString().slice(11, 19)} UTC` : date.toLocaleTimeString();
 }
