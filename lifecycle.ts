@@ -104,6 +104,7 @@ export function obeySignals(
 /** Stores what is not stored yet, and lets go of the database. */
 async function save(services: Services, alertIsStored: Promise<void>): Promise<void> {
   await services.liveView.stop();
+  await services.sessionWatch.stop();
   await Promise.all([alertIsStored, services.chronicle.stop()]);
   await services.webhooks.stop();
   await services.database.close();

@@ -14,6 +14,7 @@ import { entryLog, logOf } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
 import { version } from "./version.ts";
 import { SendingLimit } from "./people/sending_limit.ts";
+import { SessionWatch } from "./people/session_watch.ts";
 import { systemClock } from "./realtime/clock.ts";
 import { HttpApi } from "./realtime/http_api.ts";
 import { type App, RealtimeServer } from "./realtime/server.ts";
@@ -53,6 +54,7 @@ export interface Services {
   /** What is written down of who is online, and of who was. */
   chronicle: Chronicle;
   thresholdAlert: ThresholdAlert;
+  sessionWatch: SessionWatch;
   wallboards: Wallboards;
   /** Of the way through the public address. */
   selfTests: SelfTests;
@@ -120,6 +122,11 @@ export async function openServices(config: Config): Promise<Services> {
     log: entryLog("records"),
   });
   const wallboards = new Wallboards({ database, realtime, now: systemClock.now });
+  const sessionWatch = new SessionWatch({
+    accounts,
+    realtime,
+    failed: (error) => logOf("accounts").error("Ended sessions were not looked for", { error }),
+  });
   tellWallboards({ realtime, broadcast, appId: reloadable.own.id });
   return {
     config,
@@ -140,6 +147,7 @@ export async function openServices(config: Config): Promise<Services> {
     chronicle,
     metrics,
     thresholdAlert,
+    sessionWatch,
     wallboards,
     selfTests: new SelfTests(() => subjectOf(config, reloadable.own, appSecret)),
   };

@@ -2,6 +2,7 @@ import { openAuthentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
 import type { Result } from "./result.ts";
 import { createFirstAdmin, isSetUpToken, newSetUpToken } from "./set_up.ts";
+import { endedSessions } from "./sessions.ts";
 import { type SignIn, signIn } from "./sign_in.ts";
 import {
   addUser,
@@ -46,6 +47,9 @@ export interface Accounts {
   signIn(input: { email: string; password: string }, peerAddress: string): Promise<SignIn>;
   /** Ends the session of a request's cookies; answers the Set-Cookie values that clear them. */
   signOut(headers: Headers): Promise<string[]>;
+
+  /** Those of the sessions with these ids that are over, however they ended. */
+  endedSessions(ids: readonly string[]): Promise<string[]>;
 
   /** Whether there is no admin yet. */
   needsSetUp(): Promise<boolean>;
@@ -106,6 +110,8 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
 
     signIn: (input, peerAddress) => signIn(database, authentication, input, peerAddress),
     signOut: (headers) => authentication.signOut(headers),
+
+    endedSessions: (ids) => endedSessions(database, ids),
 
     needsSetUp: async () => !await adminExists(database.queries),
     setUpToken: () => newSetUpToken(database),

@@ -248,6 +248,12 @@ export class RealtimeApp {
     return this.#closeAll(({ holder }) => holder?.sessionId === sessionId, options);
   }
 
+  /** The sessions that open connections are attributed to. */
+  sessionIds(): Set<string> {
+    const ids = this.connections.values().map(({ holder }) => holder?.sessionId);
+    return new Set(ids.filter((id) => id !== undefined));
+  }
+
   #closeAll(isMeant: (connection: Connection) => boolean, options: CloseOptions = {}): number {
     const { code = closeCodes.notAuthorized, reason = "Closed", cause = "removed" } = options;
     const connections = this.connections.values().filter(isMeant).toArray();

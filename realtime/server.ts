@@ -180,6 +180,11 @@ export class RealtimeServer {
     return this.#first.closeSession(sessionId, options);
   }
 
+  /** See {@link RealtimeApp.sessionIds}. */
+  sessionIds(): Set<string> {
+    return this.#first.sessionIds();
+  }
+
   /**
    * Stops: new sockets are told to come back in a second, which leads them to another server or to
    * this one's successor, and the open ones are closed one by one over so many milliseconds. Nobody is

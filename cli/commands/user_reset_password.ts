@@ -8,8 +8,8 @@ export const command: Command = {
   usage: "EMAIL",
   about: [
     "Gives somebody a new password, and ends all of their sessions. The password, at least",
-    `${passwordLength.minimum} characters, is asked for, or is the first line of the input. Pages that are open stay`,
-    "connected until they load again.",
+    `${passwordLength.minimum} characters, is asked for, or is the first line of the input. A server`,
+    "that runs closes their connections within five seconds.",
   ],
   flags: {},
   operands: [1, 1],

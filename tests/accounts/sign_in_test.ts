@@ -140,7 +140,12 @@ describeOnEachEngine("a session", (store) => {
     await addUser(accounts, "ada");
     const here = await signIn(accounts, "ada");
     const there = await signIn(accounts, "ada");
+    const ids = await Promise.all([here, there].map(async (each) => {
+      return (await accounts.session(each))!.id;
+    }));
+    assert.deepEqual(await accounts.endedSessions([...ids, "never"]), ["never"]);
     const cookies = await accounts.signOut(here);
+    assert.deepEqual(await accounts.endedSessions(ids), [ids[0]]);
     assert(cookies.some((cookie) => /^rollcall\.session_token=; Max-Age=0;/.test(cookie)));
     assert.equal(await accounts.session(here), null);
     assert.equal((await accounts.session(there))?.user.name, "ada");

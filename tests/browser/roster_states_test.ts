@@ -40,7 +40,10 @@ describe("how far the roster can be trusted", () => {
       await seesTrust(page, "reconnecting");
       await seesNames(page, ["Ada", "Ben"]);
       await seesTrust(page, "stale");
-      assert.match(await page.locator("#roster").innerText(), /Stale\s+stale since \d{1,2}:\d\d:\d\d/);
+      assert.match(
+        await page.locator("#roster").innerText(),
+        /Stale\s+stale since \d{1,2}:\d\d:\d\d/,
+      );
       assert.notEqual(await colourOfNames(page), await colour(page, "--ink"));
       assert.equal(
         await page.locator("#online [data-status]").getAttribute("data-status"),

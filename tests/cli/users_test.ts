@@ -1,16 +1,18 @@
 import { strict as assert } from "node:assert";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { AdmittedSocket } from "../fixtures/admitted_socket.ts";
 import { rollcall } from "../fixtures/command_line.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
+const key = "a-key-of-the-tests";
 const email = "grace@example.com";
 const password = "a password of Grace's";
 
 describe("users on the command line, beside the running server", () => {
   let server: Rollcall;
   beforeAll(async () => {
-    server = await Rollcall.start();
+    server = await Rollcall.start({ PUSHER_APP_KEY: key });
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
@@ -76,10 +78,13 @@ describe("users on the command line, beside the running server", () => {
   it("gives a new password, with which alone one signs in from then on", async () => {
     const before = new HttpVisitor(server.origin);
     await before.signIn({ email, password });
+    await using socket = await AdmittedSocket.connect(server, key, before);
+    await socket.join("presence-chart");
     const reset = await run(["reset-password", "Grace@Example.com"], "quite another password\n");
     assert.equal(reset.code, 0);
     assert.match(reset.stdout, /^grace@example\.com has a new password/);
     assert.equal((await before.get("/admin/users")).status, 303);
+    assert.equal(await socket.closeCode(), 4200, "open pages have to sign in again");
     const after = new HttpVisitor(server.origin);
     await after.signIn({ email, password: "quite another password" });
     assert.equal((await after.get("/admin/users")).status, 200);
