@@ -14,7 +14,10 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 
-/** SQLite's result code for a file that another connection has locked. */
+/**
+ * SQLite's result code for a file that another connection has locked: the low byte of several extended
+ * codes, such as the one for a log that another connection is just recovering.
+ */
 const sqliteBusy = 5;
 
 /** How long a statement is tried again while another process writes. */
@@ -125,5 +128,6 @@ function bindable(value: unknown): SQLInputValue {
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && error.errcode === sqliteBusy;
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  return typeof code === "number" && (code & 0xff) === sqliteBusy;
 }
