@@ -51,7 +51,7 @@ describe("the data of a server that people use", () => {
     const before = rowsOf(path);
     const { code, stdout, stderr } = await run(["backup", file]);
     writing.abort();
-    await within(patienceMs, "nothing was written any more", written);
+    await within(written, "nothing was written any more", patienceMs);
     const after = rowsOf(path);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /^Backed up .* to .*rollcall\.backup: \d+\.\d MB, verified\.\n$/);

@@ -58,7 +58,7 @@ async function typed(keys: string): Promise<{ code: number; shown: string }> {
     }
     return await terminal.status;
   })();
-  const { code } = await within(patienceMs, "the command had ended", ended);
+  const { code } = await within(ended, "the command had ended", patienceMs);
   await writer.close().catch(() => {});
   await Deno.remove(dataFolder, { recursive: true });
   return { code, shown };

@@ -1,3 +1,4 @@
+import { within } from "../fixtures/within.ts";
 import { BuiltApp } from "./built_app.ts";
 import type { Rule } from "./chapter.ts";
 import { chapters } from "./chapters.ts";
@@ -20,7 +21,7 @@ for (const { rules } of chapters) {
   for (const rule of rules) {
     Deno.test(`${rule.id}: ${rule.text}`, async () => {
       outcomes.began(rule.id);
-      await inTime(shown(rule));
+      await within(shown(rule), "what the rule says had come", patienceMs);
       outcomes.passed(rule.id);
     });
   }
@@ -33,10 +34,3 @@ async function shown({ proof }: Rule): Promise<void> {
 
 /** How long a rule may take before it fails, in milliseconds. */
 const patienceMs = 30_000;
-
-/** A server that breaks a rule may leave its test waiting for ever: then it fails. */
-async function inTime(done: Promise<void>): Promise<void> {
-  const { promise: tooLong, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("What was to come did not come")), patienceMs);
-  await Promise.race([done, tooLong]).finally(() => clearTimeout(timer));
-}

@@ -17,9 +17,9 @@ describe("the lock of the server on an embedded database", () => {
 
   it("is one process's, until it ends, however it ends", async () => {
     const starting = AskedProcess.start(program, [dataFolder]);
-    const { process } = await within(patienceMs, "a process had started", starting);
+    const { process } = await within(starting, "a process had started", patienceMs);
     await using _process = process;
-    await within(patienceMs, "it had the lock", process.ask("lock"));
+    await within(process.ask("lock"), "it had the lock", patienceMs);
     const holder = `process ${process.pid} on [\\w.-]+, since 20\\d\\d-\\d\\d-\\d\\dT[\\d:.]+Z`;
     await assert.rejects(ServerLock.take(dataFolder), {
       name: "DatabaseInUse",

@@ -56,7 +56,7 @@ describeOnEachDatabase("an upgrade", (store) => {
     await store.close();
     const before = await contentOf(store);
     await using process = await start(store);
-    await within(patienceMs, "a migration had begun", process.ask("stall"));
+    await within(process.ask("stall"), "a migration had begun", patienceMs);
     Deno.kill(process.pid, "SIGKILL");
     await store.open();
     assert.deepEqual(await contentOf(store), before);
@@ -129,13 +129,13 @@ function copies(store: TestDatabase): void {
 /** Has both open the database at the same moment; answers what went wrong. */
 function bothOpen(one: AskedProcess, other: AskedProcess): Promise<unknown[]> {
   const opened = Promise.all([one.ask("open"), other.ask("open")]);
-  return within(patienceMs, "both had opened the database", opened);
+  return within(opened, "both had opened the database", patienceMs);
 }
 
 async function start(store: TestDatabase): Promise<AskedProcess> {
   const args = [store.dataFolder, ...(store.databaseUrl ? [store.databaseUrl] : [])];
   const starting = AskedProcess.start(program, args);
-  return (await within(patienceMs, "a process had started", starting)).process;
+  return (await within(starting, "a process had started", patienceMs)).process;
 }
 
 async function empty(store: TestDatabase): Promise<void> {

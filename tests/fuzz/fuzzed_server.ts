@@ -3,7 +3,7 @@ import { signingClient } from "../crowd/demo_user.ts";
 import { AskedProcess } from "../fixtures/asked_process.ts";
 import { leftovers, type Sizes } from "../fixtures/sizes.ts";
 import { apps } from "./apps.ts";
-import { within } from "./patience.ts";
+import { within } from "../fixtures/within.ts";
 
 /** Longer than any deadline of the server: the last events of cache channels stay 30 minutes. */
 const everythingDueMs = 31 * 60_000;

@@ -1,4 +1,4 @@
-import { within } from "./patience.ts";
+import { within } from "../fixtures/within.ts";
 
 /** One end of a TCP connection to a server: keeps what comes, and never fails for being cut off. */
 export class Wire implements AsyncDisposable {

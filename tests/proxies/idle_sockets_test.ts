@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { within } from "../fuzz/patience.ts";
+import { within } from "../fixtures/within.ts";
 import { settingsOf } from "../../realtime/options.ts";
 import { app, type Client, Rig } from "../realtime/rig.ts";
 import { type Change, readDocumented } from "./documented.ts";

@@ -4,7 +4,7 @@ import { launchBrowser, Person, seesLive } from "../fixtures/browser.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ada } from "../fixtures/people.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
-import { within } from "../fuzz/patience.ts";
+import { within } from "../fixtures/within.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
 
 const settings = {

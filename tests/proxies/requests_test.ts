@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
-import { within } from "../fuzz/patience.ts";
+import { within } from "../fixtures/within.ts";
 import { app, type Client } from "../realtime/rig.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
 import type { Proxy } from "./proxy.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { launchBrowser, Person, seesLive } from "../fixtures/browser.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
-import { within } from "../fuzz/patience.ts";
+import { within } from "../fixtures/within.ts";
 import type { Change } from "./documented.ts";
 import { documentedChanges } from "./documented.ts";
 import { Proxies, proxyKinds } from "./proxies.ts";
