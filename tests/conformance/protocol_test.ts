@@ -5,6 +5,9 @@ import { chapters } from "./chapters.ts";
 import { Outcomes } from "./outcomes.ts";
 import { Rig } from "./rig.ts";
 
+/** How long a rule may take before it fails, in milliseconds. */
+const patienceMs = 30_000;
+
 const outcomes = new Outcomes();
 let server: BuiltApp;
 
@@ -31,6 +34,3 @@ async function shown({ proof }: Rule): Promise<void> {
   await using rig = await Rig.open(server);
   await proof(rig);
 }
-
-/** How long a rule may take before it fails, in milliseconds. */
-const patienceMs = 30_000;
