@@ -1,5 +1,5 @@
-import { sendEvent } from "./realtime/api_events.ts";
-import type { AppChannels } from "./realtime/app_channels.ts";
+import { sendEvent } from "./realtime/api/events.ts";
+import type { AppChannels } from "./realtime/api/app_api.ts";
 
 /**
  * Sends an event to a channel, so that Echo's `.listen(name)` hears it with the payload. The name is

@@ -1,7 +1,7 @@
 import { Builder } from "fresh/dev";
-import type { Config } from "./config.ts";
-import { announce, configOrExit, listenOptions, obeySignals } from "./lifecycle.ts";
-import { orExit, whyNotListening } from "./start_failure.ts";
+import type { Config } from "./config/config.ts";
+import { announce, configOrExit, listenOptions, obeySignals } from "./process/lifecycle.ts";
+import { orExit, whyNotListening } from "./process/start_failure.ts";
 
 const builder = new Builder({ target: "es2022" });
 

@@ -1,24 +1,24 @@
 import { staticFiles } from "fresh";
-import { pathOf, setBasePath } from "./browser/address.ts";
-import type { Config } from "./config.ts";
-import { define, type State } from "./define.ts";
-import { configOrExit } from "./lifecycle.ts";
-import { provideToken, requireToken } from "./middleware/anti_forgery.ts";
+import { pathOf, setBasePath } from "./shared/address.ts";
+import type { Config } from "./config/config.ts";
+import { define, type State } from "./state.ts";
+import { configOrExit } from "./process/lifecycle.ts";
+import { provideToken, requireToken } from "./middleware/csrf.ts";
 import { findClientAddress } from "./middleware/client_address.ts";
 import { countRequests } from "./middleware/count_requests.ts";
 import { errorPages } from "./middleware/error_pages.tsx";
-import { identifyRequest } from "./middleware/identify_request.ts";
+import { identifyRequest } from "./middleware/request_id.ts";
 import { readInput, requireInput } from "./middleware/input.ts";
 import { answerProbes } from "./middleware/probes.ts";
-import { answerSelfTest } from "./middleware/self_test.ts";
+import { answerSelfTest } from "./middleware/check.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
 import { identifyVisitor } from "./middleware/visitor.ts";
 import { startLogging } from "./observability/logging.ts";
 import { keepQueriesOutOfTraces } from "./observability/traces.ts";
-import { peerNetwork } from "./peer_network.ts";
-import { PrefixedApp } from "./prefixed_app.ts";
+import { peerNetwork } from "./network/rate_limit_key.ts";
+import { PrefixedApp } from "./http/prefixed_app.ts";
 import { openServices, type Services } from "./services.ts";
-import { orExit, whyNotOpened } from "./start_failure.ts";
+import { orExit, whyNotOpened } from "./process/start_failure.ts";
 
 keepQueriesOutOfTraces();
 

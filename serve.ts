@@ -1,6 +1,6 @@
-import { announce, listenOptions, obeySignals } from "./lifecycle.ts";
+import { announce, listenOptions, obeySignals } from "./process/lifecycle.ts";
 import { services } from "./main.ts";
-import { orExit, whyNotListening } from "./start_failure.ts";
+import { orExit, whyNotListening } from "./process/start_failure.ts";
 
 const { default: built } = await import("./_fresh/server.js").catch((error) => {
   if (!String(error).includes("_fresh/server.js")) throw error;

@@ -1,11 +1,11 @@
-import { failureSignals, watchedFlag } from "./start_failure.ts";
-import { terminalIsGone } from "./terminal.ts";
+import { failureSignals, watchedFlag } from "./process/start_failure.ts";
+import { terminalIsGone } from "./process/terminal.ts";
 
 /**
  * Runs the development server under Deno's watcher. The watcher takes SIGTERM for the end of the
  * program alone and would wait for the next change, so both signals reach it as SIGINT, which ends it.
  */
-const folders = ["routes", "islands", "browser", "components"];
+const folders = ["routes", "islands", "browser", "components", "shared"];
 
 const watcher = new Deno.Command(Deno.execPath(), {
   args: ["run", "-A", `--watch=${folders}`, "--no-clear-screen", "dev.ts", watchedFlag],

@@ -1,7 +1,7 @@
 import { forgetAttempts, isKnownPeer, returnAttempt, takeAttempt } from "./account_limit.ts";
 import type { Authentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
-import { peerNetwork } from "../peer_network.ts";
+import { peerNetwork } from "../network/rate_limit_key.ts";
 import { credentialsSchema } from "./input.ts";
 
 /** What became of signing in: complete Set-Cookie values, or why not. */

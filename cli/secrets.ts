@@ -1,9 +1,9 @@
-import type { KeptSecrets } from "../accounts/kept_secrets.ts";
-import { readSecretsFile } from "../accounts/secrets_file.ts";
-import { secretsInDatabase } from "../accounts/secrets_in_database.ts";
-import type { Config } from "../config.ts";
+import type { KeptSecrets } from "../config/kept_secrets.ts";
+import { readSecretsFile } from "../config/secrets_file.ts";
+import { secretsInDatabase } from "../config/secrets_in_database.ts";
+import type { Config } from "../config/config.ts";
 import { openDatabase } from "../database/database.ts";
-import { type InstallationSecrets, secretsWith } from "../installation_secrets.ts";
+import { type InstallationSecrets, secretsWith } from "../config/installation_secrets.ts";
 import { CommandError } from "./command.ts";
 import { explained } from "./explained.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { App } from "../realtime/app.ts";
-import { webhookEventNames } from "../realtime/webhook.ts";
+import type { App } from "../realtime/app_config.ts";
+import { webhookEventNames } from "../realtime/webhooks/webhook.ts";
 import { appId, appKey, appSecret, isOrigin, webhookAddress, wholeNumber } from "./kinds.ts";
 
 const trueOrFalse = z.boolean("true or false").optional();

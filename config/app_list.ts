@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { App } from "../realtime/app.ts";
+import type { App } from "../realtime/app_config.ts";
 import { appFields, toApp } from "./app_fields.ts";
 import { respelled } from "./field_names.ts";
 

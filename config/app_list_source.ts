@@ -1,6 +1,6 @@
-import type { App } from "../realtime/app.ts";
+import type { App } from "../realtime/app_config.ts";
 import { parseAppList } from "./app_list.ts";
-import { maxFileBytes, type ReadFile } from "./files.ts";
+import { maxFileBytes, type ReadFile } from "./setting_file.ts";
 
 /** The apps that a setting lists. */
 export interface AppList {

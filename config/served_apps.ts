@@ -1,5 +1,5 @@
-import type { Config } from "../config.ts";
-import type { App, AppCredentials } from "../realtime/app.ts";
+import type { Config } from "./config.ts";
+import type { App, AppCredentials } from "../realtime/app_config.ts";
 import { withDefaults } from "../realtime/defaults.ts";
 import { ConfigError } from "./config_error.ts";
 

@@ -1,4 +1,4 @@
-import type { ReadFile } from "./files.ts";
+import type { ReadFile } from "./setting_file.ts";
 
 /** What a server needs to speak https, as PEM. */
 export interface Tls {

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from "react";
-import type { HistoryChartHandle } from "../browser/history_chart.ts";
-import { beginsNow } from "../browser/history_rows.ts";
-import { lineWords, peakWords, summaryWords } from "../browser/history_words.ts";
-import type { ClientSettings } from "../browser/settings.ts";
-import { usePresence } from "../browser/shared_presence.ts";
-import { useHistory } from "../browser/use_history.ts";
-import { usePlace } from "../browser/use_place.ts";
-import { Card } from "../components/Card.tsx";
-import { HistoryTable } from "../components/HistoryTable.tsx";
-import { RangeLinks } from "../components/RangeLinks.tsx";
-import type { HistoryReport } from "../live_view/history_report.ts";
-import type { HistoryRange } from "../records/history.ts";
+import type { HistoryChartHandle } from "../browser/history/history_chart.ts";
+import { beginsNow } from "../browser/history/history_rows.ts";
+import { lineWords, peakWords, summaryWords } from "../browser/history/history_text.ts";
+import type { ClientSettings } from "../shared/client_settings.ts";
+import { usePresence } from "../browser/presence/shared_presence.ts";
+import { useHistory } from "../browser/history/use_history.ts";
+import { usePlace } from "../browser/page/use_place.ts";
+import { Card } from "../components/frame/Card.tsx";
+import { HistoryTable } from "../components/history/HistoryTable.tsx";
+import { RangeLinks } from "../components/history/RangeLinks.tsx";
+import type { HistoryReport } from "../online/history/history_report.ts";
+import type { HistoryRange } from "../online/history/history.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -69,7 +69,7 @@ function useHistoryChart(report: HistoryReport, isTrue: boolean) {
   useEffect(() => {
     let unmounted = false;
     // Loaded here so that neither the server nor pages without a chart load the chart's library.
-    import("../browser/history_chart.ts").then(({ createHistoryChart }) => {
+    import("../browser/history/history_chart.ts").then(({ createHistoryChart }) => {
       if (unmounted || canvas.current === null) return;
       const { report, isTrue } = latest.current;
       chart.current = createHistoryChart(canvas.current, report, isTrue);

@@ -1,9 +1,9 @@
 import { useEffect } from "react";
-import { installConfirm } from "../browser/confirm.ts";
-import { installLocalTimes } from "../browser/local_times.ts";
-import { installMarkup } from "../browser/markup.ts";
-import { installPageHeaders } from "../browser/page_headers.ts";
-import { installSentForms } from "../browser/sent_forms.ts";
+import { installConfirm } from "../browser/page/confirm.ts";
+import { installLocalTimes } from "../browser/page/local_times.ts";
+import { installMarkup } from "../browser/page/markup.ts";
+import { installPageHeaders } from "../browser/connection/page_headers.ts";
+import { installSentForms } from "../browser/page/sent_forms.ts";
 
 /**
  * Brings a page's markup to life: `data-toggle-text` and `data-remove-class`, forms that ask first or

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import type { ClientSettings } from "../browser/settings.ts";
-import { readingMs, type Toast, withToast } from "../browser/toasts.ts";
-import { MessageToast } from "../components/MessageToast.tsx";
+import type { ClientSettings } from "../shared/client_settings.ts";
+import { readingMs, type Toast, withToast } from "../browser/page/toasts.ts";
+import { MessageToast } from "../components/messages/MessageToast.tsx";
 
 interface Props {
   settings: ClientSettings;
@@ -22,7 +22,7 @@ export default function Messages({ settings, viewerId }: Props) {
   useEffect(() => {
     let lastId = 0;
     // Loaded here so that the server, which draws islands too, never loads a socket client.
-    import("../browser/message_connection.ts").then(({ connectMessages }) =>
+    import("../browser/connection/message_connection.ts").then(({ connectMessages }) =>
       connectMessages(settings, viewerId, (message) => {
         const toast = { ...message, id: ++lastId };
         setToasts((before) => withToast(before, toast, (id) => held.current.has(id)));

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from "react";
-import type { OnlineChartHandle } from "../browser/chart.ts";
-import { dataLabel } from "../browser/chart_configuration.ts";
-import { countOf, type Presence } from "../browser/presence.ts";
-import { useOnline } from "../browser/online_feed.ts";
-import { announcement, chartWords, unitWords } from "../browser/presence_words.ts";
-import type { ClientSettings } from "../browser/settings.ts";
-import { usePresence } from "../browser/shared_presence.ts";
-import { useThrottled } from "../browser/throttled.ts";
-import { Card } from "../components/Card.tsx";
-import { CountingNote } from "../components/CountingNote.tsx";
-import { Totals } from "../components/Totals.tsx";
-import { Trust } from "../components/Trust.tsx";
+import type { OnlineChartHandle } from "../browser/presence/chart.ts";
+import { dataLabel } from "../browser/presence/chart_configuration.ts";
+import { countOf, type Presence } from "../browser/presence/presence.ts";
+import { useOnline } from "../browser/online/online_feed.ts";
+import { announcement, chartWords, unitWords } from "../browser/presence/presence_text.ts";
+import type { ClientSettings } from "../shared/client_settings.ts";
+import { usePresence } from "../browser/presence/shared_presence.ts";
+import { useThrottled } from "../browser/page/throttled.ts";
+import { Card } from "../components/frame/Card.tsx";
+import { CountingNote } from "../components/presence/CountingNote.tsx";
+import { Totals } from "../components/presence/Totals.tsx";
+import { Trust } from "../components/presence/ConnectionStatus.tsx";
 
 /** How often a screen reader is told of changes at most, in milliseconds. */
 const announceEveryMs = 5_000;
@@ -82,7 +82,7 @@ function useChart(count: number | null, presence: Presence) {
   useEffect(() => {
     let unmounted = false;
     // Loaded here so that neither the server nor pages without a chart load the chart's library.
-    import("../browser/chart.ts").then(({ createOnlineChart }) => {
+    import("../browser/presence/chart.ts").then(({ createOnlineChart }) => {
       if (unmounted || canvas.current === null) return;
       chart.current = createOnlineChart(canvas.current);
       draw();

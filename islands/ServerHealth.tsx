@@ -6,12 +6,12 @@ import {
   rateWords,
   refusalCount,
   uptimeWords,
-} from "../browser/health_words.ts";
-import { onlineFeed, useOnline } from "../browser/online_feed.ts";
-import type { ClientSettings } from "../browser/settings.ts";
-import { dateWords } from "../browser/time_words.ts";
-import { usePlace } from "../browser/use_place.ts";
-import type { Health } from "../live_view/health.ts";
+} from "../browser/online/health_text.ts";
+import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
+import type { ClientSettings } from "../shared/client_settings.ts";
+import { dateWords } from "../browser/page/time_text.ts";
+import { usePlace } from "../browser/page/use_place.ts";
+import type { Health } from "../online/health.ts";
 
 interface Props {
   settings: ClientSettings;

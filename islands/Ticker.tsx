@@ -1,14 +1,14 @@
 import { useMemo } from "react";
-import { at } from "../browser/address.ts";
-import type { ClientSettings } from "../browser/settings.ts";
-import { tickerKey } from "../browser/ticker.ts";
-import { dateWords, exactWords, type Place } from "../browser/time_words.ts";
-import { usePlace } from "../browser/use_place.ts";
-import { useTicker } from "../browser/use_ticker.ts";
-import { Card } from "../components/Card.tsx";
-import { ChangeWords } from "../components/ChangeWords.tsx";
-import { PersonLink } from "../components/PersonLink.tsx";
-import type { Coming } from "../live_view/changes.ts";
+import { at } from "../shared/address.ts";
+import type { ClientSettings } from "../shared/client_settings.ts";
+import { tickerKey } from "../browser/online/ticker.ts";
+import { dateWords, exactWords, type Place } from "../browser/page/time_text.ts";
+import { usePlace } from "../browser/page/use_place.ts";
+import { useTicker } from "../browser/online/use_ticker.ts";
+import { Card } from "../components/frame/Card.tsx";
+import { ChangeWords } from "../components/activity/ChangeText.tsx";
+import { PersonLink } from "../components/people/PersonLink.tsx";
+import type { Coming } from "../online/changes.ts";
 
 interface Props {
   settings: ClientSettings;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { inputTime, utcTime } from "../browser/zone_times.ts";
+import { inputTime, utcTime } from "../browser/page/zone_times.ts";
 
 interface Props {
   /** In milliseconds since 1970. */

@@ -1,8 +1,8 @@
-import { countOf } from "../browser/presence.ts";
-import { unitWords } from "../browser/presence_words.ts";
-import type { ClientSettings } from "../browser/settings.ts";
-import { usePresence } from "../browser/shared_presence.ts";
-import { Trust } from "../components/Trust.tsx";
+import { countOf } from "../browser/presence/presence.ts";
+import { unitWords } from "../browser/presence/presence_text.ts";
+import type { ClientSettings } from "../shared/client_settings.ts";
+import { usePresence } from "../browser/presence/shared_presence.ts";
+import { Trust } from "../components/presence/ConnectionStatus.tsx";
 
 interface Props {
   settings: ClientSettings;

@@ -1,13 +1,13 @@
-import { grouped } from "../browser/grouped.ts";
-import { clockWords, unitWords } from "../browser/presence_words.ts";
-import type { ClientSettings } from "../browser/settings.ts";
-import { useThrottled } from "../browser/throttled.ts";
-import { useWallboard } from "../browser/use_wallboard.ts";
-import type { WallboardStatus, WallboardView } from "../browser/wallboard.ts";
-import { useAttention, useFullScreen, useWakeLock } from "../browser/wallboard_screen.ts";
-import { Mark } from "../components/Mark.tsx";
-import { revokedWords, WallboardMessage } from "../components/WallboardMessage.tsx";
-import type { UsersCounted } from "../wallboard/protocol.ts";
+import { grouped } from "../browser/page/grouped.ts";
+import { clockWords, unitWords } from "../browser/presence/presence_text.ts";
+import type { ClientSettings } from "../shared/client_settings.ts";
+import { useThrottled } from "../browser/page/throttled.ts";
+import { useWallboard } from "../browser/wallboard/use_wallboard.ts";
+import type { WallboardStatus, WallboardView } from "../browser/wallboard/wallboard.ts";
+import { useAttention, useFullScreen, useWakeLock } from "../browser/wallboard/wallboard_screen.ts";
+import { Mark } from "../components/frame/Logo.tsx";
+import { revokedWords, WallboardMessage } from "../components/wallboard/WallboardMessage.tsx";
+import type { UsersCounted } from "../shared/wallboard.ts";
 
 /** How often a screen reader is told of changes, in milliseconds. */
 const announceEveryMs = 5_000;

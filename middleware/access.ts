@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
-import { at, pathOf } from "../browser/address.ts";
-import { define } from "../define.ts";
-import { refuse, wantsJson } from "./refusal.ts";
+import { at, pathOf } from "../shared/address.ts";
+import { define } from "../state.ts";
+import { refuse, wantsJson } from "../http/refusal.ts";
 
 /**
  * Lets admins pass. Whoever is not signed in is sent to the sign-in page and back; other users

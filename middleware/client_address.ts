@@ -1,6 +1,6 @@
-import { clientAddress } from "../client_address.ts";
-import type { Config } from "../config.ts";
-import { define } from "../define.ts";
+import { clientAddress } from "../network/client_address.ts";
+import type { Config } from "../config/config.ts";
+import { define } from "../state.ts";
 
 /** Finds out where a request comes from; see {@link clientAddress}. */
 export function findClientAddress({ trustedProxies }: Config) {

@@ -1,5 +1,5 @@
-import { pathOf } from "../browser/address.ts";
-import { define } from "../define.ts";
+import { pathOf } from "../shared/address.ts";
+import { define } from "../state.ts";
 import { routeClass } from "../observability/route_class.ts";
 import type { Services } from "../services.ts";
 

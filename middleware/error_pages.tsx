@@ -1,9 +1,15 @@
 import { type Context, HttpError } from "fresh";
-import { at, pathOf } from "../browser/address.ts";
-import { ErrorPage, errorTitle } from "../components/ErrorPage.tsx";
-import { define, type State } from "../define.ts";
-import { logFailure } from "./identify_request.ts";
-import { ExpiredPageError, pageExpired, type Refusal, refusalOf, wantsJson } from "./refusal.ts";
+import { at, pathOf } from "../shared/address.ts";
+import { ErrorPage, errorTitle } from "../components/frame/ErrorPage.tsx";
+import { define, type State } from "../state.ts";
+import { logFailure } from "./request_id.ts";
+import {
+  ExpiredPageError,
+  pageExpired,
+  type Refusal,
+  refusalOf,
+  wantsJson,
+} from "../http/refusal.ts";
 
 /**
  * Turns every error into a page of this app, or into JSON where that was asked for. It stands inside

@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { define } from "../define.ts";
+import { define } from "../state.ts";
 
 /** The largest form or JSON body that a page sends is far below this many bytes. */
 const maxBytes = 64 * 1024;

@@ -1,7 +1,7 @@
 import { csp } from "fresh";
-import { foreignSocketOrigins } from "../client_settings.ts";
-import type { Config } from "../config.ts";
-import { define, type State } from "../define.ts";
+import { foreignSocketOrigins } from "../config/client_settings.ts";
+import type { Config } from "../config/config.ts";
+import { define, type State } from "../state.ts";
 import { servesHttps } from "../services.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { guestCookie, newGuest, readGuestCookie } from "../accounts/guest.ts";
 import type { User } from "../accounts/accounts.ts";
 import type { Visitor } from "../channels.ts";
-import { isBlockedGuest } from "../records/blocked_guests.ts";
-import { define, type State } from "../define.ts";
-import { readCookie, writeCookie } from "./cookies.ts";
+import { isBlockedGuest } from "../people/blocked_guests.ts";
+import { define, type State } from "../state.ts";
+import { readCookie, writeCookie } from "../http/cookies.ts";
 import { isOfWallboard } from "./wallboard.ts";
 
 /** Who asks. */

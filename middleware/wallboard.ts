@@ -1,5 +1,5 @@
-import { pathOf } from "../browser/address.ts";
-import { tokenHeader } from "../wallboard/protocol.ts";
+import { pathOf } from "../shared/address.ts";
+import { tokenHeader } from "../shared/wallboard.ts";
 
 /**
  * Whether a request is a wallboard's: for its page, or to join its channel. Who sends it is nobody else

@@ -1,7 +1,7 @@
 import { Counter, Registry } from "prom-client";
 import type { SignIn } from "../accounts/accounts.ts";
 import type { RealtimeServer } from "../realtime/server.ts";
-import type { Webhooks } from "../realtime/webhooks.ts";
+import type { Webhooks } from "../realtime/webhooks/webhooks.ts";
 import { HttpMetrics } from "./http_metrics.ts";
 import { addProcessMetrics } from "./process_metrics.ts";
 import { addRealtimeMetrics } from "./realtime_metrics.ts";

@@ -1,4 +1,4 @@
-import { peerNetwork } from "../peer_network.ts";
+import { peerNetwork } from "../network/rate_limit_key.ts";
 import { sign } from "../accounts/signature.ts";
 import { logOf } from "./logging.ts";
 import type { Metrics, SignInOutcome } from "./metrics.ts";

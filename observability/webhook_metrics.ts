@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import type { Webhooks, WebhookStats } from "../realtime/webhooks.ts";
+import type { Webhooks, WebhookStats } from "../realtime/webhooks/webhooks.ts";
 import { readCounter, readGauge } from "./readings.ts";
 
 type Size = Exclude<keyof WebhookStats, "dropped">;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { maxUserIdLength } from "../realtime/protocol.ts";
-import { auditActions, type AuditFilter } from "../records/audit_log.ts";
+import { maxUserIdLength } from "../realtime/protocol/protocol.ts";
+import { auditActions, type AuditFilter } from "./audit_log.ts";
 
 const idSchema = z.string().min(1).max(maxUserIdLength).optional().catch(undefined);
 

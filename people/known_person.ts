@@ -1,12 +1,12 @@
 import type { User } from "../accounts/accounts.ts";
 import { isGuestId } from "../accounts/guest.ts";
 import { onlineChannel } from "../channels.ts";
-import type { State } from "../define.ts";
-import { identityOf, type Person } from "../live_view/person.ts";
-import { maxUserIdLength } from "../realtime/protocol.ts";
+import type { State } from "../state.ts";
+import { identityOf, type Person } from "../online/person.ts";
+import { maxUserIdLength } from "../realtime/protocol/protocol.ts";
 import type { PresentMember } from "../realtime/server.ts";
-import type { AttendanceEntry } from "../records/attendance_log.ts";
-import { isBlockedGuest } from "../records/blocked_guests.ts";
+import type { AttendanceEntry } from "../online/activity/activity_log.ts";
+import { isBlockedGuest } from "./blocked_guests.ts";
 
 /** Comings and goings that are told of one person. */
 const someEntries = 10;

@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
-import { pathOf } from "../browser/address.ts";
-import type { State } from "../define.ts";
+import { pathOf } from "../shared/address.ts";
+import type { State } from "../state.ts";
 import { type KnownPerson, knownPerson } from "./known_person.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { ClientSettings } from "../browser/settings.ts";
-import type { State } from "../define.ts";
-import { liveCount } from "../live_count.ts";
+import type { ClientSettings } from "../shared/client_settings.ts";
+import type { State } from "../state.ts";
+import { liveCount } from "../online/live_count.ts";
 import type { KnownPerson } from "./known_person.ts";
 import { whyUnreachable } from "./message.ts";
 import { type RemovalOptions, removalOptions } from "./removal.ts";

@@ -1,8 +1,8 @@
-import { audit } from "../audit.ts";
-import { closings } from "../browser/closings.ts";
-import { isHosted } from "../client_settings.ts";
-import type { State } from "../define.ts";
-import { blockGuest, unblockGuest } from "../records/blocked_guests.ts";
+import { audit } from "./audit.ts";
+import { closings } from "../shared/close_reasons.ts";
+import { isHosted } from "../config/client_settings.ts";
+import type { State } from "../state.ts";
+import { blockGuest, unblockGuest } from "./blocked_guests.ts";
 import type { KnownPerson } from "./known_person.ts";
 
 /** Why somebody cannot be removed, or not for good. */

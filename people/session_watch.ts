@@ -1,6 +1,6 @@
 import type { Accounts } from "../accounts/accounts.ts";
-import { type Clock, systemClock } from "../realtime/clock.ts";
-import { closeCodes } from "../realtime/protocol.ts";
+import { type Clock, systemClock } from "../realtime/timing/clock.ts";
+import { closeCodes } from "../realtime/protocol/protocol.ts";
 import type { RealtimeServer } from "../realtime/server.ts";
 
 /** How long connections may outlive a session that ended elsewhere, in milliseconds. */

@@ -1,5 +1,5 @@
-import type { App } from "./app.ts";
-import { RealtimeApp } from "./realtime_app.ts";
+import type { App } from "./app_config.ts";
+import { RealtimeApp } from "./app.ts";
 
 /** The apps of a server, found by key or id. */
 export class Apps {

@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from "./clock.ts";
+import { type Clock, systemClock } from "./timing/clock.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import type { App } from "./app.ts";
+import type { App } from "./app_config.ts";
 import { withDefaults } from "./defaults.ts";
 
 /** One line of the log. No field ever holds a secret, a signature or a member's data. */

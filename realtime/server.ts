@@ -1,32 +1,36 @@
-import type { App } from "./app.ts";
-import type { AppChannels } from "./app_channels.ts";
+import type { App } from "./app_config.ts";
+import type { AppChannels } from "./api/app_api.ts";
 import { Apps } from "./apps.ts";
-import type { CloseOptions } from "./closing.ts";
-import { obey } from "./commands.ts";
-import type { Connection, Holder } from "./connection.ts";
-import { Listeners } from "./listeners.ts";
-import type { Audience, OccurrenceListener, SubscriptionListener } from "./occurrences.ts";
-import type { PresentMember } from "./members.ts";
+import type { CloseOptions } from "./connections/closing.ts";
+import { obey } from "./commands/handle_message.ts";
+import type { Connection, Holder } from "./connections/connection.ts";
+import { Listeners } from "./events/listeners.ts";
+import type { Audience, OccurrenceListener, SubscriptionListener } from "./events/server_events.ts";
+import type { PresentMember } from "./channels/members.ts";
 import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
-import type { Presence } from "./presence_counts.ts";
-import type { PresenceListener } from "./presence_listeners.ts";
-import { type AppStats, RealtimeApp } from "./realtime_app.ts";
-import { RealtimeAppChannels } from "./realtime_app_channels.ts";
-import { type RefusalCounts, Refusals } from "./refusals.ts";
-import { Sockets } from "./sockets.ts";
+import type { Presence } from "./channels/presence_counts.ts";
+import type { PresenceListener } from "./channels/presence_listeners.ts";
+import { type AppStats, RealtimeApp } from "./app.ts";
+import { RealtimeAppChannels } from "./api/realtime_app_channels.ts";
+import { type RefusalCounts, Refusals } from "./connections/refusals.ts";
+import { Sockets } from "./connections/sockets.ts";
 
-export type { App } from "./app.ts";
-export type { CloseOptions } from "./closing.ts";
-export type { Holder } from "./connection.ts";
-export type { Occurrence, OccurrenceListener, SubscriptionListener } from "./occurrences.ts";
-export type { LeaveReason } from "./leave_reason.ts";
-export type { PresentMember } from "./members.ts";
+export type { App } from "./app_config.ts";
+export type { CloseOptions } from "./connections/closing.ts";
+export type { Holder } from "./connections/connection.ts";
+export type {
+  Occurrence,
+  OccurrenceListener,
+  SubscriptionListener,
+} from "./events/server_events.ts";
+export type { LeaveReason } from "./events/leave_reason.ts";
+export type { PresentMember } from "./channels/members.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
-export type { Presence, PresenceCounts } from "./presence_counts.ts";
-export type { PresenceListener } from "./presence_listeners.ts";
-export type { LimitName, RefusalCounts } from "./refusals.ts";
-export type { AppStats, RealtimeApp } from "./realtime_app.ts";
-export type { Traffic } from "./traffic.ts";
+export type { Presence, PresenceCounts } from "./channels/presence_counts.ts";
+export type { PresenceListener } from "./channels/presence_listeners.ts";
+export type { LimitName, RefusalCounts } from "./connections/refusals.ts";
+export type { AppStats, RealtimeApp } from "./app.ts";
+export type { Traffic } from "./connections/traffic.ts";
 
 /** The size of everything that is kept beside the apps. */
 export type SocketStats = ReturnType<Sockets["stats"]>;

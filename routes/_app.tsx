@@ -1,11 +1,11 @@
-import { pathOf } from "../browser/address.ts";
-import { Shell } from "../components/Shell.tsx";
-import { WallboardShell } from "../components/WallboardShell.tsx";
-import { define } from "../define.ts";
+import { pathOf } from "../shared/address.ts";
+import { Shell } from "../components/frame/Shell.tsx";
+import { WallboardShell } from "../components/wallboard/WallboardShell.tsx";
+import { define } from "../state.ts";
 import Markup from "../islands/Markup.tsx";
 import Messages from "../islands/Messages.tsx";
 import UsersCount from "../islands/UsersCount.tsx";
-import { liveCount } from "../live_count.ts";
+import { liveCount } from "../online/live_count.ts";
 import { isOfWallboard } from "../middleware/wallboard.ts";
 
 /** Pages whose content is the live number. */

@@ -1,9 +1,9 @@
 import { HttpError, page } from "fresh";
-import { at } from "../browser/address.ts";
-import { Home } from "../components/Home.tsx";
-import { define } from "../define.ts";
+import { at } from "../shared/address.ts";
+import { Home } from "../components/frame/Home.tsx";
+import { define } from "../state.ts";
 import UsersCount from "../islands/UsersCount.tsx";
-import { liveCount } from "../live_count.ts";
+import { liveCount } from "../online/live_count.ts";
 import { blockedWords, signInPath } from "../middleware/access.ts";
 
 /** The first page: the live number, for whoever is counted. Others are asked to sign in. */

@@ -1,10 +1,10 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError, page } from "fresh";
-import { at } from "../browser/address.ts";
-import { type PersonInput } from "../components/PersonFields.tsx";
-import { SetUpForm } from "../components/SetUpForm.tsx";
-import { define } from "../define.ts";
-import { refuse, wantsJson } from "../middleware/refusal.ts";
+import { at } from "../shared/address.ts";
+import { type PersonInput } from "../components/forms/PersonFields.tsx";
+import { SetUpForm } from "../components/forms/SetupForm.tsx";
+import { define } from "../state.ts";
+import { refuse, wantsJson } from "../http/refusal.ts";
 import { logOf } from "../observability/logging.ts";
 
 const usedUp =

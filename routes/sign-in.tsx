@@ -1,12 +1,12 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import type { SignIn } from "../accounts/accounts.ts";
-import { at } from "../browser/address.ts";
-import { Notice } from "../components/Notice.tsx";
-import { SignInForm } from "../components/SignInForm.tsx";
-import { define } from "../define.ts";
+import { at } from "../shared/address.ts";
+import { Notice } from "../components/frame/Notice.tsx";
+import { SignInForm } from "../components/forms/SignInForm.tsx";
+import { define } from "../state.ts";
 import { returnAddress } from "../middleware/access.ts";
-import { refuse, wantsJson } from "../middleware/refusal.ts";
+import { refuse, wantsJson } from "../http/refusal.ts";
 import { noteSignIn } from "../observability/sign_ins.ts";
 
 type Failure = Exclude<SignIn, { ok: true }>;

@@ -1,6 +1,6 @@
-import { at } from "../browser/address.ts";
-import { define } from "../define.ts";
-import { closeCodes } from "../realtime/protocol.ts";
+import { at } from "../shared/address.ts";
+import { define } from "../state.ts";
+import { closeCodes } from "../realtime/protocol/protocol.ts";
 
 /** Ends the session of the browser, and with it the connections of all its tabs. */
 export const handler = define.handlers({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import Echo from "laravel-echo";
 import { broadcaster } from "../broadcasting.ts";
-import { clientOf } from "./http_api/clients.ts";
+import { clientOf } from "./realtime/api/clients.ts";
 import { app, Rig, until } from "./realtime/rig.ts";
 
 /** Calls a test's broadcasts as the app does. */

@@ -37,8 +37,8 @@ interface Run {
  */
 async function runTests(args: string[]): Promise<Run[]> {
   if (args.length > 0) return [await run(["test", "-A", ...args])];
-  const others = run(["test", "-A", "--ignore=tests/browser"], "at the end");
-  const browsers = run(["test", "-A", "tests/browser"]);
+  const others = run(["test", "-A", "--ignore=tests/e2e/chromium"], "at the end");
+  const browsers = run(["test", "-A", "tests/e2e/chromium"]);
   return await Promise.all([browsers, others.then(tell)]);
 
   async function tell(lane: Run): Promise<Run> {

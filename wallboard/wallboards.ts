@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../database/database.ts";
-import { peerNetwork } from "../peer_network.ts";
+import { peerNetwork } from "../network/rate_limit_key.ts";
 import type { RealtimeServer } from "../realtime/server.ts";
 import {
   type AlongsideLink,
@@ -11,8 +11,8 @@ import {
   revokeWallboardLink,
   type WallboardLink,
   wallboardLink,
-} from "../records/wallboard_links.ts";
-import { wallboardChannel } from "./protocol.ts";
+} from "./wallboard_links.ts";
+import { wallboardChannel } from "../shared/wallboard.ts";
 import { WrongTokens } from "./wrong_tokens.ts";
 
 /** Why a token opens nothing: there is no such link any more, or the peer showed too many wrong ones. */

@@ -1,8 +1,8 @@
-import { readConfig } from "../../config.ts";
-import type { Finding, Report } from "../../self_test/report.ts";
-import { hopsOf, runSelfTest } from "../../self_test/self_test.ts";
-import { addressOf, subjectOf } from "../../self_test/subject.ts";
-import { version } from "../../version.ts";
+import { readConfig } from "../../config/config.ts";
+import type { Finding, Report } from "../../check/report.ts";
+import { hopsOf, runSelfTest } from "../../check/check.ts";
+import { addressOf, subjectOf } from "../../check/target.ts";
+import { version } from "../../process/version.ts";
 import { type Command, type Given, UsageError } from "../command.ts";
 import { readSecrets } from "../secrets.ts";
 

@@ -1,5 +1,5 @@
-import { takeSecretsAlong } from "../../accounts/secrets_in_database.ts";
-import { readConfig } from "../../config.ts";
+import { takeSecretsAlong } from "../../config/secrets_in_database.ts";
+import { readConfig } from "../../config/config.ts";
 import { moveToPostgres } from "../../database/move_to_postgres.ts";
 import { type Command, CommandError } from "../command.ts";
 import { explained } from "../explained.ts";

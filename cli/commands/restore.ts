@@ -1,5 +1,5 @@
-import { secretsFileName } from "../../accounts/secrets_file.ts";
-import { readConfig } from "../../config.ts";
+import { secretsFileName } from "../../config/secrets_file.ts";
+import { readConfig } from "../../config/config.ts";
 import { restoreBackup } from "../../database/restore.ts";
 import type { Command } from "../command.ts";
 import { refusePostgres } from "../embedded_data.ts";

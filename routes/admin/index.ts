@@ -1,5 +1,5 @@
-import { at } from "../../browser/address.ts";
-import { define } from "../../define.ts";
+import { at } from "../../shared/address.ts";
+import { define } from "../../state.ts";
 
 /** `/admin` leads to the live view. */
 export const handler = define.handlers({ GET: (ctx) => ctx.redirect(at("/admin/online")) });

@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { MessageToAll } from "../../components/MessageToAll.tsx";
-import { define } from "../../define.ts";
-import { answerMessage } from "../../middleware/answer_message.tsx";
+import { MessageToAll } from "../../components/messages/MessageToAll.tsx";
+import { define } from "../../state.ts";
+import { answerMessage } from "../../http/answer_message.tsx";
 import { whyUnreachable } from "../../people/message.ts";
 
 const title = "Message to everybody";

@@ -1,12 +1,12 @@
 import type { Context } from "fresh";
 import { z } from "zod";
 import { admit } from "../../channels.ts";
-import { define, type State } from "../../define.ts";
-import { refuse } from "../../middleware/refusal.ts";
-import { holdSocket, refuseForeignSocket, refuseNobody } from "../../middleware/socket_holder.ts";
-import { isChannelName, isSocketId } from "../../realtime/protocol.ts";
-import { signChannel } from "../../realtime/signature.ts";
-import { tokenHeader } from "../../wallboard/protocol.ts";
+import { define, type State } from "../../state.ts";
+import { refuse } from "../../http/refusal.ts";
+import { holdSocket, refuseForeignSocket, refuseNobody } from "../../http/socket_claim.ts";
+import { isChannelName, isSocketId } from "../../realtime/protocol/protocol.ts";
+import { signChannel } from "../../realtime/protocol/signature.ts";
+import { tokenHeader } from "../../shared/wallboard.ts";
 
 const channelRequest = z.object({
   socket_id: z.string().refine(isSocketId),

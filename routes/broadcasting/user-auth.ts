@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { define } from "../../define.ts";
-import { refuse } from "../../middleware/refusal.ts";
-import { holdSocket, refuseNobody } from "../../middleware/socket_holder.ts";
-import { isSocketId } from "../../realtime/protocol.ts";
-import { signUser } from "../../realtime/signature.ts";
+import { define } from "../../state.ts";
+import { refuse } from "../../http/refusal.ts";
+import { holdSocket, refuseNobody } from "../../http/socket_claim.ts";
+import { isSocketId } from "../../realtime/protocol/protocol.ts";
+import { signUser } from "../../realtime/protocol/signature.ts";
 
 const userRequest = z.object({ socket_id: z.string().refine(isSocketId) });
 

@@ -1,12 +1,12 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { onlineChannel } from "../../channels.ts";
-import { clientSettings, isHosted } from "../../client_settings.ts";
-import { unknownWords, WallboardMessage } from "../../components/WallboardMessage.tsx";
-import { define, type State } from "../../define.ts";
+import { clientSettings, isHosted } from "../../config/client_settings.ts";
+import { unknownWords, WallboardMessage } from "../../components/wallboard/WallboardMessage.tsx";
+import { define, type State } from "../../state.ts";
 import Wallboard from "../../islands/Wallboard.tsx";
 import { servesHttps } from "../../services.ts";
-import { wallboardChannel } from "../../wallboard/protocol.ts";
+import { wallboardChannel } from "../../shared/wallboard.ts";
 import type { TokenRefusal } from "../../wallboard/wallboards.ts";
 
 /** Nothing may learn of the address: who has it, has the wallboard. */

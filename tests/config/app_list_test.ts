@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { maxApps, parseAppList } from "../../config/app_list.ts";
-import type { App } from "../../realtime/app.ts";
+import type { App } from "../../realtime/app_config.ts";
 
 const app = { id: "shop", key: "shop-key", secret: "long-enough-to-sign-with" };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { ConfigError } from "../../config.ts";
+import { ConfigError } from "../../config/config.ts";
 import { readEnvFile } from "../../config/env_file.ts";
 
 describe("a file .env", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Config, ConfigError, parseConfig } from "../../config.ts";
+import { type Config, ConfigError, parseConfig } from "../../config/config.ts";
 import { needsGenerated, type OwnApp, servedApps } from "../../config/served_apps.ts";
 
 const shop = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };

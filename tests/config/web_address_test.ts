@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { it } from "@std/testing/bdd";
-import { ConfigError, parseConfig } from "../../config.ts";
+import { ConfigError, parseConfig } from "../../config/config.ts";
 import { routePatterns } from "../fixtures/route_files.ts";
 
 for (

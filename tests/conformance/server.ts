@@ -1,11 +1,11 @@
-import { HttpApi } from "../../realtime/http_api.ts";
+import { HttpApi } from "../../realtime/api/http_api.ts";
 import {
   type App,
   type LogEntry,
   type RealtimeOptions,
   RealtimeServer,
 } from "../../realtime/server.ts";
-import { Webhooks } from "../../realtime/webhooks.ts";
+import { Webhooks } from "../../realtime/webhooks/webhooks.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 import { MemoryStore } from "../realtime/webhooks/rig.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { secretsInFolder } from "../../accounts/secrets_file.ts";
+import { secretsInFolder } from "../../config/secrets_file.ts";
 import { openDatabase } from "../../database/database.ts";
 import { giveToOwner } from "../../database/durable_file.ts";
 

@@ -4,7 +4,7 @@ import PusherServer from "pusher";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ReadMetrics } from "../fixtures/metrics.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
-import { clientOf, heard } from "../http_api/clients.ts";
+import { clientOf, heard } from "../realtime/api/clients.ts";
 import { app, until } from "../realtime/rig.ts";
 
 const token = "a-token-of-the-tests";

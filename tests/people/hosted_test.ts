@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import type { State } from "../../define.ts";
+import type { State } from "../../state.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
 import { whyUnreachable } from "../../people/message.ts";
 import { removalOptions } from "../../people/removal.ts";

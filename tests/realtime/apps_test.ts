@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type App, RealtimeServer } from "../../realtime/server.ts";
-import { signChannel } from "../../realtime/signature.ts";
+import { signChannel } from "../../realtime/protocol/signature.ts";
 import { app, type Client, Rig, until } from "./rig.ts";
 
 const other: App = { id: "2", key: "other-key", secret: "other-secret" };

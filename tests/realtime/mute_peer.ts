@@ -1,4 +1,4 @@
-import { signChannel } from "../../realtime/signature.ts";
+import { signChannel } from "../../realtime/protocol/signature.ts";
 import { app } from "./rig.ts";
 
 /** A bare TCP peer that upgrades to a WebSocket, can send frames, and answers nothing by itself. */

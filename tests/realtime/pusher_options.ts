@@ -1,5 +1,5 @@
 import type { Options } from "pusher-js";
-import { signChannel, signUser } from "../../realtime/signature.ts";
+import { signChannel, signUser } from "../../realtime/protocol/signature.ts";
 import { app } from "./rig.ts";
 
 /** What differs from a client whose signatures are right. */

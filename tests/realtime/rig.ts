@@ -4,7 +4,7 @@ import {
   type RealtimeOptions,
   RealtimeServer,
 } from "../../realtime/server.ts";
-import { signChannel } from "../../realtime/signature.ts";
+import { signChannel } from "../../realtime/protocol/signature.ts";
 import { sizesOf } from "../fixtures/sizes.ts";
 
 /** The app of the vectors that Pusher publishes. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Database } from "../../database/database.ts";
-import { wallboardChannel } from "../../wallboard/protocol.ts";
+import { wallboardChannel } from "../../shared/wallboard.ts";
 import { Wallboards } from "../../wallboard/wallboards.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
 

@@ -1,9 +1,9 @@
 import { HttpError } from "fresh";
-import { audit } from "../../../audit.ts";
-import { define } from "../../../define.ts";
-import { attendanceCsv } from "../../../live_view/attendance_export.ts";
-import { logFilter, readLogQuery } from "../../../live_view/log_query.ts";
-import { searchPeople } from "../../../live_view/person_search.ts";
+import { audit } from "../../../people/audit.ts";
+import { define } from "../../../state.ts";
+import { attendanceCsv } from "../../../online/activity/activity_export.ts";
+import { logFilter, readLogQuery } from "../../../online/activity/activity_query.ts";
+import { searchPeople } from "../../../online/person_search.ts";
 
 /** The attendance log as CSV, filtered as its page is. */
 export const handler = define.handlers({

@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { pathOf } from "../../../browser/address.ts";
-import { AuditPage } from "../../../components/AuditPage.tsx";
-import { define } from "../../../define.ts";
+import { pathOf } from "../../../shared/address.ts";
+import { AuditPage } from "../../../components/activity/AuditPage.tsx";
+import { define } from "../../../state.ts";
 import { auditFilter, auditPath, readAuditQuery } from "../../../people/audit_query.ts";
 
 /** Entries of one page. */

@@ -1,11 +1,15 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { pathOf } from "../../../browser/address.ts";
-import { AttendancePage } from "../../../components/AttendancePage.tsx";
-import { define } from "../../../define.ts";
-import { comingsOf } from "../../../live_view/comings.ts";
-import { logFilter, logQueryString, readLogQuery } from "../../../live_view/log_query.ts";
-import { type PersonSearch, searchPeople } from "../../../live_view/person_search.ts";
+import { pathOf } from "../../../shared/address.ts";
+import { AttendancePage } from "../../../components/activity/ActivityPage.tsx";
+import { define } from "../../../state.ts";
+import { comingsOf } from "../../../online/activity/activity.ts";
+import {
+  logFilter,
+  logQueryString,
+  readLogQuery,
+} from "../../../online/activity/activity_query.ts";
+import { type PersonSearch, searchPeople } from "../../../online/person_search.ts";
 
 /** Names that are told of all that were found. */
 const mostNames = 10;

@@ -1,5 +1,5 @@
-import { define } from "../../../define.ts";
-import { newestComings } from "../../../live_view/comings.ts";
+import { define } from "../../../state.ts";
+import { newestComings } from "../../../online/activity/activity.ts";
 
 /** Who came and went last, for a page that begins to follow them. */
 export const handler = define.handlers({

@@ -1,6 +1,6 @@
-import { define } from "../../../define.ts";
-import { historyReport, readHistoryQuery } from "../../../live_view/history_report.ts";
-import { refuse } from "../../../middleware/refusal.ts";
+import { define } from "../../../state.ts";
+import { historyReport, readHistoryQuery } from "../../../online/history/history_report.ts";
+import { refuse } from "../../../http/refusal.ts";
 
 /** How many were online, for a page that goes on drawing the line. */
 export const handler = define.handlers({

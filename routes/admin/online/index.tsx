@@ -1,20 +1,20 @@
 import { page } from "fresh";
-import { at } from "../../../browser/address.ts";
-import { maxSearchLength, sortOf } from "../../../browser/roster.ts";
-import { isHosted } from "../../../client_settings.ts";
-import { UnknownRoster } from "../../../components/RosterCard.tsx";
-import { define, type State } from "../../../define.ts";
+import { at } from "../../../shared/address.ts";
+import { maxSearchLength, sortOf } from "../../../browser/online/online_table.ts";
+import { isHosted } from "../../../config/client_settings.ts";
+import { UnknownRoster } from "../../../components/online_table/OnlineTableCard.tsx";
+import { define, type State } from "../../../state.ts";
 import History from "../../../islands/History.tsx";
 import OnlineChart from "../../../islands/OnlineChart.tsx";
-import Roster from "../../../islands/Roster.tsx";
+import Roster from "../../../islands/OnlineTable.tsx";
 import ServerHealth from "../../../islands/ServerHealth.tsx";
-import ThresholdNotice from "../../../islands/ThresholdNotice.tsx";
+import ThresholdNotice from "../../../islands/AlertNotice.tsx";
 import Ticker from "../../../islands/Ticker.tsx";
-import { type LiveCount, liveCount } from "../../../live_count.ts";
-import { newestComings } from "../../../live_view/comings.ts";
-import { historyReport, readRange, utcMidnight } from "../../../live_view/history_report.ts";
-import { rosterPage, withViewer } from "../../../live_view/first_page.ts";
-import { identityOf } from "../../../live_view/person.ts";
+import { type LiveCount, liveCount } from "../../../online/live_count.ts";
+import { newestComings } from "../../../online/activity/activity.ts";
+import { historyReport, readRange, utcMidnight } from "../../../online/history/history_report.ts";
+import { rosterPage, withViewer } from "../../../online/first_page.ts";
+import { identityOf } from "../../../online/person.ts";
 
 /** The live view: how many users are online now, and who they are. */
 export const handler = define.handlers({

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { type LastSeen, maxAsked } from "../../../browser/last_seen.ts";
+import { type LastSeen, maxAsked } from "../../../browser/online/last_seen.ts";
 import { onlineChannel } from "../../../channels.ts";
-import { define } from "../../../define.ts";
-import { refuse } from "../../../middleware/refusal.ts";
-import { maxUserIdLength } from "../../../realtime/protocol.ts";
+import { define } from "../../../state.ts";
+import { refuse } from "../../../http/refusal.ts";
+import { maxUserIdLength } from "../../../realtime/protocol/protocol.ts";
 
 const idsSchema = z.array(z.string().min(1).max(maxUserIdLength)).max(maxAsked);
 

@@ -1,4 +1,4 @@
-import { define } from "../../../define.ts";
+import { define } from "../../../state.ts";
 
 /** Everybody who is online, for a page that begins to follow the changes. */
 export const handler = define.handlers({

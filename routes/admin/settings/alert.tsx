@@ -1,13 +1,13 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { audit } from "../../../audit.ts";
-import { at } from "../../../browser/address.ts";
-import type { AlertInput } from "../../../components/AlertCard.tsx";
-import { SettingsPage } from "../../../components/SettingsPage.tsx";
-import { define } from "../../../define.ts";
-import { refuse, wantsJson } from "../../../middleware/refusal.ts";
-import type { AlertSetting } from "../../../records/alert.ts";
-import { settingsView } from "../../../settings_view.ts";
+import { audit } from "../../../people/audit.ts";
+import { at } from "../../../shared/address.ts";
+import type { AlertInput } from "../../../components/settings/AlertCard.tsx";
+import { SettingsPage } from "../../../components/settings/SettingsPage.tsx";
+import { define } from "../../../state.ts";
+import { refuse, wantsJson } from "../../../http/refusal.ts";
+import type { AlertSetting } from "../../../online/alert/alert.ts";
+import { settingsView } from "../../../http/settings_view.ts";
 
 /** Sets the alert at a number of users. */
 export const handler = define.handlers({

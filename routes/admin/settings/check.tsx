@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { at } from "../../../browser/address.ts";
-import { CheckPage } from "../../../components/CheckPage.tsx";
-import { define } from "../../../define.ts";
+import { at } from "../../../shared/address.ts";
+import { CheckPage } from "../../../components/settings/CheckPage.tsx";
+import { define } from "../../../state.ts";
 
 /**
  * Tests the way through the public address and shows what came of it. That is not written into the

@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { SettingsPage } from "../../../components/SettingsPage.tsx";
-import { define } from "../../../define.ts";
-import { settingsView } from "../../../settings_view.ts";
+import { SettingsPage } from "../../../components/settings/SettingsPage.tsx";
+import { define } from "../../../state.ts";
+import { settingsView } from "../../../http/settings_view.ts";
 
 /** What the page says after an action; the address names it by the first word. */
 const outcomes: Record<string, string> = {

@@ -3,20 +3,20 @@ import { page } from "fresh";
 import type { Role, User } from "../../../accounts/accounts.ts";
 import { roleSchema } from "../../../accounts/input.ts";
 import { refused } from "../../../accounts/result.ts";
-import { audit } from "../../../audit.ts";
-import { at } from "../../../browser/address.ts";
+import { audit } from "../../../people/audit.ts";
+import { at } from "../../../shared/address.ts";
 import { onlineChannel } from "../../../channels.ts";
-import { AddUserForm } from "../../../components/AddUserForm.tsx";
-import { BlockedGuests } from "../../../components/BlockedGuests.tsx";
-import { Notice } from "../../../components/Notice.tsx";
-import { type PersonInput } from "../../../components/PersonFields.tsx";
-import { addConfirmation } from "../../../components/user_confirmations.ts";
-import { UsersTable } from "../../../components/UsersTable.tsx";
-import { define, type State } from "../../../define.ts";
-import { askFirst } from "../../../middleware/confirmation.tsx";
-import { refuse, wantsJson } from "../../../middleware/refusal.ts";
+import { AddUserForm } from "../../../components/users/AddUserForm.tsx";
+import { BlockedGuests } from "../../../components/users/BlockedGuests.tsx";
+import { Notice } from "../../../components/frame/Notice.tsx";
+import { type PersonInput } from "../../../components/forms/PersonFields.tsx";
+import { addConfirmation } from "../../../components/users/user_confirmations.ts";
+import { UsersTable } from "../../../components/users/UsersTable.tsx";
+import { define, type State } from "../../../state.ts";
+import { askFirst } from "../../../http/confirmation.tsx";
+import { refuse, wantsJson } from "../../../http/refusal.ts";
 import { searchUsers } from "../../../people/user_search.ts";
-import { listBlockedGuests } from "../../../records/blocked_guests.ts";
+import { listBlockedGuests } from "../../../people/blocked_guests.ts";
 
 /** What the page says after an action; the address names it by the first word. */
 const outcomes: Record<string, (name: string) => string> = {

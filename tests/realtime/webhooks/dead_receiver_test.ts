@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { signChannel } from "../../../realtime/signature.ts";
+import { signChannel } from "../../../realtime/protocol/signature.ts";
 import { app, type Client, until } from "../rig.ts";
 import { WebhookRig } from "./rig.ts";
 

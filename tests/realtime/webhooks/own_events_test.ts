@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Webhook } from "../../../realtime/webhook.ts";
+import type { Webhook } from "../../../realtime/webhooks/webhook.ts";
 import { app, until } from "../rig.ts";
 import { Receiver } from "./receiver.ts";
 import { MemoryStore, WebhookRig, type WebhookRigOptions } from "./rig.ts";

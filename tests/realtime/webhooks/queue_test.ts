@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { undeliveredId } from "../../../realtime/undelivered_events.ts";
-import type { Batch } from "../../../realtime/webhook_batch.ts";
-import { defaultWebhookLimits, type WebhookLimits } from "../../../realtime/webhook_options.ts";
-import { type WebhookFailure, WebhookQueue } from "../../../realtime/webhook_queue.ts";
+import { undeliveredId } from "../../../realtime/webhooks/outbox_events.ts";
+import type { Batch } from "../../../realtime/webhooks/batch.ts";
+import {
+  defaultWebhookLimits,
+  type WebhookLimits,
+} from "../../../realtime/webhooks/webhook_options.ts";
+import { type WebhookFailure, WebhookQueue } from "../../../realtime/webhooks/webhook_queue.ts";
 
 function queueWith(limits: Partial<WebhookLimits> = {}, random = () => 0): WebhookQueue {
   let ids = 0;

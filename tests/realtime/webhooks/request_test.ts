@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { signWebhook } from "../../../realtime/signature.ts";
-import { postWebhook } from "../../../realtime/webhook_request.ts";
+import { signWebhook } from "../../../realtime/protocol/signature.ts";
+import { postWebhook } from "../../../realtime/webhooks/webhook_request.ts";
 import { app } from "../rig.ts";
 import { Receiver } from "./receiver.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { UndeliveredEvents } from "../../../realtime/webhooks.ts";
+import type { UndeliveredEvents } from "../../../realtime/webhooks/webhooks.ts";
 import { MemoryStore } from "./rig.ts";
 import { turn, World, type WorldOptions } from "./world.ts";
 

@@ -1,5 +1,8 @@
-import type { UndeliveredEvents, UndeliveredEventsStore } from "../../../realtime/webhooks.ts";
-import { Webhooks, type WebhooksOptions } from "../../../realtime/webhooks.ts";
+import type {
+  UndeliveredEvents,
+  UndeliveredEventsStore,
+} from "../../../realtime/webhooks/webhooks.ts";
+import { Webhooks, type WebhooksOptions } from "../../../realtime/webhooks/webhooks.ts";
 import { Rig, type RigOptions } from "../rig.ts";
 
 /** A store that outlives whoever uses it, as a database does. */

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers";
 import type { App } from "../../../realtime/server.ts";
-import { ruledApp } from "../../../realtime/app.ts";
-import type { Occurrence } from "../../../realtime/occurrences.ts";
-import { type WebhookLimits, Webhooks } from "../../../realtime/webhooks.ts";
+import { ruledApp } from "../../../realtime/app_config.ts";
+import type { Occurrence } from "../../../realtime/events/server_events.ts";
+import { type WebhookLimits, Webhooks } from "../../../realtime/webhooks/webhooks.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { app } from "../rig.ts";
 import { MemoryStore } from "./rig.ts";

@@ -1,8 +1,8 @@
 import { page } from "fresh";
-import { type Outcome, PersonPage } from "../../../../components/PersonPage.tsx";
-import { removalRefusals } from "../../../../components/removal_words.ts";
-import { define } from "../../../../define.ts";
-import PersonMark from "../../../../islands/PersonMark.tsx";
+import { type Outcome, PersonPage } from "../../../../components/people/PersonPage.tsx";
+import { removalRefusals } from "../../../../components/people/removal_text.ts";
+import { define } from "../../../../state.ts";
+import PersonMark from "../../../../islands/PersonStatus.tsx";
 import { personAt } from "../../../../people/person_address.ts";
 import { personView } from "../../../../people/person_view.ts";
 

@@ -1,8 +1,8 @@
-import { personPath } from "../../../../components/person_path.ts";
-import { PersonPage } from "../../../../components/PersonPage.tsx";
-import { define } from "../../../../define.ts";
-import { answerMessage } from "../../../../middleware/answer_message.tsx";
-import PersonMark from "../../../../islands/PersonMark.tsx";
+import { personPath } from "../../../../components/people/person_path.ts";
+import { PersonPage } from "../../../../components/people/PersonPage.tsx";
+import { define } from "../../../../state.ts";
+import { answerMessage } from "../../../../http/answer_message.tsx";
+import PersonMark from "../../../../islands/PersonStatus.tsx";
 import { personAt } from "../../../../people/person_address.ts";
 import { personView } from "../../../../people/person_view.ts";
 

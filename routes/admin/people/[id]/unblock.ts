@@ -1,8 +1,8 @@
-import { at } from "../../../../browser/address.ts";
-import { personPath } from "../../../../components/person_path.ts";
-import { letInConfirmation } from "../../../../components/removal_words.ts";
-import { define } from "../../../../define.ts";
-import { askFirst } from "../../../../middleware/confirmation.tsx";
+import { at } from "../../../../shared/address.ts";
+import { personPath } from "../../../../components/people/person_path.ts";
+import { letInConfirmation } from "../../../../components/people/removal_text.ts";
+import { define } from "../../../../state.ts";
+import { askFirst } from "../../../../http/confirmation.tsx";
 import { personAt } from "../../../../people/person_address.ts";
 import { letIn } from "../../../../people/removal.ts";
 

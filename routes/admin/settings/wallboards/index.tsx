@@ -1,13 +1,13 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { audit } from "../../../../audit.ts";
-import { at } from "../../../../browser/address.ts";
-import { SettingsPage } from "../../../../components/SettingsPage.tsx";
-import { define, type State } from "../../../../define.ts";
+import { audit } from "../../../../people/audit.ts";
+import { at } from "../../../../shared/address.ts";
+import { SettingsPage } from "../../../../components/settings/SettingsPage.tsx";
+import { define, type State } from "../../../../state.ts";
 import CopyField from "../../../../islands/CopyField.tsx";
-import { refuse, wantsJson } from "../../../../middleware/refusal.ts";
+import { refuse, wantsJson } from "../../../../http/refusal.ts";
 import { servesHttps } from "../../../../services.ts";
-import { settingsView } from "../../../../settings_view.ts";
+import { settingsView } from "../../../../http/settings_view.ts";
 
 /**
  * Makes a link for a wallboard. Its address is in the answer and nowhere else, so this does not lead to

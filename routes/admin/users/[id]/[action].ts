@@ -2,14 +2,17 @@ import { HttpError } from "fresh";
 import type { Alongside, Result, User } from "../../../../accounts/accounts.ts";
 import { roleSchema, userIdSchema } from "../../../../accounts/input.ts";
 import { invalid, refused } from "../../../../accounts/result.ts";
-import { audit } from "../../../../audit.ts";
-import { at } from "../../../../browser/address.ts";
-import { closings } from "../../../../browser/closings.ts";
-import { type UserAction, userConfirmation } from "../../../../components/user_confirmations.ts";
-import { define, type State } from "../../../../define.ts";
-import { askFirst } from "../../../../middleware/confirmation.tsx";
-import { closeCodes } from "../../../../realtime/protocol.ts";
-import type { AuditAction } from "../../../../records/audit_log.ts";
+import { audit } from "../../../../people/audit.ts";
+import { at } from "../../../../shared/address.ts";
+import { closings } from "../../../../shared/close_reasons.ts";
+import {
+  type UserAction,
+  userConfirmation,
+} from "../../../../components/users/user_confirmations.ts";
+import { define, type State } from "../../../../state.ts";
+import { askFirst } from "../../../../http/confirmation.tsx";
+import { closeCodes } from "../../../../realtime/protocol/protocol.ts";
+import type { AuditAction } from "../../../../people/audit_log.ts";
 
 type Action = (state: State, user: User) => Promise<Result>;
 

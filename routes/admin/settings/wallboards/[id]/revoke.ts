@@ -1,9 +1,9 @@
 import { HttpError } from "fresh";
-import { audit } from "../../../../../audit.ts";
-import { at } from "../../../../../browser/address.ts";
-import { revoking } from "../../../../../components/revocation.ts";
-import { define } from "../../../../../define.ts";
-import { askFirst } from "../../../../../middleware/confirmation.tsx";
+import { audit } from "../../../../../people/audit.ts";
+import { at } from "../../../../../shared/address.ts";
+import { revoking } from "../../../../../components/settings/revocation.ts";
+import { define } from "../../../../../state.ts";
+import { askFirst } from "../../../../../http/confirmation.tsx";
 
 /** Ends a wallboard's link, and every screen that shows it. */
 export const handler = define.handlers({

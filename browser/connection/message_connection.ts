@@ -1,0 +1,33 @@
+import { sharedEcho } from "./echo.ts";
+import { retryDelayMs, subscriptionRefusal } from "../presence/presence_signals.ts";
+import type { ClientSettings } from "../../shared/client_settings.ts";
+import { type Message, messageOf } from "../page/toasts.ts";
+
+/**
+ * Reports every message to the reader of the page, or to everybody, over the page's one connection.
+ *
+ * @param viewerId the id under which the reader is counted.
+ */
+export function connectMessages(
+  settings: ClientSettings,
+  viewerId: string,
+  report: (message: Message) => void,
+): void {
+  const echo = sharedEcho(settings);
+  const take = (payload: unknown) => {
+    const message = messageOf(payload);
+    if (message) report(message);
+  };
+  echo.join("chart").listen("MessageSent", take);
+  let failures = 0;
+  const own = echo.private(`users.${viewerId}`).listen("MessageSent", take);
+  own.subscribed(() => failures = 0);
+  own.error((error: unknown) => {
+    // Whoever is refused here is refused in the channel of the users online too, which says so.
+    if (subscriptionRefusal(error) !== null) return;
+    const { subscription } = own;
+    setTimeout(() => {
+      if (!subscription.subscriptionPending) subscription.subscribe();
+    }, retryDelayMs(failures++, Math.random()));
+  });
+}

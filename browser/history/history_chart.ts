@@ -1,0 +1,45 @@
+import { Chart, LinearScale, LineController, LineElement, PointElement } from "chart.js";
+import type { HistoryReport } from "../../online/history/history_report.ts";
+import { onLookChange, readLook } from "../presence/chart_look.ts";
+import { historyChartConfiguration } from "./history_chart_configuration.ts";
+
+Chart.register(LinearScale, LineController, LineElement, PointElement);
+
+/** A chart of a history on the page. */
+export interface HistoryChartHandle {
+  /** Draws another history, in the grey of what may be out of date unless `live`. */
+  show(report: HistoryReport, live: boolean): void;
+  /** Releases the canvas and stops following the colour scheme. */
+  destroy(): void;
+}
+
+/**
+ * Puts the chart of a history on a canvas. It is made once and its data changed from then on. It takes
+ * its colours from the style sheet and follows a change between light and dark.
+ */
+export function createHistoryChart(
+  canvas: HTMLCanvasElement,
+  report: HistoryReport,
+  live: boolean,
+): HistoryChartHandle {
+  const shown = { report, live };
+  const configuration = () => historyChartConfiguration(shown.report, readLook(canvas, shown.live));
+  const chart = new Chart(canvas, configuration());
+  const redraw = () => {
+    const { data, options } = configuration();
+    Object.assign(chart.data.datasets[0], data.datasets[0]);
+    chart.options = options ?? {};
+    chart.update();
+  };
+  const stopFollowing = onLookChange(redraw);
+  return {
+    show(report, live) {
+      Object.assign(shown, { report, live });
+      redraw();
+    },
+    destroy() {
+      stopFollowing();
+      chart.destroy();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { ChartConfiguration } from "chart.js";
+import type { HistoryReport } from "../../online/history/history_report.ts";
+import type { ChartLook } from "../presence/chart_configuration.ts";
+import { tickTimes } from "./history_ticks.ts";
+import { lineWords, pointWords } from "./history_text.ts";
+import { readersPlace } from "../page/time_text.ts";
+
+/** Below this width, in CSS pixels, an axis has room for few words. */
+const narrowPx = 480;
+
+/** The configuration of a chart with one line: the most users of each interval, broken by gaps. */
+export function historyChartConfiguration(
+  report: HistoryReport,
+  look: ChartLook,
+): ChartConfiguration<"line", { x: number; y: number }[]> {
+  const { range, startsAt, intervalMs, points } = report;
+  const until = startsAt + (points.length - 1) * intervalMs;
+  const ticks = { color: look.text, font: { family: look.font, size: 12 } };
+  return {
+    type: "line",
+    data: {
+      datasets: [{
+        label: lineWords(range),
+        // Not a number is a gap to the chart.
+        data: points.map((point, index) => ({
+          x: startsAt + index * intervalMs,
+          y: point?.most ?? NaN,
+        })),
+        borderColor: look.bar,
+        backgroundColor: look.bar,
+        borderWidth: 2,
+        borderJoinStyle: "round",
+        spanGaps: false,
+        // A line has to have two ends: what is counted between two gaps is a dot.
+        pointRadius: ({ dataIndex }) => isAlone(points, dataIndex) ? 2.5 : 0,
+      }],
+    },
+    options: {
+      responsive: true,
+      maintainAspectRatio: false,
+      // All of it moves every minute: that is no change to draw attention to.
+      animation: false,
+      events: [],
+      parsing: false,
+      scales: {
+        x: {
+          type: "linear",
+          min: startsAt,
+          max: until,
+          grid: { display: false },
+          border: { color: look.grid },
+          ticks: {
+            ...ticks,
+            maxRotation: 0,
+            callback: (value) => tickWords(Number(value), range),
+          },
+          afterBuildTicks(scale) {
+            const times = tickTimes(range, startsAt, until, scale.chart.width < narrowPx);
+            scale.ticks = times.map((value) => ({ value }));
+          },
+        },
+        y: {
+          min: 0,
+          suggestedMax: 4,
+          grid: { color: look.grid },
+          border: { display: false },
+          ticks: { ...ticks, precision: 0, maxTicksLimit: 6 },
+        },
+      },
+    },
+  };
+}
+
+function isAlone(points: HistoryReport["points"], index: number): boolean {
+  return points[index] !== null && !points[index - 1] && !points[index + 1];
+}
+
+function tickWords(at: number, range: HistoryReport["range"]): string {
+  if (range === "month") {
+    return new Date(at).toLocaleDateString(undefined, { month: "short", day: "numeric" });
+  }
+  return pointWords(at, "hour", readersPlace);
+}

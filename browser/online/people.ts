@@ -1,0 +1,47 @@
+import type { Change, OnlineChanged } from "../../online/changes.ts";
+import type { Person } from "../../online/person.ts";
+import type { OnlineSnapshot } from "../../online/online_publisher.ts";
+
+/** Who is online, as of a version. */
+export interface People {
+  readonly version: number;
+  /** Another object whenever somebody changed. */
+  readonly byId: ReadonlyMap<string, Person>;
+  /** Open pages of them all. */
+  readonly connections: number;
+}
+
+/** What a snapshot says. It replaces what was known, whatever that was. */
+export function peopleOf({ version, people, connections }: OnlineSnapshot): People {
+  return { version, byId: new Map(people.map((person) => [person.id, person])), connections };
+}
+
+/**
+ * What is known after events. Pure. The same object when all of them are old news; null when events
+ * are missing in between, and a new snapshot is needed.
+ */
+export function withChanges(before: People, ...events: readonly OnlineChanged[]): People | null {
+  let { version, connections } = before;
+  const changes: Change[] = [];
+  for (const event of events) {
+    if (event.version <= version) continue;
+    if (event.version !== version + 1) return null;
+    ({ version, connections } = event);
+    changes.push(...event.changes.filter(({ type }) => type !== "noted"));
+  }
+  if (version === before.version) return before;
+  if (changes.length === 0) return { ...before, version, connections };
+  // One copy, however many events: there may be thousands of people.
+  const byId = new Map(before.byId);
+  for (const change of changes) apply(byId, change);
+  return { version, byId, connections };
+}
+
+function apply(byId: Map<string, Person>, change: Change): void {
+  if (change.type === "joined") byId.set(change.person.id, change.person);
+  if (change.type === "left") byId.delete(change.id);
+  if (change.type !== "changed") return;
+  const { id, connections, lastSeenAt } = change;
+  const known = byId.get(id);
+  if (known) byId.set(id, { ...known, connections, lastSeenAt });
+}

@@ -1,0 +1,39 @@
+import type { Report } from "./report.ts";
+import { runSelfTest, type SelfTestOptions } from "./check.ts";
+import { addressOf, type Subject } from "./target.ts";
+
+/** The self-tests that a running server makes of itself: one at a time. */
+export class SelfTests {
+  readonly #subject: () => Subject;
+  readonly #options: SelfTestOptions;
+  #running: Promise<Report> | undefined;
+  #latest: Report | null = null;
+
+  constructor(subject: () => Subject, options: SelfTestOptions = {}) {
+    this.#subject = subject;
+    this.#options = options;
+  }
+
+  /** What is tested: the public address. */
+  get address(): string {
+    return addressOf(this.#subject());
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** What came of the last one that has ended since the start of the server. */
+  get latest(): Report | null {
+    return this.#latest;
+  }
+
+  /** Makes one. Whoever asks while one goes on gets what comes of that. */
+  run(): Promise<Report> {
+    return this.#running ??= this.#run().finally(() => this.#running = undefined);
+  }
+
+  async #run(): Promise<Report> {
+    return this.#latest = await runSelfTest(this.#subject(), this.#options);
+  }
+}

@@ -1,7 +1,0 @@
-import { at } from "../browser/address.ts";
-import { personPath } from "./person_path.ts";
-
-/** A person's name, which leads to the person's page. */
-export function PersonLink({ id, name, ...rest }: { id: string; name: string; class?: string }) {
-  return <a {...rest} href={at(personPath(id))}>{name}</a>;
-}

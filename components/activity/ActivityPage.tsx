@@ -1,0 +1,60 @@
+import { at } from "../../shared/address.ts";
+import type { Coming } from "../../online/changes.ts";
+import type { LogQuery } from "../../online/activity/activity_query.ts";
+import { AttendanceTable } from "./ActivityTable.tsx";
+import { Card } from "../frame/Card.tsx";
+import { LogFilter } from "./ActivityFilter.tsx";
+import { LogNavigation } from "./LogNavigation.tsx";
+import { LogPages } from "./LogPages.tsx";
+import { Notice } from "../frame/Notice.tsx";
+
+/** A page of the attendance log. */
+export interface AttendancePageProps {
+  path: string;
+  query: LogQuery;
+  isFiltered: boolean;
+  /** Who has an account here. */
+  choices: { name: string; email: string }[];
+  /** What was searched for, in words; empty when that is plain. */
+  note: string;
+  /** What is wrong with what was asked for; empty when nothing is. */
+  problem: string;
+  entries: Coming[];
+  /** How long entries are kept; 0: for ever. */
+  days: number;
+  /** Where the entries after these are; null when there are none. */
+  older: string | null;
+  /** Where the newest are; null on their page. */
+  newest: string | null;
+  csv: string;
+}
+
+/** Who came and went, newest first, to be filtered and to be taken away. */
+export function AttendancePage(props: AttendancePageProps) {
+  const { path, query, isFiltered, choices, note, problem, entries, days, csv } = props;
+  return (
+    <>
+      <LogNavigation path={path} />
+      <Card
+        id="attendance"
+        title="Attendance"
+        level={1}
+        aside={!problem && entries.length > 0 && (
+          <a class="button button-quiet" href={at(csv)} download>Download CSV</a>
+        )}
+      >
+        <LogFilter query={query} choices={choices} isFiltered={isFiltered} />
+        {problem && <Notice tone="error">{problem}</Notice>}
+        {note && <p class="soft">{note}</p>}
+        {!problem && (entries.length > 0
+          ? <AttendanceTable entries={entries} />
+          : <p class="empty">{isFiltered ? "Nothing was found." : "Nobody has come yet."}</p>)}
+        <LogPages older={props.older} newest={props.newest} />
+        <p class="note">
+          {days === 0 ? "Everything is kept." : `Entries are kept for ${days} days.`}{" "}
+          Whoever comes back within the leave grace, as at a change of page, was never away.
+        </p>
+      </Card>
+    </>
+  );
+}

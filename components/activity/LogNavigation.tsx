@@ -1,0 +1,17 @@
+import { at } from "../../shared/address.ts";
+
+const logs = [
+  { path: "/admin/log", label: "Attendance" },
+  { path: "/admin/log/audit", label: "Audit" },
+];
+
+/** Leads from one log to the other. */
+export function LogNavigation({ path }: { path: string }) {
+  return (
+    <nav class="tabs" aria-label="Logs">
+      {logs.map(({ path: to, label }) => (
+        <a key={to} href={at(to)} aria-current={path === to ? "page" : undefined}>{label}</a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,66 @@
+import { at } from "../../shared/address.ts";
+import { Mark } from "./Logo.tsx";
+import { TokenField } from "../forms/TokenField.tsx";
+
+/** Who looks at a page. */
+export interface Viewer {
+  name: string;
+  role: "admin" | "user";
+}
+
+const links = [
+  { path: "/", label: "Home", adminsOnly: false },
+  { path: "/admin/online", label: "Online", adminsOnly: true },
+  { path: "/admin/log", label: "Log", adminsOnly: true },
+  { path: "/admin/users", label: "Users", adminsOnly: true },
+  { path: "/admin/settings", label: "Settings", adminsOnly: true },
+];
+
+/** The head of every page: the name of the app, where one can go, who one is. */
+export function Header(
+  { viewer, path, csrfToken }: { viewer: Viewer | null; path: string; csrfToken: string },
+) {
+  return (
+    <header class="site-header">
+      <a class="brand" href={at("/")}>
+        <Mark />
+        Rollcall
+      </a>
+      {viewer && (
+        <>
+          <Navigation path={path} admin={viewer.role === "admin"} />
+          <form class="who" method="post" action={at("/sign-out")}>
+            <TokenField csrfToken={csrfToken} />
+            <span class="who-name">{viewer.name}</span>
+            <button class="button button-quiet" type="submit">Sign out</button>
+          </form>
+        </>
+      )}
+      {!viewer && path !== "/sign-in" && path !== "/setup" && (
+        <a class="button button-quiet who" href={at("/sign-in")}>Sign in</a>
+      )}
+    </header>
+  );
+}
+
+function Navigation({ path, admin }: { path: string; admin: boolean }) {
+  const visible = links.filter((link) => admin || !link.adminsOnly);
+  if (visible.length < 2) return null;
+  return (
+    <nav aria-label="Main">
+      <ul>
+        {visible.map(({ path: to, label }) => (
+          <li key={to}>
+            <a href={at(to)} aria-current={currentOf(to, path)}>{label}</a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** What a link is to the page: the very page, or one that it is below. */
+function currentOf(to: string, path: string): "page" | "true" | undefined {
+  if (path === to) return "page";
+  return to !== "/" && path.startsWith(`${to}/`) ? "true" : undefined;
+}

@@ -1,0 +1,63 @@
+import type { ComponentChildren } from "preact";
+import { asset } from "fresh/runtime";
+import { at, statedBasePath } from "../../shared/address.ts";
+import { Footer } from "./Footer.tsx";
+import { Header, type Viewer } from "./Header.tsx";
+
+const styleSheets = [
+  "/base.css",
+  "/frame.css",
+  "/presence.css",
+  "/online_table.css",
+  "/history.css",
+  "/activity.css",
+  "/forms.css",
+  "/confirm.css",
+  "/messages.css",
+  "/people.css",
+  "/users.css",
+  "/settings.css",
+];
+
+/**
+ * The whole document around a page: head, header, footer, and `<div id="app">`, on which the page
+ * mounts. Everything a page's requests need is in the head.
+ */
+export function Shell({ title, csrfToken, viewer, path, footer, behaviour, children }: {
+  /** What the page is called in tabs and bookmarks, without the name of the app. */
+  title: string;
+  /** The anti-forgery token of this visitor. */
+  csrfToken: string;
+  /** Who looks at the page; `null` when signed out. */
+  viewer: Viewer | null;
+  /** The path of the page, to mark it in the navigation. */
+  path: string;
+  /** What the footer starts with. */
+  footer?: ComponentChildren;
+  /** What makes the markup work; nothing that is seen. */
+  behaviour?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <html lang="en" data-base-path={statedBasePath()}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="csrf-token" content={csrfToken} />
+        <title>{`${title} · Rollcall`}</title>
+        <link rel="icon" href={at(asset("/icon.svg"))} type="image/svg+xml" />
+        {styleSheets.map((path) => <link key={path} rel="stylesheet" href={at(asset(path))} />)}
+      </head>
+      <body>
+        <a class="skip" href="#app">Skip to content</a>
+        <Header viewer={viewer} path={path} csrfToken={csrfToken} />
+        <main>
+          <div id="app" tabIndex={-1}>{children}</div>
+        </main>
+        <Footer>{footer}</Footer>
+        {behaviour}
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,66 @@
+import { useMemo } from "react";
+import { lastSeen, useLastSeen } from "../../browser/online/last_seen.ts";
+import type { RosterColumn, RosterSort } from "../../browser/online/online_table.ts";
+import { useRowScrolling } from "../../browser/online/row_scrolling.ts";
+import type { Place } from "../../browser/page/time_text.ts";
+import type { Person } from "../../online/person.ts";
+import { RosterHead } from "./OnlineTableHead.tsx";
+import { RosterRow } from "./OnlineTableRow.tsx";
+
+/** The table of the roster, in a box that scrolls: of many rows only those that are seen are there. */
+export function RosterTable({ people, before, total, sort, order, formId, onSort, ...shown }: {
+  /** Those who are listed, in order; another array whenever that changes. */
+  people: readonly Person[];
+  /** How many rows come before them, on pages that are not here. */
+  before: number;
+  /** How many rows there are, with those that are not here. */
+  total: number;
+  sort: RosterSort;
+  /** Changes when the reader asks for another list. */
+  order: string;
+  formId: string;
+  onSort: (column: RosterColumn) => void;
+  viewerId: string;
+  now: number;
+  place: Place;
+  isLive: boolean;
+}) {
+  const ids = useMemo(() => people.map(({ id }) => id), [people]);
+  const { box, handlers, drawn, tabStop, seen } = useRowScrolling(ids, order);
+  const times = useLastSeen(seen, shown.isLive);
+  const { viewerId, now, place } = shown;
+  return (
+    <div class="roster-box" ref={box} tabIndex={-1} {...handlers}>
+      <table class="roster" aria-labelledby="roster-title" aria-rowcount={total + 1}>
+        <RosterHead sort={sort} formId={formId} onSort={onSort} />
+        <tbody>
+          {drawn.map((item, index) => {
+            if ("gap" in item) return <Gap key={`gap-${index}`} height={item.gap} />;
+            const person = people[item.row];
+            return (
+              <RosterRow
+                key={`person-${person.id}`}
+                person={person}
+                position={before + item.row + 1}
+                isViewer={person.id === viewerId}
+                seenAt={lastSeen(person, times.get(person.id), now)}
+                now={now}
+                place={place}
+                isTabStop={tabStop === null ? undefined : tabStop === person.id}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The room of rows that are not drawn. */
+function Gap({ height }: { height: number }) {
+  return (
+    <tr class="roster-gap" aria-hidden="true">
+      <td colSpan={5} style={{ height: `${height}px` }} />
+    </tr>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ComponentChildren } from "preact";
+import { asset } from "fresh/runtime";
+import { at, statedBasePath } from "../../shared/address.ts";
+
+/** How often the page loads itself again where no script runs, in seconds. */
+const reloadSeconds = 10;
+
+/** The document of a wallboard: nothing but what is to be read. It leads nowhere. */
+export function WallboardShell(
+  { csrfToken, children }: { csrfToken: string; children: ComponentChildren },
+) {
+  return (
+    <html lang="en" data-base-path={statedBasePath()}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="csrf-token" content={csrfToken} />
+        <title>Wallboard · Rollcall</title>
+        <link rel="icon" href={at(asset("/icon.svg"))} type="image/svg+xml" />
+        <link rel="stylesheet" href={at(asset("/base.css"))} />
+        <link rel="stylesheet" href={at(asset("/wallboard.css"))} />
+        <noscript>
+          <meta http-equiv="refresh" content={String(reloadSeconds)} />
+        </noscript>
+      </head>
+      <body class="wallboard-page">{children}</body>
+    </html>
+  );
+}

@@ -1,0 +1,59 @@
+import { STATUS_CODE } from "@std/http/status";
+import type { Context } from "fresh";
+import type { ComponentChildren } from "preact";
+import { at } from "../shared/address.ts";
+import { type Draft, messageConfirmation } from "../components/messages/MessageForm.tsx";
+import type { State } from "../state.ts";
+import type { KnownPerson } from "../people/known_person.ts";
+import { type MessageRefusal, readMessage, sendMessage } from "../people/message.ts";
+import { askFirst } from "./confirmation.tsx";
+import { refuse, wantsJson } from "./refusal.ts";
+
+const statuses: Record<MessageRefusal["reason"], number> = {
+  invalid: STATUS_CODE.UnprocessableEntity,
+  unreachable: STATUS_CODE.Conflict,
+  rate_limited: STATUS_CODE.TooManyRequests,
+};
+
+/**
+ * Answers a message's form: sends it once it is confirmed, or says why not.
+ *
+ * @param to null for everybody.
+ * @param back the page that the form is on.
+ * @param drawAgain that page with a text that was refused.
+ */
+export async function answerMessage(
+  ctx: Context<State>,
+  { to, back, drawAgain }: {
+    to: KnownPerson | null;
+    back: string;
+    drawAgain: (draft: Draft) => ComponentChildren;
+  },
+): Promise<Response> {
+  const refused = (refusal: MessageRefusal) => answerRefusal(ctx, refusal, drawAgain);
+  const read = readMessage(ctx.state, to);
+  if (!read.ok) return await refused(read);
+  const confirmation = messageConfirmation(to && to.name);
+  const question = await askFirst(ctx, confirmation, { fields: ["text"], back });
+  if (question) return question;
+  const except = ctx.req.headers.get("x-socket-id");
+  const sent = await sendMessage(ctx.state, to, { text: read.text, except });
+  if (!sent.ok) return await refused(sent);
+  if (wantsJson(ctx.req)) return Response.json({ message: "The message has been sent." });
+  return ctx.redirect(at(`${back}?done=sent`), 303);
+}
+
+async function answerRefusal(
+  ctx: Context<State>,
+  { reason, message, retryAfterSeconds }: MessageRefusal,
+  drawAgain: (draft: Draft) => ComponentChildren,
+): Promise<Response> {
+  const status = statuses[reason];
+  const response = wantsJson(ctx.req)
+    ? refuse(status, reason, message)
+    : await ctx.render(drawAgain({ text: String(ctx.state.input.text ?? ""), error: message }), {
+      status,
+    });
+  if (retryAfterSeconds) response.headers.set("retry-after", String(retryAfterSeconds));
+  return response;
+}

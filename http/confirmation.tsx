@@ -1,0 +1,33 @@
+import type { Context } from "fresh";
+import { pathOf } from "../shared/address.ts";
+import { ConfirmPage } from "../components/confirm/ConfirmPage.tsx";
+import type { Confirmation } from "../components/confirm/confirmation.ts";
+import type { State } from "../state.ts";
+import { refuse, wantsJson } from "./refusal.ts";
+
+/**
+ * Asks before something is done, unless the request says that it has been confirmed.
+ *
+ * @param fields the names of the form's fields, which the page that asks hands on.
+ * @param back where the page leads who does not want to.
+ * @returns the page that asks, or a refusal for programs; null when the request was confirmed.
+ */
+export async function askFirst(
+  ctx: Context<State>,
+  confirmation: Confirmation,
+  { fields, back }: { fields: readonly string[]; back: string },
+): Promise<Response | null> {
+  const { input, csrfToken } = ctx.state;
+  if (input.confirmed === "yes") return null;
+  if (wantsJson(ctx.req)) return refuse(422, "not_confirmed", "Send the field confirmed=yes.");
+  ctx.state.title = confirmation.question;
+  return await ctx.render(
+    <ConfirmPage
+      csrfToken={csrfToken}
+      confirmation={confirmation}
+      path={pathOf(ctx.url)}
+      fields={Object.fromEntries(fields.map((name) => [name, String(input[name] ?? "")]))}
+      back={back}
+    />,
+  );
+}

@@ -1,0 +1,35 @@
+import { getCookies, setCookie } from "@std/http/cookie";
+import { cookieScope } from "../accounts/cookie_scope.ts";
+import type { Config } from "../config/config.ts";
+import { servesHttps } from "../services.ts";
+
+/** How long browsers keep the cookies of visitors who are not signed in, in seconds: a year. */
+const maxAge = 365 * 24 * 60 * 60;
+
+/** The browser's cookie of this name; undefined when it sent none. */
+export function readCookie(headers: Headers, config: Config, name: string): string | undefined {
+  return getCookies(headers)[fullName(config, name)];
+}
+
+/**
+ * Sets a cookie that scripts cannot read and other sites do not send. Under https its name begins
+ * with `__Host-`, so that no neighbouring domain can set it (RFC 6265bis, 4.1.3.2), or with `__Secure-`
+ * below a path, which the other does not admit.
+ */
+export function writeCookie(headers: Headers, config: Config, name: string, value: string): void {
+  setCookie(headers, {
+    name: fullName(config, name),
+    value,
+    path: cookieScope(config.appUrl).path,
+    maxAge,
+    httpOnly: true,
+    sameSite: "Lax",
+    secure: servesHttps(config),
+  });
+}
+
+function fullName(config: Config, name: string): string {
+  const { path, namePrefix } = cookieScope(config.appUrl);
+  const mark = !servesHttps(config) ? "" : path === "/" ? "__Host-" : "__Secure-";
+  return `${mark}${namePrefix}_${name}`;
+}

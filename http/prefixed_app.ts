@@ -1,0 +1,31 @@
+import { App } from "fresh";
+import { pathBelow } from "../shared/address.ts";
+
+/**
+ * A Fresh app with a `basePath` that does not care whether a proxy passes that path on or takes it
+ * off: `/rollcall/admin/online` and `/admin/online` are the same page, and in both cases it is the
+ * first that the app sees.
+ */
+export class PrefixedApp<State> extends App<State> {
+  override handler(): ReturnType<App<State>["handler"]> {
+    const answer = super.handler();
+    const { basePath } = this.config;
+    if (basePath === "") return answer;
+    return (request, info) => answer(withPrefix(request, basePath), info);
+  }
+}
+
+/**
+ * The request as it would be if it had come through a proxy that passes the path on. Those for sockets
+ * stay as they are: only the very request that was received can be upgraded.
+ */
+function withPrefix(request: Request, basePath: string): Request {
+  const url = URL.parse(request.url);
+  if (url === null || request.headers.get("upgrade")?.toLowerCase() === "websocket") return request;
+  const path = pathBelow(basePath, url.pathname);
+  // Fresh serves the route "/" at the base path itself, without a slash after it.
+  const pathname = path === "/" ? basePath : basePath + path;
+  if (pathname === url.pathname) return request;
+  url.pathname = pathname;
+  return new Request(url, request);
+}

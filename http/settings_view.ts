@@ -1,0 +1,53 @@
+import { isHosted } from "../config/client_settings.ts";
+import type { AlertInput, AlertRefusal } from "../components/settings/AlertCard.tsx";
+import type { LinkRow, RefusedName } from "../components/settings/WallboardsCard.tsx";
+import type { State } from "../state.ts";
+import type { Report } from "../check/report.ts";
+import type { AlertSetting, Crossing } from "../online/alert/alert.ts";
+
+/** What the page of the settings shows. */
+export interface SettingsView {
+  /** Whether another server counts the users: then there is nothing to set here. */
+  isHosted: boolean;
+  address: { address: string; report: Report | null };
+  alert: { input: AlertInput; refusal?: AlertRefusal; crossings: Crossing[] };
+  links: LinkRow[];
+  refusedName?: RefusedName;
+  /** What was just done. */
+  done: string;
+}
+
+/** The settings as they are, and what came of a form that was sent. */
+export async function settingsView(
+  { accounts, config, selfTests, thresholdAlert, wallboards }: State,
+  sent: {
+    done?: string;
+    refusedName?: RefusedName;
+    refusedAlert?: { input: AlertInput; refusal: AlertRefusal };
+  } = {},
+): Promise<SettingsView> {
+  const [alert, links] = [await thresholdAlert.read(), await wallboards.list()];
+  const creators = await accounts.findAll([...new Set(links.map(({ createdBy }) => createdBy))]);
+  const names = new Map(creators.map(({ id, name }) => [id, name]));
+  return {
+    isHosted: isHosted(config.pusher),
+    address: { address: selfTests.address, report: selfTests.latest },
+    alert: {
+      input: alertInput(alert?.setting),
+      ...sent.refusedAlert,
+      crossings: alert?.crossings ?? [],
+    },
+    links: links.map((link) => ({ ...link, creator: names.get(link.createdBy) ?? null })),
+    refusedName: sent.refusedName,
+    done: sent.done ?? "",
+  };
+}
+
+function alertInput(setting: AlertSetting | undefined): AlertInput {
+  return {
+    enabled: setting?.enabled ?? true,
+    users: String(setting?.users ?? 10),
+    direction: setting?.direction ?? "up",
+    webhookUrl: setting?.webhookUrl ?? "",
+  };
+}

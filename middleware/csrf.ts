@@ -1,0 +1,35 @@
+import { csrfToken, isCsrfSeed, isCsrfToken, newCsrfSeed } from "../accounts/csrf.ts";
+import { define } from "../state.ts";
+import { isSafe } from "./input.ts";
+import { ExpiredPageError } from "../http/refusal.ts";
+import { readCookie, writeCookie } from "../http/cookies.ts";
+
+/** Hands pages their anti-forgery token, and a browser that has none the cookie that it belongs to. */
+export const provideToken = define.middleware(async (ctx) => {
+  const { config, appSecret, session } = ctx.state;
+  const sent = readCookie(ctx.req.headers, config, "csrf");
+  const seed = isCsrfSeed(sent) ? sent : newCsrfSeed();
+  ctx.state.csrfToken = csrfToken(appSecret, seed, session?.id ?? null);
+  const response = await ctx.next();
+  if (seed !== sent) writeCookie(response.headers, config, "csrf", seed);
+  return response;
+});
+
+/**
+ * Refuses requests that may change something unless they carry the page's token: in the header
+ * `X-CSRF-TOKEN`, as pages do, or in the field `_token`, as forms do.
+ *
+ * @throws {ExpiredPageError} when it is missing or another one.
+ */
+export const requireToken = define.middleware(async (ctx) => {
+  if (isSafe(ctx.req.method)) return await ctx.next();
+  const { config, appSecret, session, input } = ctx.state;
+  const field = typeof input._token === "string" ? input._token : null;
+  const token = ctx.req.headers.get("x-csrf-token") ?? field;
+  if (!token) throw new ExpiredPageError("csrf_token_missing");
+  const seed = readCookie(ctx.req.headers, config, "csrf");
+  if (!isCsrfToken(appSecret, token, seed, session?.id ?? null)) {
+    throw new ExpiredPageError("csrf_token_mismatch");
+  }
+  return await ctx.next();
+});

@@ -1,0 +1,172 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import { z } from "zod";
+import type { Database } from "../../database/database.ts";
+import type { Tables } from "../../database/schema.ts";
+import { type LeaveReason, leaveReasons } from "../../realtime/events/leave_reason.ts";
+import { isAfter, type Page, pageLength, pageOf, readCursor } from "../../database/cursor.ts";
+import { storedText } from "../../database/stored_text.ts";
+
+/** Who can come: someone with an account here, a guest, or a user of another application. */
+export const visitorKinds = ["user", "guest", "foreign"] as const;
+
+/** The kind of somebody who comes. */
+export type VisitorKind = typeof visitorKinds[number];
+
+/** Somebody came or went. */
+export type AttendanceEntry =
+  | { change: "joined"; at: number; userId: string; kind: VisitorKind }
+  | { change: "left"; at: number; userId: string; kind: VisitorKind; reason: LeaveReason };
+
+/** Which entries are asked for: those that all of this is true of. Times are in ms since 1970. */
+export interface AttendanceFilter {
+  /** Of this user, or of any of these. */
+  userId?: string | readonly string[];
+  /** Of guests whose ids begin like this. */
+  guestIdStart?: string;
+  kind?: VisitorKind;
+  /** At this time or later. */
+  since?: number;
+  /** Before this time. */
+  until?: number;
+}
+
+const visit = { at: z.number(), userId: z.string(), kind: z.enum(visitorKinds) };
+const place = { number: z.number() };
+const rowSchema = z.discriminatedUnion("change", [
+  z.object({ ...place, change: z.literal("joined"), ...visit }),
+  z.object({ ...place, change: z.literal("left"), ...visit, reason: z.enum(leaveReasons) }),
+]);
+
+/** The protocol knows no longer ids; a longer one would be cut. */
+const longestId = 128;
+
+/** Entries of one page of an export. */
+const exportPage = 1_000;
+
+/** Who came and went, kept for as long as the installation says. */
+export class AttendanceLog {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Adds entries in the order in which they happened: all or none. */
+  async write(entries: AttendanceEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const rows = entries.map((entry) => ({
+      at: entry.at,
+      userId: storedText(entry.userId, longestId),
+      kind: entry.kind,
+      change: entry.change,
+      reason: entry.change === "left" ? entry.reason : null,
+    }));
+    await this.#database.queries.transaction().execute(async (transaction) => {
+      await transaction.insertInto("attendance").values(rows).execute();
+      await noteWhoIsIn(transaction, new Map(rows.map((row) => [row.userId, row])).values());
+    });
+  }
+
+  /**
+   * A page of the log, newest first.
+   *
+   * @param before what the page before answered as `next`; anything else begins with the newest.
+   * @param limit entries of the page, at most 1,000.
+   */
+  async read(
+    { before, limit, ...filter }: AttendanceFilter & { before?: string; limit: number },
+  ): Promise<Page<AttendanceEntry>> {
+    const length = pageLength(limit);
+    const cursor = readCursor(before);
+    let query = this.#database.queries.selectFrom("attendance").selectAll();
+    if (filter.userId !== undefined) {
+      const ids = [filter.userId].flat().map((id) => storedText(id, longestId));
+      query = query.where("userId", "in", ids);
+    }
+    if (filter.guestIdStart !== undefined) {
+      query = query.where("kind", "=", "guest").where(startsWith(filter.guestIdStart));
+    }
+    if (filter.kind !== undefined) query = query.where("kind", "=", filter.kind);
+    if (filter.since !== undefined) query = query.where("at", ">=", filter.since);
+    if (filter.until !== undefined) query = query.where("at", "<", filter.until);
+    if (cursor) query = query.where(isAfter(cursor));
+    const rows = await query.orderBy("at", "desc").orderBy("number", "desc").limit(length + 1)
+      .execute();
+    return pageOf(
+      rows.map((row) => rowSchema.parse(row)),
+      length,
+      ({ number: _, ...entry }) => entry,
+    );
+  }
+
+  /** All entries, newest first, a page at a time. What is added meanwhile is left out. */
+  async *each(filter: AttendanceFilter = {}): AsyncGenerator<AttendanceEntry[]> {
+    let before: string | undefined;
+    do {
+      const { entries, next } = await this.read({ ...filter, before, limit: exportPage });
+      if (entries.length > 0) yield entries;
+      before = next ?? undefined;
+    } while (before !== undefined);
+  }
+
+  /**
+   * Lets everyone leave who is still in, and answers how many they were: for the start of a server,
+   * which may have ended without a word. Nobody leaves before they came.
+   *
+   * @param at the last time at which the server is known to have lived.
+   */
+  async closeOpen(at: number, reason: LeaveReason): Promise<number> {
+    return await this.#database.exclusively(async (transaction) => {
+      await transaction.insertInto("attendance")
+        .columns(["at", "userId", "kind", "change", "reason"])
+        .expression(
+          transaction.selectFrom("attending").select(({ eb, ref, val }) => [
+            eb.case().when("since", ">", at).then(ref("since")).else(at).end().as("at"),
+            "userId",
+            "kind",
+            val("left").as("change"),
+            val(reason).as("reason"),
+          ]),
+        )
+        .execute();
+      const { numDeletedRows } = await transaction.deleteFrom("attending").executeTakeFirst();
+      return Number(numDeletedRows);
+    });
+  }
+
+  /** Deletes what is older than a time. */
+  async forget(olderThan: number): Promise<void> {
+    await this.#database.queries.deleteFrom("attendance").where("at", "<", olderThan).execute();
+  }
+}
+
+/** What is true of rows whose `userId` begins with a text. */
+function startsWith(text: string): RawBuilder<boolean> {
+  return sql<boolean>`substr("userId", 1, ${text.length}) = ${text}`;
+}
+
+/** Keeps the table of who is in up with each user's last change. */
+async function noteWhoIsIn(
+  transaction: Kysely<Tables>,
+  last: Iterable<{ at: number; userId: string; kind: string; change: string }>,
+): Promise<void> {
+  const { joined = [], left = [] } = Object.groupBy(
+    last,
+    ({ change }) => change === "joined" ? "joined" : "left",
+  );
+  if (left.length > 0) {
+    await transaction.deleteFrom("attending")
+      .where("userId", "in", left.map(({ userId }) => userId)).execute();
+  }
+  if (joined.length > 0) {
+    await transaction.insertInto("attending")
+      .values(joined.map(({ userId, kind, at }) => ({ userId, kind, since: at })))
+      .onConflict((conflict) =>
+        conflict.column("userId").doUpdateSet(({ ref }) => ({
+          kind: ref("excluded.kind"),
+          since: ref("excluded.since"),
+        }))
+      )
+      .execute();
+  }
+}

@@ -1,0 +1,137 @@
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import type { Database } from "../../database/database.ts";
+import type { Tables } from "../../database/schema.ts";
+import { readSetting, writeSetting } from "../../database/setting.ts";
+
+const settingName = "alert";
+
+/** Crossings that are remembered. */
+const rememberedCrossings = 20;
+
+const directionSchema = z.enum(["up", "down"]);
+const sideSchema = z.enum(["below", "reached"]);
+
+/** The settings that are allowed. */
+export const alertSettingSchema = z.object({
+  enabled: z.boolean(),
+  users: z.int("A whole number is needed").min(1, "At least 1").max(1_000_000, "At most 1,000,000"),
+  /** `up`: when so many users are reached; `down`: when they become fewer than that. */
+  direction: directionSchema,
+  /** Where crossings are sent to, if anywhere. */
+  webhookUrl: z.url({ protocol: /^https?$/, error: "Not an http or https address" })
+    .max(2_000, "At most 2,000 characters")
+    .refine(hasNoUserAndFragment, "No user name, password or fragment").optional(),
+});
+
+function hasNoUserAndFragment(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.username === "" && url.password === "" && url.hash === "";
+}
+
+const crossingSchema = z.object({
+  /** In ms since 1970. */
+  at: z.number(),
+  users: z.number(),
+  threshold: z.number(),
+  direction: directionSchema,
+});
+
+const stateSchema = z.object({
+  setting: alertSettingSchema,
+  /** Counts the changes of the setting. */
+  version: z.number(),
+  side: sideSchema,
+  crossings: z.array(crossingSchema),
+});
+
+/** Which way the set number is crossed. */
+export type Direction = z.infer<typeof directionSchema>;
+
+/** What an alert is set to. */
+export type AlertSetting = z.infer<typeof alertSettingSchema>;
+
+/** On which side of the set number a count is. */
+export type Side = z.infer<typeof sideSchema>;
+
+/** The set number was crossed, in the set direction. */
+export type Crossing = z.infer<typeof crossingSchema>;
+
+/** The alert, the side of the last count, and the last 20 crossings, newest first. */
+export type AlertState = z.infer<typeof stateSchema>;
+
+/** A count that was seen while the alert was set as in this version. */
+export interface Observation {
+  users: number;
+  /** In ms since 1970. */
+  at: number;
+  version: number;
+}
+
+/** On which side of the set number so many users are. */
+export function sideOf({ users }: Pick<AlertSetting, "users">, count: number): Side {
+  return count >= users ? "reached" : "below";
+}
+
+/** The side that a count brings, coming from another one, and whether that is to be told. */
+export function crossing(
+  setting: AlertSetting,
+  before: Side,
+  count: number,
+): { side: Side; crossed: boolean } {
+  const side = sideOf(setting, count);
+  const direction = side === "reached" ? "up" : "down";
+  return { side, crossed: setting.enabled && side !== before && direction === setting.direction };
+}
+
+/** The alert, or null when none was ever set. */
+export async function readAlert({ queries }: Database): Promise<AlertState | null> {
+  return await readSetting(queries, settingName, stateSchema);
+}
+
+/** What is written together with a change of the alert, or neither is. */
+export type AlongsideAlert = (transaction: Kysely<Tables>, setting: AlertSetting) => Promise<void>;
+
+/** Sets the alert. So many users are online now: what they are is no crossing. */
+export async function setAlert(
+  database: Database,
+  setting: AlertSetting,
+  users: number,
+  alongside?: AlongsideAlert,
+): Promise<AlertState> {
+  return await database.exclusively(async (transaction) => {
+    const before = await readSetting(transaction, settingName, stateSchema);
+    const state: AlertState = {
+      setting,
+      version: (before?.version ?? 0) + 1,
+      side: sideOf(setting, users),
+      crossings: before?.crossings ?? [],
+    };
+    await writeSetting(transaction, settingName, state);
+    await alongside?.(transaction, setting);
+    return state;
+  });
+}
+
+/**
+ * Takes a count in; answers the crossing, with what the alert was set to, when it is one. Each is answered once, however many
+ * processes see it. A count that was seen before the alert was changed is passed over.
+ */
+export async function observe(
+  database: Database,
+  { users, at, version }: Observation,
+): Promise<{ crossing: Crossing; setting: AlertSetting } | null> {
+  return await database.exclusively(async (transaction) => {
+    const state = await readSetting(transaction, settingName, stateSchema);
+    if (!state || state.version !== version) return null;
+    const { setting } = state;
+    const { side, crossed } = crossing(setting, state.side, users);
+    if (side === state.side) return null;
+    const found = { at, users, threshold: setting.users, direction: setting.direction };
+    const crossings = crossed
+      ? [found, ...state.crossings].slice(0, rememberedCrossings)
+      : state.crossings;
+    await writeSetting(transaction, settingName, { ...state, side, crossings });
+    return crossed ? { crossing: found, setting } : null;
+  });
+}

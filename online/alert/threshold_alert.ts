@@ -1,0 +1,132 @@
+import { isBeyond } from "../../browser/online/alert_text.ts";
+import type { Broadcast } from "../../broadcasting.ts";
+import { adminChannel, onlineChannel } from "../../channels.ts";
+import type { Database } from "../../database/database.ts";
+import type { LogEntry, RealtimeServer } from "../../realtime/server.ts";
+import type { OwnWebhookEvent, Webhook } from "../../realtime/webhooks/webhook.ts";
+import {
+  type AlertState,
+  type AlongsideAlert,
+  type Crossing,
+  type Direction,
+  readAlert,
+} from "./alert.ts";
+import { type AlertChange, AlertWatch } from "./alert_watch.ts";
+import type { Clock } from "../../realtime/timing/clock.ts";
+
+/** What admins are alerted of: at least, or fewer than, so many users online. */
+export interface Threshold {
+  users: number;
+  direction: Direction;
+}
+
+/** Payload of the event `AlertCrossed`. */
+export interface AlertCrossed {
+  crossing: Crossing;
+}
+
+/** Payload of the event `AlertSet`: null, when there is none any more. */
+export interface AlertSet {
+  threshold: Threshold | null;
+}
+
+/** What a page says of the alert. */
+export interface AlertView {
+  threshold: Threshold | null;
+  /** When it was crossed last, in milliseconds since 1970, if it was since it was set. */
+  crossedAt: number | null;
+}
+
+/** What the alert works with. */
+export interface ThresholdAlertOptions {
+  database: Database;
+  realtime: Pick<RealtimeServer, "isOccupied" | "onPresence" | "presence">;
+  broadcast: Broadcast;
+  /** Tells a webhook of the pages' own app. */
+  tell: (event: OwnWebhookEvent, webhook: Webhook) => void;
+  log: (entry: LogEntry) => void;
+  clock?: Clock;
+}
+
+/** The alert at a number of users online; see {@link AlertWatch}. */
+export class ThresholdAlert {
+  readonly #options: ThresholdAlertOptions;
+  readonly #watch: AlertWatch;
+  readonly #stopListening: () => void;
+
+  /** @throws {Error} when the alert cannot be read. */
+  static async open(options: ThresholdAlertOptions): Promise<ThresholdAlert> {
+    const { broadcast, clock, database, log, realtime, tell } = options;
+    const { users } = realtime.presence(onlineChannel);
+    const watch = await AlertWatch.open(users, {
+      database,
+      clock,
+      crossed(crossing, { webhookUrl }) {
+        if (webhookUrl !== undefined) tell(eventOf(crossing), { url: webhookUrl });
+        if (!realtime.isOccupied(adminChannel)) return;
+        broadcast(adminChannel, "AlertCrossed", { crossing } satisfies AlertCrossed);
+      },
+      failed: (error) =>
+        log({ level: "error", message: "A crossing of the alert cannot be stored", error }),
+    });
+    return new ThresholdAlert(options, watch);
+  }
+
+  private constructor(options: ThresholdAlertOptions, watch: AlertWatch) {
+    this.#options = options;
+    this.#watch = watch;
+    this.#stopListening = options.realtime.onPresence(
+      onlineChannel,
+      ({ users }) => watch.changed(users),
+    );
+  }
+
+  /** What admins are alerted of now, if anything. */
+  get threshold(): Threshold | null {
+    const { setting } = this.#watch;
+    return setting?.enabled ? { users: setting.users, direction: setting.direction } : null;
+  }
+
+  /** Who is told of crossings besides the admins' pages. */
+  get webhooks(): readonly Webhook[] {
+    const url = this.#watch.setting?.webhookUrl;
+    return url === undefined ? [] : [{ url, events: [] }];
+  }
+
+  /** What a page is to say of the alert while so many users are online. */
+  async view(users: number): Promise<AlertView> {
+    const { threshold } = this;
+    if (!threshold || !isBeyond(threshold, users)) return { threshold, crossedAt: null };
+    const [last] = (await this.read())?.crossings ?? [];
+    const isThis = last?.threshold === threshold.users && last.direction === threshold.direction;
+    return { threshold, crossedAt: isThis ? last.at : null };
+  }
+
+  /** The setting and the last crossings, or null when it was never set. */
+  read(): Promise<AlertState | null> {
+    return readAlert(this.#options.database);
+  }
+
+  /** Sets the alert; the pages of admins that are open follow. */
+  async change(setting: unknown, alongside?: AlongsideAlert): Promise<AlertChange> {
+    const { broadcast, realtime } = this.#options;
+    const change = await this.#watch.change(setting, alongside);
+    if (change.ok && realtime.isOccupied(adminChannel)) {
+      broadcast(adminChannel, "AlertSet", { threshold: this.threshold } satisfies AlertSet);
+    }
+    return change;
+  }
+
+  /**
+   * Sees nothing more from the call on; resolves when what was seen is stored. To be called before the
+   * server closes its sockets.
+   */
+  async stop(): Promise<void> {
+    this.#stopListening();
+    await this.#watch.stop();
+  }
+}
+
+function eventOf({ direction, threshold, users }: Crossing): OwnWebhookEvent {
+  return { name: "users_online_threshold", channel: onlineChannel, direction, threshold, users };
+}

@@ -1,0 +1,69 @@
+import { rosterOf, type RosterQuery } from "../browser/online/online_table.ts";
+import type { Person } from "./person.ts";
+import type { OnlineSnapshot } from "./online_publisher.ts";
+
+/** What of the roster is in the HTML: a page of it. */
+export interface RosterPage {
+  query: RosterQuery;
+  people: Person[];
+  /** How many come before them. */
+  before: number;
+  /** The number of the page; the first is 1. */
+  page: number;
+  pages: number;
+  /** How many match the search. */
+  hits: number;
+  /** How many are online. */
+  total: number;
+  /** When that was so, in milliseconds since 1970. */
+  at: number;
+}
+
+/** People on a page. */
+const pageSize = 50;
+
+/**
+ * A page of the roster.
+ *
+ * @param page the number asked for; the nearest there is, is answered.
+ */
+export function rosterPage(
+  { people, at }: Pick<OnlineSnapshot, "people" | "at">,
+  query: RosterQuery,
+  page: number,
+): RosterPage {
+  const found = rosterOf(people, query);
+  const pages = Math.max(1, Math.ceil(found.length / pageSize));
+  const shown = Math.min(Math.max(1, Math.trunc(page) || 1), pages);
+  const before = (shown - 1) * pageSize;
+  return {
+    query,
+    people: found.slice(before, before + pageSize),
+    before,
+    page: shown,
+    pages,
+    hits: found.length,
+    total: people.length,
+    at,
+  };
+}
+
+/**
+ * A snapshot with whoever looks at the page: they are about to join, and a row that comes at every
+ * first look would be a flicker.
+ */
+export function withViewer(
+  snapshot: OnlineSnapshot,
+  viewer: Pick<Person, "id" | "kind" | "name" | "role">,
+): OnlineSnapshot {
+  const { people, at, connections } = snapshot;
+  const known = people.find(({ id }) => id === viewer.id);
+  if (known && known.connections > 0) return snapshot;
+  const joined = { since: at, ...known, ...viewer, connections: 1, lastSeenAt: at };
+  return {
+    ...snapshot,
+    people: [...people.filter((person) => person !== known), joined],
+    users: snapshot.users + (known ? 0 : 1),
+    connections: connections + 1,
+  };
+}

@@ -1,0 +1,98 @@
+import type { Clock } from "../realtime/timing/clock.ts";
+import type { LogEntry, RealtimeServer, RefusalCounts } from "../realtime/server.ts";
+
+/** How the server is; payload of the event `HealthMeasured`. */
+export interface Health {
+  /** In milliseconds since 1970. */
+  at: number;
+  uptimeSeconds: number;
+  /** Open sockets, of all apps and of users and others alike. */
+  connections: number;
+  /** Frames that clients sent and were sent, over the last seconds; null at first. */
+  messagesPerSecond: number | null;
+  /** How often each limit was passed since the start; those that never were are left out. */
+  refusals: Partial<RefusalCounts>;
+  /** What the process has of the machine's memory. */
+  memoryBytes: number;
+  version: string;
+}
+
+/** What the meter works with. */
+export interface HealthMeterOptions {
+  realtime: Pick<RealtimeServer, "apps" | "refusals">;
+  version: string;
+  /** Whether an admin listens now. */
+  isWatched: () => boolean;
+  publish: (health: Health) => void;
+  clock: Clock;
+  log: (entry: LogEntry) => void;
+}
+
+/** How often the server is measured, in milliseconds. */
+const everyMs = 5_000;
+
+/** Measures the server every five seconds, and tells admins. */
+export class HealthMeter {
+  readonly #options: HealthMeterOptions;
+  readonly #startedAt: number;
+  #last: { at: number; messages: number };
+  #messagesPerSecond: number | null = null;
+  #cancel = () => {};
+
+  constructor(options: HealthMeterOptions) {
+    this.#options = options;
+    this.#startedAt = options.clock.now();
+    this.#last = this.#count();
+    this.#wait();
+  }
+
+  /** How the server is now. */
+  measure(): Health {
+    const { realtime, version, clock } = this.#options;
+    const refusals = Object.entries(realtime.refusals()).filter(([, count]) => count > 0);
+    return {
+      at: clock.date(),
+      uptimeSeconds: Math.floor((clock.now() - this.#startedAt) / 1_000),
+      connections: realtime.apps.reduce((sum, { connections }) => sum + connections.size, 0),
+      messagesPerSecond: this.#messagesPerSecond,
+      refusals: Object.fromEntries(refusals),
+      memoryBytes: Deno.memoryUsage().rss,
+      version,
+    };
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #wait(): void {
+    this.#cancel = this.#options.clock.after(everyMs, () => {
+      this.#wait();
+      this.#sample();
+      if (this.#options.isWatched()) this.#tell();
+    });
+  }
+
+  #sample(): void {
+    const [before, now] = [this.#last, this.#count()];
+    this.#last = now;
+    const seconds = (now.at - before.at) / 1_000;
+    // An app that was taken away takes its count with it.
+    this.#messagesPerSecond = Math.max(0, now.messages - before.messages) / seconds;
+  }
+
+  #count() {
+    const { realtime, clock } = this.#options;
+    const messages = realtime.apps.map((app) => app.traffic())
+      .reduce((sum, { received, sent }) => sum + received + sent, 0);
+    return { at: clock.now(), messages };
+  }
+
+  #tell(): void {
+    try {
+      this.#options.publish(this.measure());
+    } catch (error) {
+      this.#options.log({ level: "error", message: "Admins could not be told of health", error });
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { History } from "./history.ts";
+import { type Interval, startOfInterval } from "./interval.ts";
+import { type Counts, MinuteMeasure, minuteMs } from "./minute_measure.ts";
+import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
+import { WriteQueue } from "../../database/write_queue.ts";
+
+/** Minutes that are held for a database that fails. */
+const heldMinutes = 24 * 60;
+
+const retryMs = 1_000;
+
+const thinEveryMs = 60 * minuteMs;
+
+/** What the recorder works with. */
+export interface HistoryRecorderOptions {
+  history: Pick<History, "record" | "thin">;
+  /** Hears why the history could not be written; it is tried again. */
+  failed(error: unknown): void;
+  clock?: Clock;
+}
+
+/**
+ * Measures how many are online from its start to its stop, and stores each minute when it is over.
+ * Nothing is stored for a time in which it did not run. While the database fails, the last day's
+ * minutes are held. Thins the history once an hour.
+ */
+export class HistoryRecorder {
+  readonly #options: HistoryRecorderOptions;
+  readonly #clock: Clock;
+  readonly #measure: MinuteMeasure;
+  readonly #minutes: WriteQueue<Interval>;
+  #cancelTick: (() => void) | undefined;
+
+  /** Begins to measure, now and with these counts. */
+  constructor(counts: Counts, options: HistoryRecorderOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#measure = new MinuteMeasure(counts, this.#clock.date());
+    this.#minutes = new WriteQueue<Interval>({
+      write: ([minute]) => this.#store(minute),
+      failed: options.failed,
+      clock: this.#clock,
+      batchSize: 1,
+      capacity: heldMinutes,
+      delayMs: retryMs,
+    });
+    this.#scheduleTick();
+  }
+
+  /** What is measured up to now and may not be stored yet, for the questions to the history. */
+  unsaved(): Interval[] {
+    this.#keep(this.#measure.advance(this.#clock.date()));
+    return [...this.#minutes.waiting, ...this.#measure.open ? [this.#measure.open] : []];
+  }
+
+  /** The counts changed. Never throws. */
+  changed(counts: Counts, at: number = this.#clock.date()): void {
+    this.#keep(this.#measure.change(counts, at));
+  }
+
+  /** Stores what was measured until now, as far as the database takes it. Never rejects. */
+  async stop(): Promise<void> {
+    this.#cancelTick?.();
+    this.#keep(this.#measure.finish(this.#clock.date()));
+    await this.#minutes.stop();
+  }
+
+  #scheduleTick(): void {
+    const now = this.#clock.date();
+    const wait = startOfInterval(now, minuteMs) + minuteMs - now;
+    this.#cancelTick = this.#clock.after(wait, () => {
+      this.#keep(this.#measure.advance(this.#clock.date()));
+      this.#scheduleTick();
+    });
+  }
+
+  #keep(finished: Interval[]): void {
+    for (const minute of finished) this.#minutes.add(minute);
+  }
+
+  async #store(minute: Interval): Promise<void> {
+    const { history, failed } = this.#options;
+    await history.record(minute);
+    if (minute.startsAt % thinEveryMs !== 0) return;
+    try {
+      await history.thin(minute.startsAt);
+    } catch (error) {
+      // Not the minute's failure: it is stored, and must not be added again.
+      failed(error);
+    }
+  }
+}

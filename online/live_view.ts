@@ -1,0 +1,56 @@
+import type { Accounts } from "../accounts/accounts.ts";
+import type { Broadcast } from "../broadcasting.ts";
+import { adminChannel, onlineChannel } from "../channels.ts";
+import { systemClock } from "../realtime/timing/clock.ts";
+import type { LogEntry, RealtimeServer } from "../realtime/server.ts";
+import { HealthMeter } from "./health.ts";
+import { OnlinePublisher } from "./online_publisher.ts";
+
+/** What the live view is made from. */
+export interface LiveViewOptions {
+  realtime: RealtimeServer;
+  accounts: Accounts;
+  broadcast: Broadcast;
+  /** Of Rollcall. */
+  version: string;
+  log: (entry: LogEntry) => void;
+}
+
+/** What admins see of who is online, kept up to date on their pages. */
+export interface LiveView {
+  publisher: OnlinePublisher;
+  health: HealthMeter;
+  stop(): Promise<void>;
+}
+
+/** Starts to tell admins what happens in the channel of the users online. */
+export function openLiveView(options: LiveViewOptions): LiveView {
+  const { realtime, accounts, broadcast, version, log } = options;
+  const isWatched = () => realtime.isOccupied(adminChannel);
+  const publisher = new OnlinePublisher({
+    members: () => realtime.members(onlineChannel),
+    accountsOf: (ids) => accounts.findAll(ids),
+    isWatched,
+    publish: (changed) => broadcast(adminChannel, "OnlineChanged", changed),
+    clock: systemClock,
+    log,
+  });
+  const health = new HealthMeter({
+    realtime,
+    version,
+    isWatched,
+    publish: (measured) => broadcast(adminChannel, "HealthMeasured", measured),
+    clock: systemClock,
+    log,
+  });
+  const stopListening = realtime.onPresence(onlineChannel, () => publisher.changed());
+  return {
+    publisher,
+    health,
+    async stop() {
+      stopListening();
+      health.stop();
+      await publisher.stop();
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { onlineChannel } from "../channels.ts";
+import type { Database } from "../database/database.ts";
+import type { LogEntry, Occurrence, RealtimeServer } from "../realtime/server.ts";
+import { AttendanceExpiry } from "./activity/activity_expiry.ts";
+import { AttendanceLog } from "./activity/activity_log.ts";
+import { Heartbeat, lastAlive } from "./history/heartbeat.ts";
+import { History } from "./history/history.ts";
+import { HistoryRecorder } from "./history/history_recorder.ts";
+import type { Interval } from "./history/interval.ts";
+import { type Clock, systemClock } from "../realtime/timing/clock.ts";
+import type { WriteQueue } from "../database/write_queue.ts";
+import { attendanceRecorder, type Attended } from "./activity/activity_recorder.ts";
+import type { Coming } from "./changes.ts";
+import type { AccountsOf } from "./activity/activity.ts";
+
+/** What the chronicle works with. */
+export interface ChronicleOptions {
+  database: Database;
+  realtime: Pick<RealtimeServer, "members" | "presence" | "onOccurrence" | "onPresence">;
+  /** Whether it is this server that the pages connect to; else there is nothing to write. */
+  isCountedHere: boolean;
+  /** The app whose users are those online. */
+  appId: string;
+  accountsOf: AccountsOf;
+  /** Hears of everybody who comes and goes, after it is stored. Must not throw. */
+  noted: (entry: Coming) => void;
+  /** How long the attendance log keeps its entries; 0: for ever. */
+  attendanceDays: number;
+  log: (entry: LogEntry) => void;
+  clock?: Clock;
+}
+
+/**
+ * Writes down how many are online, and who comes and goes, from its begin to its stop. What a process
+ * before left open is closed: whoever was in when it ended left with the reason `server_restart`, at
+ * the last time at which it is known to have lived.
+ */
+export class Chronicle {
+  readonly history: History;
+  readonly attendance: AttendanceLog;
+  readonly #options: ChronicleOptions;
+  readonly #clock: Clock;
+  readonly #recorder: WriteQueue<Attended>;
+  #counting: HistoryRecorder | undefined;
+  #counted: Promise<void> | undefined;
+  #heartbeat: Heartbeat | undefined;
+  #stopCounting = () => {};
+  #stopListening = () => {};
+  #expiry: AttendanceExpiry | undefined;
+
+  constructor(options: ChronicleOptions) {
+    const { database, accountsOf, noted, clock = systemClock } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.history = new History(database);
+    this.attendance = new AttendanceLog(database);
+    this.#recorder = attendanceRecorder({
+      log: this.attendance,
+      accountsOf,
+      noted,
+      failed: (error) => this.#failed("The attendance log could not be written", error),
+      clock,
+    });
+  }
+
+  /** What was counted and is not stored yet, for the questions to the history. */
+  unsaved(): Interval[] {
+    return this.#counting?.unsaved() ?? [];
+  }
+
+  /**
+   * Begins to write. To be called once the server listens: a second one that was started by mistake
+   * and finds its port taken must not tell that the users of the first one left.
+   *
+   * @throws {Error} when the database fails.
+   */
+  async begin(): Promise<void> {
+    const { database, realtime, isCountedHere, attendanceDays: days } = this.#options;
+    if (!isCountedHere) return;
+    const until = await lastAlive(database) ?? this.#clock.date();
+    await this.attendance.closeOpen(until, "server_restart");
+    // Nothing can happen between these: whoever is here already is told of once.
+    for (const { userId, since } of realtime.members(onlineChannel)) {
+      this.#recorder.add({ change: "joined", at: since, userId });
+    }
+    this.#stopListening = realtime.onOccurrence((occurrence, { id }) => {
+      if (id === this.#options.appId) this.#take(occurrence);
+    });
+    this.#count();
+    const clock = this.#clock;
+    const failed = (error: unknown) => this.#failed("The database could not be written", error);
+    this.#heartbeat = new Heartbeat(database, { failed, clock });
+    if (days > 0) this.#expiry = new AttendanceExpiry(this.attendance, { days, failed, clock });
+  }
+
+  /** Ends the count and stores it. To be called before sockets are closed: that is no decline. */
+  stopCounting(): Promise<void> {
+    this.#stopCounting();
+    return this.#counted ??= this.#counting?.stop() ?? Promise.resolve();
+  }
+
+  /** Stores what is left, as far as the database takes it, and writes nothing more. Never rejects. */
+  async stop(): Promise<void> {
+    await this.stopCounting();
+    this.#stopListening();
+    await this.#recorder.stop();
+    await this.#expiry?.stop();
+    await this.#heartbeat?.stop();
+  }
+
+  #count(): void {
+    const { realtime } = this.#options;
+    const counting = new HistoryRecorder(realtime.presence(onlineChannel), {
+      history: this.history,
+      failed: (error) => this.#failed("The history could not be written", error),
+      clock: this.#clock,
+    });
+    this.#counting = counting;
+    this.#stopCounting = realtime.onPresence(onlineChannel, (counts) => counting.changed(counts));
+  }
+
+  #take(occurrence: Occurrence): void {
+    const at = this.#clock.date();
+    if (occurrence.name === "member_added" && occurrence.channel === onlineChannel) {
+      this.#recorder.add({ change: "joined", at, userId: occurrence.userId });
+    }
+    if (occurrence.name === "member_removed" && occurrence.channel === onlineChannel) {
+      const { userId, reason } = occurrence;
+      this.#recorder.add({ change: "left", at, userId, reason });
+    }
+  }
+
+  #failed(message: string, error: unknown): void {
+    this.#options.log({ level: "error", message, error });
+  }
+}

@@ -1,0 +1,110 @@
+import { type QueryReading, readingsOf } from "./query.ts";
+import { ApiRefusal, badRequest } from "./refusal.ts";
+import type { App } from "../app_config.ts";
+import { requestText, verifyRequest } from "../protocol/signature.ts";
+
+/** What is signed of a call, besides its body, of which the query holds the digest. */
+export interface SignedCall {
+  method: string;
+  /** As received, with whatever a proxy has put before it. */
+  pathname: string;
+  /** Where `/apps/` begins in it. */
+  prefixLength: number;
+  /** Without the question mark. */
+  query: string;
+}
+
+/** How far the caller's clock may be off, in seconds (Pusher: 600). */
+const maxClockDifference = 600;
+
+/** No call needs more. */
+const maxQueryLength = 4_096;
+
+/**
+ * Checks key, version, time and signature of a call. That the body is the signed one remains to be
+ * checked, by `body_md5`: so nobody without the secret can make the server read a body.
+ *
+ * @param now the time in milliseconds since 1970.
+ * @returns the parameters, exactly as they were signed.
+ * @throws {ApiRefusal} 401, or 400 for a query that is too long.
+ */
+export function authenticate(app: App, call: SignedCall, now: number): Record<string, string> {
+  if (call.query.length > maxQueryLength) {
+    throw badRequest(`The query is over ${maxQueryLength} characters`);
+  }
+  let firstFault: ApiRefusal | undefined;
+  for (const reading of readingsOf(call.query)) {
+    const fault = faultOf(app, call, reading, now);
+    if (!fault) return Object.fromEntries(reading.parameters);
+    firstFault ??= fault;
+  }
+  throw firstFault ?? unauthorized("invalid_query", "The query cannot be read");
+}
+
+function faultOf(
+  app: App,
+  call: SignedCall,
+  { parameters, signedText }: QueryReading,
+  now: number,
+): ApiRefusal | undefined {
+  const missing = required.find((name) => !parameters.get(name));
+  if (missing) return unauthorized("missing_parameter", `The query has no ${missing}`);
+  const [key, version, timestamp, signature] = required.map((name) => parameters.get(name) ?? "");
+  if (key !== app.key) return unauthorized("unknown_key", "auth_key is not the key of this app");
+  if (version !== "1.0") return unauthorized("unknown_version", "auth_version must be 1.0");
+  return timeFault(timestamp, now) ?? signatureFault(app, call, signedText, signature);
+}
+
+const required = ["auth_key", "auth_version", "auth_timestamp", "auth_signature"];
+
+function timeFault(timestamp: string, now: number): ApiRefusal | undefined {
+  if (!/^\d{1,12}$/.test(timestamp)) {
+    return unauthorized("invalid_timestamp", "auth_timestamp must be the seconds since 1970");
+  }
+  const difference = Math.abs(now / 1000 - Number(timestamp));
+  if (difference <= maxClockDifference) return undefined;
+  return unauthorized(
+    "expired_timestamp",
+    `auth_timestamp is ${Math.round(difference)} seconds off the server's clock, ` +
+      `which is at ${Math.floor(now / 1000)}; ${maxClockDifference} are allowed`,
+  );
+}
+
+function signatureFault(
+  app: App,
+  call: SignedCall,
+  signedText: string,
+  signature: string,
+): ApiRefusal | undefined {
+  const texts = pathsOf(call).map((path) => requestText(call.method, path, signedText));
+  if (texts.some((text) => verifyRequest(app, signature, text))) return undefined;
+  const shown = JSON.stringify(texts[0]).slice(0, 600);
+  return unauthorized(
+    "invalid_signature",
+    `auth_signature must be the HMAC SHA256 hex digest, with the app's secret, of ${shown}`,
+  );
+}
+
+/** The paths that may have been signed: with a proxy's prefix or without, escaped or not. */
+function pathsOf({ pathname, prefixLength }: SignedCall): string[] {
+  const sent = prefixLength > 0 ? [pathname.slice(prefixLength), pathname] : [pathname];
+  const unescaped = sent.map(unescapedPath).filter((path) => path !== undefined);
+  return [...new Set([...sent, ...unescaped])];
+}
+
+/** A path that is not what it seems when unescaped stays as it is. */
+function unescapedPath(path: string): string | undefined {
+  try {
+    return path.split("/").map((segment) => {
+      const text = decodeURIComponent(segment);
+      if (/[/\n]/.test(text)) throw new URIError("another path");
+      return text;
+    }).join("/");
+  } catch {
+    return undefined;
+  }
+}
+
+function unauthorized(reason: string, message: string): ApiRefusal {
+  return new ApiRefusal(401, reason, message);
+}

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import type { z } from "zod";
+import { ApiRefusal, badRequest, tooLarge } from "./refusal.ts";
+import { readJson } from "../protocol/incoming.ts";
+import { sameText } from "../protocol/signature.ts";
+
+/**
+ * Reads the body that a call was signed with.
+ *
+ * @param digest the call's `body_md5`, if it has one.
+ * @throws {ApiRefusal} 413 as soon as there are more than `maxBytes`, 401 when it is not what was
+ * signed, 400 when it breaks off or is no UTF-8.
+ */
+export async function readSignedBody(
+  request: Request,
+  digest: string | undefined,
+  maxBytes: number,
+): Promise<string> {
+  const bytes = await readBytes(request, maxBytes);
+  if (digest === undefined && bytes.length > 0) {
+    throw new ApiRefusal(401, "missing_parameter", "The query has no body_md5 for the body");
+  }
+  const actual = createHash("md5").update(bytes).digest("hex");
+  if (digest !== undefined && !sameText(digest, actual)) {
+    throw new ApiRefusal(401, "invalid_body_md5", `body_md5 is not the body's, ${actual}`);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw badRequest("The body is not UTF-8");
+  }
+}
+
+/**
+ * A body of an announced length is read as a whole: the HTTP server hands on no byte more, and to read
+ * a call's body as a stream takes 20 µs more.
+ */
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const tooMany = () => tooLarge(`The body is over ${maxBytes} bytes`);
+  const announced = request.headers.get("content-length");
+  if (Number(announced) > maxBytes) throw tooMany();
+  if (announced !== null) return await request.bytes().catch(throwBrokenOff);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunksOf(request.body)) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooMany();
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+async function* chunksOf(body: Request["body"]): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? [];
+  } catch {
+    throwBrokenOff();
+  }
+}
+
+/** A body that breaks off is the caller's fault, or the network's. */
+function throwBrokenOff(): never {
+  throw badRequest("The body broke off");
+}
+
+/**
+ * Reads JSON as a schema says.
+ *
+ * @throws {ApiRefusal} 400 with the place and the fault.
+ */
+export function parseBody<S extends z.ZodType>(text: string, schema: S): z.infer<S> {
+  const read = readJson(text, schema, "body");
+  if (!read.ok) throw badRequest(read.fault);
+  return read.value;
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { attributesOf, infoOf } from "./channel_info.ts";
+import { badRequest } from "./refusal.ts";
+import type { AppChannels } from "./app_api.ts";
+import { readValue } from "../protocol/incoming.ts";
+import { channelKind, isChannelName } from "../protocol/protocol.ts";
+
+type Query = Record<string, string>;
+
+const listQuery = z.object({
+  filter_by_prefix: z.string().max(164).default(""),
+  info: infoOf(["user_count", "subscription_count"]),
+}).refine(
+  ({ filter_by_prefix: prefix, info }) =>
+    !info.includes("user_count") || channelKind(prefix) === "presence",
+  "user_count needs a filter_by_prefix that begins with presence-",
+);
+
+const channelQuery = z.object({ info: infoOf(["user_count", "subscription_count", "cache"]) });
+
+/**
+ * `GET channels`: the occupied channels, with what was asked of each. The channels of the server's
+ * events for users are not among them.
+ *
+ * @throws {ApiRefusal} 400 for a malformed query.
+ */
+export function listChannels(app: AppChannels, query: Query): unknown {
+  const { filter_by_prefix: prefix, info } = parseQuery(query, listQuery);
+  const names = [...app.channels()].filter((name) =>
+    name.startsWith(prefix) && isChannelName(name)
+  );
+  const entries = names.map((name) => [name, attributesOf(app, name, info)]);
+  return { channels: Object.fromEntries(entries) };
+}
+
+/**
+ * `GET channels/NAME`: whether the channel is occupied, and what was asked of it.
+ *
+ * @throws {ApiRefusal} 400 for what is no channel name, or what such a channel does not have.
+ */
+export function showChannel(app: AppChannels, name: string, query: Query): unknown {
+  checkName(name);
+  const { info } = parseQuery(query, channelQuery);
+  if (info.includes("user_count") && channelKind(name) !== "presence") {
+    throw badRequest(`${name} is no presence channel and has no user_count`);
+  }
+  return { occupied: app.channel(name) !== undefined, ...attributesOf(app, name, info) };
+}
+
+/**
+ * `GET channels/NAME/users`: who is in a presence channel.
+ *
+ * @throws {ApiRefusal} 400 for any other channel.
+ */
+export function listUsers(app: AppChannels, name: string): unknown {
+  checkName(name);
+  if (channelKind(name) !== "presence") {
+    throw badRequest(`${name} is no presence channel and has no users`);
+  }
+  return { users: app.users(name).map((id) => ({ id })) };
+}
+
+function checkName(name: string): void {
+  if (isChannelName(name)) return;
+  throw badRequest("a channel name has 1 to 164 of the characters A-Za-z0-9_-=@,.;");
+}
+
+function parseQuery<S extends z.ZodType>(query: Query, schema: S): z.infer<S> {
+  const read = readValue(query, schema, "query");
+  if (!read.ok) throw badRequest(read.fault);
+  return read.value;
+}

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { type Attribute, attributesOf, infoOf } from "./channel_info.ts";
+import { parseBody } from "./body.ts";
+import { badRequest, tooLarge } from "./refusal.ts";
+import type { AppChannels } from "./app_api.ts";
+import { byteLength } from "../protocol/frame.ts";
+import { channelName, readValue } from "../protocol/incoming.ts";
+import { isSocketId } from "../protocol/protocol.ts";
+
+/** Channels of one trigger. */
+const maxChannels = 100;
+
+/** Events of one batch. */
+const maxBatch = 10;
+
+const content = {
+  name: z.string().min(1).max(200).refine(
+    (name) => !/^pusher(_internal)?:/.test(name),
+    "names that begin with pusher: or pusher_internal: are the protocol's own",
+  ),
+  data: z.string(),
+  socket_id: z.string().refine(isSocketId, "a socket id is two numbers with a dot between")
+    .nullish(),
+  info: infoOf(["user_count", "subscription_count"]),
+};
+
+const toOneChannel = z.object({ ...content, channel: channelName });
+
+const toChannels = z.object({
+  ...content,
+  channel: channelName.optional(),
+  channels: z.array(channelName).min(1).max(maxChannels).optional(),
+}).refine(
+  ({ channel, channels }) => (channel === undefined) !== (channels === undefined),
+  "either channel or channels must be given",
+).transform(({ channel, channels, ...event }) => ({
+  ...event,
+  channels: [...new Set(channels ?? [channel ?? ""])],
+})).refine(
+  ({ channels }) => channels.length === 1 || !channels.some(isEncrypted),
+  "an encrypted channel must be the only one: each has a key of its own",
+);
+
+function isEncrypted(channel: string): boolean {
+  return channel.startsWith("private-encrypted-");
+}
+
+const batchOfEvents = z.object({ batch: z.array(toOneChannel).max(maxBatch) });
+
+/** An event that may be published. */
+interface Event {
+  name: string;
+  data: string;
+  socket_id?: string | null;
+  channels: string[];
+  info: Attribute[];
+}
+
+/**
+ * `POST events`: one event to some channels.
+ *
+ * @throws {ApiRefusal} 400 for a malformed event, 413 for data over the app's limit. Nothing is sent
+ * then.
+ */
+export function triggerEvent(app: AppChannels, body: string): unknown {
+  const event = parseBody(body, toChannels);
+  checkSize(app, event);
+  const attributes = publish(app, event);
+  return event.info.length > 0 ? { channels: Object.fromEntries(attributes) } : {};
+}
+
+/**
+ * Sends an event of this server's own code, under the same rules.
+ *
+ * @throws {ApiRefusal} as {@link triggerEvent} does.
+ */
+export function sendEvent(app: AppChannels, event: z.input<typeof toChannels>): void {
+  const read = readValue(event, toChannels, "event");
+  if (!read.ok) throw badRequest(read.fault);
+  checkSize(app, read.value);
+  publish(app, read.value);
+}
+
+/**
+ * `POST batch_events`: some events to a channel each. All of them are sent, or none.
+ *
+ * @throws {ApiRefusal} as {@link triggerEvent} does.
+ */
+export function triggerBatch(app: AppChannels, body: string): unknown {
+  const events = parseBody(body, batchOfEvents).batch
+    .map(({ channel, ...event }) => ({ ...event, channels: [channel] }));
+  for (const event of events) checkSize(app, event);
+  const batch = events.flatMap((event) => publish(app, event).map(([, attributes]) => attributes));
+  return events.some(({ info }) => info.length > 0) ? { batch } : {};
+}
+
+function checkSize({ maxEventBytes }: AppChannels, { name, data }: Event): void {
+  const bytes = byteLength(data);
+  if (bytes <= maxEventBytes) return;
+  const message = `The data of the event ${name} has ${bytes} bytes; ${maxEventBytes} are allowed`;
+  throw tooLarge(message);
+}
+
+function publish(app: AppChannels, { name, data, socket_id, channels, info }: Event) {
+  return channels.map((channel): [channel: string, attributes: Record<string, unknown>] => {
+    app.publish({ channel, name, data, except: socket_id ?? undefined });
+    return [channel, attributesOf(app, channel, info)];
+  });
+}

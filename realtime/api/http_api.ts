@@ -1,0 +1,138 @@
+import { authenticate } from "./authentication.ts";
+import { readSignedBody } from "./body.ts";
+import { listChannels, listUsers, showChannel } from "./channels.ts";
+import { triggerBatch, triggerEvent } from "./events.ts";
+import { ApiRefusal, badRequest, forbidden } from "./refusal.ts";
+import type { AppChannels } from "./app_api.ts";
+import type { LogEntry } from "../options.ts";
+import { maxUserIdLength } from "../protocol/protocol.ts";
+
+/** What the API works with. */
+export interface HttpApiOptions {
+  /** The app of an id. */
+  appOf: (id: string) => AppChannels | undefined;
+  /** The body of a call, in bytes. 1 MiB: ten events of 10 KB fit in, however they are escaped. */
+  maxBodyBytes?: number;
+  log?: (entry: LogEntry) => void;
+  /** The time in milliseconds since 1970. */
+  now?: () => number;
+}
+
+/** A call that is authenticated and whose body is the signed one. */
+interface Call {
+  app: AppChannels;
+  /** The part of the path that varies: a channel's name or a user's id. */
+  name: string;
+  query: Record<string, string>;
+  body: string;
+}
+
+/** Every call: its method, the path below the app, and what carries it out and gives the answer. */
+const calls: { method: string; path: RegExp; run: (call: Call) => unknown }[] = [
+  { method: "POST", path: /^events$/, run: ({ app, body }) => triggerEvent(app, body) },
+  { method: "POST", path: /^batch_events$/, run: ({ app, body }) => triggerBatch(app, body) },
+  { method: "GET", path: /^channels$/, run: ({ app, query }) => listChannels(app, query) },
+  {
+    method: "GET",
+    path: /^channels\/([^/]+)$/,
+    run: ({ app, name, query }) => showChannel(app, name, query),
+  },
+  {
+    method: "GET",
+    path: /^channels\/([^/]+)\/users$/,
+    run: ({ app, name }) => listUsers(app, name),
+  },
+  {
+    method: "POST",
+    path: /^users\/([^/]+)\/terminate_connections$/,
+    run: ({ app, name }) => terminateConnections(app, name),
+  },
+];
+
+function terminateConnections(app: AppChannels, userId: string): unknown {
+  if (userId.length > maxUserIdLength) {
+    throw badRequest(`a user id has at most ${maxUserIdLength} characters`);
+  }
+  app.terminateUser(userId);
+  return {};
+}
+
+/** Pusher's HTTP API for servers: `[/PREFIX]/apps/ID/…`. It listens nowhere: hand it requests. */
+export class HttpApi {
+  readonly #appOf: (id: string) => AppChannels | undefined;
+  readonly #maxBodyBytes: number;
+  readonly #log: (entry: LogEntry) => void;
+  readonly #now: () => number;
+
+  constructor({ appOf, maxBodyBytes = 1_048_576, log = () => {}, now = Date.now }: HttpApiOptions) {
+    this.#appOf = appOf;
+    this.#maxBodyBytes = maxBodyBytes;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** Whether a path is the API's: below `/apps/`, or one of its calls behind any prefix. */
+  handles(pathname: string): boolean {
+    if (pathname.startsWith("/apps/")) return true;
+    const { path } = addressOf(pathname);
+    return calls.some((call) => call.path.test(path));
+  }
+
+  /**
+   * Carries out a call.
+   *
+   * @returns 200 with JSON; 400 malformed, 401 not authenticated, 403 the app is disabled or over its
+   * quota, 404 no such app or call, 405 not with this method, 413 too large, each with `reason` and
+   * `message`.
+   */
+  async answer(request: Request): Promise<Response> {
+    try {
+      return Response.json(await this.#run(request));
+    } catch (error) {
+      await request.body?.cancel().catch(() => {});
+      if (error instanceof ApiRefusal) return error.toResponse();
+      this.#log({ level: "error", message: "A call of the HTTP API failed", error });
+      return new ApiRefusal(500, "server_error", "The server failed").toResponse();
+    }
+  }
+
+  async #run(request: Request): Promise<unknown> {
+    const url = URL.parse(request.url);
+    if (!url) throw badRequest("The request's host or path is malformed");
+    const { pathname, search } = url;
+    const { prefixLength, appId, path } = addressOf(pathname);
+    const { run, name } = callOf(request.method, path);
+    const app = this.#appOf(appId);
+    if (!app) throw new ApiRefusal(404, "unknown_app", `There is no app ${appId.slice(0, 100)}`);
+    const signed = { method: request.method, pathname, prefixLength, query: search.slice(1) };
+    const query = authenticate(app.app, signed, this.#now());
+    const refusal = app.refusal();
+    if (refusal) throw forbidden(refusal);
+    const body = await readSignedBody(request, query.body_md5, this.#maxBodyBytes);
+    return run({ app, name, query, body });
+  }
+}
+
+function addressOf(pathname: string): { prefixLength: number; appId: string; path: string } {
+  const match = /^(.*)\/apps\/([^/]+)\/((?:events|batch_events|channels|users)(?:\/.*)?)$/
+    .exec(pathname);
+  const [, prefix = "", appId = "", path = ""] = match ?? [];
+  return { prefixLength: prefix.length, appId: decoded(appId), path };
+}
+
+function callOf(method: string, path: string): { run: (call: Call) => unknown; name: string } {
+  const there = calls.filter((call) => call.path.test(path));
+  const call = there.find((one) => one.method === method);
+  if (call) return { run: call.run, name: decoded(call.path.exec(path)?.[1] ?? "") };
+  if (there.length === 0) throw new ApiRefusal(404, "unknown_call", "The API has no such call");
+  const [{ method: allow }] = there;
+  throw new ApiRefusal(405, "wrong_method", `The method of this call is ${allow}`, { allow });
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw badRequest("The path is not percent-encoded");
+  }
+}

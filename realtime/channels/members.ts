@@ -1,0 +1,40 @@
+import type { PresenceChannel } from "./channel.ts";
+import type { Connection } from "../connections/connection.ts";
+import type { Settings } from "../options.ts";
+
+/** A member of a presence channel, as this node has it. Times are in milliseconds since 1970. */
+export interface PresentMember {
+  userId: string;
+  /** When the user became a member. */
+  since: number;
+  /** Connections in the channel; 0 during the leave grace. */
+  connections: number;
+  /**
+   * The last known sign of life. Of open connections no older than the idle time-out, at which a peer
+   * that answers no ping is closed; during the leave grace, when the last one closed.
+   */
+  lastSeenAt: number;
+}
+
+/** The members of a presence channel, with what is known of their connections here. */
+export function membersOf(
+  channel: PresenceChannel<Connection>,
+  { clock, idleTimeoutSeconds }: Pick<Settings, "clock" | "idleTimeoutSeconds">,
+): PresentMember[] {
+  const heardAt = new Map<string, number>();
+  const [now, date] = [clock.now(), clock.date()];
+  const aliveAt = now - idleTimeoutSeconds * 1_000;
+  for (const connection of channel.subscribers) {
+    const userId = connection.subscriptions.get(channel.name)?.userId;
+    if (userId === undefined) continue;
+    heardAt.set(userId, Math.max(heardAt.get(userId) ?? aliveAt, connection.heardAt));
+  }
+  const dateOf = (time: number | undefined) =>
+    time === undefined ? undefined : Math.round(date - (now - time));
+  return Array.from(channel.roster.users(), ([userId, { connections, since, leftAt }]) => ({
+    userId,
+    since,
+    connections,
+    lastSeenAt: dateOf(heardAt.get(userId) ?? leftAt) ?? since,
+  }));
+}

@@ -1,0 +1,63 @@
+import { byteLength } from "../protocol/frame.ts";
+import type { UndeliveredEvents } from "./outbox_events.ts";
+
+/** Events that are sent to one webhook in one request. */
+export class Batch {
+  /** JSON texts, each of one event or of several parted by commas. */
+  readonly #texts: string[] = [];
+  #events = 0;
+  #bytes = 0;
+  attempts = 0;
+  /** Whether it is to stay as it is: it was sent or saved. */
+  sealed = false;
+  /** Whether the store has it, or will in a moment. */
+  saved = false;
+
+  constructor(
+    readonly id: string,
+    /** When its first event was accepted, in milliseconds since 1970. */
+    readonly acceptedAt: number,
+    /** The same on the clock that the times below are on. */
+    readonly since: number,
+    /** It is not sent before this time. */
+    public notBefore: number,
+    /** It is given up at this time. */
+    readonly expiresAt: number,
+  ) {}
+
+  /** Takes back what was saved. */
+  static restored(saved: UndeliveredEvents, since: number, now: number, expiresAt: number): Batch {
+    const batch = new Batch(saved.id, saved.acceptedAt, since, now, expiresAt);
+    batch.#texts.push(saved.events);
+    batch.#events = saved.count;
+    batch.#bytes = byteLength(saved.events);
+    batch.sealed = batch.saved = true;
+    return batch;
+  }
+
+  /** Adds the JSON text of one event. */
+  add(event: string, bytes: number): void {
+    this.#texts.push(event);
+    this.#events++;
+    this.#bytes += bytes;
+  }
+
+  /** How many events there are. */
+  get events(): number {
+    return this.#events;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The JSON texts of its events, parted by commas. */
+  get text(): string {
+    return this.#texts.join(",");
+  }
+
+  /** The body of the request. */
+  get body(): string {
+    return `{"time_ms":${this.acceptedAt},"events":[${this.text}]}`;
+  }
+}

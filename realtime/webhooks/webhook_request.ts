@@ -1,0 +1,47 @@
+import type { AppCredentials } from "../app_config.ts";
+import { signWebhook } from "../protocol/signature.ts";
+
+/** Of an answer's body so much is read, so that the connection can be used again. */
+const maxAnswerBytes = 65_536;
+
+/** Sends a webhook's body to an address; the answer is the HTTP status. Throws when there is none. */
+export type SendWebhook = (
+  url: string,
+  app: AppCredentials,
+  body: string,
+  signal: AbortSignal,
+) => Promise<number>;
+
+/** Posts the body, signed by the app. Follows no redirect, and throws the answer's body away. */
+export const postWebhook: SendWebhook = async (url, app, body, signal) => {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-pusher-key": app.key,
+      "x-pusher-signature": signWebhook(app, body),
+    },
+    body,
+    redirect: "manual",
+    signal,
+  });
+  await discard(response);
+  return response.status;
+};
+
+/** Whatever happens to the body, the status has come. */
+async function discard({ body }: Response): Promise<void> {
+  const reader = body?.getReader();
+  if (!reader) return;
+  try {
+    let bytes = 0;
+    while (bytes <= maxAnswerBytes) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value.length;
+    }
+    await reader.cancel();
+  } catch {
+    // It broke off, or took longer than an answer may.
+  }
+}

@@ -1,0 +1,194 @@
+import type { RuledApp } from "../app_config.ts";
+import type { Clock } from "../timing/clock.ts";
+import type { LogEntry } from "../options.ts";
+import type { UndeliveredEvents } from "./outbox_events.ts";
+import type { Webhook } from "./webhook.ts";
+import type { Batch } from "./batch.ts";
+import type { DropReason, WebhookCounts } from "./webhook_counts.ts";
+import { webhookDigest } from "./webhook_events.ts";
+import type { WebhookLimits } from "./webhook_options.ts";
+import { type WebhookFailure, WebhookQueue, type WebhookQueueOptions } from "./webhook_queue.ts";
+import type { SendWebhook } from "./webhook_request.ts";
+
+/** What a receiver works with; the same for all. */
+export interface WebhookReceiverOptions extends WebhookQueueOptions {
+  limits: WebhookLimits;
+  clock: Clock;
+  send: SendWebhook;
+  /** The app of an id as it is now, if it is served. */
+  appOf: (id: string) => RuledApp | undefined;
+  /** All webhooks of an app as they are now. */
+  webhooksOf: (app: RuledApp) => readonly Webhook[];
+  counts: WebhookCounts;
+  log: (entry: LogEntry) => void;
+  /** There is something new that is not delivered. */
+  accepted: () => void;
+  /** Batches were delivered or given up. */
+  done: (batches: readonly Batch[]) => void;
+  /** Nothing waits any more. */
+  emptied: (receiver: WebhookReceiver) => void;
+}
+
+/** Statuses of a receiver that is overloaded, or of a proxy before one that is not there. */
+const unavailableStatuses = new Set([408, 429, 502, 503, 504]);
+
+type Outcome = "delivered" | { failure: WebhookFailure; reason: string };
+
+/**
+ * Delivers events to one webhook, one request at a time. Adding an event never waits. Which address
+ * and which secret hold is asked at each attempt.
+ */
+export class WebhookReceiver {
+  readonly #options: WebhookReceiverOptions;
+  readonly #queue: WebhookQueue;
+  #sending: Promise<void> | undefined;
+  #abort: (() => void) | undefined;
+  #wake: (() => void) | undefined;
+  #stopped = false;
+  /** What was logged since the last delivery, and is not logged again. */
+  readonly #said = new Set<DropReason>();
+
+  /** `digest` names the webhook among those of the app. */
+  constructor(readonly appId: string, readonly digest: string, options: WebhookReceiverOptions) {
+    this.#options = options;
+    this.#queue = new WebhookQueue(options);
+  }
+
+  get queue(): Pick<WebhookQueue, "events" | "bytes" | "batches"> {
+    return this.#queue;
+  }
+
+  /** Takes the JSON text of an event, or counts it as dropped when there is no room. */
+  add(event: string): void {
+    const batches = this.#queue.batches.length;
+    if (!this.#queue.add(event, this.#options.clock.now())) return this.#refuse(1);
+    if (this.#queue.batches.length === batches) return;
+    this.#options.accepted();
+    this.#schedule();
+  }
+
+  /** Takes back what was saved. False when there is no room: then it is counted as dropped. */
+  restore(saved: UndeliveredEvents, ageMs: number): boolean {
+    if (this.#queue.restore(saved, this.#options.clock.now(), ageMs)) {
+      if (!this.#wake) this.#schedule();
+      return true;
+    }
+    this.#refuse(saved.count);
+    return false;
+  }
+
+  #refuse(events: number): void {
+    this.#drop("queueFull", events);
+    if (this.#queue.events === 0) this.#options.emptied(this);
+  }
+
+  #drop(reason: DropReason, events: number): void {
+    this.#options.counts.drop(reason, events);
+    if (this.#said.has(reason)) return;
+    this.#said.add(reason);
+    this.#warn("Events of a webhook are dropped", { reason });
+  }
+
+  #schedule(): void {
+    if (this.#sending || this.#stopped) return;
+    this.#wake?.();
+    this.#wake = undefined;
+    const { wakeAt } = this.#queue;
+    if (wakeAt === undefined) return this.#options.emptied(this);
+    const { clock } = this.#options;
+    this.#wake = clock.after(Math.max(0, wakeAt - clock.now()), () => this.#work());
+  }
+
+  #work(): void {
+    this.#wake = undefined;
+    this.#giveUp("expired", this.#queue.expire(this.#options.clock.now()));
+    const batch = this.#queue.next(this.#options.clock.now());
+    if (batch) this.#sending = this.#deliver(batch);
+    else this.#schedule();
+  }
+
+  #giveUp(reason: DropReason, batches: readonly Batch[]): void {
+    if (batches.length === 0) return;
+    this.#drop(reason, batches.reduce((sum, { events }) => sum + events, 0));
+    this.#options.done(batches);
+  }
+
+  async #deliver(batch: Batch): Promise<void> {
+    const outcome = await this.#attempt(batch);
+    this.#sending = undefined;
+    if (outcome === "delivered") this.#delivered(batch);
+    else if (outcome && !this.#stopped) this.#failed(batch, outcome);
+    this.#schedule();
+  }
+
+  #delivered(batch: Batch): void {
+    if (this.#queue.failuresInRow > 0) this.#log("info", "A webhook is delivered again");
+    this.#said.clear();
+    this.#queue.delivered(batch);
+    this.#options.counts.delivered += batch.events;
+    this.#options.done([batch]);
+  }
+
+  #failed(batch: Batch, { failure, reason }: Exclude<Outcome, "delivered">): void {
+    this.#options.counts.failedAttempts++;
+    this.#queue.failed(batch, failure, this.#options.clock.now());
+    if (this.#queue.failuresInRow === 1) this.#warn("A webhook was not delivered", { reason });
+  }
+
+  /** Nothing comes of it when the webhook is not configured any more: then nothing waits for it. */
+  async #attempt(batch: Batch): Promise<Outcome | undefined> {
+    const { appOf, clock, limits, send } = this.#options;
+    const app = appOf(this.appId);
+    const webhook = app && this.#webhookOf(app);
+    if (!webhook) {
+      this.#giveUp("notConfigured", this.#queue.clear());
+      return undefined;
+    }
+    const controller = new AbortController();
+    this.#abort = () => controller.abort();
+    let late = false;
+    const cancel = clock.after(limits.answerMs, () => {
+      late = true;
+      controller.abort();
+    });
+    try {
+      return outcomeOf(await send(webhook.url, app, batch.body, controller.signal));
+    } catch {
+      // The error itself may quote the address, which may hold a secret.
+      return { failure: "unavailable", reason: late ? "no answer in time" : "no answer" };
+    } finally {
+      cancel();
+    }
+  }
+
+  #webhookOf(app: RuledApp): Webhook | undefined {
+    const webhooks = this.#options.webhooksOf(app);
+    return webhooks.find((webhook) => webhookDigest(webhook) === this.digest);
+  }
+
+  #warn(message: string, fields: Record<string, unknown> = {}): void {
+    this.#log("warn", message, fields);
+  }
+
+  #log(level: LogEntry["level"], message: string, fields: Record<string, unknown> = {}): void {
+    const app = this.#options.appOf(this.appId);
+    const webhook = app && this.#webhookOf(app);
+    const receiver = webhook && URL.parse(webhook.url)?.origin;
+    this.#options.log({ level, message, app: this.appId, receiver, ...fields });
+  }
+
+  /** Sends nothing any more; resolves when the request under way is given up. The queue stays. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wake?.();
+    this.#wake = undefined;
+    this.#abort?.();
+    await this.#sending;
+  }
+}
+
+function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status < 300) return "delivered";
+  const failure = unavailableStatuses.has(status) ? "unavailable" : "refused";
+  return { failure, reason: `status ${status}` };
+}

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { initialOnline, type OnlineState } from "../../../browser/online/online.ts";
+import {
+  initialPresence,
+  reconnectingMs,
+  type Status,
+} from "../../../browser/presence/presence.ts";
+import { rosterTrust } from "../../../browser/online/online_table_status.ts";
+
+const now = 1_000_000;
+
+describe("how far the roster can be trusted", () => {
+  for (
+    const [number, list, trueAt, expected, asOf] of [
+      ["live", "following", null, "live", now],
+      ["live", "asking", null, "connecting", null],
+      ["live", "waiting", now - 500, "reconnecting", now - 500],
+      ["live", "asking", now - reconnectingMs - 1, "stale", now - reconnectingMs - 1],
+      ["live", "refused", now - 500, "refused", now - 500],
+      ["reconnecting", "waiting", now - 500, "reconnecting", now],
+      ["reconnecting", "following", null, "reconnecting", now],
+      ["stale", "waiting", now - 500, "stale", now],
+      ["connecting", "waiting", null, "connecting", now],
+      ["refused", "waiting", null, "refused", now],
+    ] satisfies [Status, OnlineState, number | null, Status, number | null][]
+  ) {
+    it(`${number} number, list ${list}: ${expected}`, () => {
+      const presence = { ...initialPresence(0), status: number, asOf: now };
+      const trust = rosterTrust(presence, { ...initialOnline, state: list, trueAt }, now);
+      assert.deepEqual([trust.status, trust.asOf], [expected, asOf]);
+    });
+  }
+});

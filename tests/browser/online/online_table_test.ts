@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import {
+  rosterColumns,
+  rosterOf,
+  sortAfter,
+  sortName,
+  sortOf,
+} from "../../../browser/online/online_table.ts";
+import { personCalled } from "../../fixtures/online_people.ts";
+
+const people = [
+  personCalled("1", { name: "Ben", role: "user", since: 30, connections: 2, lastSeenAt: 9 }),
+  personCalled("2", { name: "Élodie", role: "admin", since: 10, connections: 1, lastSeenAt: 1 }),
+  personCalled("3", { name: "ada", role: "user", since: 20, connections: 0, lastSeenAt: 5 }),
+  personCalled("g", { kind: "guest", name: "Guest 10", role: null, since: 40 }),
+  personCalled("h", { kind: "guest", name: "Guest 9", role: null, since: 50 }),
+  personCalled("demo-7", { kind: "foreign", name: "demo-7", role: null, since: 60 }),
+];
+
+const namesBy = (sort: string, search = "") =>
+  rosterOf(people, { search, sort: sortOf(sort) }).map(({ name }) => name);
+
+describe("the order of the roster", () => {
+  it("goes by name as people read it: without case and accents, numbers by their value", () => {
+    const names = ["ada", "Ben", "demo-7", "Élodie", "Guest 9", "Guest 10"];
+    assert.deepEqual(namesBy("name"), names);
+    assert.deepEqual(namesBy("-name"), names.toReversed());
+  });
+
+  for (
+    const [sort, expected] of [
+      ["role", ["Élodie", "ada", "Ben", "Guest 9", "Guest 10", "demo-7"]],
+      ["-since", ["demo-7", "Guest 9", "Guest 10", "Ben", "ada", "Élodie"]],
+      ["-tabs", ["Ben", "demo-7", "Élodie", "Guest 9", "Guest 10", "ada"]],
+      ["-seen", ["Ben", "demo-7", "Élodie", "Guest 9", "Guest 10", "ada"]],
+      ["seen", ["ada", "Ben", "demo-7", "Élodie", "Guest 9", "Guest 10"]],
+    ] as const
+  ) {
+    it(`by ${sort}, and equals by name`, () => assert.deepEqual(namesBy(sort), expected));
+  }
+
+  it("does not depend on the order in which people came", () => {
+    const sorts = rosterColumns.flatMap(({ column }) => [column, `-${column}`]);
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray(people, { minLength: people.length }),
+        fc.constantFrom(...sorts),
+        (shuffled, sort) => {
+          const query = { search: "", sort: sortOf(sort) };
+          assert.deepEqual(rosterOf(shuffled, query), rosterOf(people, query));
+        },
+      ),
+    );
+  });
+
+  it("has a name in addresses, and unknown ones mean the first", () => {
+    for (const { column } of rosterColumns) {
+      for (const descending of [true, false]) {
+        assert.deepEqual(sortOf(sortName({ column, descending })), { column, descending });
+      }
+    }
+    for (const text of ["", "-", "constructor", "<b>", "--name"]) {
+      assert.deepEqual(sortOf(text), { column: "name", descending: false });
+    }
+  });
+
+  it("turns round at the second click on a head", () => {
+    const newest = sortAfter(sortOf("name"), "since");
+    assert.deepEqual(newest, { column: "since", descending: true });
+    assert.deepEqual(sortAfter(newest, "since"), { column: "since", descending: false });
+    assert.deepEqual(sortAfter(newest, "name"), { column: "name", descending: false });
+  });
+});
+
+describe("the search of the roster", () => {
+  for (
+    const [search, expected] of [
+      ["ELO", ["Élodie"]],
+      ["élo", ["Élodie"]],
+      ["  guest   9 ", ["Guest 9"]],
+      ["demo", ["demo-7"]],
+      ["", ["ada", "Ben", "demo-7", "Élodie", "Guest 9", "Guest 10"]],
+      ["nobody", []],
+      [".*", []],
+      ["<script>", []],
+    ] as const
+  ) {
+    it(`finds ${expected.length} for “${search}”`, () => {
+      assert.deepEqual(namesBy("name", search), expected);
+    });
+  }
+
+  it("finds by id too", () => {
+    const [found] = rosterOf(people, { search: "g", sort: sortOf("name") });
+    assert.equal(found.id, "h");
+    const only = rosterOf([personCalled("3f2a", { name: "Zoë" })], {
+      search: "F2A",
+      sort: sortOf(""),
+    });
+    assert.deepEqual(only.map(({ name }) => name), ["Zoë"]);
+  });
+
+  it("takes words in any writing, and letters that fold into two", () => {
+    const streets = [personCalled("1", { name: "Straße" }), personCalled("2", { name: "ÅRHUS" })];
+    const found = (search: string) => rosterOf(streets, { search, sort: sortOf("") })[0]?.name;
+    assert.deepEqual([found("STRASSE"), found("arhus"), found("ß")], [
+      "Straße",
+      "ÅRHUS",
+      "Straße",
+    ]);
+  });
+});

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { RowPosition } from "../../../browser/online/row_position.ts";
+
+const names = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => `p${String(from + index).padStart(4, "0")}`);
+
+describe("the place of the reader in a list that changes", () => {
+  let place: RowPosition;
+  /** Where a row is, seen from the upper edge of what is seen. */
+  const heightOf = (ids: string[], id: string) => ids.indexOf(id) * 40 - place.view.top;
+
+  beforeEach(() => {
+    place = new RowPosition();
+    place.list(names(100, 200), "by name");
+    place.measured(400, 40);
+  });
+
+  it("stays with the first row that is seen when others come and go above it", () => {
+    place.scrolledTo(410);
+    const before = heightOf(names(100, 200), "p0110");
+    const more = [...names(50, 90), ...names(103, 200)];
+    place.list(more, "by name");
+    assert.equal(heightOf(more, "p0110"), before);
+    assert.equal(place.view.top, 410 + 37 * 40);
+  });
+
+  it("stays with the next one when the first left, and in its place when all did", () => {
+    place.scrolledTo(400);
+    const rest = [...names(0, 100), ...names(111, 200)];
+    place.list(rest, "by name");
+    assert.equal(heightOf(rest, "p0111"), 40);
+    place.list(names(500, 900), "by name");
+    assert.equal(place.view.top, 400 + 89 * 40);
+  });
+
+  it("shows what comes at the beginning while the reader is there", () => {
+    place.list(names(0, 200), "by name");
+    assert.equal(place.view.top, 0);
+  });
+
+  it("moves nothing under the pointer, and goes back to the beginning when it is away", () => {
+    place.hover("p0103");
+    const more = names(0, 200);
+    place.list(more, "by name");
+    assert.equal(heightOf(more, "p0103"), 3 * 40);
+    place.hover(null);
+    assert.equal(place.view.top, 0);
+    place.scrolledTo(800);
+    place.hover("p0022");
+    place.hover(null);
+    assert.equal(place.view.top, 800);
+  });
+
+  it("moves nothing that has the focus, which counts more than the pointer", () => {
+    place.current = "p0104";
+    place.hasFocus = true;
+    place.hover("p0101");
+    const shuffled = ["p0104", ...names(0, 104), ...names(105, 200)];
+    place.scrolledTo(40);
+    place.list(names(0, 200), "by name");
+    assert.equal(heightOf(names(0, 200), "p0104"), 3 * 40);
+    place.list(shuffled, "by name");
+    assert.equal(place.view.top, 0);
+  });
+
+  it("begins anew when the reader asks for another order", () => {
+    place.scrolledTo(1_000);
+    place.hover("p0130");
+    place.list(names(100, 200).reverse(), "by age");
+    assert.equal(place.view.top, 0);
+  });
+
+  it("hands the focus of whoever left on to the next, and keeps a focused row that is out of sight", () => {
+    place.current = "p0105";
+    place.hasFocus = true;
+    place.scrolledTo(3_000);
+    assert.ok(place.drawn().some((item) => "row" in item && item.row === 5));
+    place.list([...names(100, 105), ...names(106, 200)], "by name");
+    assert.equal(place.current, "p0106");
+    place.list(names(100, 103), "by name");
+    assert.equal(place.current, "p0102");
+    place.list([], "by name");
+    assert.equal(place.current, null);
+  });
+
+  it("goes by steps, seeing where it goes", () => {
+    place.current = "p0100";
+    place.hasFocus = true;
+    place.step(place.page);
+    assert.deepEqual([place.current, place.view.top], ["p0110", 40]);
+    place.step(Infinity);
+    assert.deepEqual([place.current, place.view.top], ["p0199", 90 * 40]);
+    place.step(-Infinity);
+    assert.deepEqual([place.current, place.view.top], ["p0100", 0]);
+    place.step(-1);
+    assert.equal(place.current, "p0100");
+    place.list([], "nobody");
+    assert.equal(place.step(1), false);
+  });
+
+  it("leads the Tab key to the current row, or to the first that is seen", () => {
+    assert.equal(place.tabStop(), "p0100");
+    place.current = "p0105";
+    assert.equal(place.tabStop(), "p0105");
+    place.scrolledTo(2_000);
+    assert.equal(place.tabStop(), "p0150");
+    assert.equal(new RowPosition().tabStop(), null);
+  });
+
+  it("draws few rows even before it is known how many are seen", () => {
+    const unmeasured = new RowPosition();
+    unmeasured.list(names(0, 10_000), "by name");
+    assert.equal(unmeasured.drawn().length, 50);
+  });
+
+  it("keeps the first row that stays where it is, whatever changes", () => {
+    const lists = fc.uniqueArray(fc.nat(300), { minLength: 100, maxLength: 200 })
+      .map((numbers) => numbers.map((number) => `p${number}`));
+    fc.assert(
+      fc.property(lists, lists, fc.integer({ min: 1, max: 2_000 }), (before, after, top) => {
+        place = new RowPosition();
+        place.list(before, "");
+        place.measured(400, 40);
+        place.scrolledTo(top);
+        const kept = place.seen().find((id) => after.includes(id));
+        if (kept === undefined) return;
+        const height = heightOf(before, kept);
+        const lowest = after.length * 40 - 400;
+        place.list(after, "");
+        const expected = Math.min(Math.max(0, after.indexOf(kept) * 40 - height), lowest);
+        assert.equal(place.view.top, expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import {
+  countOf,
+  initialPresence,
+  type Presence,
+  type PresenceEvent,
+  reconnectingMs,
+  reducePresence,
+  silenceMs,
+} from "../../../browser/presence/presence.ts";
+
+const start = 1_000_000;
+
+function after(...events: PresenceEvent[]): Presence {
+  return events.reduce(reducePresence, initialPresence(start));
+}
+
+const here = (at: number, ...ids: string[]): PresenceEvent => ({ type: "here", ids, at });
+
+describe("the count", () => {
+  it("is not known before the first list", () => {
+    assert.equal(countOf(after()), null);
+    assert.equal(countOf(after({ type: "heard", at: start })), null);
+  });
+
+  it("is the length of the list of a subscription's success", () => {
+    assert.equal(countOf(after(here(start, "a", "b", "c"))), 3);
+  });
+
+  it("goes up by one for a join and down by one for a leave", () => {
+    assert.equal(countOf(after(here(start, "a"), here(start, "a", "b"))), 2);
+    assert.equal(countOf(after(here(start, "a", "b"), here(start, "b"))), 1);
+  });
+
+  it("takes the list of a new subscription instead of the one before", () => {
+    assert.equal(countOf(after(here(start, "a", "b", "c"), here(start, "d"))), 1);
+  });
+
+  it("is not moved by somebody who stands in the list twice", () => {
+    assert.equal(countOf(after(here(start, "a", "b", "b"))), 2);
+  });
+
+  it("is that of the last list, whatever comes in whatever order", () => {
+    const id = fc.constantFrom("a", "b", "c", "__proto__", "constructor", "1");
+    const event: fc.Arbitrary<PresenceEvent> = fc.oneof(
+      fc.record({ type: fc.constant("here" as const), ids: fc.array(id), at: fc.nat() }),
+      fc.record({ type: fc.constantFrom("heard" as const, "dropped" as const), at: fc.nat() }),
+      fc.record({ type: fc.constant("tick" as const), at: fc.nat() }),
+      fc.record({ type: fc.constant("refused" as const), reason: fc.string(), at: fc.nat() }),
+    );
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        assert.equal(countOf(after(...events)), modelCount(events));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+function modelCount(events: PresenceEvent[]): number | null {
+  const lists = events.filter((event) => event.type === "here");
+  const last = lists.at(-1);
+  return last === undefined ? null : new Set(last.ids).size;
+}
+
+describe("how far the count can be trusted", () => {
+  const live = here(start, "a", "b");
+  const dropped = { type: "dropped", at: start + 5_000 } as const;
+
+  it("starts as connecting and is live with the first list", () => {
+    assert.equal(after().status, "connecting");
+    assert.equal(after({ type: "heard", at: start }).status, "connecting");
+    assert.equal(after(live).status, "live");
+  });
+
+  it("is reconnecting after a drop, with the last true number and its time", () => {
+    const presence = after(live, { type: "heard", at: start + 2_000 }, dropped);
+    assert.equal(presence.status, "reconnecting");
+    assert.equal(countOf(presence), 2);
+    assert.equal(presence.asOf, start + 2_000);
+  });
+
+  it("stays reconnecting, not live, until the new list is there", () => {
+    const presence = after(live, dropped, { type: "heard", at: start + 6_000 });
+    assert.equal(presence.status, "reconnecting");
+    assert.equal(presence.asOf, start);
+  });
+
+  it("is live with the new number once the new list is there", () => {
+    const presence = after(live, dropped, here(start + 7_000, "a"));
+    assert.equal(presence.status, "live");
+    assert.equal(countOf(presence), 1);
+    assert.equal(presence.asOf, start + 7_000);
+  });
+
+  it("is stale when reconnecting takes too long, and stays so while it is tried again", () => {
+    const tick = (at: number) => ({ type: "tick", at }) as const;
+    const late = dropped.at + reconnectingMs;
+    assert.equal(after(live, dropped, tick(late)).status, "reconnecting");
+    const stale = [live, dropped, tick(late + 1)];
+    assert.equal(after(...stale).status, "stale");
+    assert.equal(after(...stale, { type: "dropped", at: late + 2 }).status, "stale");
+    assert.equal(after(...stale, here(late + 3, "a")).status, "live");
+  });
+
+  it("is stale when the first connection takes too long", () => {
+    assert.equal(after({ type: "tick", at: start + reconnectingMs + 1 }).status, "stale");
+  });
+
+  it("is stale when an open connection falls silent, and live when it speaks again", () => {
+    const silent = [live, { type: "tick", at: start + silenceMs + 1 }] as PresenceEvent[];
+    assert.equal(after(live, { type: "tick", at: start + silenceMs }).status, "live");
+    assert.equal(after(...silent).status, "stale");
+    assert.equal(after(...silent).asOf, start);
+    const speaking = after(...silent, { type: "heard", at: start + silenceMs + 2 });
+    assert.equal(speaking.status, "live");
+    assert.equal(speaking.asOf, start + silenceMs + 2);
+  });
+
+  it("is refused with the reason, until a list comes after all", () => {
+    const refused = { type: "refused", reason: "Sign in again.", at: start } as const;
+    assert.equal(after(live, refused).status, "refused");
+    assert.equal(after(live, refused).reason, "Sign in again.");
+    assert.equal(countOf(after(live, refused)), 2);
+    const admitted = after(refused, live);
+    assert.equal(admitted.status, "live");
+    assert.equal(admitted.reason, "");
+  });
+});

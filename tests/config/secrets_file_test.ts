@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
+import type { KeptSecrets } from "../../config/kept_secrets.ts";
+import { secretsInFolder } from "../../config/secrets_file.ts";
+
+describe("the secrets kept in the data folder", () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await Deno.makeTempDir();
+  });
+
+  afterEach(async () => {
+    await Deno.remove(folder, { recursive: true });
+  });
+
+  async function failure(): Promise<string> {
+    try {
+      await secretsInFolder(folder);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    assert.fail("damaged secrets were accepted");
+  }
+
+  it("are made on the first run, in the form that clients expect", async () => {
+    const secrets = await secretsInFolder(folder);
+    assert.match(secrets.pusherKey, /^[0-9a-f]{20}$/);
+    assert.match(secrets.pusherSecret, /^[0-9a-f]{40}$/);
+    assert.match(secrets.pusherAppId, /^[1-9][0-9]+$/);
+    assert.match(secrets.appSecret, /^[0-9a-f]{64}$/);
+  });
+
+  it("stay the same on later runs", async () => {
+    assert.deepEqual(await secretsInFolder(folder), await secretsInFolder(folder));
+  });
+
+  it("differ between installations", async () => {
+    const here = await secretsInFolder(folder);
+    const there = await secretsInFolder(join(folder, "another"));
+    for (const name of Object.keys(here) as (keyof KeptSecrets)[]) {
+      assert.notEqual(here[name], there[name]);
+    }
+  });
+
+  it("can be read by their owner alone", async () => {
+    await secretsInFolder(join(folder, "new"));
+    const file = await Deno.stat(join(folder, "new", "secrets.json"));
+    assert.equal(file.mode! & 0o777, 0o600);
+    assert.equal((await Deno.stat(join(folder, "new"))).mode! & 0o777, 0o700);
+  });
+
+  it("are one set when many processes start at once, with nothing left over", async () => {
+    for (let run = 0; run < 20; run++) {
+      const runFolder = join(folder, String(run));
+      const all = await Promise.all(Array.from({ length: 12 }, () => secretsInFolder(runFolder)));
+      for (const one of all) assert.deepEqual(one, all[0]);
+      const files = Array.from(Deno.readDirSync(runFolder), (entry) => entry.name);
+      assert.deepEqual(files, ["secrets.json"]);
+    }
+  });
+
+  it("stop the start when the file is no JSON, without showing it", async () => {
+    await Deno.writeTextFile(join(folder, "secrets.json"), "deadbeefdeadbeef");
+    const message = await failure();
+    assert.match(message, /secrets\.json.*not JSON/);
+    assert.doesNotMatch(message, /deadbeef/);
+  });
+
+  it("stop the start when one is malformed or missing, naming it but not its value", async () => {
+    const secrets = await secretsInFolder(folder);
+    const damaged = { ...secrets, pusherKey: "feedface", appSecret: undefined };
+    await Deno.writeTextFile(join(folder, "secrets.json"), JSON.stringify(damaged));
+    const message = await failure();
+    assert.match(message, /pusherKey: must be 20 lower-case hex digits/);
+    assert.match(message, /appSecret/);
+    assert.doesNotMatch(message, new RegExp(`feedface|${secrets.pusherSecret}`));
+  });
+});

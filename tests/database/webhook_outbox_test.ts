@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { it } from "@std/testing/bdd";
+import type { UndeliveredEvents } from "../../realtime/webhooks/webhooks.ts";
+import { UndeliveredWebhooks } from "../../database/webhook_outbox.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
+
+function record(number: number, changes: Partial<UndeliveredEvents> = {}): UndeliveredEvents {
+  return {
+    id: String(number).padStart(4, "0"),
+    appId: "1",
+    webhook: "digest",
+    acceptedAt: 1_753_800_000_000 + number,
+    events: '{"name":"channel_occupied","channel":"news"}',
+    count: 1,
+    ...changes,
+  };
+}
+
+const byId = (one: UndeliveredEvents, other: UndeliveredEvents) => one.id < other.id ? -1 : 1;
+
+describeOnEachDatabase("undelivered webhooks", (database) => {
+  const open = async () => new UndeliveredWebhooks(await database.open());
+
+  it("are there when the database is opened again, as they were", async () => {
+    const records = [
+      record(1, { events: '{"data":"\\"ä\\u0000\\" \\\\ \'"}', count: 3 }),
+      record(2, { webhook: null }),
+    ];
+    await (await open()).write(records, []);
+    await database.close();
+    assert.deepEqual((await (await open()).load()).toSorted(byId), records);
+  });
+
+  it("are removed when delivered, in the same step in which others come", async () => {
+    const store = await open();
+    await store.write([record(1), record(2)], []);
+    await store.write([record(3)], ["0001", "unknown"]);
+    assert.deepEqual((await store.load()).toSorted(byId), [record(2), record(3)]);
+  });
+
+  it("that are written twice are there once", async () => {
+    const store = await open();
+    await store.write([record(1)], []);
+    await store.write([record(1)], []);
+    assert.deepEqual(await store.load(), [record(1)]);
+  });
+
+  it("may be many", async () => {
+    const store = await open();
+    const records = Array.from({ length: 2_001 }, (_, number) => record(number));
+    await store.write(records, []);
+    assert.equal((await store.load()).length, 2_001);
+    await store.write([], records.map(({ id }) => id));
+    assert.deepEqual(await store.load(), []);
+  });
+
+  it("are all there or none when a write fails", async () => {
+    const store = await open();
+    const broken = { ...record(2), events: null } as unknown as UndeliveredEvents;
+    await assert.rejects(store.write([record(1), broken], []));
+    assert.deepEqual(await store.load(), []);
+  });
+
+  it("are written while other code has a transaction of its own", async () => {
+    const opened = await database.open();
+    const store = new UndeliveredWebhooks(opened);
+    await Promise.all([
+      opened.exclusively(async (transaction) => {
+        const values = { name: "beside", value: "x" };
+        await transaction.insertInto("setting").values(values).execute();
+      }),
+      ...Array.from({ length: 10 }, (_, number) => store.write([record(number)], [])),
+    ]);
+    assert.equal((await store.load()).length, 10);
+  });
+});

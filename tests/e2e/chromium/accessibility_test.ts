@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { ben, moveIn, userId } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const missing = "/nowhere";
+
+/** The narrowest window in which nothing may need scrolling sideways (WCAG 2.2, 1.4.10). */
+const narrow = { width: 320, height: 640 };
+
+describe("pages for everybody", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let ada: HttpVisitor;
+  let admins: Record<string, string>;
+  const strangers = { "sign-in": "/sign-in", "a missing page": missing };
+
+  beforeAll(async () => {
+    server = await Rollcall.start();
+    browser = await launchBrowser();
+    [ada] = await moveIn(server, "user");
+    await ada.submit("/admin/settings/check", {});
+    const person = `/admin/people/${await userId(ada, ben)}`;
+    admins = {
+      "home": "/",
+      "the live view": "/admin/online",
+      "the live view of a month": "/admin/online?range=month",
+      "a person": person,
+      "a message to all": "/admin/messages",
+      "the attendance log": "/admin/log",
+      "the audit log": "/admin/log/audit",
+      "the users": "/admin/users",
+      "the settings": "/admin/settings",
+      "the check": "/admin/settings/check",
+      "a missing page": missing,
+    };
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    it(`have no fault that axe-core finds, for admins, ${colorScheme}`, async () => {
+      await using person = await Person.meet(browser, server.origin, { visitor: ada, colorScheme });
+      person.expectsConsoleErrors = true;
+      for (const [name, path] of Object.entries(admins)) {
+        await hasNoFault(await settled(person, path), name);
+      }
+    });
+
+    it(`have no fault that axe-core finds, for strangers, ${colorScheme}`, async () => {
+      await using person = await Person.meet(browser, server.origin, { colorScheme });
+      person.expectsConsoleErrors = true;
+      for (const [name, path] of Object.entries(strangers)) {
+        await hasNoFault(await settled(person, path), name);
+      }
+    });
+  }
+
+  it("have none in the set-up, on a wallboard and on one that is none", async () => {
+    await using fresh = await Rollcall.start();
+    await using person = await Person.meet(browser, fresh.origin);
+    person.expectsConsoleErrors = true;
+    const setUp = `/setup?token=${await fresh.setUpToken()}`;
+    await hasNoFault(await settled(person, setUp), "set-up");
+    await hasNoFault(await settled(person, `/wallboard/${"x".repeat(43)}`), "no wallboard");
+    await ada.get("/admin/settings");
+    const { text } = await ada.submit("/admin/settings/wallboards", { name: "Lobby" });
+    const path = text.match(/\/wallboard\/[A-Za-z0-9_-]{43}/)?.[0];
+    assert.ok(path);
+    await using wall = await Person.meet(browser, server.origin);
+    await hasNoFault(await settled(wall, path), "wallboard");
+  });
+
+  it("have none while a dialog asks", async () => {
+    await using person = await Person.meet(browser, server.origin, { visitor: ada });
+    const page = await settled(person, admins["a person"]);
+    await page.getByRole("button", { name: /^Remove/ }).first().click();
+    await page.locator("dialog[open]").waitFor();
+    await hasNoFault(page, "dialog");
+  });
+
+  it("need no scrolling sideways, however narrow the window and at 200 %", async () => {
+    await using person = await Person.meet(browser, server.origin, {
+      visitor: ada,
+      viewport: narrow,
+      deviceScaleFactor: 2,
+    });
+    person.expectsConsoleErrors = true;
+    for (const [name, path] of Object.entries({ ...admins, ...strangers })) {
+      const page = await settled(person, path);
+      const [scrollWidth, clientWidth] = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return [scrollWidth, clientWidth];
+      });
+      assert.ok(scrollWidth <= clientWidth, `${name}: ${scrollWidth} in ${clientWidth} px`);
+    }
+  });
+
+  it("can be used by keyboard: everything is reached, and one sees where one is", async () => {
+    await using person = await Person.meet(browser, server.origin, { visitor: ada });
+    const page = await settled(person, "/admin/online");
+    const reached = await tabThrough(page);
+    for (const name of ["Skip to content", "Search", "Name", "Last seen", "30 days", "Ada"]) {
+      assert.ok(reached.some((text) => text.includes(name)), `${name} in ${reached.join(" | ")}`);
+    }
+  });
+
+  it("stand still for whoever asked for less motion", async () => {
+    await using person = await Person.meet(browser, server.origin, {
+      visitor: ada,
+      reducedMotion: "reduce",
+    });
+    for (const path of Object.values(admins).filter((path) => path !== missing)) {
+      const page = await settled(person, path);
+      const moving = await page.evaluate(() =>
+        [...document.querySelectorAll("*")].filter((element) => {
+          const { transitionDuration, animationName } = getComputedStyle(element);
+          return parseFloat(transitionDuration) > 0 || animationName !== "none";
+        }).map(({ className }) => String(className))
+      );
+      assert.deepEqual(moving, [], path);
+    }
+  });
+});
+
+/** Opens an address in the tab, and waits until all of it has woken. */
+async function settled(person: Person, path: string): Promise<Page> {
+  for (const tab of person.context.pages()) await tab.close();
+  const page = await person.context.newPage();
+  const answer = await page.goto(path, { waitUntil: "networkidle" });
+  assert.equal(answer?.status(), path === missing || path.includes("xxx") ? 404 : 200, path);
+  return page;
+}
+
+async function hasNoFault(page: Page, name: string): Promise<void> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run()
+  );
+  const faults = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`)
+  );
+  assert.deepEqual(faults, [], name);
+}
+
+/** What the Tab key reaches, one after the other, until it comes round; each has to be marked. */
+async function tabThrough(page: Page): Promise<string[]> {
+  const reached: string[] = [];
+  await page.locator("body").press("Tab");
+  for (let presses = 0; presses < 200; presses++) {
+    const focus = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!element || element === document.body) return null;
+      const { outlineStyle, outlineWidth } = getComputedStyle(element);
+      const label = element.getAttribute("aria-label") ?? element.getAttribute("placeholder");
+      return {
+        name: label ?? element.textContent ?? "",
+        isMarked: outlineStyle !== "none" && outlineWidth !== "0px",
+      };
+    });
+    if (!focus) return reached;
+    assert.ok(focus.isMarked, `${focus.name} is not marked`);
+    reached.push(focus.name);
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`The focus never comes round: ${reached.join(" | ")}`);
+}

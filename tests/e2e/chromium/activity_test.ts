@@ -1,0 +1,145 @@
+import { strict as assert } from "node:assert";
+import { parse } from "csv-parse/sync";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { ben, moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const nasty = `<img src=x onerror="document.title='hacked'">`;
+
+describe("comings and goings, in real browsers", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let ada: HttpVisitor;
+  let others: HttpVisitor[];
+
+  beforeAll(async () => {
+    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
+    browser = await launchBrowser();
+    [ada, ...others] = await moveIn(server, "user");
+    const added = { name: nasty, email: "nasty@example.com", password: ben.password };
+    await ada.submit("/admin/users", { ...added, role: "user" });
+    await others[1].submit("/sign-out", {});
+    await others[1].signIn(added);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  const meet = (visitor: HttpVisitor, options = {}) =>
+    Person.meet(browser, server.origin, { visitor, reducedMotion: "reduce", ...options });
+
+  it("the ticker tells who came and who went, and why, as it happens", async () => {
+    await using admin = await meet(ada);
+    const page = await admin.open("/admin/online");
+    await seesLive(page, 1);
+    await seesLine(page, "Ada Joined");
+    {
+      await using visitor = await meet(others[0]);
+      await visitor.open("/");
+      await seesLine(page, "Ben Joined");
+    }
+    await seesLine(page, "Ben Left closed the last page");
+    await using leaver = await meet(others[1]);
+    const home = await leaver.open("/");
+    await seesLine(page, `${nasty} Joined`);
+    await home.getByRole("button", { name: "Sign out" }).click();
+    await seesLine(page, `${nasty} Left signed out`);
+    const expected = [
+      `${nasty} Left signed out`,
+      `${nasty} Joined`,
+      "Ben Left closed the last page",
+      "Ben Joined",
+      "Ada Joined",
+    ];
+    assert.deepEqual(await tickerLines(page), expected);
+    assert.equal(await page.locator(".ticker").getAttribute("aria-live"), "off");
+    await page.reload();
+    assert.deepEqual((await tickerLines(page)).slice(-5), expected);
+    assert.doesNotMatch(await page.title(), /hacked/);
+  });
+
+  it("the log shows them as text, in the reader's zone", async () => {
+    await using admin = await meet(ada, { timezoneId: "Asia/Kathmandu", locale: "en-GB" });
+    const page = await admin.open("/admin/log?who=nasty");
+    await page.waitForFunction(() =>
+      !document.querySelector(".log time")?.textContent?.includes("UTC")
+    );
+    assert.equal(await page.locator(".log tbody th").first().innerText(), nasty);
+    assert.equal(await page.locator(".log img").count(), 0);
+    assert.doesNotMatch(await page.title(), /hacked/);
+  });
+
+  it("a time range is typed in the reader's zone and sent in UTC", async () => {
+    await using admin = await meet(ada, { timezoneId: "Asia/Kathmandu" });
+    const page = await admin.open("/admin/log");
+    await page.getByLabel("From").fill("2026-01-05T12:45");
+    await page.getByLabel("Until").fill("2026-01-05T18:00");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByText("Nothing was found.").waitFor();
+    const { searchParams } = new URL(page.url());
+    assert.equal(searchParams.get("from"), "2026-01-05T07:00:00.000Z");
+    assert.equal(searchParams.get("until"), "2026-01-05T12:15:00.000Z");
+    assert.equal(await page.getByLabel("From").inputValue(), "2026-01-05T12:45");
+  });
+
+  it("without script it is filtered in UTC", async () => {
+    await using admin = await meet(ada, { javaScriptEnabled: false, timezoneId: "Asia/Kathmandu" });
+    const page = await admin.open("/admin/log");
+    await page.getByLabel("From (UTC)").fill("2020-01-05T12:45");
+    await page.getByLabel("Who").fill("ben");
+    await page.getByRole("button", { name: "Filter" }).click();
+    assert.equal(new URL(page.url()).searchParams.get("from"), "2020-01-05T12:45");
+    assert.match(await page.locator(".log tbody").innerText(), /Ben[^]*UTC|UTC[^]*Ben/);
+    assert.equal(await page.getByLabel("From (UTC)").inputValue(), "2020-01-05T12:45");
+  });
+
+  it("what is shown is what is downloaded", async () => {
+    await using admin = await meet(ada);
+    const page = await admin.open("/admin/log?who=nasty");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download CSV" }).click(),
+    ]);
+    assert.match(download.suggestedFilename(), /^attendance-\d{4}-\d\d-\d\d\.csv$/);
+    const text = await Deno.readTextFile(await download.path());
+    const records: Record<string, string>[] = parse(text, { columns: true });
+    assert.deepEqual(records.map(({ name, change }) => [name, change]), [
+      [nasty, "left"],
+      [nasty, "joined"],
+    ]);
+  });
+
+  it("the health of the server is measured again and again", async () => {
+    await using admin = await meet(ada);
+    const page = await admin.open("/admin/online");
+    await seesLive(page, 1);
+    const strip = page.locator(".health");
+    const drawn = await strip.locator("time").getAttribute("datetime");
+    await page.waitForFunction(
+      (before) => document.querySelector<HTMLTimeElement>(".health time")?.dateTime !== before,
+      drawn,
+    );
+    const text = (await strip.innerText()).replace(/\s+/g, " ");
+    assert.match(text, /Uptime \d/);
+    assert.match(text, /Open connections 1 Messages a second \d[\d.]* Refusals 0 Memory \d+ MB/);
+  });
+});
+
+/** What the lines of the ticker say, but for the time; newest first. */
+async function tickerLines(page: Page): Promise<string[]> {
+  return await page.locator(".ticker li").evaluateAll((items) =>
+    items.map((item) =>
+      [...item.children].slice(1).map((part) => part.textContent).join(" ").trim()
+    )
+  );
+}
+
+async function seesLine(page: Page, line: string): Promise<void> {
+  while (!(await tickerLines(page)).includes(line)) {
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, it } from "@std/testing/bdd";
+import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+describe("deno task crowd", () => {
+  it("connects so many demo users, who all leave when it ends", async () => {
+    await using server = await Rollcall.start();
+    const [ada] = await moveIn(server);
+    const browser = await launchBrowser();
+    const crowd = new Deno.Command(Deno.execPath(), {
+      args: ["task", "--quiet", "crowd", "5"],
+      env: { PORT: new URL(server.origin).port, DATA_DIR: server.dataFolder },
+      stdout: "null",
+    }).spawn();
+    try {
+      await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+      await admin.open("/admin/online");
+      await seesLive(admin.page, 6);
+      crowd.kill("SIGINT");
+      await seesLive(admin.page, 1);
+    } finally {
+      await crowd.status;
+      await browser.close();
+    }
+  });
+});

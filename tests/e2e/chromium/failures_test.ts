@@ -1,0 +1,149 @@
+import { strict as assert } from "node:assert";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { type Browser, chromium } from "playwright-core";
+import {
+  chromiumOptions,
+  launchBrowser,
+  Person,
+  seesLive,
+  seesStatus,
+} from "../../fixtures/browser.ts";
+import { Cable } from "../../fixtures/cable.ts";
+import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+/** A mute or dead client is gone after this many milliseconds, the leave grace of 1.5 s included. */
+const livenessBound = 31_500;
+
+describe("when things fail", () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it("killing a browser process takes its user down within the liveness bound", async () => {
+    await using server = await Rollcall.start();
+    const [ada, ben] = await moveIn(server);
+    await using watcher = await Person.meet(browser, server.origin, { visitor: ada });
+    await watcher.open("/admin/online");
+    const process = await chromium.launchServer(chromiumOptions);
+    const dying = await chromium.connect(process.wsEndpoint());
+    const victim = await Person.meet(dying, server.origin, { visitor: ben });
+    await victim.open("/admin/online");
+    await seesLive(watcher.page, 2);
+    const killed = performance.now();
+    await process.kill();
+    await watcher.page.waitForFunction(
+      () => document.querySelector(".online-number")?.textContent === "1",
+      undefined,
+      { timeout: 2 * livenessBound },
+    );
+    assert.ok(performance.now() - killed <= livenessBound);
+  });
+
+  it("a dropped connection shows as reconnecting, then recovers with the right number", async () => {
+    await using server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
+    const [ada, ben, cleo] = await moveIn(server);
+    await using cable = await Cable.to(server.origin);
+    await using watcher = await Person.meet(browser, cable.origin, { visitor: ada });
+    await using other = await Person.meet(browser, server.origin, { visitor: ben });
+    watcher.expectsConsoleErrors = true;
+    await watcher.open("/admin/online");
+    await other.open("/admin/online");
+    await seesLive(watcher.page, 2);
+
+    cable.cut();
+    await seesStatus(watcher.page, "reconnecting");
+    assert.equal(await watcher.page.locator(".online-number").textContent(), "2");
+    await using third = await Person.meet(browser, server.origin, { visitor: cleo });
+    await third.open("/admin/online");
+    await seesLive(third.page, 2);
+
+    cable.mend();
+    await seesLive(watcher.page, 3);
+    await seesLive(third.page, 3);
+    assert.deepEqual(await watcher.page.locator('[role="alert"]').count(), 0);
+  });
+
+  it("a connection that stays away shows as stale, with the time of the last true number", async () => {
+    await using server = await Rollcall.start();
+    const [ada] = await moveIn(server);
+    await using cable = await Cable.to(server.origin);
+    await using watcher = await Person.meet(browser, cable.origin, { visitor: ada });
+    watcher.expectsConsoleErrors = true;
+    await watcher.open("/admin/online");
+    await seesLive(watcher.page, 1);
+    cable.cut();
+    await seesStatus(watcher.page, "stale");
+    const text = await watcher.page.locator("#online").innerText();
+    assert.match(text, /stale since \d{1,2}:\d\d:\d\d/i);
+    cable.mend();
+    await seesLive(watcher.page, 1);
+  });
+
+  it("a user who is refused sees why", async () => {
+    await using server = await Rollcall.start({ PRESENCE_MAX_MEMBERS: "1" });
+    const [ada, ben] = await moveIn(server);
+    await using first = await Person.meet(browser, server.origin, { visitor: ada });
+    await using second = await Person.meet(browser, server.origin, { visitor: ben });
+    await first.open("/admin/online");
+    await seesLive(first.page, 1);
+    await second.open("/admin/online");
+    await seesStatus(second.page, "refused");
+    assert.match(await second.page.getByRole("alert").innerText(), /full|limit|members/i);
+  });
+
+  it("a disabled user's connections are closed, and the page says so", async () => {
+    await using server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
+    const [ada, ben] = await moveIn(server);
+    await using first = await Person.meet(browser, server.origin, { visitor: ada });
+    await using second = await Person.meet(browser, server.origin, { visitor: ben });
+    // What the page asked for just then is refused.
+    second.expectsConsoleErrors = true;
+    await first.open("/admin/online");
+    await second.open("/admin/online");
+    await seesLive(first.page, 2);
+    const page = await ada.get("/admin/users");
+    const row = page.text.slice(page.text.indexOf(benAccount.email));
+    const id = row.match(/\/admin\/users\/([^/]+)\/disable/)?.[1];
+    await ada.submit(`/admin/users/${id}/disable`, {});
+    await seesStatus(second.page, "refused");
+    await seesLive(first.page, 1);
+  });
+
+  it("whoever signs out leaves, with every tab, and the other tabs say so", async () => {
+    await using server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
+    const [ada, ben] = await moveIn(server);
+    await using watcher = await Person.meet(browser, server.origin, { visitor: ada });
+    await using leaver = await Person.meet(browser, server.origin, { visitor: ben });
+    leaver.expectsConsoleErrors = true;
+    await watcher.open("/admin/online");
+    await leaver.open("/admin/online");
+    const tab = await leaver.open("/");
+    await seesLive(watcher.page, 2);
+    await tab.getByRole("button", { name: "Sign out" }).click();
+    await seesLive(watcher.page, 1);
+    await seesStatus(leaver.page, "refused");
+    await leaver.page.getByRole("button", { name: "Sign out" }).click();
+    await leaver.page.waitForURL("**/sign-in");
+  });
+
+  it("a restart is survived: sessions hold, pages come back with the right number", async () => {
+    const dataFolder = await Deno.makeTempDir({ prefix: "rollcall-" });
+    const first = await Rollcall.start({}, dataFolder);
+    const [ada] = await moveIn(first);
+    const port = new URL(first.origin).port;
+    await using person = await Person.meet(browser, first.origin, { visitor: ada });
+    person.expectsConsoleErrors = true;
+    await person.open("/admin/online");
+    await seesLive(person.page, 1);
+    const { code } = await first.stop();
+    assert.equal(code, 0);
+    await seesStatus(person.page, "reconnecting");
+    await using second = await Rollcall.start({ PORT: port }, dataFolder);
+    await seesLive(person.page, 1);
+    assert.equal(second.origin, first.origin);
+  });
+});

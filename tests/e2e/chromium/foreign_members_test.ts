@@ -1,0 +1,43 @@
+import { strict as assert } from "node:assert";
+import { describe, it } from "@std/testing/bdd";
+import { signingClient } from "../../../tools/crowd/demo_user.ts";
+import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+
+describe("members whom another application signed for", () => {
+  it("count by their user_id, whatever their user_info says", async () => {
+    await using server = await Rollcall.start({
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
+    });
+    const [ada] = await moveIn(server);
+    const address = { host: "127.0.0.1", port: Number(new URL(server.origin).port), secure: false };
+    const members = [
+      { user_id: 1, user_info: { name: "Ann" } },
+      { user_id: 2, user_info: { name: "Ann" } },
+      { user_id: "3" },
+      { user_id: "four", user_info: { id: "same" } },
+      { user_id: "five", user_info: { id: "same" } },
+    ];
+    const clients = members.map((member) => signingClient(app, address, member));
+    const browser = await launchBrowser();
+    try {
+      await using person = await Person.meet(browser, server.origin, { visitor: ada });
+      await person.open("/admin/online");
+      await seesLive(person.page, 1);
+      for (const client of clients) client.subscribe("presence-chart");
+      await seesLive(person.page, 6);
+      await person.page.reload();
+      assert.equal(await person.page.locator(".online-number").textContent(), "6");
+      await seesLive(person.page, 6);
+      clients[1].disconnect();
+      await seesLive(person.page, 5);
+    } finally {
+      for (const client of clients) client.disconnect();
+      await browser.close();
+    }
+  });
+});

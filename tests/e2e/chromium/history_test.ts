@@ -1,0 +1,178 @@
+import { strict as assert } from "node:assert";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { givePast } from "../../fixtures/past.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const environment = { DRAIN_MS: "0", PRESENCE_GRACE_MS: "0" };
+
+/** Twenty minutes with nine users and more, then a gap of ten, then twenty with fewer. */
+const past = [
+  ...Array<number>(19).fill(9),
+  12,
+  ...Array<null>(10).fill(null),
+  ...Array<number>(20).fill(6),
+];
+
+describe("the history on the live view", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let ada: HttpVisitor;
+
+  beforeAll(async () => {
+    server = await Rollcall.start(environment);
+    browser = await launchBrowser();
+    [ada] = await moveIn(server);
+    await startAgain((stopped) => givePast(stopped, past));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  /** Stops the server and starts it on the same address and data. */
+  async function startAgain(meanwhile: (stopped: Rollcall) => Promise<void>): Promise<void> {
+    await server.stop();
+    await meanwhile(server);
+    const { port } = new URL(server.origin);
+    server = await Rollcall.start({ ...environment, PORT: port }, server.dataFolder);
+  }
+
+  const meet = (options: Parameters<typeof Person.meet>[2] = {}) =>
+    Person.meet(browser, server.origin, { visitor: ada, reducedMotion: "reduce", ...options });
+
+  it("is drawn with its gap, and said in words", async () => {
+    await using person = await meet();
+    const page = await person.open("/admin/online");
+    const drawn = await seesLine(page);
+    assert.ok(isDrawn(drawn, 0.25) && isDrawn(drawn, 0.75), "the line is there before and after");
+    assert.ok(!isDrawn(drawn, 0.49), "nothing is drawn in the gap");
+    await seesWords(page, "now 1,");
+    const words = await chartWords(page);
+    assert.match(words, /in the last hour, by the minute: now 1, at most 12 at .*, at least 0\./);
+    assert.match(words, /Not counted from/);
+    assert.match(await page.locator(".history-peak").innerText(), /^12 at \d/);
+  });
+
+  it("shows another range without loading the page, and keeps it in the address", async () => {
+    await using person = await meet();
+    const page = await person.open("/admin/online?q=a");
+    await seesLive(page, 1);
+    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+    await page.getByRole("link", { name: "Day", exact: true }).click();
+    await page.getByText("by the quarter of an hour").waitFor();
+    assert.equal(await page.evaluate(() => "isSamePage" in globalThis), true);
+    assert.equal(new URL(page.url()).search, "?q=a&range=day");
+    assert.equal(
+      await page.locator("#history nav [aria-current]").innerText(),
+      "Day",
+    );
+    await page.reload();
+    await page.getByText("by the quarter of an hour").waitFor();
+  });
+
+  it("has its times and its day in the reader's own zone", async () => {
+    await using person = await meet({ timezoneId: "Asia/Kathmandu", locale: "en-GB" });
+    const [asked] = await Promise.all([
+      person.context.waitForEvent(
+        "request",
+        (request) => request.url().includes("/admin/online/history"),
+      ),
+      person.open("/admin/online"),
+    ]);
+    const midnight = Number(new URL(asked.url()).searchParams.get("midnight"));
+    const form = new Intl.DateTimeFormat("en-GB", {
+      timeZone: "Asia/Kathmandu",
+      timeStyle: "short",
+    });
+    assert.equal(form.format(midnight), "00:00");
+    const { page } = person;
+    await page.getByText("As a table").click();
+    const now = form.format(Math.floor(Date.now() / 60_000) * 60_000);
+    const minuteAgo = form.format(Math.floor(Date.now() / 60_000) * 60_000 - 60_000);
+    const first = await page.locator("#history tbody th").first().innerText();
+    assert.ok([now, minuteAgo].includes(first), first);
+  });
+
+  it("is a table without script, and its ranges are links", async () => {
+    await using person = await meet({ javaScriptEnabled: false });
+    const page = await person.open("/admin/online");
+    await page.getByText("As a table").click();
+    const table = page.locator("#history table");
+    assert.match(await table.innerText(), /not counted until .*UTC/);
+    assert.match(await table.innerText(), /UTC\s+12\s+12/);
+    assert.equal(await page.locator("#history canvas").isVisible(), false);
+    await page.getByRole("link", { name: "30 days" }).click();
+    assert.match(await page.locator("#history").innerText(), /12 at .* UTC/);
+    assert.equal(new URL(page.url()).search, "?range=month");
+  });
+
+  it("outlives a reload, and the reader sees a restart as it was", async () => {
+    await using person = await meet();
+    person.expectsConsoleErrors = true;
+    const page = await person.open("/admin/online");
+    await seesLive(page, 1);
+    await page.reload();
+    assert.match(await chartWords(page), /at most 12/);
+    await seesLive(page, 1);
+    await startAgain(async (stopped) => {
+      await seesStatus(page, "reconnecting");
+      await givePast(stopped, [...past, 20]);
+    });
+    // The page asks again by itself when it is back.
+    await seesWords(page, "at most 20");
+  });
+});
+
+describe("the history of a server that was never started before", () => {
+  it("says that it begins", async () => {
+    await using server = await Rollcall.start();
+    const [ada] = await moveIn(server);
+    assert.match((await ada.get("/admin/online")).text, /The history begins now\./);
+  });
+});
+
+/** Waits until the chart's text alternative has these words. */
+async function seesWords(page: Page, words: string): Promise<void> {
+  await page.waitForFunction(
+    (expected) => document.querySelector("#history canvas")?.ariaLabel?.includes(expected),
+    words,
+  );
+}
+
+function chartWords(page: Page): Promise<string> {
+  return page.locator("#history canvas").getAttribute("aria-label").then((words) => words ?? "");
+}
+
+/** Waits until the line is drawn; answers for each column of the canvas whether the line is in it. */
+async function seesLine(page: Page): Promise<boolean[]> {
+  while (true) {
+    const columns = await page.evaluate(lineColumns);
+    if (columns.includes(true)) return columns;
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+  }
+}
+
+/** Whether the line is drawn near a part of the chart's width. */
+function isDrawn(columns: boolean[], part: number): boolean {
+  const at = Math.round(columns.length * part);
+  return columns.slice(at - 3, at + 3).includes(true);
+}
+
+/** Runs in the page. The line is the only green thing on the canvas. */
+function lineColumns(): boolean[] {
+  const canvas = document.querySelector<HTMLCanvasElement>("#history canvas");
+  const context = canvas?.getContext("2d");
+  if (!canvas || !context || canvas.width === 0) return [];
+  const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
+  return Array.from({ length: width }, (_, x) => {
+    for (let y = 0; y < height; y++) {
+      const [red, green, , alpha] = data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4);
+      if (alpha > 128 && green > red + 40) return true;
+    }
+    return false;
+  });
+}

@@ -1,0 +1,150 @@
+import { strict as assert } from "node:assert";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { ben as benAccount, moveIn, userId } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+describe("a message", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+  let cleo: HttpVisitor;
+  const meet = (visitor?: HttpVisitor, options = {}) =>
+    Person.meet(browser, server.origin, { visitor, ...options });
+
+  beforeAll(async () => {
+    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0", ADMIT_GUESTS: "true" });
+    browser = await launchBrowser();
+    [ada, ben, cleo] = await moveIn(server, "user");
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  it("to one person is on their pages at once, and on nobody else's", async () => {
+    await using admin = await meet(ada);
+    await using one = await meet(ben);
+    await using other = await meet(cleo);
+    let sockets = 0;
+    one.context.on("page", (page) => page.on("websocket", () => sockets++));
+    const tabs = [await openListening(one, "/"), await openListening(one, "/")];
+    await openListening(other, "/");
+    const page = await openListening(admin, `/admin/people/${await userId(ada, benAccount)}`);
+    await write(page, "The meeting has moved to room 7.");
+    for (const tab of tabs) {
+      const toast = tab.getByRole("status", { name: "Messages" }).locator(".toast");
+      await toast.waitFor();
+      assert.match(
+        await toast.innerText(),
+        /^Ada\s+\d\d:\d\d.*\s+The meeting has moved to room 7\./,
+      );
+    }
+    await page.getByText("The message has been sent.").waitFor();
+    assert.equal(await page.getByLabel("Message", { exact: true }).inputValue(), "");
+    assert.equal(sockets, 2, "no page has a second connection");
+
+    const all = await openListening(admin, "/admin/messages");
+    await write(all, "To all.");
+    assert.deepEqual(await texts(other.page, 1), ["To all."]);
+    assert.deepEqual(await texts(page, 1), ["To all."], "another tab of the sender");
+    assert.equal(await all.locator(".toast").count(), 0, "not the page that it was sent from");
+  });
+
+  it("that is refused stays in the form, with the reason", async () => {
+    await using admin = await meet(ada);
+    admin.expectsConsoleErrors = true;
+    await using one = await meet(ben);
+    await openListening(one, "/");
+    const page = await admin.open(`/admin/people/${await userId(ada, benAccount)}`);
+    await one.page.close();
+    await page.locator("#person .badge", { hasText: "Offline" }).waitFor();
+    await write(page, "Are you there?");
+    await page.getByText("Messages are not kept for later.").waitFor();
+    assert.equal(await page.getByLabel("Message", { exact: true }).inputValue(), "Are you there?");
+  });
+
+  it("is dismissed by keyboard, and the focus goes back to where it was", async () => {
+    await using reader = await meet(ben);
+    const page = await openListening(reader, "/");
+    await ada.submit("/admin/messages", { text: "First" });
+    await ada.submit("/admin/messages", { text: "Second" });
+    await texts(page, 2);
+    const origin = page.getByRole("button", { name: "Sign out" });
+    await origin.focus();
+    const dismiss = page.getByRole("button", { name: "Dismiss the message from Ada" });
+    while (!await dismiss.first().evaluate((button) => button === document.activeElement)) {
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await texts(page, 1), ["Second"]);
+    await origin.focus();
+    await dismiss.focus();
+    await page.keyboard.press("Escape");
+    await texts(page, 0);
+    assert.ok(await origin.evaluate((button) => button === document.activeElement));
+  });
+
+  it("stays while it is pointed at, and goes when its time is over", async () => {
+    await using reader = await meet(ben);
+    await reader.context.clock.install();
+    const page = await openListening(reader, "/");
+    await ada.submit("/admin/messages", { text: "Hi" });
+    await texts(page, 1);
+    await page.locator(".toast").hover();
+    await page.clock.fastForward(20_000);
+    await texts(page, 1);
+    await page.mouse.move(0, 0);
+    await page.clock.fastForward(2_000);
+    await texts(page, 1);
+    await page.clock.fastForward(10_000);
+    await texts(page, 0);
+  });
+
+  it("is text, whatever it says, and of four the newest three are shown", async () => {
+    await using reader = await meet();
+    const page = await openListening(reader, "/");
+    const markup = `<img src=x onerror="document.title='run'"><script>alert(1)</script>`;
+    for (const text of ["1", "2", "3", markup]) await ada.submit("/admin/messages", { text });
+    assert.deepEqual((await texts(page, 3)).at(-1), markup);
+    assert.equal(await page.locator(".toasts img, .toasts script").count(), 0);
+  });
+});
+
+/** Opens a page and waits until it hears of messages: it is in both channels by then. */
+async function openListening(person: Person, path: string): Promise<Page> {
+  const listening = new Promise<void>((resolve) => {
+    person.context.once("page", (page) => {
+      page.on("websocket", (socket) => {
+        socket.on("framereceived", ({ payload }) => {
+          const { event, channel } = JSON.parse(String(payload));
+          if (!/^private-users\./.test(channel ?? "")) return;
+          if (event === "pusher_internal:subscription_succeeded") resolve();
+        });
+      });
+    });
+  });
+  const page = await person.open(path);
+  await listening;
+  await page.waitForSelector('[data-status="live"]');
+  return page;
+}
+
+/** Writes a message and confirms it. */
+async function write(page: Page, text: string): Promise<void> {
+  await page.getByLabel("Message", { exact: true }).fill(text);
+  await page.getByRole("button", { name: "Send message" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Send message" }).click();
+}
+
+/** The messages on the screen, once there are so many. */
+async function texts(page: Page, count: number): Promise<string[]> {
+  await page.waitForFunction(
+    (expected) => document.querySelectorAll(".toast").length === expected,
+    count,
+  );
+  return await page.locator(".toast-text").allTextContents();
+}

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { MemberSockets } from "../../fixtures/member_sockets.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { heightOf, seesList } from "../../fixtures/online_table.ts";
+
+const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+
+describe("a long roster", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let ada: HttpVisitor;
+  let members: MemberSockets;
+  let admin: Person;
+  let page: Page;
+
+  beforeAll(async () => {
+    server = await Rollcall.start({
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
+      PRESENCE_GRACE_MS: "0",
+    });
+    browser = await launchBrowser();
+    [ada] = await moveIn(server);
+    members = new MemberSockets(server, app);
+    await members.join(...Array.from({ length: 200 }, (_, index) => `m-${1_000 + index}`));
+  });
+  afterAll(async () => {
+    await members[Symbol.asyncDispose]();
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    admin = await Person.meet(browser, server.origin, { visitor: ada });
+    page = await admin.open("/admin/online");
+    await seesList(page);
+    await page.getByText("201 people").waitFor();
+  });
+  afterEach(() => admin[Symbol.asyncDispose]());
+
+  const scrollTo = (top: number) =>
+    page.locator(".roster-box").evaluate((box, top) => box.scrollTop = top, top);
+
+  it("has rows for those who are seen only, and says how many there are", async () => {
+    const drawn = await page.locator(".roster tbody tr[data-id]").count();
+    assert.ok(drawn >= 10 && drawn <= 30, `${drawn} rows`);
+    assert.equal(await page.getByRole("table").getAttribute("aria-rowcount"), "202");
+    const height = await page.locator(".roster-box").evaluate((box) => box.scrollHeight);
+    await scrollTo(height);
+    const last = page.locator(".roster tr[data-id='m-1199']");
+    await last.waitFor();
+    assert.equal(await last.getAttribute("aria-rowindex"), "202");
+    assert.equal(await page.locator(".roster-box").evaluate((box) => box.scrollHeight), height);
+  });
+
+  it("stays in place while people come and go above", async () => {
+    await scrollTo(4_010);
+    const seen = await heightOf(page, "m-1095");
+    await members.join("a-1", "a-2", "a-3");
+    await page.getByText("204 people").waitFor();
+    assert.equal(await heightOf(page, "m-1095"), seen);
+    await members.leave("a-1", "a-2", "a-3");
+    await page.getByText("201 people").waitFor();
+    assert.equal(await heightOf(page, "m-1095"), seen);
+  });
+
+  it("moves nothing under the pointer, and shows newcomers at the beginning when it is away", async () => {
+    const row = page.locator(".roster tr[data-id='m-1003']");
+    await row.hover();
+    const seen = await heightOf(page, "m-1003");
+    await members.join("a-1", "a-2");
+    await page.getByText("203 people").waitFor();
+    assert.equal(await heightOf(page, "m-1003"), seen);
+    await page.mouse.move(5, 5);
+    await page.waitForFunction(() => document.querySelector(".roster-box")?.scrollTop === 0);
+    await page.locator(".roster tr[data-id='a-1']").waitFor();
+    await members.leave("a-1", "a-2");
+    await page.getByText("201 people").waitFor();
+  });
+
+  it("goes by keyboard from row to row, with one stop of the Tab key", async () => {
+    await page.getByRole("searchbox").focus();
+    for (let stops = 0; stops < 6; stops++) await page.keyboard.press("Tab");
+    assert.equal(await focused(page), "Ada");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await focused(page), "m-1000");
+    await page.keyboard.press("End");
+    assert.equal(await focused(page), "m-1199");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("PageUp");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement?.closest(".roster")), null);
+    await page.keyboard.press("Shift+Tab");
+    assert.match(await focused(page) ?? "", /^m-118\d$/);
+    await page.keyboard.press("Home");
+    assert.equal(await focused(page), "Ada");
+  });
+
+  it("keeps the focus on somebody, wherever they go, and hands it on when they leave", async () => {
+    await members.join("m-1010b");
+    await page.locator(".roster tr[data-id='m-1010b'] a").focus();
+    await members.join("a-1", "m-1005b");
+    await page.getByText("204 people").waitFor();
+    assert.equal(await focused(page), "m-1010b");
+    await scrollTo(7_000);
+    await page.locator(".roster tr[data-id='m-1160']").waitFor();
+    assert.equal(await focused(page), "m-1010b");
+    await page.getByRole("button", { name: "Tabs" }).click();
+    await scrollTo(0);
+    await page.locator(".roster tr[data-id='m-1010b'] a").focus();
+    await members.leave("m-1010b");
+    await page.getByText("203 people").waitFor();
+    assert.equal(await focused(page), "m-1011");
+    await members.leave("a-1", "m-1005b");
+    await page.getByText("201 people").waitFor();
+    assert.equal(await focused(page), "m-1011");
+    await members.join("z-1");
+    await page.getByRole("searchbox").fill("z-1");
+    await page.locator(".roster tr[data-id='z-1'] a").focus();
+    await members.leave("z-1");
+    await page.locator(".roster tr[data-id='z-1']").waitFor({ state: "detached" });
+    assert.equal(await page.evaluate(() => document.activeElement?.className), "roster-box");
+  });
+});
+
+function focused(page: Page): Promise<string | null> {
+  return page.evaluate(() => document.activeElement?.textContent ?? null);
+}

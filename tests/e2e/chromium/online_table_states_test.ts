@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { Cable } from "../../fixtures/cable.ts";
+import { MemberSockets } from "../../fixtures/member_sockets.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { seesList, seesNames, seesTrust } from "../../fixtures/online_table.ts";
+
+const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+const settings = {
+  PUSHER_APP_KEY: app.key,
+  PUSHER_APP_SECRET: app.secret,
+  PRESENCE_GRACE_MS: "0",
+};
+
+describe("how far the roster can be trusted", () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it("a server that is paused: says so, and replaces the list when it is back", async () => {
+    await using server = await Rollcall.start(settings);
+    const [ada, ben] = await moveIn(server);
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    admin.expectsConsoleErrors = true;
+    const page = await admin.open("/admin/online");
+    const other = await Person.meet(browser, server.origin, { visitor: ben });
+    await using members = new MemberSockets(server, app);
+    await other.open("/");
+    await seesNames(page, ["Ada", "Ben"]);
+
+    server.signal("SIGSTOP");
+    try {
+      await other.context.close();
+      await seesTrust(page, "reconnecting");
+      await seesNames(page, ["Ada", "Ben"]);
+      await seesTrust(page, "stale");
+      assert.match(
+        await page.locator("#roster").innerText(),
+        /Stale\s+stale since \d{1,2}:\d\d:\d\d/,
+      );
+      assert.notEqual(await colourOfNames(page), await colour(page, "--ink"));
+      assert.equal(
+        await page.locator("#online [data-status]").getAttribute("data-status"),
+        "stale",
+      );
+    } finally {
+      server.signal("SIGCONT");
+    }
+    await seesList(page);
+    await seesNames(page, ["Ada"]);
+    await seesLive(page, 1);
+    assert.equal(await colourOfNames(page), await colour(page, "--ink"));
+    await members.join("shop-1");
+    await seesNames(page, ["Ada", "shop-1"]);
+  });
+
+  it("a connection that drops for a moment: shows the list of then, and afterwards that of now", async () => {
+    await using server = await Rollcall.start(settings);
+    const [ada] = await moveIn(server);
+    await using cable = await Cable.to(server.origin);
+    await using admin = await Person.meet(browser, cable.origin, { visitor: ada });
+    admin.expectsConsoleErrors = true;
+    await using members = new MemberSockets(server, app);
+    const page = await admin.open("/admin/online");
+    await members.join("shop-1", "shop-2");
+    await seesNames(page, ["Ada", "shop-1", "shop-2"]);
+    cable.cut();
+    await seesTrust(page, "reconnecting");
+    await members.leave("shop-1");
+    await members.join("shop-3");
+    await seesNames(page, ["Ada", "shop-1", "shop-2"]);
+    cable.mend();
+    await seesNames(page, ["Ada", "shop-2", "shop-3"]);
+    await seesList(page);
+  });
+
+  it("a list that does not come: says so, tries again, and at once when asked to", async () => {
+    await using server = await Rollcall.start(settings);
+    const [ada] = await moveIn(server);
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    admin.expectsConsoleErrors = true;
+    let asked = 0;
+    let fails = true;
+    await admin.context.route("**/admin/online/snapshot", async (route) => {
+      asked++;
+      if (fails) await route.fulfill({ status: 503, body: "{}" });
+      else await route.continue();
+    });
+    const page = await admin.open("/admin/online");
+    const problem = page.locator(".roster-problem");
+    await problem.waitFor();
+    assert.match(await problem.innerText(), /could not be loaded\. Trying again/);
+    await seesNames(page, ["Ada"]);
+    const before = asked;
+    await problem.getByRole("button", { name: "Try now" }).click();
+    while (asked === before) await page.evaluate(() => new Promise(requestAnimationFrame));
+    fails = false;
+    await problem.getByRole("button", { name: "Try now" }).click();
+    await seesList(page);
+    assert.equal(await problem.count(), 0);
+  });
+
+  it("a reader who is no admin any more: the list stops, and the page says why", async () => {
+    await using server = await Rollcall.start(settings);
+    const [ada] = await moveIn(server);
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    admin.expectsConsoleErrors = true;
+    await admin.context.route(
+      "**/admin/online/snapshot",
+      (route) => route.fulfill({ status: 403, body: "{}" }),
+    );
+    const page = await admin.open("/admin/online");
+    await seesTrust(page, "refused");
+    assert.match(await page.locator(".roster-problem").innerText(), /may not see who is online/);
+    assert.equal(await page.getByRole("button", { name: "Try now" }).count(), 0);
+  });
+});
+
+function colourOfNames(page: Page): Promise<string> {
+  return page.locator(".roster-name a").first().evaluate((link) => getComputedStyle(link).color);
+}
+
+/** What a colour of the style sheet comes to. */
+function colour(page: Page, name: string): Promise<string> {
+  return page.evaluate((name) => {
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style.color = `var(${name})`;
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  }, name);
+}

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { MemberSockets } from "../../fixtures/member_sockets.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { rowOf, seesList, seesNames } from "../../fixtures/online_table.ts";
+
+const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+const password = "correct horse battery";
+const hostile = "<img src=x onerror=\"document.title='broken'\">";
+const hostileId = "</td><script>document.title='broken'</script>";
+
+describe("the roster", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+  let admin: Person;
+  let page: Page;
+
+  beforeAll(async () => {
+    server = await Rollcall.start({
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
+      PRESENCE_GRACE_MS: "0",
+      ADMIT_GUESTS: "true",
+    });
+    browser = await launchBrowser();
+    [ada, ben] = await moveIn(server, "user");
+    await ada.submit("/admin/users", {
+      ...{ name: hostile, email: "eve@example.com", password, role: "user" },
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    admin = await Person.meet(browser, server.origin, { visitor: ada });
+    page = await admin.open("/admin/online");
+    await seesList(page);
+  });
+  afterEach(() => admin[Symbol.asyncDispose]());
+
+  it("tells users, guests and users of other applications apart, and marks the reader", async () => {
+    await using other = await Person.meet(browser, server.origin, { visitor: ben });
+    await using guest = await Person.meet(browser, server.origin);
+    await using members = new MemberSockets(server, app);
+    await other.open("/");
+    await guest.open("/");
+    await members.join("shop-17");
+    await seesNames(page, ["Ada", "Ben", /^Guest [0-9a-f]{4}$/, "shop-17"]);
+    assert.match(await rowOf(page, "Ada").innerText(), /\(you\)\s+Admin/);
+    assert.match(await rowOf(page, "Ben").innerText(), /User\s+< 1 min\s+1\s.*now/s);
+    assert.match(await rowOf(page, "Guest").innerText(), /Guest [0-9a-f]{4}\s+Guest/);
+    assert.match(await rowOf(page, "shop-17").innerText(), /Other application/);
+    const link = await rowOf(page, "Ben").getByRole("link").getAttribute("href");
+    assert.match(link ?? "", /^\/admin\/people\/[0-9a-f]{32}$/);
+  });
+
+  it("follows tabs, comings and goings, and counts users and connections", async () => {
+    const totals = page.locator(".totals");
+    assert.match(await totals.innerText(), /^1 user · 1 connection$/);
+    await using other = await Person.meet(browser, server.origin, { visitor: ben });
+    await other.open("/");
+    const second = await other.open("/");
+    await rowOf(page, "Ben").getByRole("cell", { name: "2", exact: true }).waitFor();
+    assert.match(await totals.innerText(), /^2 users · 3 connections$/);
+    await second.close();
+    await rowOf(page, "Ben").getByRole("cell", { name: "1", exact: true }).waitFor();
+    await other.page.close();
+    await seesNames(page, ["Ada"]);
+    assert.match(await totals.innerText(), /^1 user · 1 connection$/);
+  });
+
+  it("finds by name and id, without case and accents, and says how many", async () => {
+    await using members = new MemberSockets(server, app);
+    await members.join("Élodie", "elo-9", "zoë");
+    await seesNames(page, ["Ada", "elo-9", "Élodie", "zoë"]);
+    await page.getByRole("searchbox").fill("ELO");
+    await seesNames(page, ["elo-9", "Élodie"]);
+    await page.locator('[aria-live="polite"]', { hasText: "2 of 4 people match" }).waitFor({
+      state: "attached",
+    });
+    await members.join("elo-1");
+    await seesNames(page, ["elo-1", "elo-9", "Élodie"]);
+    await page.getByRole("searchbox").fill("nobody at all");
+    await page.getByText("Nobody who is online has “nobody at all” in name or id.").waitFor();
+    await page.getByRole("searchbox").fill("");
+    await seesNames(page, ["Ada", "elo-1", "elo-9", "Élodie", "zoë"]);
+  });
+
+  it("sorts by each column, with the mouse and by keyboard, and tells by which", async () => {
+    await using members = new MemberSockets(server, app);
+    await members.join("berta", "anton");
+    await seesNames(page, ["Ada", "anton", "berta"]);
+    await page.getByRole("button", { name: "Since" }).click();
+    await seesNames(page, ["anton", "berta", "Ada"]);
+    const sorted = page.locator("[aria-sort]");
+    assert.deepEqual([await sorted.innerText(), await sorted.getAttribute("aria-sort")], [
+      "Since",
+      "descending",
+    ]);
+    await page.keyboard.press("Enter");
+    await seesNames(page, ["Ada", "berta", "anton"]);
+    assert.equal(await sorted.getAttribute("aria-sort"), "ascending");
+    for (
+      const [head, names] of [
+        ["Role", ["Ada", "anton", "berta"]],
+        ["Tabs", ["Ada", "anton", "berta"]],
+        ["Last seen", ["Ada", "anton", "berta"]],
+        ["Name", ["Ada", "anton", "berta"]],
+      ] as const
+    ) {
+      await page.getByRole("button", { name: head }).click();
+      await seesNames(page, [...names]);
+      assert.equal(await sorted.innerText(), head);
+    }
+    assert.equal(new URL(page.url()).search, "");
+  });
+
+  it("shows names with markup as text, and searches for markup", async () => {
+    const eve = new HttpVisitor(server.origin);
+    await eve.signIn({ email: "eve@example.com", password });
+    await using other = await Person.meet(browser, server.origin, { visitor: eve });
+    await using members = new MemberSockets(server, app);
+    await members.join(hostileId);
+    await other.open("/");
+    await seesNames(page, [hostileId, hostile, "Ada"]);
+    await page.reload();
+    await seesNames(page, [hostileId, hostile, "Ada"]);
+    await page.getByRole("searchbox").fill('"><script>alert(1)</script>');
+    await page.getByText('“"><script>alert(1)</script>”').waitFor();
+    await page.goto(`/admin/online?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
+    await page.getByText('“"><script>alert(1)</script>”').waitFor();
+    assert.match(await page.title(), /^Current Users Online/);
+    assert.equal(await page.locator(".roster img, .roster script").count(), 0);
+  });
+
+  it("is a table for assistive technology, on narrow screens too", async () => {
+    for (const width of [1_280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      const table = page.getByRole("table", { name: "Who is online" });
+      assert.equal(await table.getAttribute("aria-rowcount"), "2");
+      assert.equal(await table.getByRole("row").count(), 2);
+      assert.equal(await table.getByRole("columnheader").count(), 5);
+      assert.equal(await table.getByRole("rowheader", { name: "Ada" }).count(), 1);
+      assert.equal(await table.getByRole("cell").count(), 4);
+      const overflow = await page.evaluate(() =>
+        document.documentElement.scrollWidth - document.documentElement.clientWidth
+      );
+      assert.equal(overflow, 0);
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser } from "playwright-core";
+import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { MemberSockets } from "../../fixtures/member_sockets.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { seesList, seesNames } from "../../fixtures/online_table.ts";
+
+const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+const names = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => `m-${from + index}`);
+
+describe("the roster that the server draws", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let ada: HttpVisitor;
+  let members: MemberSockets;
+
+  beforeAll(async () => {
+    server = await Rollcall.start({
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
+      PRESENCE_GRACE_MS: "0",
+    });
+    browser = await launchBrowser();
+    [ada] = await moveIn(server);
+    members = new MemberSockets(server, app);
+    await members.join(...names(1_000, 1_120));
+  });
+  afterAll(async () => {
+    await members[Symbol.asyncDispose]();
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  it("works without script: pages of 50, search and sorting by forms and links", async () => {
+    await using reader = await Person.meet(browser, server.origin, {
+      javaScriptEnabled: false,
+      visitor: ada,
+    });
+    const page = await reader.open("/admin/online");
+    const shown = () => page.locator(".roster tbody a").allTextContents();
+    assert.deepEqual(await shown(), ["Ada", ...names(1_000, 1_049)]);
+    assert.match(await page.locator(".totals").innerText(), /^121 users · 121 connections$/);
+    assert.match(await page.locator("#roster").innerText(), /121 people[^]*Page 1 of 3/);
+    await page.getByRole("link", { name: "Next page" }).click();
+    assert.deepEqual(await shown(), names(1_049, 1_099));
+    const first = page.locator(".roster tbody tr").first();
+    assert.equal(await first.getAttribute("aria-rowindex"), "52");
+    await page.getByRole("button", { name: "Name" }).click();
+    assert.equal((await shown())[0], "m-1119");
+    assert.equal(await page.locator("[aria-sort]").getAttribute("aria-sort"), "descending");
+    await page.getByRole("searchbox").fill("M-111");
+    await page.getByRole("searchbox").press("Enter");
+    assert.deepEqual(await shown(), names(1_110, 1_120).reverse());
+    assert.match(await page.locator("#roster").innerText(), /10 of 121 people match/);
+    await page.getByRole("button", { name: "Name" }).click();
+    assert.deepEqual(await shown(), names(1_110, 1_120));
+    const time = page.locator(".roster time").first();
+    assert.match(await time.getAttribute("title") ?? "", /UTC$/);
+    assert.ok(Date.parse(await time.getAttribute("datetime") ?? "") > Date.now() - 600_000);
+  });
+
+  it("comes alive as it was asked for, moving nothing", async () => {
+    await using reader = await Person.meet(browser, server.origin, { visitor: ada });
+    await reader.context.addInitScript(() => {
+      const shifts: number[] = [];
+      Object.assign(globalThis, { shifts });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          shifts.push((entry as unknown as { value: number }).value);
+        }
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    const page = await reader.open("/admin/online?q=m-111&sort=-name");
+    await seesList(page);
+    await seesNames(page, names(1_110, 1_120).reverse());
+    assert.equal(await page.getByRole("searchbox").inputValue(), "m-111");
+    await page.goto("/admin/online");
+    await seesList(page);
+    await page.getByText("121 people").waitFor();
+    const shifts = await page.evaluate(() =>
+      (globalThis as unknown as { shifts: number[] }).shifts
+    );
+    assert.ok(shifts.reduce((sum, shift) => sum + shift, 0) < 0.02, `shifts: ${shifts}`);
+    assert.equal(await page.getByRole("link", { name: "Next page" }).count(), 0);
+  });
+});

@@ -1,0 +1,92 @@
+import { strict as assert } from "node:assert";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser, Request } from "playwright-core";
+import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+/** What a page asks for again and again, at its own time. */
+const askedLater = ["/admin/online/seen", "/admin/online/comings", "/admin/online/history"];
+
+describe("the requests that a page makes", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let visitors: HttpVisitor[];
+
+  beforeAll(async () => {
+    server = await Rollcall.start();
+    browser = await launchBrowser();
+    visitors = await moveIn(server);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  it("carry X-Requested-With, the token of the meta tag and the socket id", async () => {
+    await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    const requests: Request[] = [];
+    person.context.on("request", (request) => {
+      if (["xhr", "fetch"].includes(request.resourceType())) requests.push(request);
+    });
+    await person.open("/admin/online");
+    const { page } = person;
+    await seesLive(page, 1);
+    await page.waitForSelector('[data-trust="live"]');
+    const token = await page.locator('meta[name="csrf-token"]').getAttribute("content");
+    await page.evaluate(() => fetch("/sign-in"));
+
+    const paths = requests.map((request) => new URL(request.url()).pathname);
+    const kinds = new Set(paths.filter((path) => !askedLater.includes(path)));
+    assert.deepEqual([...kinds].slice(0, 3), [
+      "/broadcasting/auth",
+      "/admin/online/snapshot",
+      "/sign-in",
+    ]);
+    for (const request of requests) {
+      const headers = await request.allHeaders();
+      assert.equal(headers["x-requested-with"], "XMLHttpRequest");
+      assert.equal(headers["x-csrf-token"], token);
+      assert.match(headers["x-socket-id"], /^\d+\.\d+$/);
+    }
+  });
+
+  it("without the meta tag, the console gets the error CSRF token not found", async () => {
+    await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    person.expectsConsoleErrors = true;
+    await person.context.addInitScript(() => {
+      const remove = () => document.querySelector('meta[name="csrf-token"]')?.remove();
+      new MutationObserver(remove).observe(document, { childList: true, subtree: true });
+    });
+    await person.open("/admin/online");
+    await seesStatus(person.page, "refused");
+    assert.ok(person.consoleErrors.some((text) => text.includes("CSRF token not found")));
+  });
+
+  it("join with Echo and hear of others in the namespace App.Events", async () => {
+    await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    const frames: string[] = [];
+    person.context.on("page", (page) => {
+      page.on("websocket", (socket) => {
+        socket.on("framesent", ({ payload }) => frames.push(String(payload)));
+      });
+    });
+    await person.open("/admin/online");
+    await seesLive(person.page, 1);
+    const joined = () =>
+      frames.map((frame) => JSON.parse(frame))
+        .filter(({ event }) => event === "pusher:subscribe").map(({ data }) => data);
+    while (joined().length < 3) {
+      await person.page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+    const [counted] = joined().filter(({ channel }) => channel === "presence-chart");
+    const { user_id: id, user_info: info } = JSON.parse(counted.channel_data);
+    assert.deepEqual(joined().map(({ channel }) => channel).sort(), [
+      "presence-chart",
+      "private-admin.online",
+      `private-users.${id}`,
+    ]);
+    assert.deepEqual(Object.keys(info), ["id"], "nothing but an opaque id is told to others");
+  });
+});

@@ -1,0 +1,191 @@
+import { strict as assert } from "node:assert";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+describe("the screen Current Users Online", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let visitors: HttpVisitor[];
+  let person: Person;
+  let page: Page;
+
+  beforeAll(async () => {
+    server = await Rollcall.start();
+    browser = await launchBrowser();
+    visitors = await moveIn(server);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    person = await Person.meet(browser, server.origin, {
+      reducedMotion: "reduce",
+      visitor: visitors[0],
+    });
+    await person.open("/admin/online");
+    page = person.page;
+    await seesLive(page, 1);
+  });
+  afterEach(async () => {
+    await person[Symbol.asyncDispose]();
+  });
+
+  it("is called so, in the heading and in the tab", async () => {
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Current Users Online");
+    assert.match(await page.title(), /^Current Users Online/);
+  });
+
+  it("mounts on the element with id app", async () => {
+    assert.equal(await page.locator("div#app").count(), 1);
+    assert.equal(await page.locator("div#app .online-number").count(), 1);
+  });
+
+  it("has the title of the chart, and a drawing area 100 px high", async () => {
+    const chart = page.locator("#online figure");
+    assert.match(await chart.innerText(), /Number of users online/);
+    const canvas = await chart.locator("canvas").boundingBox();
+    assert.equal(canvas?.height, 100);
+  });
+
+  it("redraws one bar when somebody comes and goes", async () => {
+    while (await barHeight(page) === 0) await nextFrame(page);
+    const alone = await barHeight(page);
+    const other = await Person.meet(browser, server.origin, { visitor: visitors[1] });
+    await other.open("/admin/online");
+    await seesLive(page, 2);
+    while (await barHeight(page) <= alone) await nextFrame(page);
+    await other[Symbol.asyncDispose]();
+    await seesLive(page, 1);
+    while (await barHeight(page) > alone) await nextFrame(page);
+  });
+
+  it("says the number as text, including the viewer, and the chart has a text alternative", async () => {
+    assert.match(await page.locator("#online").innerText(), /1\s+user online, including you/);
+    assert.match(
+      await page.locator("#online").getByRole("img").getAttribute("aria-label") ?? "",
+      /bar chart.*online: 1/i,
+    );
+  });
+
+  it("says live, and as of when, in the reader's own form", async () => {
+    assert.match(
+      await page.locator("#online").innerText(),
+      /Live[^]*as of \d{1,2}:\d\d:\d\d\s[AP]M/i,
+    );
+  });
+
+  it("has the number in the HTML before any script runs", async () => {
+    await using reader = await Person.meet(browser, server.origin, {
+      javaScriptEnabled: false,
+      visitor: visitors[1],
+    });
+    await reader.open("/admin/online");
+    const text = await reader.page.locator("#online").innerText();
+    assert.match(text, /2\s+users online, including you/);
+    assert.match(text, /as of \d\d:\d\d:\d\d UTC/);
+  });
+
+  it("does not move while it comes alive", async () => {
+    const tab = await person.context.newPage();
+    await tab.addInitScript(() => {
+      const shifts: number[] = [];
+      Object.assign(globalThis, { shifts });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          shifts.push((entry as unknown as { value: number }).value);
+        }
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await tab.goto("/admin/online");
+    await seesLive(tab, 1);
+    const shifts = await tab.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
+    assert.ok(shifts.reduce((sum, shift) => sum + shift, 0) < 0.02, `shifts: ${shifts}`);
+  });
+
+  it("connects to the very address that it was loaded from", async () => {
+    const [socket] = await Promise.all([page.waitForEvent("websocket"), page.reload()]);
+    const url = new URL(socket.url());
+    assert.equal(url.host, new URL(server.origin).host);
+    assert.match(url.pathname, /^\/app\/[0-9a-f]{20}$/);
+  });
+
+  it("works by keyboard, with a focus that is seen", async () => {
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to content");
+    await page.keyboard.press("Tab");
+    const outline = await page.evaluate(() =>
+      getComputedStyle(document.activeElement ?? document.body).outlineStyle
+    );
+    assert.notEqual(outline, "none");
+  });
+
+  it("fits a screen 390 px wide", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    const overflow = await page.evaluate(() =>
+      document.documentElement.scrollWidth - document.documentElement.clientWidth
+    );
+    assert.equal(overflow, 0);
+  });
+});
+
+describe("the weight of the browser code", () => {
+  for (const [path, limit] of [["/admin/online", 110], ["/", 40]] as const) {
+    it(`${path} loads at most ${limit} KB of gzipped script`, async () => {
+      await using server = await Rollcall.start();
+      const visitors = await moveIn(server);
+      const browser = await launchBrowser();
+      try {
+        await using person = await Person.meet(browser, server.origin, {
+          reducedMotion: "reduce",
+          visitor: visitors[0],
+        });
+        const scripts = new Set<string>();
+        person.context.on("request", (request) => {
+          if (request.resourceType() === "script") scripts.add(new URL(request.url()).pathname);
+        });
+        await person.open(path);
+        await seesLive(person.page, 1);
+        let bytes = 0;
+        for (const script of scripts) bytes += await gzippedSize(server.origin, script);
+        assert.ok(bytes > 20_000, "scripts were counted");
+        assert.ok(bytes <= limit * 1024, `${path} loads ${bytes} bytes`);
+      } finally {
+        await browser.close();
+      }
+    });
+  }
+});
+
+/** The height of the coloured bar in the middle of the chart, in device pixels. */
+function barHeight(page: Page): Promise<number> {
+  return page.evaluate(measureBar);
+}
+
+function nextFrame(page: Page): Promise<unknown> {
+  return page.evaluate(() => new Promise(requestAnimationFrame));
+}
+
+function measureBar(): number {
+  const canvas = document.querySelector("canvas");
+  const context = canvas?.getContext("2d");
+  if (!canvas || !context) return 0;
+  let height = 0;
+  for (const column of [0.4, 0.5, 0.6]) {
+    const { data } = context.getImageData(Math.round(canvas.width * column), 0, 1, canvas.height);
+    let filled = 0;
+    for (let at = 3; at < data.length; at += 4) if (data[at] > 200) filled++;
+    height = Math.max(height, filled);
+  }
+  return height;
+}
+
+async function gzippedSize(origin: string, path: string): Promise<number> {
+  const { text } = await new HttpVisitor(origin).send("GET", path);
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return (await new Response(stream).arrayBuffer()).byteLength;
+}

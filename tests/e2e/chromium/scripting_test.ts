@@ -1,0 +1,150 @@
+import { strict as assert } from "node:assert";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { ben as benAccount, moveIn, userId } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const app = { key: "a-key-of-the-tests", secret: "s".repeat(20) };
+
+/** What runs, breaks out of its place or breaks the page, where it is taken for more than text. */
+const attacks = [
+  `<img src=x onerror=alert(1)>`,
+  `"><script>alert(1)</script>`,
+  `</script><script>alert(1)</script>`,
+  `' autofocus onfocus=alert(1) x='`,
+  `<!--<script>alert(1)`,
+  "javascript:alert(1)",
+];
+
+describe("what others wrote", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let ada: HttpVisitor;
+  const mallories: HttpVisitor[] = [];
+  const ids: string[] = [];
+
+  beforeAll(async () => {
+    server = await Rollcall.start({ PUSHER_APP_KEY: app.key, PUSHER_APP_SECRET: app.secret });
+    browser = await launchBrowser();
+    [ada] = await moveIn(server, "user");
+    for (const [index, name] of attacks.entries()) {
+      const account = { ...benAccount, name, email: `m${index}@example.com` };
+      await ada.submit("/admin/users", { ...account, role: index < 2 ? "admin" : "user" });
+      ids.push(await userId(ada, account));
+      if (index < 2) mallories.push(new HttpVisitor(server.origin));
+      await mallories[index]?.signIn(account);
+    }
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  /** Fails at the end when a script ran, or the content policy had to keep one from it. */
+  async function watched() {
+    const person = await Person.meet(browser, server.origin, { visitor: ada });
+    const dialogs: string[] = [];
+    person.context.on("dialog", (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    return {
+      person,
+      async [Symbol.asyncDispose]() {
+        await person[Symbol.asyncDispose]();
+        assert.deepEqual(dialogs, []);
+      },
+    };
+  }
+
+  it("as a name is text on every page, in live lists, dialogs and messages", async () => {
+    await using foreigners = await joinAll(server, attacks);
+    await using visit = await watched();
+    const { person } = visit;
+    const online = await person.open("/admin/online");
+    await seesLive(online, attacks.length + 1);
+    for (const name of attacks) await sees(online, name);
+    await using mallory = await Person.meet(browser, server.origin, { visitor: mallories[0] });
+    await mallory.open("/");
+    await seesLive(online, attacks.length + 2);
+    for (const path of ["/admin/users", "/admin/log", "/admin/log/audit", "/admin/messages"]) {
+      const page = await person.open(path);
+      await seesLive(page, attacks.length + 2);
+      if (path !== "/admin/messages" && path !== "/admin/log") {
+        for (const name of attacks) await sees(page, name);
+      }
+    }
+    for (const [index, id] of [...ids, ...attacks].entries()) {
+      const page = await person.open(`/admin/people/${encodeURIComponent(id)}`);
+      assert.equal(await page.locator("h1").innerText(), attacks[index % attacks.length]);
+      assert.match(await page.title(), / · Rollcall$/);
+      await page.getByRole("button", { name: /^Remove/ }).first().click();
+      const question = await page.getByRole("alertdialog").getByRole("heading").innerText();
+      assert.ok(question.includes(attacks[index % attacks.length]), question);
+      await page.close();
+    }
+    assert.equal(foreigners.sockets.length, attacks.length);
+  });
+
+  it("as a message is text, from whomever", async () => {
+    await using visit = await watched();
+    const page = await visit.person.open("/");
+    await seesLive(page, 1);
+    for (const [index, text] of attacks.entries()) {
+      await mallories[index % 2].submit("/admin/messages", { text });
+      await page.locator(".toast-text").getByText(text, { exact: true }).waitFor();
+      await page.locator(".toast").last().getByText(attacks[index % 2], { exact: true }).first()
+        .waitFor();
+    }
+    const log = await visit.person.open("/admin/log/audit");
+    for (const text of attacks) {
+      await log.getByText(`text: ${text}`, { exact: true }).first().waitFor();
+    }
+  });
+
+  it("as a part of an address is text, or nothing", async () => {
+    await using visit = await watched();
+    const page = await visit.person.open("/");
+    for (const attack of attacks) {
+      const value = encodeURIComponent(attack);
+      const names = ["q", "page", "sort", "done", "problem", "user", "who", "range"];
+      const query = names.map((name) => `${name}=${value}`).join("&");
+      const log = ["actor", "action", "target", "before"].map((name) => `${name}=${value}`).join(
+        "&",
+      );
+      for (
+        const path of [
+          `/?${query}`,
+          `/admin/online?${query}`,
+          `/admin/users?${query}`,
+          `/admin/messages?${query}`,
+          `/admin/people/${ids[0]}?${query}`,
+          `/admin/log/audit?${log}`,
+        ]
+      ) {
+        await page.goto(path);
+        await seesLive(page, 1);
+      }
+      await page.goto(`/admin/users?q=${value}`);
+      assert.equal(await page.getByRole("searchbox").inputValue(), attack);
+    }
+  });
+});
+
+/** Whether the page shows the text, as text. */
+async function sees(page: Page, text: string): Promise<void> {
+  await page.getByText(text, { exact: true }).first().waitFor();
+}
+
+async function joinAll(server: Rollcall, userIds: string[]) {
+  const sockets = await Promise.all(userIds.map((id) => AdmittedSocket.joinAs(server, app, id)));
+  return {
+    sockets,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(sockets.map((socket) => socket.close()));
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { strict as assert } from "node:assert";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser } from "playwright-core";
+import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const dora = { name: "Dora", email: "dora@example.com", password: "a password of Dora's" };
+
+describe("the page of the users", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+
+  beforeAll(async () => {
+    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
+    browser = await launchBrowser();
+    [ada, ben] = await moveIn(server, "user");
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  for (const javaScriptEnabled of [true, false]) {
+    it(`is enough to manage them ${javaScriptEnabled ? "with" : "without"} script`, async () => {
+      await using admin = await Person.meet(browser, server.origin, {
+        javaScriptEnabled,
+        visitor: ada,
+      });
+      const page = await admin.open("/admin/users");
+      const account = { ...dora, email: `${javaScriptEnabled}@example.com` };
+      /** Presses a button and confirms, in a dialog or on a page. */
+      const confirm = async (name: string, question: string) => {
+        await page.getByRole("button", { name }).click();
+        await page.getByRole("heading", { name: question }).waitFor();
+        await page.getByRole("button", { name }).last().click();
+      };
+      const add = page.locator("#add-user");
+      await add.getByLabel("Name").fill(account.name);
+      await add.getByLabel("E-mail").fill(account.email);
+      await add.getByLabel("New password").fill(account.password);
+      await confirm("Add user", "Add this user?");
+      await page.getByText("Dora has been added.").waitFor();
+
+      const manage = async () => {
+        await page.goto(`/admin/users?q=${account.email}`);
+        await page.getByText("Manage Dora").click();
+      };
+      await manage();
+      await page.locator(".manage").getByLabel("Role").selectOption("admin");
+      await confirm("Change role", "Change the role of Dora?");
+      await page.getByText("The role of Dora has been changed.").waitFor();
+      await manage();
+      await page.locator(".manage").getByLabel("New password").fill("another password");
+      await confirm("Reset password", "Reset the password of Dora?");
+      await page.getByText("The password of Dora has been reset").waitFor();
+      await manage();
+      await confirm("Disable user", "Disable Dora?");
+      await page.getByText("Dora has been disabled").waitFor();
+      assert.match(await page.locator("table.users").innerText(), /Admin\s+Disabled/);
+      await manage();
+      await confirm("Enable user", "Enable Dora?");
+      await page.getByText("Dora can sign in again.").waitFor();
+    });
+  }
+
+  it("says who is online, finds people, and leads to each one's page", async () => {
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using other = await Person.meet(browser, server.origin, { visitor: ben });
+    await seesLive(await other.open("/"), 1);
+    const page = await admin.open("/admin/users");
+    const row = (name: string) => page.getByRole("row", { name });
+    assert.match(await row("ben@example.com").innerText(), /Online/);
+    assert.match(await row("cleo@example.com").innerText(), /Offline/);
+    await page.getByRole("searchbox").fill("BEN@");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 of").waitFor();
+    await page.getByRole("link", { name: "Ben" }).click();
+    await page.getByRole("heading", { level: 1, name: "Ben" }).waitFor();
+    await page.goto("/admin/users?q=nobody-of-this-name");
+    await page.getByText("No user's name or e-mail address holds “nobody-of-this-name”.").waitFor();
+  });
+
+  it("disables who has a page open, which says so at once", async () => {
+    await using other = await Person.meet(browser, server.origin, { visitor: ben });
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await seesLive(await other.open("/"), 1);
+    const page = await admin.open(`/admin/users?q=${benAccount.email}`);
+    await page.getByText("Manage Ben").click();
+    await page.getByRole("button", { name: "Disable user" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Disable user" }).click();
+    await seesStatus(other.page, "refused");
+    assert.match(await other.page.getByRole("alert").innerText(), /disabled your account/);
+  });
+});

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { makeLink, revokeLink } from "../../fixtures/wallboards.ts";
+
+async function showsLive(page: Page, users: number): Promise<void> {
+  await page.waitForFunction((expected) => {
+    const number = document.querySelector(".wallboard-number")?.textContent;
+    return document.querySelector('[data-status="live"]') !== null && number === String(expected);
+  }, users);
+}
+
+describe("a wallboard in a browser", () => {
+  let browser: Browser;
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+  let cleo: HttpVisitor;
+  const meet = (visitor?: HttpVisitor, options = {}) =>
+    Person.meet(browser, server.origin, { visitor, ...options });
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
+    [ada, ben, cleo] = await moveIn(server);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  it("shows the number move while users come and go, and is not counted itself", async () => {
+    const { path } = await makeLink(ada);
+    await using wall = await meet();
+    await using second = await meet();
+    for (const screen of [wall, second]) await showsLive(await screen.open(path), 0);
+    await using watcher = await meet(ben);
+    await seesLive(await watcher.open("/admin/online"), 1);
+    await using other = await meet(cleo);
+    const tabs = [await other.open("/"), await other.open("/")];
+    for (const screen of [wall, second]) await showsLive(screen.page, 2);
+    await wall.page.getByText("3 connections").waitFor();
+    await seesLive(watcher.page, 2);
+    for (const tab of tabs) await tab.close();
+    for (const screen of [wall, second]) await showsLive(screen.page, 1);
+  });
+
+  it("does not count the admin in whose browser it is open", async () => {
+    const { path } = await makeLink(ada);
+    await using wall = await meet(ada);
+    await showsLive(await wall.open(path), 0);
+    await using watcher = await meet(ben);
+    await seesLive(await watcher.open("/admin/online"), 1);
+    await showsLive(wall.page, 1);
+    assert.deepEqual(await wall.page.locator("a").count(), 0, "it leads nowhere");
+  });
+
+  it("says that its link has been revoked, at once and after it is loaded again", async () => {
+    const link = await makeLink(ada);
+    await using wall = await meet();
+    wall.expectsConsoleErrors = true;
+    await showsLive(await wall.open(link.path), 0);
+    await revokeLink(ada, link);
+    await wall.page.getByRole("heading", { name: "This link has been revoked" }).waitFor();
+    assert.equal(await wall.page.locator(".wallboard-number").count(), 0);
+    assert.equal((await wall.page.reload())?.status(), 404);
+    await wall.page.getByRole("heading", { name: "No wallboard here" }).waitFor();
+  });
+
+  it("says when the server fell silent, with the number greyed, and recovers by itself", async () => {
+    const { path } = await makeLink(ada);
+    await using wall = await meet();
+    const page = await wall.open(path);
+    await showsLive(page, 0);
+    const colour = () =>
+      page.evaluate(() => getComputedStyle(document.querySelector(".wallboard-number")!).color);
+    const live = await colour();
+    server.signal("SIGSTOP");
+    try {
+      await page.waitForSelector('[data-status="stale"]', { timeout: 30_000 });
+      assert.match(await page.innerText(".wallboard-trust"), /Stale\s+since \d{1,2}:\d\d:\d\d/);
+      await page.waitForFunction(
+        (before) => getComputedStyle(document.querySelector(".wallboard-number")!).color !== before,
+        live,
+      );
+    } finally {
+      server.signal("SIGCONT");
+    }
+    await showsLive(page, 0);
+  });
+
+  it("shows the number without script, and loads itself again", async () => {
+    const { path } = await makeLink(ada);
+    await using watcher = await meet(ben);
+    await seesLive(await watcher.open("/admin/online"), 1);
+    await using wall = await meet(undefined, { javaScriptEnabled: false });
+    const page = await wall.open(path);
+    assert.equal(await page.textContent(".wallboard-number"), "1");
+    await page.waitForEvent("framenavigated");
+    assert.equal(await page.textContent(".wallboard-number"), "1");
+  });
+
+  it("tells no other server where it is, and offers the full screen", async () => {
+    const { path, token } = await makeLink(ada);
+    await using wall = await meet();
+    const referrers: string[] = [];
+    wall.context.on("request", async (request) => {
+      referrers.push((await request.allHeaders()).referer ?? "");
+    });
+    const page = await wall.open(path);
+    await showsLive(page, 0);
+    assert.ok(referrers.length > 3);
+    assert.ok(referrers.every((referrer) => !referrer.includes(token)));
+    await page.getByRole("button", { name: "Full screen" }).click();
+    await page.getByRole("button", { name: "Leave full screen" }).waitFor();
+  });
+
+  it("fits numbers of one to six digits into every window, without scroll bars", async () => {
+    const { path } = await makeLink(ada);
+    await using wall = await meet();
+    const page = await wall.context.newPage();
+    let users = 1;
+    await page.routeWebSocket(/\/app\//, (socket) => {
+      socket.connectToServer().onMessage((message) =>
+        socket.send(String(message).replace(/users\\":\d+/, `users\\":${users}`))
+      );
+    });
+    for (users of [8, 88, 888, 8_888, 88_888, 888_888]) {
+      await page.goto(path);
+      await seesStatus(page, "live");
+      for (
+        const [width, height] of [[320, 568], [390, 844], [844, 390], [1440, 900], [1920, 1080]]
+      ) {
+        await page.setViewportSize({ width, height });
+        const box = await page.locator(".wallboard-number").evaluate((number) => {
+          const range = document.createRange();
+          range.selectNodeContents(number);
+          const { left, right, height } = range.getBoundingClientRect();
+          const { scrollWidth, scrollHeight } = document.documentElement;
+          return { left, right, height, scrollWidth, scrollHeight };
+        });
+        const where = `${users} at ${width}x${height}: ${JSON.stringify(box)}`;
+        assert.ok(box.left >= 0 && box.right <= width, where);
+        assert.ok(box.scrollWidth <= width && box.scrollHeight <= height, where);
+        assert.ok(box.right - box.left > width / 4 || box.height > height / 3, `${where} is small`);
+      }
+    }
+  });
+});

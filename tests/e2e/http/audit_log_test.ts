@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { ben as benAccount, moveIn, userId } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+describe("the audit log", () => {
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+  let benId: string;
+  const rows = async (query = "") => {
+    const { text } = await ada.get(`/admin/log/audit${query}`);
+    const body = text.match(/<table class="log audit">[^]*<tbody>([^]*)<\/tbody>/)?.[1] ?? "";
+    return [...body.matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row]) =>
+      row.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ").trim()
+    );
+  };
+
+  beforeAll(async () => {
+    server = await Rollcall.start();
+    [ada, ben] = await moveIn(server);
+    benId = await userId(ada, benAccount);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  it("has who did what to whom and when, newest first", async () => {
+    await ada.submit(`/admin/users/${benId}/password`, { password: "a password of mine" });
+    await ben.signIn({ ...benAccount, password: "a password of mine" });
+    await ben.submit("/admin/messages", { text: "Here I am <b>again</b>" });
+    const [message, password, cleo, added] = await rows();
+    const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC /;
+    for (const row of [message, password, cleo, added]) assert.match(row, time);
+    assert.match(
+      message,
+      /UTC Ben Sent a message to everybody text: Here I am &lt;b>again&lt;\/b>$/,
+    );
+    assert.match(password, /UTC Ada Reset a password Ben$/);
+    assert.match(cleo, /UTC Ada Added a user email: cleo@example.com, role: admin Cleo$/);
+    assert.match(added, /UTC Ada Added a user email: ben@example.com, role: admin Ben$/);
+    assert.doesNotMatch((await ada.get("/admin/log/audit")).text, /a password of mine/);
+  });
+
+  it("is filtered by who did it, what it was and to whom", async () => {
+    assert.deepEqual((await rows(`?actor=${benId}`)).length, 1);
+    assert.deepEqual((await rows("?action=user_added")).length, 2);
+    assert.deepEqual((await rows(`?target=${benId}&action=user_added`)).length, 1);
+    assert.deepEqual(await rows("?actor=nobody"), []);
+    assert.match((await ada.get("/admin/log/audit?actor=nobody")).text, /Nothing was found/);
+    const all = (await rows()).length;
+    for (
+      const nonsense of ["?action=explode", "?before=%00", `?target=${"x".repeat(999)}`, "?a=b"]
+    ) {
+      assert.equal((await rows(nonsense)).length, all, nonsense);
+    }
+  });
+
+  it("keeps what was refused out, and writes down what else admins do", async () => {
+    const before = (await rows()).length;
+    await ada.submit(`/admin/users/${benId}/role`, { role: "root" });
+    await ada.submit("/admin/users", { name: "X", email: "x", password: "y", role: "user" });
+    assert.equal((await rows()).length, before);
+    await ada.submit(`/admin/users/${benId}/role`, { role: "user" });
+    assert.match((await rows())[0], /Changed a role before: admin, after: user Ben/);
+    await ada.submit(`/admin/users/${benId}/disable`, {});
+    assert.match((await rows())[0], /Disabled a user Ben/);
+    await ada.submit(`/admin/users/${benId}/disable`, {});
+    assert.match((await rows())[1], /Changed a role/, "nothing was done the second time");
+    await ada.submit(`/admin/users/${benId}/enable`, {});
+    assert.match((await rows())[0], /Enabled a user Ben/);
+    await ada.get("/admin/log/attendance.csv?who=ben");
+    assert.match((await rows())[0], /Exported the attendance log who: ben$/);
+  });
+
+  it("goes on page by page", async () => {
+    for (let count = 0; count < 50; count++) {
+      await ada.submit(`/admin/users/${benId}/${count % 2 ? "enable" : "disable"}`, {});
+    }
+    assert.equal((await rows()).length, 50);
+    const { text } = await ada.get("/admin/log/audit");
+    const older = text.match(/href="([^"]*before=[^"]*)"/)?.[1].replaceAll("&amp;", "&") ?? "";
+    const next = await rows(older.slice(older.indexOf("?")));
+    assert.match(next.at(-1) ?? "", /Added a user email: ben/);
+    assert.match((await ada.get(older)).text, />Newest</);
+  });
+
+  it("is for admins", async () => {
+    await ben.signIn({ ...benAccount, password: "a password of mine" });
+    assert.equal((await ben.get("/admin/log/audit")).status, 403);
+  });
+});
+
+describe("an action whose entry cannot be written", () => {
+  it("is not done, and says that it failed", async () => {
+    const key = "a-key-of-the-tests";
+    await using server = await Rollcall.start({
+      PUSHER_APP_KEY: key,
+      PUSHER_APP_SECRET: "s".repeat(20),
+    });
+    const [ada, ben] = await moveIn(server, "user");
+    const benId = await userId(ada, benAccount);
+    await using tab = await AdmittedSocket.connect(server, key, ben);
+    await tab.join("presence-chart");
+    await tab.join(`private-users.${benId}`);
+    const file = new DatabaseSync(join(server.dataFolder, "rollcall.sqlite"));
+    file.exec('alter table "auditEntry" rename to "gone"');
+    file.close();
+
+    const before = (await ada.get("/admin/users")).text.match(/<table[^]*<\/table>/)?.[0];
+    const dora = { ...benAccount, name: "Dora", email: "dora@example.com", role: "user" };
+    for (
+      const [path, fields] of [
+        [`/admin/people/${benId}/remove`, { return: "yes" }],
+        [`/admin/people/${benId}/remove`, { return: "no" }],
+        [`/admin/people/${benId}/message`, { text: "Hello" }],
+        ["/admin/messages", { text: "Hello" }],
+        [`/admin/users/${benId}/role`, { role: "admin" }],
+        [`/admin/users/${benId}/password`, { password: "another password" }],
+        [`/admin/users/${benId}/disable`, {}],
+        ["/admin/users", dora],
+      ] as [string, Record<string, string>][]
+    ) {
+      assert.equal((await ada.submit(path, fields)).status, 500, path);
+    }
+    assert.equal((await ada.get("/admin/log/attendance.csv")).status, 500);
+    const after = (await ada.get("/admin/users")).text.match(/<table[^]*<\/table>/)?.[0];
+    assert.equal(after?.replaceAll(/value="[^"]*"/g, ""), before?.replaceAll(/value="[^"]*"/g, ""));
+    assert.equal((await ben.get("/")).status, 200, "the session goes on");
+    assert.equal(tab.socket.readyState, WebSocket.OPEN);
+    assert.deepEqual(tab.frames, []);
+  });
+});

@@ -1,0 +1,75 @@
+import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
+import { guestOf } from "../../../fixtures/guest.ts";
+import { HttpVisitor } from "../../../fixtures/http_visitor.ts";
+import { ben, userId } from "../../../fixtures/people.ts";
+import type { Rollcall } from "../../../fixtures/rollcall.ts";
+
+/** The key of the server under test. */
+export const key = "a-key-of-the-tests";
+
+/** Somebody who is no admin. */
+export interface Asker {
+  what: string;
+  /** Whether the server counts them. */
+  isCounted: boolean;
+  isSignedIn: boolean;
+  isBlocked: boolean;
+  visitor: HttpVisitor;
+}
+
+/** Adds a user, who signs in. */
+async function userOf(server: Rollcall, admin: HttpVisitor, name: string, role: string) {
+  const account = { ...ben, name, email: `${name.toLowerCase()}@example.com` };
+  await admin.submit("/admin/users", { ...account, role });
+  const visitor = new HttpVisitor(server.origin);
+  await visitor.signIn(account);
+  return { visitor, account, id: await userId(admin, account) };
+}
+
+/** Everybody who can ask without being an admin. Guests are among them if the server admits them. */
+export async function askersOf(
+  server: Rollcall,
+  admin: HttpVisitor,
+  admitsGuests: boolean,
+): Promise<Asker[]> {
+  const user = await userOf(server, admin, "Uma", "user");
+  const disabled = await userOf(server, admin, "Dan", "admin");
+  await admin.submit(`/admin/users/${disabled.id}/disable`, {});
+  const demoted = await userOf(server, admin, "Dee", "admin");
+  await admin.submit(`/admin/users/${demoted.id}/role`, { role: "user" });
+  const again = new HttpVisitor(server.origin);
+  await again.signIn(demoted.account);
+  const nobody = { isSignedIn: false, isBlocked: false, isCounted: admitsGuests };
+  const somebody = { isSignedIn: true, isBlocked: false, isCounted: true };
+  const askers: Asker[] = [
+    { what: "a stranger", ...nobody, visitor: new HttpVisitor(server.origin) },
+    { what: "a user who is disabled, with the old cookie", ...nobody, visitor: disabled.visitor },
+    {
+      what: "an admin who lost the role, with the old cookie",
+      ...nobody,
+      visitor: demoted.visitor,
+    },
+    { what: "an admin who lost the role and signed in again", ...somebody, visitor: again },
+    { what: "a user", ...somebody, visitor: user.visitor },
+  ];
+  if (admitsGuests) {
+    const blocked = await guestOf(server);
+    const tab = await AdmittedSocket.connect(server, key, blocked.guest);
+    await tab.join("presence-chart");
+    await admin.submit(`/admin/people/${blocked.id}/remove`, { return: "no" });
+    await tab.close();
+    const { guest } = await guestOf(server);
+    askers.push(
+      { what: "a guest", ...nobody, visitor: guest },
+      {
+        what: "a blocked guest",
+        ...nobody,
+        isCounted: false,
+        isBlocked: true,
+        visitor: blocked.guest,
+      },
+    );
+  }
+  for (const { visitor } of askers) await visitor.get("/sign-in");
+  return askers;
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
+import { guestOf } from "../../../fixtures/guest.ts";
+import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
+import {
+  ada as adaAccount,
+  cleo as cleoAccount,
+  moveIn,
+  userId,
+} from "../../../fixtures/people.ts";
+import { Rollcall } from "../../../fixtures/rollcall.ts";
+import { makeLink } from "../../../fixtures/wallboards.ts";
+import { type Asker, askersOf, key } from "./askers.ts";
+import { keptState } from "./kept_state.ts";
+import { routesOfFiles } from "./routes.ts";
+import { type Sample, type Scene, table } from "./table.ts";
+
+Deno.test("every route is in the table of who may what", async () => {
+  const scene: Scene = { cleoId: "", guestId: "", linkId: "", socketId: "" };
+  assert.deepEqual(Object.keys(table(scene)).sort(), await routesOfFiles());
+});
+
+for (const admitsGuests of [false, true]) {
+  describe(`who may what, where guests are ${admitsGuests ? "" : "not "}admitted`, () => {
+    let server: Rollcall;
+    let ada: HttpVisitor;
+    let cleo: HttpVisitor;
+    let scene: Scene;
+    let askers: Asker[];
+    /** What nobody but admins may read. */
+    let secrets: string[];
+
+    beforeAll(async () => {
+      server = await Rollcall.start({
+        PUSHER_APP_KEY: key,
+        PUSHER_APP_SECRET: "s".repeat(20),
+        ADMIT_GUESTS: String(admitsGuests),
+      });
+      [ada, , cleo] = await moveIn(server, "user");
+      askers = await askersOf(server, ada, admitsGuests);
+      const guestId = admitsGuests ? (await guestOf(server)).id : `guest-${"0".repeat(32)}`;
+      const { id: linkId } = await makeLink(ada);
+      scene = { cleoId: await userId(ada, cleoAccount), guestId, linkId, socketId: "1.2" };
+      secrets = [cleoAccount.name, cleoAccount.email, scene.cleoId, adaAccount.email];
+    });
+    afterAll(() => server[Symbol.asyncDispose]());
+
+    it("nobody does or reads what is not for them", async () => {
+      await using tab = await AdmittedSocket.connect(server, key, cleo);
+      await tab.join("presence-chart");
+      const before = keptState(server);
+      for (const asker of askers) {
+        for (const [route, samples] of Object.entries(table(scene))) {
+          for (const sample of samples) {
+            if (sample.access === "signed out" && asker.isSignedIn) continue;
+            const said = `${asker.what}: ${route} ${JSON.stringify(sample.fields ?? "")}`;
+            const answer = await ask(asker.visitor, sample);
+            checkAnswer(asker, sample, answer, said);
+            // What was asked with may come back.
+            const kept = secrets.filter((secret) => !JSON.stringify(sample).includes(secret));
+            for (const one of kept) assert.ok(!answer.text.includes(one), `${said}: ${one}`);
+          }
+        }
+      }
+      assert.equal(keptState(server), before, "nothing was changed");
+      assert.equal(tab.socket.readyState, WebSocket.OPEN, "nobody was removed");
+      assert.deepEqual(tab.frames.filter(({ event }) => event.includes("MessageSent")), []);
+    });
+
+    it("programs get JSON with a reason instead of the sign-in page", async () => {
+      for (const { what, visitor, isSignedIn } of askers) {
+        const accept = { accept: "application/json" };
+        const { status, text } = await visitor.send("GET", "/admin/users", undefined, accept);
+        assert.equal(status, 403, what);
+        assert.equal(JSON.parse(text).reason, isSignedIn ? "forbidden" : "not_signed_in", what);
+      }
+    });
+
+    it("an admin reads it all, so that there is something to keep", async () => {
+      for (const [route, samples] of Object.entries(table(scene))) {
+        if (!route.startsWith("GET /admin")) continue;
+        for (const { path } of samples.slice(0, 1)) {
+          assert.ok((await ada.get(path)).status < 400, path);
+        }
+      }
+      const { text } = await ada.get("/admin/users");
+      for (const secret of secrets) assert.ok(text.includes(secret), secret);
+    });
+  });
+}
+
+function ask(visitor: HttpVisitor, { path, fields }: Sample): Promise<Answer> {
+  return fields ? visitor.submit(path, fields) : visitor.get(path);
+}
+
+function checkAnswer(asker: Asker, { access }: Sample, answer: Answer, said: string): void {
+  const { status, headers } = answer;
+  const location = headers.get("location") ?? "";
+  if (access === "anybody" || access === "signed out") return assert.ok(status < 500, said);
+  if (access === "signing" || access === "nobody") {
+    return assert.equal(status, access === "signing" && asker.isCounted ? 200 : 403, said);
+  }
+  if (access === "counted" && asker.isCounted) return assert.equal(status, 200, said);
+  if (access === "counted" && asker.isBlocked) return assert.equal(status, 403, said);
+  if (access === "admin" && asker.isSignedIn) return assert.equal(status, 403, said);
+  assert.equal(status, 303, said);
+  assert.match(location, /^\/sign-in\?return=/, said);
+}

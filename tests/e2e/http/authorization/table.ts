@@ -1,0 +1,103 @@
+import { ben } from "../../../fixtures/people.ts";
+
+/**
+ * Who may: `admin`; `counted`, which is everybody whom the server counts; `signing`, the same for
+ * requests that are answered with JSON; `nobody` of those without a right to it; `anybody`; `signed
+ * out`, for what would sign others out.
+ */
+export type Access = "admin" | "counted" | "signing" | "nobody" | "anybody" | "signed out";
+
+/** A request that does something if it is let through. */
+export interface Sample {
+  path: string;
+  /** Of a POST. */
+  fields?: Record<string, string>;
+  access: Access;
+}
+
+/** Whom and what the samples are about; `socketId` is of a socket that nobody has taken. */
+export interface Scene {
+  cleoId: string;
+  guestId: string;
+  /** Of a wallboard. */
+  linkId: string;
+  socketId: string;
+}
+
+const admins = (path: string, fields?: Record<string, string>): Sample => ({
+  path,
+  fields,
+  access: "admin",
+});
+
+/** Every route, and requests to it. A route that is missing here fails the test. */
+export function table({ cleoId, guestId, linkId, socketId }: Scene): Record<string, Sample[]> {
+  const dora = { name: "Dora", email: "dora@example.com", password: ben.password, role: "admin" };
+  const alert = { enabled: "on", users: "1", direction: "up", webhookUrl: "" };
+  const user = `/admin/users/${cleoId}`;
+  const person = `/admin/people/${cleoId}`;
+  const sign = (access: Access, channel: string): Sample => ({
+    path: "/broadcasting/auth",
+    fields: { socket_id: socketId, channel_name: channel },
+    access,
+  });
+  return {
+    "GET /": [{ path: "/", access: "counted" }],
+    "GET /admin": [admins("/admin")],
+    "GET /admin/log": [admins("/admin/log")],
+    "GET /admin/log/attendance.csv": [admins("/admin/log/attendance.csv")],
+    "GET /admin/log/audit": [admins("/admin/log/audit")],
+    "GET /admin/messages": [admins("/admin/messages")],
+    "POST /admin/messages": [admins("/admin/messages", { text: "Hello" })],
+    "GET /admin/online": [admins("/admin/online")],
+    "GET /admin/online/comings": [admins("/admin/online/comings")],
+    "GET /admin/online/history": [
+      admins(`/admin/online/history?range=hour&midnight=${Date.now()}`),
+    ],
+    "GET /admin/online/seen": [admins(`/admin/online/seen?ids=${cleoId}`)],
+    "GET /admin/online/snapshot": [admins("/admin/online/snapshot")],
+    "GET /admin/people/[id]": [admins(person), admins(`/admin/people/${guestId}`)],
+    "POST /admin/people/[id]/message": [admins(`${person}/message`, { text: "Hello" })],
+    "POST /admin/people/[id]/remove": [
+      admins(`${person}/remove`, { return: "yes" }),
+      admins(`${person}/remove`, { return: "no" }),
+      admins(`/admin/people/${guestId}/remove`, { return: "no" }),
+    ],
+    "POST /admin/people/[id]/unblock": [admins(`/admin/people/${guestId}/unblock`, {})],
+    "GET /admin/settings": [admins("/admin/settings")],
+    "GET /admin/settings/alert": [admins("/admin/settings/alert")],
+    "POST /admin/settings/alert": [admins("/admin/settings/alert", alert)],
+    "GET /admin/settings/check": [admins("/admin/settings/check")],
+    "POST /admin/settings/check": [admins("/admin/settings/check", {})],
+    "GET /admin/settings/wallboards": [admins("/admin/settings/wallboards")],
+    "POST /admin/settings/wallboards": [admins("/admin/settings/wallboards", { name: "Hall" })],
+    "POST /admin/settings/wallboards/[id]/revoke": [
+      admins(`/admin/settings/wallboards/${linkId}/revoke`, {}),
+    ],
+    "GET /admin/users": [admins("/admin/users")],
+    "POST /admin/users": [admins("/admin/users", dora)],
+    "POST /admin/users/[id]/[action]": [
+      admins(`${user}/role`, { role: "admin" }),
+      admins(`${user}/password`, { password: "quite another password" }),
+      admins(`${user}/disable`, {}),
+      admins(`${user}/enable`, {}),
+    ],
+    "POST /broadcasting/auth": [
+      sign("signing", "presence-chart"),
+      sign("nobody", "private-admin.online"),
+      sign("nobody", `private-users.${cleoId}`),
+    ],
+    "POST /broadcasting/user-auth": [
+      { path: "/broadcasting/user-auth", fields: { socket_id: socketId }, access: "signing" },
+    ],
+    "GET /setup": [{ path: "/setup?token=x", access: "anybody" }],
+    "POST /setup": [{ path: "/setup", fields: { ...dora, token: "x" }, access: "anybody" }],
+    "GET /sign-in": [{ path: "/sign-in", access: "anybody" }],
+    "POST /sign-in": [
+      { path: "/sign-in", fields: { email: "x@example.com", password: "x" }, access: "anybody" },
+    ],
+    // With a token that somebody was given, it opens to anybody: see the tests of wallboards.
+    "GET /wallboard/[token]": [{ path: "/wallboard/x", access: "anybody" }],
+    "POST /sign-out": [{ path: "/sign-out", fields: {}, access: "signed out" }],
+  };
+}

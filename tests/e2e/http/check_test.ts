@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { type Faults, FaultyProxy, isUpgrade, removeHeader } from "../../fixtures/faulty_proxy.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const path = "/admin/settings/check";
+const secrets = { APP_KEY: "k".repeat(32), PUSHER_APP_SECRET: "s".repeat(32) };
+
+describe("the check of the public address", () => {
+  let server: Rollcall;
+  let proxy: FaultyProxy;
+  let ada: HttpVisitor;
+  let upgrades = 0;
+  const faults: Faults = {
+    request(head) {
+      if (!isUpgrade(head)) return;
+      upgrades++;
+      removeHeader(head, "upgrade");
+    },
+  };
+
+  beforeAll(async () => {
+    proxy = await FaultyProxy.to("http://127.0.0.1:1", faults);
+    server = await Rollcall.start({ APP_URL: proxy.origin, ...secrets });
+    proxy.target = await server.listening();
+    [ada] = await moveIn(server, "user");
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await proxy[Symbol.asyncDispose]();
+  });
+
+  it("has made none until an admin asks for one", async () => {
+    const { text } = await ada.get(path);
+    assert.ok(text.includes(proxy.origin));
+    assert.doesNotMatch(text, /Not tried/);
+  });
+
+  it("is made one at a time, and shown to every admin", async () => {
+    const answers = await Promise.all([ada.submit(path, {}), ada.submit(path, {})]);
+    for (const { status, headers } of answers) {
+      assert.deepEqual([status, headers.get("location")], [303, path]);
+    }
+    assert.equal(upgrades, 1);
+    const { text } = await ada.get(path);
+    assert.match(text, /role="alert"[^>]*>1 of 13 hops failed: Socket upgrade\./);
+    assert.match(text, /Failed<\/span><h3>Socket upgrade/);
+    assert.match(
+      text,
+      /What to change<\/h4><p>Pass the upgrade on\.<\/p><p>nginx: <code>proxy_http_version 1\.1;/,
+    );
+    assert.match(text, /Not tried<\/span><h3>Event round trip/);
+    assert.match((await ada.get("/admin/settings")).text, /1 of 13 hops failed/);
+    for (const secret of Object.values(secrets)) assert.ok(!text.includes(secret));
+  });
+
+  it("passes every hop when the way is mended", async () => {
+    delete faults.request;
+    await ada.submit(path, {});
+    const { text } = await ada.get(path);
+    assert.match(text, /role="status"[^>]*>The public address works, there and back\./);
+    assert.doesNotMatch(text, /What to change/);
+    assert.doesNotMatch(server.log, /self-test/, "the log has nothing of it");
+  });
+});

@@ -1,0 +1,64 @@
+import { strict as assert } from "node:assert";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import manifest from "../../../deno.json" with { type: "json" };
+import { Cable } from "../../fixtures/cable.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { ada } from "../../fixtures/people.ts";
+import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+/** Everything but writing files. */
+const permissions = ["--allow-net", "--allow-read", "--allow-env", "--allow-sys"];
+
+/** After SIGINT the platform waits so long, in milliseconds, and then kills. */
+const platformPatienceMs = 5_000;
+
+describe("as on Deno Deploy", () => {
+  let postgres: PostgresServer;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  /** Starts what the platform starts, without the right to write a file. */
+  function start(databaseUrl: string): Promise<Rollcall> {
+    const environment = {
+      DENO_DEPLOY: "true",
+      APP_URL: "http://localhost",
+      DATABASE_URL: databaseUrl,
+      SINGLE_INSTANCE: "true",
+    };
+    const { entrypoint } = manifest.deploy.runtime;
+    return Rollcall.start(environment, "/nowhere/at/all", entrypoint, permissions);
+  }
+
+  it("everything is in the database, the generated secrets too, and no file is written", async () => {
+    const databaseUrl = await postgres.createDatabase();
+    const admin = new HttpVisitor("");
+    {
+      await using server = await start(databaseUrl);
+      const first = new HttpVisitor(server.origin);
+      await first.setUp(await server.setUpToken(), ada);
+      for (const [name, value] of first.cookies) admin.cookies.set(name, value);
+    }
+    await using server = await start(databaseUrl);
+    const again = new HttpVisitor(server.origin);
+    for (const [name, value] of admin.cookies) again.cookies.set(name, value);
+    assert.equal((await again.get("/admin/online")).status, 200);
+  });
+
+  it("SIGINT ends it within five seconds, even when the database does not answer", async () => {
+    const address = new URL(await postgres.createDatabase());
+    await using cable = await Cable.to(`http://${address.host}`);
+    address.host = new URL(cable.origin).host;
+    await using server = await start(address.href);
+    const visitor = new HttpVisitor(server.origin);
+    await visitor.setUp(await server.setUpToken(), ada);
+    cable.stall();
+    server.signal("SIGINT");
+    const timer = setTimeout(() => server.signal("SIGKILL"), platformPatienceMs);
+    const { code, signal } = await server.ended();
+    clearTimeout(timer);
+    assert.deepEqual([code, signal], [0, null]);
+  });
+});

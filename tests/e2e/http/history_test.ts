@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
+import type { HistoryReport } from "../../../online/history/history_report.ts";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { givePast } from "../../fixtures/past.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const key = "a-key-of-the-tests";
+const environment = {
+  PUSHER_APP_KEY: key,
+  PUSHER_APP_SECRET: "s".repeat(20),
+  DRAIN_MS: "0",
+};
+
+describe("what a server knows of the time before it was started", () => {
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+
+  beforeEach(async () => {
+    server = await Rollcall.start(environment);
+    [ada, ben] = await moveIn(server, "user");
+  });
+  afterEach(() => server[Symbol.asyncDispose]());
+
+  /** Starts the server on the same data again. */
+  async function startAgain(): Promise<void> {
+    server = await Rollcall.start(environment, server.dataFolder);
+    for (const visitor of [ada, ben]) Object.assign(visitor, { origin: server.origin });
+  }
+
+  async function report(range = "hour"): Promise<HistoryReport> {
+    const midnight = Math.floor(Date.now() / 900_000) * 900_000 - 4 * 3_600_000;
+    return JSON.parse(
+      (await ada.get(`/admin/online/history?range=${range}&midnight=${midnight}`)).text,
+    );
+  }
+
+  /** The newest lines of the log of a person, newest first, once the newest one says so. */
+  async function lines(who: string, newest: RegExp): Promise<string[]> {
+    while (true) {
+      const { text } = await ada.get(`/admin/log/attendance.csv?who=${who}`);
+      const found = text.trimEnd().split("\r\n").slice(1);
+      if (newest.test(found[0] ?? "")) return found;
+    }
+  }
+
+  it("the count goes on after a restart, and the time in between is a gap", async () => {
+    const socket = await AdmittedSocket.connect(server, key, ben);
+    await socket.join("presence-chart");
+    assert.deepEqual((await report()).points.at(-1), { most: 1, fewest: 0 });
+    await server.stop();
+    await socket.close();
+    await givePast(server, [5, 9, null, null, 4]);
+    await startAgain();
+    const { points, peak } = await report();
+    const counted = points.map((point) => point?.most ?? null);
+    // The test may have run over the end of a minute.
+    const at = counted.indexOf(5);
+    assert.deepEqual(counted.slice(at, at + 5), [5, 9, null, null, 4]);
+    assert.ok(counted.slice(at + 5).includes(1), "what was counted before the stop was stored");
+    assert.equal(peak?.users, 9);
+    for (const range of ["day", "month"]) {
+      assert.equal(Math.max(...(await report(range)).points.map((point) => point?.most ?? 0)), 9);
+    }
+  });
+
+  it("who is closed by a stop leaves with that reason", async () => {
+    const socket = await AdmittedSocket.connect(server, key, ben);
+    await socket.join("presence-chart");
+    await server.stop();
+    await socket.close();
+    await startAgain();
+    const [left, joined, ...others] = await lines("ben", /"left"/);
+    assert.match(left, /"Ben","user","left","server_restart"$/);
+    assert.match(joined, /"Ben","user","joined",""$/);
+    assert.deepEqual(others, []);
+  });
+
+  it("who was in when the server was killed left with it, not later than it lived", async () => {
+    const socket = await AdmittedSocket.connect(server, key, ben);
+    await socket.join("presence-chart");
+    await lines("ben", /"joined"/);
+    server.signal("SIGKILL");
+    await server.ended();
+    const killedAt = Date.now();
+    await socket.close();
+    await startAgain();
+    const [left, joined] = await lines("ben", /"left","server_restart"/);
+    const time = (line: string) => Date.parse(line.split('"')[1]);
+    assert.ok(time(left) >= time(joined) && time(left) <= killedAt);
+    assert.equal((await lines("ben", /left/)).length, 2);
+  });
+
+  it("a second server on the same data says who has it, and changes nothing", async () => {
+    const socket = await AdmittedSocket.connect(server, key, ben);
+    await socket.join("presence-chart");
+    await lines("ben", /"joined"/);
+    const second = Rollcall.start({ ...environment, DRAIN_MS: "0" }, server.dataFolder);
+    await assert.rejects(second, /ended with code 1:[^]* is in use by process \d+ on /);
+    assert.equal((await lines("ben", /"joined"/)).length, 1);
+    await socket.close();
+  });
+
+  it("a page asks for ranges and days that there are, or is refused", async () => {
+    const now = Date.now();
+    for (const query of ["", "?range=year", `?range=hour&midnight=${now - 9e8}`]) {
+      assert.equal((await ada.get(`/admin/online/history${query}`)).status, 400, query);
+    }
+    for (const path of ["history", "comings"]) {
+      const address = `/admin/online/${path}?range=hour&midnight=${now}`;
+      assert.equal((await ben.get(address)).status, 403);
+      assert.equal((await ada.get(address)).headers.get("cache-control"), "no-store");
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Change } from "../../../online/changes.ts";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const key = "a-key-of-the-tests";
+const adminChannel = "private-admin.online";
+
+describe("what admins see of who is online", () => {
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+  const connect = (visitor: HttpVisitor) => AdmittedSocket.connect(server, key, visitor);
+
+  beforeAll(async () => {
+    server = await Rollcall.start({
+      PUSHER_APP_KEY: key,
+      PUSHER_APP_SECRET: "s".repeat(20),
+      PRESENCE_GRACE_MS: "0",
+    });
+    [ada, ben] = await moveIn(server, "user");
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  it("tells them names, tabs and leaves as they happen", async () => {
+    await using admin = await connect(ada);
+    await admin.join(adminChannel);
+    assert.deepEqual(JSON.parse((await ada.get("/admin/online/snapshot")).text).people, []);
+    const tabs = [await connect(ben), await connect(ben)];
+    await tabs[0].join("presence-chart");
+    const joined = await nextChange(admin, "joined");
+    assert.deepEqual([joined.person.name, joined.person.role, joined.person.connections], [
+      "Ben",
+      "user",
+      1,
+    ]);
+    await tabs[1].join("presence-chart");
+    assert.equal((await nextChange(admin, "changed")).connections, 2);
+    for (const tab of tabs) await tab.close();
+    assert.equal((await nextChange(admin, "left")).id, joined.person.id);
+  });
+
+  it("gives them everybody at once, for a page that begins", async () => {
+    await using tab = await connect(ben);
+    await tab.join("presence-chart");
+    const { headers, text } = await ada.get("/admin/online/snapshot");
+    assert.equal(headers.get("cache-control"), "no-store");
+    const { people, users, connections } = JSON.parse(text);
+    assert.deepEqual([people.length, people[0].name, users, connections], [1, "Ben", 1, 1]);
+  });
+
+  it("tells them when those whom they look at were last heard of", async () => {
+    await using tab = await connect(ben);
+    const { data } = await tab.join("presence-chart");
+    const [id] = data.presence.ids;
+    const before = Date.now();
+    tab.socket.send(JSON.stringify({ event: "pusher:ping", data: {} }));
+    await tab.next("pusher:pong");
+    const { status, headers, text } = await ada.get(`/admin/online/seen?ids=${id}&ids=nobody`);
+    assert.deepEqual([status, headers.get("cache-control")], [200, "no-store"]);
+    const seen = JSON.parse(text);
+    assert.deepEqual(seen.map((one: { id: string }) => one.id), [id]);
+    assert.ok(seen[0].lastSeenAt >= before - 50 && seen[0].lastSeenAt <= Date.now() + 50);
+  });
+
+  it("does not tell them of more than a hundred at once, nor of what is no id", async () => {
+    const ids = (count: number, id = "x") => `/admin/online/seen?${`ids=${id}&`.repeat(count)}`;
+    assert.equal((await ada.get(ids(100))).text, "[]");
+    assert.equal((await ada.get(ids(0))).text, "[]");
+    for (const path of [ids(101), ids(1, ""), ids(1, "x".repeat(129))]) {
+      const { status, text } = await ada.get(path);
+      assert.deepEqual([status, JSON.parse(text).reason], [422, "invalid_ids"]);
+    }
+  });
+
+  it("keeps names from everybody else", async () => {
+    await using tab = await connect(ben);
+    const { data } = await tab.join("presence-chart");
+    assert.equal(JSON.stringify(data).includes("Ben"), false);
+    assert.equal((await tab.authorize(adminChannel)).status, 403);
+    const stranger = new HttpVisitor(server.origin);
+    for (const path of ["/admin/online", "/admin/online/snapshot", "/admin/online/seen?ids=x"]) {
+      assert.equal((await ben.get(path)).status, 403);
+      assert.equal((await stranger.get(path)).status, 303);
+    }
+  });
+});
+
+async function nextChange<T extends Change["type"]>(
+  socket: AdmittedSocket,
+  type: T,
+): Promise<Extract<Change, { type: T }>> {
+  while (true) {
+    const { data } = await socket.next("App\\Events\\OnlineChanged");
+    const change = (data.changes as Change[]).find((one) => one.type === type);
+    if (change) return change as Extract<Change, { type: T }>;
+  }
+}

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { guestOf } from "../../fixtures/guest.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { ben as benAccount, cleo as cleoAccount, moveIn, userId } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const key = "a-key-of-the-tests";
+const sent = "App\\Events\\MessageSent";
+
+describe("messages", () => {
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+  let cleo: HttpVisitor;
+  let benId: string;
+  const open = async (visitor: HttpVisitor, id: string) => {
+    const socket = await AdmittedSocket.connect(server, key, visitor);
+    await socket.join("presence-chart");
+    await socket.join(`private-users.${id}`);
+    return socket;
+  };
+  const toAll = (text: string, headers: Record<string, string> = {}) =>
+    ada.send(
+      "POST",
+      "/admin/messages",
+      new URLSearchParams({ text, confirmed: "yes", _token: ada.csrfToken }),
+      { accept: "application/json", ...headers },
+    );
+  const auditLog = async () => (await ada.get("/admin/log/audit")).text;
+
+  beforeAll(async () => {
+    server = await Rollcall.start({
+      PUSHER_APP_KEY: key,
+      PUSHER_APP_SECRET: "s".repeat(20),
+      ADMIT_GUESTS: "true",
+    });
+    [ada, ben, cleo] = await moveIn(server, "user");
+    benId = await userId(ada, benAccount);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  it("to one person arrive on every page of theirs and nowhere else", async () => {
+    await using first = await open(ben, benId);
+    await using second = await open(ben, benId);
+    await using other = await open(cleo, await userId(ada, cleoAccount));
+    const text = "Lunch?\n<b>&amp;";
+    const { status, headers } = await ada.submit(`/admin/people/${benId}/message`, { text });
+    assert.equal(status, 303);
+    assert.equal(headers.get("location"), `/admin/people/${benId}?done=sent`);
+    for (const tab of [first, second]) {
+      const { channel, data } = await tab.next(sent);
+      assert.equal(channel, `private-users.${benId}`);
+      assert.deepEqual([data.from, data.text], ["Ada", text]);
+      assert.ok(Math.abs(Date.parse(data.sentAt) - Date.now()) < 60_000);
+    }
+    await toAll("To all.");
+    assert.equal((await other.next(sent)).data.text, "To all.", "it is the first that Cleo hears");
+    assert.match(await auditLog(), /Sent a message<[^]*text: Lunch\?\s+&lt;b/);
+  });
+
+  it("to all arrive at users and guests, and not at the socket that sent them", async () => {
+    const adaId = await userId(ada, { email: "ada@example.com" });
+    const { guest, id } = await guestOf(server);
+    await using own = await open(ada, adaId);
+    await using ownOther = await open(ada, adaId);
+    await using stranger = await open(guest, id);
+    const answer = await toAll("Hello", { "x-socket-id": own.socketId });
+    assert.equal(answer.status, 200);
+    assert.match(JSON.parse(answer.text).message, /has been sent/);
+    await toAll("Hello again", { "x-socket-id": "not an id" });
+    for (const tab of [ownOther, stranger]) {
+      assert.equal((await tab.next(sent)).data.text, "Hello");
+      assert.equal((await tab.next(sent)).data.text, "Hello again");
+    }
+    assert.equal((await own.next(sent)).data.text, "Hello again");
+    assert.match(await auditLog(), /Sent a message to everybody/);
+  });
+
+  it("are asked about first, with the text kept", async () => {
+    await using tab = await open(ben, benId);
+    const fields = { text: 'Say "yes"', confirmed: "" };
+    const { status, text } = await ada.submit(`/admin/people/${benId}/message`, fields);
+    assert.equal(status, 200);
+    assert.match(text, /Send this message to Ben\?/);
+    assert.match(text, /name="text" value="Say &quot;yes&quot;"/);
+    assert.doesNotMatch(await auditLog(), /Say .*yes/);
+    assert.equal(tab.frames.length, 0);
+  });
+
+  it("have 1 to 500 characters", async () => {
+    for (const text of ["", " \n ", "\u200b", "x".repeat(501)]) {
+      const { status, text: body } = await toAll(text);
+      assert.equal(status, 422);
+      assert.equal(JSON.parse(body).reason, "invalid");
+    }
+    const long = "y".repeat(501);
+    const page = await ada.submit("/admin/messages", { text: long });
+    assert.equal(page.status, 422);
+    assert.ok(page.text.includes(`${long}</textarea>`), "what was typed is not lost");
+    assert.match(page.text, /At most 500 characters/);
+    assert.equal((await toAll(`${"z".repeat(498)}\r\n!`)).status, 200, "a line end is one");
+  });
+
+  it("to somebody without an open page are refused, with the reason", async () => {
+    const path = `/admin/people/${await userId(ada, cleoAccount)}`;
+    assert.match((await ada.get(path)).text, /no page open at the moment/);
+    const { status, text } = await ada.submit(`${path}/message`, { text: "Anybody there?" });
+    assert.equal(status, 409);
+    assert.match(text, /Messages are not kept for later/);
+    assert.doesNotMatch(await auditLog(), /Anybody there/);
+  });
+});
+
+describe("many messages", () => {
+  it("are limited to 30 a minute for each sender", async () => {
+    await using server = await Rollcall.start();
+    const [ada, ben] = await moveIn(server);
+    const send = (visitor: HttpVisitor) => visitor.submit("/admin/messages", { text: "Again" });
+    for (let count = 0; count < 30; count++) assert.equal((await send(ada)).status, 303);
+    const { status, headers, text } = await send(ada);
+    assert.equal(status, 429);
+    assert.match(headers.get("retry-after") ?? "", /^\d+$/);
+    assert.match(text, /Try again in \d+ seconds/);
+    assert.equal((await send(ben)).status, 303, "others have their own limit");
+  });
+});

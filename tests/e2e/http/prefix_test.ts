@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import PusherServer from "pusher";
+import { addressesIn } from "../../fixtures/addresses.ts";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { type Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { isBelow, PathProxy } from "../../fixtures/path_proxy.ts";
+import { cleo as cleoAccount, moveIn, userId } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { type MadeLink, makeLink } from "../../fixtures/wallboards.ts";
+import { app } from "../../realtime/rig.ts";
+import { type Sample, table } from "./authorization/table.ts";
+
+const prefix = "/team/rollcall";
+const metricsToken = "token-of-the-tests";
+
+for (const strips of [false, true]) {
+  describe(`below a path that the proxy ${strips ? "takes off" : "passes on"}`, () => {
+    let server: Rollcall;
+    let proxy: PathProxy;
+    let ada: HttpVisitor;
+    let nobody: HttpVisitor;
+    let link: MadeLink;
+    let routes: Record<string, Sample[]>;
+
+    beforeAll(async () => {
+      server = await Rollcall.start({
+        APP_URL: `http://localhost${prefix}/`,
+        PUSHER_APP_ID: app.id,
+        PUSHER_APP_KEY: app.key,
+        PUSHER_APP_SECRET: app.secret,
+        METRICS_TOKEN: metricsToken,
+      });
+      proxy = await PathProxy.before(server.origin, { prefix, strips });
+      const published = { origin: proxy.origin, setUpToken: () => server.setUpToken() };
+      [ada] = await moveIn(published, "user");
+      nobody = new HttpVisitor(proxy.origin);
+      link = await makeLink(ada);
+      routes = table({
+        cleoId: await userId(ada, cleoAccount),
+        guestId: `guest-${"0".repeat(32)}`,
+        linkId: link.id,
+        socketId: "1.2",
+      });
+    });
+    afterAll(async () => {
+      await proxy[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    });
+
+    const connect = () => AdmittedSocket.connect(proxy, app.key, ada);
+
+    it("the printed addresses are below it", () => {
+      assert.match(server.origin, /^http:\/\/localhost:\d+\/team\/rollcall$/);
+      assert.ok(server.log.includes(`${server.origin}/setup?token=`), server.log);
+    });
+
+    it("no page, redirect or cookie leads elsewhere, and every link leads to something", async () => {
+      await using tab = await connect();
+      await tab.join("presence-chart");
+      await logHasEntries(ada);
+      const asked = new Set<string>();
+      const named = new Set<string>();
+      const queue = Object.entries(routes)
+        .filter(([route]) => route.startsWith("GET "))
+        .flatMap(([, samples]) => samples.map(({ path }) => path));
+      queue.push(link.path, "/nothing", "/admin/nothing");
+      while (queue.length > 0) {
+        const path = queue.pop()!.split("#")[0];
+        if (asked.has(path)) continue;
+        asked.add(path);
+        assert.ok(asked.size < 500, "the crawl comes to an end");
+        for (const visitor of [nobody, ada]) {
+          const answer = await visitor.get(path);
+          for (const below of leadsTo(path, answer)) {
+            named.add(below.path);
+            if (visitor === ada && below.isLink) queue.push(below.path);
+          }
+          if (visitor === ada && !isUnknown(path)) assert.ok(answer.status < 400, path);
+        }
+      }
+      for (const drawn of ["/admin/log/attendance.csv", "/sign-out", "/broadcasting/auth"]) {
+        assert.ok(named.has(drawn), `${drawn} is named`);
+      }
+      const scripts = [...asked].filter((path) => /^\/_fresh\/js\/.*\.js$/.test(path));
+      const styles = [...asked].filter((path) => /\.css\?/.test(path));
+      assert.ok(scripts.length > 8 && styles.length > 8, [...asked].join("\n"));
+      assert.deepEqual(proxy.strays, []);
+    });
+
+    it("forms lead back below it, asked first or not", async () => {
+      const posts = Object.entries(routes).filter(([route]) => route.startsWith("POST "))
+        .flatMap(([, samples]) => samples).filter(({ access }) => access !== "signed out");
+      for (const confirmed of ["", "yes"]) {
+        for (const { path, fields } of posts) {
+          await ada.get("/admin/settings");
+          const answer = await ada.submit(path, { ...fields, confirmed });
+          assert.ok(answer.status < 500, `${path}: ${answer.text}`);
+          leadsTo(path, answer);
+        }
+      }
+      assert.deepEqual(proxy.strays, []);
+    });
+
+    it("whoever signs in is led to the page that they wanted, and out again", async () => {
+      const visitor = new HttpVisitor(proxy.origin);
+      const wanted = await visitor.get("/admin/log?who=ben");
+      const [, path] = wanted.headers.get("location")?.split(prefix) ?? [];
+      assert.equal(path, "/sign-in?return=%2Fadmin%2Flog%3Fwho%3Dben");
+      const { text } = await visitor.get(path);
+      const [, returnTo] = text.match(/name="return" value="([^"]*)"/) ?? [];
+      const signedIn = await visitor.submit("/sign-in", {
+        email: "ada@example.com",
+        password: "correct horse battery",
+        return: returnTo,
+      });
+      assert.equal(signedIn.headers.get("location"), `${prefix}/admin/log?who=ben`);
+      for (const elsewhere of ["//evil.example", "https://evil.example", "/../../other"]) {
+        const { headers } = await visitor.get(`/sign-in?return=${encodeURIComponent(elsewhere)}`);
+        assert.ok(isBelow(prefix, headers.get("location") ?? ""), elsewhere);
+      }
+      await visitor.get("/");
+      const signedOut = await visitor.submit("/sign-out", {});
+      assert.equal(signedOut.headers.get("location"), `${prefix}/sign-in`);
+      assert.equal((await visitor.get("/")).status, 303);
+    });
+
+    it("the attendance log can be downloaded", async () => {
+      const { status, headers, text } = await ada.get("/admin/log/attendance.csv");
+      assert.deepEqual([status, headers.get("content-type")], [200, "text/csv; charset=utf-8"]);
+      assert.match(text, /^\W*\w/);
+    });
+
+    it("sockets are opened and signed for", async () => {
+      await using socket = await connect();
+      const { data } = await socket.join("presence-chart");
+      assert.equal(data.presence.count, 1);
+    });
+
+    it("other servers' calls are taken, the path being signed with and without it", async () => {
+      const { id: appId, key, secret } = app;
+      const host = new URL(proxy.origin).host + prefix;
+      const plain = new PusherServer({ appId, key, secret, host });
+      const prefixed = new PusherServer({ appId, key, secret, host: new URL(proxy.origin).host });
+      const { config } = prefixed as unknown as { config: { prefixPath(path: string): string } };
+      config.prefixPath = (path) => `${prefix}/apps/${appId}${path}`;
+      await using socket = await connect();
+      await socket.join("presence-chart");
+      for (const [name, library] of Object.entries({ plain, prefixed })) {
+        const response = await library.trigger("presence-chart", name, { text: "hello" });
+        assert.deepEqual(await response.json(), {});
+        assert.deepEqual((await socket.next(name)).data, { text: "hello" });
+        const list = await library.get({ path: "/channels" });
+        assert.deepEqual(await list.json(), { channels: { "presence-chart": {} } });
+      }
+      const unsigned = await fetch(`${proxy.origin}/apps/${appId}/nothing`);
+      assert.deepEqual([unsigned.status, (await unsigned.json()).reason], [404, "unknown_call"]);
+    });
+
+    it("probes are answered there, and where the process listens", async () => {
+      const local = server.origin.slice(0, -prefix.length);
+      for (const origin of [proxy.origin, server.origin, local]) {
+        assert.equal(await (await fetch(`${origin}/up`)).text(), "up\n", origin);
+      }
+      const headers = { authorization: `Bearer ${metricsToken}` };
+      const metrics = await (await fetch(`${proxy.origin}/metrics`, { headers })).text();
+      assert.match(metrics, /route="socket"/);
+      assert.match(metrics, /route="probe"/);
+      assert.match(metrics, /route="api"/);
+      assert.match(metrics, /route="auth"/);
+    });
+
+    /** The paths that an answer names. Fails when one is not below the prefix. */
+    function leadsTo(asked: string, answer: Answer): { path: string; isLink: boolean }[] {
+      for (const cookie of answer.headers.getSetCookie()) {
+        assert.ok(`${cookie};`.toLowerCase().includes(`; path=${prefix};`), `${asked}: ${cookie}`);
+      }
+      const here = new URL(proxy.origin + asked);
+      return addressesIn(answer).map(({ address, isLink }) => {
+        const url = new URL(address, here);
+        assert.equal(url.host, here.host, `${asked} names ${address}`);
+        assert.ok(isBelow(prefix, url.pathname), `${asked} names ${address}`);
+        return { path: url.pathname.slice(prefix.length) + url.search, isLink };
+      });
+    }
+  });
+}
+
+/** Waits until somebody who came stands in the log, where it is written a moment later. */
+async function logHasEntries(admin: HttpVisitor): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!(await admin.get("/admin/log")).text.includes("Download CSV")) {
+    assert.ok(performance.now() < end, "the log is written within ten seconds");
+  }
+}
+
+/** Addresses that name nobody, or what is gone. */
+function isUnknown(path: string): boolean {
+  return /^\/(setup|(admin\/)?nothing|wallboard\/x|admin\/people\/guest-)/.test(path);
+}
+
+it("installations on one host leave each other's cookies alone", async () => {
+  await using root = await Rollcall.start();
+  await using below = await Rollcall.start({ APP_URL: "http://localhost/rollcall" });
+  await using deeper = await Rollcall.start({ APP_URL: "http://localhost/rollcall/two" });
+  const visitors: HttpVisitor[] = [];
+  for (const server of [root, below, deeper]) {
+    const visitor = new HttpVisitor(server.origin);
+    // The worst case: a browser that sends every cookie everywhere.
+    for (const [name, value] of visitors.at(-1)?.cookies ?? []) visitor.cookies.set(name, value);
+    await visitor.setUp(await server.setUpToken(), {
+      name: "Ada",
+      email: "ada@example.com",
+      password: "correct horse battery",
+    });
+    visitors.push(visitor);
+  }
+  const { cookies } = visitors.at(-1)!;
+  assert.equal(cookies.size, 6, [...cookies.keys()].join());
+  for (const { origin } of visitors) {
+    const everywhere = new HttpVisitor(origin);
+    for (const [name, value] of cookies) everywhere.cookies.set(name, value);
+    assert.equal((await everywhere.get("/admin/online")).status, 200, origin);
+    const { status } = await everywhere.submit("/admin/settings/wallboards", { name: "Hall" });
+    assert.equal(status, 201, origin);
+  }
+});

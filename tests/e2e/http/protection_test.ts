@@ -1,0 +1,104 @@
+import { strict as assert } from "node:assert";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { ada, moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+describe("what protects the pages", () => {
+  let server: Rollcall;
+  let admin: HttpVisitor;
+
+  beforeAll(async () => {
+    server = await Rollcall.start();
+    [admin] = await moveIn(server);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  for (const path of ["/admin/online", "/sign-in", "/nowhere", "/setup"]) {
+    it(`${path} has a strict content policy and may not be framed`, async () => {
+      const { headers, text } = await admin.get(path);
+      const policy = headers.get("content-security-policy") ?? "";
+      assert.match(policy, /frame-ancestors 'none'/);
+      assert.match(policy, /object-src 'none'/);
+      assert.doesNotMatch(policy, /unsafe/);
+      assert.equal(headers.get("x-content-type-options"), "nosniff");
+      const nonce = policy.match(/'nonce-([^']+)'/)?.[1];
+      for (const [tag] of text.matchAll(/<script\b[^>]*>/g)) {
+        assert.ok(nonce && tag.includes(`nonce="${nonce}"`), tag);
+      }
+      assert.doesNotMatch(text, /\son\w+=|\sstyle=/);
+    });
+  }
+
+  it("a nonce is used once", async () => {
+    const nonceOf = async () =>
+      (await admin.get("/admin/online")).headers.get("content-security-policy")?.match(
+        /nonce-[^']+/,
+      );
+    assert.notDeepEqual(await nonceOf(), await nonceOf());
+  });
+
+  it("errors are pages of the app, or JSON where that is asked for", async () => {
+    const page = await admin.get("/nowhere");
+    assert.equal(page.status, 404);
+    assert.match(page.text, /<div id="app"/);
+    const json = await admin.send("GET", "/nowhere", undefined, { accept: "application/json" });
+    assert.equal(json.status, 404);
+    assert.equal(JSON.parse(json.text).reason, "not_found");
+    const expired = await admin.submit("/sign-out", { _token: "" });
+    assert.equal(expired.status, 419);
+    assert.match(expired.text, /expired/);
+  });
+
+  it("a malformed Host header is a bad request, and fills no log", async () => {
+    const before = server.log;
+    for (const host of ["a b", "[::1", "x:99999"]) {
+      using connection = await Deno.connect({
+        hostname: "127.0.0.1",
+        port: Number(new URL(server.origin).port),
+      });
+      const request = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      await connection.write(new TextEncoder().encode(request));
+      const answer = await new Response(connection.readable).text();
+      assert.match(answer, /^HTTP\/1\.1 400 /, host);
+    }
+    assert.equal(server.log, before);
+  });
+
+  it("the session cookie is out of reach for scripts and other sites", async () => {
+    const visitor = new HttpVisitor(server.origin);
+    const { headers } = await visitor.signIn(ada);
+    const session = headers.getSetCookie().find((cookie) => cookie.includes("session"));
+    assert.match(session ?? "", /HttpOnly/i);
+    assert.match(session ?? "", /SameSite=Lax/i);
+    assert.doesNotMatch(session ?? "", /Secure;|Secure$/i);
+  });
+});
+
+describe("sign-in attempts", () => {
+  it("are limited, whatever X-Forwarded-For says", async () => {
+    await using server = await Rollcall.start();
+    const visitor = new HttpVisitor(server.origin);
+    await visitor.get("/sign-in");
+    const attempt = (address: string) =>
+      visitor.send(
+        "POST",
+        "/sign-in",
+        new URLSearchParams({
+          _token: visitor.csrfToken,
+          email: "somebody@example.com",
+          password: "wrong password",
+        }),
+        { "x-forwarded-for": address, "x-real-ip": address, forwarded: `for=${address}` },
+      );
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count++) {
+      statuses.push((await attempt(`203.0.113.${count}`)).status);
+    }
+    assert.deepEqual(statuses.slice(0, 10), Array(10).fill(422));
+    assert.deepEqual(statuses.slice(10), [429, 429]);
+    const { headers, text } = await attempt("203.0.113.99");
+    assert.match(headers.get("retry-after") ?? "", /^\d+$/);
+    assert.match(text, /Too many attempts/);
+  });
+});

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { guestOf } from "../../fixtures/guest.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import {
+  ada as adaAccount,
+  ben as benAccount,
+  cleo,
+  moveIn,
+  userId,
+} from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const key = "a-key-of-the-tests";
+const secret = "s".repeat(20);
+
+describe("removing somebody", () => {
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+  let adaId: string;
+  let benId: string;
+  const open = async (visitor: HttpVisitor) => {
+    const socket = await AdmittedSocket.connect(server, key, visitor);
+    await socket.join("presence-chart");
+    return socket;
+  };
+  const remove = (id: string, mayReturn: "yes" | "no", more = {}) =>
+    ada.submit(`/admin/people/${encodeURIComponent(id)}/remove`, { return: mayReturn, ...more });
+  const lastAction = async () =>
+    (await ada.get("/admin/log/audit")).text.match(/<tbody><tr>[^]*?<\/tr>/)?.[0] ?? "";
+
+  beforeAll(async () => {
+    server = await Rollcall.start({
+      PUSHER_APP_KEY: key,
+      PUSHER_APP_SECRET: secret,
+      PRESENCE_GRACE_MS: "0",
+      ADMIT_GUESTS: "true",
+    });
+    [ada, ben] = await moveIn(server, "user");
+    [adaId, benId] = [await userId(ada, adaAccount), await userId(ada, benAccount)];
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  it("asks first, and does nothing until then", async () => {
+    await using tab = await open(ben);
+    const before = await lastAction();
+    const question = await remove(benId, "yes", { confirmed: "" });
+    assert.equal(question.status, 200);
+    assert.match(question.text, /<h1[^>]*>Remove Ben\?/);
+    assert.match(question.text, /name="return" value="yes"/);
+    assert.equal(tab.socket.readyState, WebSocket.OPEN);
+    assert.equal(await lastAction(), before);
+    const headers = { accept: "application/json", "x-csrf-token": ada.csrfToken };
+    const form = new URLSearchParams({ return: "yes" });
+    const answer = await ada.send("POST", `/admin/people/${benId}/remove`, form, headers);
+    assert.equal(answer.status, 422);
+    assert.equal(JSON.parse(answer.text).reason, "not_confirmed");
+  });
+
+  it("closes every tab at once; who may come back does", async () => {
+    const tabs = [await open(ben), await open(ben)];
+    const closed = tabs.map(({ socket }) => once(socket, "close") as Promise<[CloseEvent]>);
+    const { status, headers } = await remove(benId, "yes");
+    assert.equal(status, 303);
+    for (const [{ code }] of await Promise.all(closed)) assert.equal(code, 4009);
+    const page = await ada.get(headers.get("location") ?? "");
+    assert.match(page.text, /All open pages have been disconnected/);
+    assert.match(await lastAction(), /Removed, may come back[^]*open pages: 2[^]*Ben/);
+    await using again = await open(ben);
+    assert.equal(again.socket.readyState, WebSocket.OPEN);
+    // The attendance log is written a moment later.
+    while (!(await ada.get(`/admin/people/${benId}`)).text.includes("removed by an admin"));
+  });
+
+  it("for good disables a user, whose session is worth nothing from then on", async () => {
+    await using tab = await open(ben);
+    const closed = once(tab.socket, "close") as Promise<[CloseEvent]>;
+    await remove(benId, "no");
+    assert.equal((await closed)[0].code, 4009);
+    assert.match(await lastAction(), /Disabled a user[^]*Ben/);
+    assert.match((await ben.signIn(benAccount)).text, /disabled/);
+    assert.match((await ada.get(`/admin/people/${benId}`)).text, /The account is disabled/);
+    await ada.submit(`/admin/users/${benId}/enable`, {});
+    assert.equal((await ben.signIn(benAccount)).status, 303);
+  });
+
+  it("for good keeps a guest out, until an admin lets the guest in again", async () => {
+    const { guest, id } = await guestOf(server);
+    await using tab = await open(guest);
+    const closed = once(tab.socket, "close") as Promise<[CloseEvent]>;
+    await remove(id, "no");
+    assert.equal((await closed)[0].code, 4009);
+    assert.match(await lastAction(), /Removed a guest for good/);
+
+    await using second = await AdmittedSocket.connect(server, key, guest);
+    const refused = await second.authorize("presence-chart");
+    assert.equal(refused.status, 403);
+    assert.equal(JSON.parse(refused.text).reason, "guest_blocked");
+    const page = await guest.get("/");
+    assert.equal(page.status, 403);
+    assert.match(page.text, /does not let you in as a guest/);
+    assert.doesNotMatch(page.text, /users-count/);
+    assert.equal((await guest.get("/sign-in")).status, 200, "with an account one may come");
+    assert.match((await ada.get("/admin/users")).text, new RegExp(`kept out[^]*${id}`));
+
+    const other = await guestOf(server);
+    assert.notEqual(other.id, id);
+    assert.equal((await other.guest.get("/")).status, 200, "others are let in");
+
+    await ada.submit(`/admin/people/${id}/unblock`, {});
+    assert.match(await lastAction(), /Let a guest in again/);
+    assert.equal((await guest.get("/")).status, 200);
+  });
+
+  it("is refused for oneself and for the last admin, and that is not written down", async () => {
+    const before = await lastAction();
+    for (const mayReturn of ["yes", "no"] as const) {
+      const { headers } = await remove(adaId, mayReturn);
+      assert.equal(headers.get("location"), `/admin/people/${adaId}?problem=yourself`);
+    }
+    const page = await ada.get(`/admin/people/${adaId}?problem=yourself`);
+    assert.match(page.text, /You cannot remove yourself/);
+    const { headers } = await ada.submit(`/admin/users/${adaId}/disable`, {});
+    assert.match((await ada.get(headers.get("location") ?? "")).text, /cannot disable yourself/);
+    assert.equal((await ada.submit(`/admin/people/${benId}/remove`, {})).status, 400);
+    assert.equal((await ada.get("/admin/online")).status, 200);
+    assert.equal(await lastAction(), before);
+  });
+
+  it("of who is not online is refused, with the reason", async () => {
+    const cleoId = await userId(ada, cleo);
+    const { headers } = await remove(cleoId, "yes");
+    assert.match(headers.get("location") ?? "", /problem=not_online/);
+    assert.match((await ada.get(headers.get("location") ?? "")).text, /no page .* is open/);
+  });
+
+  it("of another application's user is possible for now only, whatever the id", async () => {
+    const id = 'x/../%2F"<b>é?#';
+    await using tab = await AdmittedSocket.joinAs(server, { key, secret }, id);
+    const closed = once(tab.socket, "close") as Promise<[CloseEvent]>;
+    const path = `/admin/people/${encodeURIComponent(id)}`;
+    const page = await ada.get(path);
+    assert.equal(page.status, 200);
+    assert.match(page.text, /decided by the application that signs them in/);
+    const forGood = await remove(id, "no");
+    assert.equal(forGood.headers.get("location"), `${path}?problem=not_blockable`);
+    const forNow = await remove(id, "yes");
+    assert.equal(forNow.headers.get("location"), `${path}?done=removed`);
+    assert.equal((await closed)[0].code, 4009);
+    assert.equal((await ada.get(path)).status, 200, "who was removed is still known");
+  });
+
+  it("of nobody is answered with 404", async () => {
+    for (const id of ["f".repeat(32), "nobody", "%", "%00", "x".repeat(200)]) {
+      assert.equal((await ada.get(`/admin/people/${id}`)).status, 404, id);
+    }
+  });
+});

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { makeLink, revokeLink } from "../../fixtures/wallboards.ts";
+
+const alert = { direction: "up", users: "10", webhookUrl: "", enabled: "on" };
+
+describe("the settings", () => {
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+
+  beforeAll(async () => {
+    server = await Rollcall.start();
+    [ada, ben] = await moveIn(server, "user");
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const actions: [path: string, fields: Record<string, string>][] = [
+    ["/admin/settings/alert", alert],
+    ["/admin/settings/wallboards", { name: "Stranger's" }],
+    [`/admin/settings/wallboards/${"f".repeat(32)}/revoke`, {}],
+  ];
+
+  it("are for admins", async () => {
+    assert.equal((await ada.get("/admin/settings")).status, 200);
+    assert.equal((await ben.get("/admin/settings")).status, 403);
+    const { status, headers } = await new HttpVisitor(server.origin).get("/admin/settings");
+    assert.equal(status, 303);
+    assert.equal(headers.get("location"), "/sign-in?return=%2Fadmin%2Fsettings");
+    for (const [path, fields] of actions) {
+      assert.equal((await ben.submit(path, fields)).status, 403, path);
+    }
+  });
+
+  it("change by nothing without the anti-forgery token", async () => {
+    const link = await makeLink(ada, "Guarded");
+    const paths = [...actions, [`/admin/settings/wallboards/${link.id}/revoke`, {}] as const];
+    for (const [path, fields] of paths) {
+      for (const _token of ["", "x"]) {
+        assert.equal((await ada.submit(path, { ...fields, _token })).status, 419, path);
+      }
+    }
+    const { text } = await ada.get("/admin/settings");
+    assert.match(text, /Guarded/);
+    assert.doesNotMatch(text, /Stranger's|Stranger&#39;s/);
+  });
+
+  it("keep the alert that was set", async () => {
+    const webhookUrl = "https://hooks.example.com/a?b=c";
+    const fields = { direction: "down", users: " 3 ", webhookUrl };
+    const { status, headers } = await ada.submit("/admin/settings/alert", fields);
+    assert.deepEqual([status, headers.get("location")], [303, "/admin/settings?done=alert"]);
+    const { text } = await ada.get("/admin/settings?done=alert");
+    assert.match(text, /The alert has been saved/);
+    assert.match(text, /<option value="down" selected/);
+    assert.match(text, /name="users"[^>]* value="3"/);
+    assert.match(text, /value="https:\/\/hooks\.example\.com\/a\?b=c"/);
+    assert.doesNotMatch(text, /name="enabled" checked/);
+  });
+
+  const refused: [fields: Record<string, string>, said: RegExp][] = [
+    [{ users: "0" }, /At least 1/],
+    [{ users: "" }, /number/],
+    [{ users: "1.5" }, /whole number/],
+    [{ users: "ten" }, /number/],
+    [{ users: "1000001" }, /At most 1,000,000/],
+    [{ direction: "sideways" }, /Invalid option/],
+    [{ webhookUrl: "ftp://example.com/" }, /Not an http or https address/],
+    [{ webhookUrl: "javascript:alert(1)" }, /Not an http or https address/],
+    [{ webhookUrl: "https://user:secret@example.com/" }, /No user name/],
+    [{ webhookUrl: "https://example.com/#part" }, /fragment/],
+    [{ webhookUrl: `https://example.com/${"x".repeat(2_000)}` }, /At most 2,000/],
+  ];
+
+  for (const [fields, said] of refused) {
+    it(`refuse ${JSON.stringify(fields).slice(0, 60)}, and keep what was typed`, async () => {
+      const { status, text } = await ada.submit("/admin/settings/alert", { ...alert, ...fields });
+      assert.equal(status, 422);
+      assert.match(text, said);
+      if (fields.webhookUrl?.length < 100) assert.ok(text.includes(`value="${fields.webhookUrl}"`));
+    });
+  }
+
+  it("make a link whose address is shown once, and refuse a name that cannot be shown", async () => {
+    const { path } = await makeLink(ada, "Canteen");
+    const { text } = await ada.get("/admin/settings");
+    assert.match(text, /Canteen/);
+    assert.match(text, /by Ada/);
+    assert.ok(!text.includes(path));
+    for (
+      const [name, said] of [["", /name is needed/], ["x".repeat(101), /At most 100/]] as const
+    ) {
+      const answer = await ada.submit("/admin/settings/wallboards", { name });
+      assert.equal(answer.status, 422);
+      assert.match(answer.text, said);
+    }
+  });
+
+  it("revoke a link after a question", async () => {
+    const link = await makeLink(ada, "Porch");
+    const address = `/admin/settings/wallboards/${link.id}/revoke`;
+    const question = await ada.submit(address, { confirmed: "" });
+    assert.equal(question.status, 200);
+    assert.match(question.text, /Revoke Porch\?/);
+    const stranger = new HttpVisitor(server.origin);
+    assert.equal((await stranger.get(link.path)).status, 200);
+    await revokeLink(ada, link);
+    assert.equal((await stranger.get(link.path)).status, 404);
+    assert.equal((await ada.submit(address, {})).status, 404);
+    assert.equal((await ada.submit("/admin/settings/wallboards/x/revoke", {})).status, 404);
+  });
+
+  it("show names with markup as text", async () => {
+    const name = '"><script>alert(1)</script>';
+    await makeLink(ada, name);
+    const { text } = await ada.get("/admin/settings");
+    assert.ok(!text.includes("<script>alert"));
+    assert.ok(text.includes("&lt;script"));
+  });
+
+  it("are in the log of what admins did, without what is secret", async () => {
+    const webhookUrl = "https://hooks.example.com/path-secret?token=query-secret";
+    await ada.submit("/admin/settings/alert", { ...alert, webhookUrl });
+    const link = await makeLink(ada, "Audited");
+    await revokeLink(ada, link);
+    const { text } = await ada.get("/admin/log/audit");
+    assert.match(text, /Audited/);
+    assert.match(text, /https:\/\/hooks\.example\.com/);
+    assert.doesNotMatch(text, /path-secret|query-secret/);
+    assert.ok(!text.includes(link.token));
+    assert.doesNotMatch(server.log, /path-secret|query-secret/);
+  });
+});

@@ -1,0 +1,75 @@
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { describe, it } from "@std/testing/bdd";
+import { openDatabase } from "../../../database/database.ts";
+import { selfSignedCertificate } from "../../fixtures/certificate.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const shop = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
+
+describe("a start that a setting keeps from succeeding ends with one line", () => {
+  /** What is set, and what the line says. */
+  const settings: [Record<string, string>, RegExp][] = [
+    [{ HOST: "not.a.host" }, /^HOST: "not\.a\.host" is not allowed/],
+    [{ APPS_FILE: "/etc" }, /^APPS_FILE: "\/etc" is not allowed; expected a readable file/],
+    [
+      { APPS: JSON.stringify([shop]), PUSHER_APP_ID: "shop", PUSHER_APP_KEY: "another-key" },
+      /^PUSHER_APP_KEY: \(not shown\) is not the key that APPS has for app shop/,
+    ],
+    [{ DATA_DIR: "/etc/passwd" }, /^DATA_DIR: "\/etc\/passwd" cannot be written/],
+    [
+      { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" },
+      /^DATABASE_URL: \(secret, not shown\) cannot be used \(nothing listens there, ECONNREFUSED\)/,
+    ],
+    [
+      { DATABASE_URL: "postgres://u:hunter2@%2Fno%2Fsocket/x" },
+      /^DATABASE_URL: \(secret, not shown\) cannot be used \(ENOENT\)/,
+    ],
+  ];
+  for (const [environment, line] of settings) {
+    it(Object.keys(environment).join(), async () => {
+      assert.match(await failure(environment), line);
+    });
+  }
+
+  it("a database of a newer version", async () => {
+    const dataFolder = await Deno.makeTempDir();
+    const database = await openDatabase({ dataFolder });
+    await database.queries.insertInto("migration")
+      .values({ number: 1_000, name: "from the future", appliedAt: "" }).execute();
+    await database.close();
+    assert.match(await failure({}, dataFolder), /^The database was written by a newer version/);
+    await Deno.writeTextFile(join(dataFolder, "rollcall.sqlite"), "none".repeat(1_000));
+    assert.match(await failure({}, dataFolder), /^DATA_DIR: the database in ".*" is damaged/);
+    await Deno.remove(dataFolder, { recursive: true });
+  });
+
+  it("PORT in use", async () => {
+    await using other = await Rollcall.start();
+    const port = new URL(other.origin).port;
+    assert.equal(await failure({ PORT: port }), `PORT: "${port}" is in use; expected a free one`);
+  });
+
+  it("TLS_KEY_FILE of another certificate", async () => {
+    const [one, other] = [await selfSignedCertificate(), await selfSignedCertificate()];
+    const files = { TLS_CERT_FILE: one.certFile, TLS_KEY_FILE: other.keyFile };
+    assert.match(await failure(files), /^TLS_KEY_FILE: does not belong to TLS_CERT_FILE/);
+    await Promise.all([one.remove(), other.remove()]);
+  });
+});
+
+/** What the server prints before it ends with a failure's code: one line. */
+async function failure(
+  environment: Record<string, string>,
+  dataFolder?: string,
+): Promise<string> {
+  try {
+    await Rollcall.start(environment, dataFolder);
+  } catch (error) {
+    const [head, ...lines] = String(error).trim().split("\n");
+    assert.match(head, /ended with code [12]:/);
+    assert.equal(lines.length, 1, lines.join("\n"));
+    return lines[0];
+  }
+  throw new Error("it started");
+}

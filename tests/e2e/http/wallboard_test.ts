@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { makeLink, revokeLink } from "../../fixtures/wallboards.ts";
+
+const key = "a-key-of-the-tests";
+
+describe("a wallboard", () => {
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+
+  beforeAll(async () => {
+    server = await Rollcall.start({
+      PUSHER_APP_KEY: key,
+      PUSHER_APP_SECRET: "s".repeat(20),
+      PRESENCE_GRACE_MS: "0",
+      ADMIT_GUESTS: "true",
+    });
+    [ada, ben] = await moveIn(server, "user");
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  /** A socket of a page that shows a wallboard, with its anti-forgery token. */
+  async function wallOf({ path }: { path: string }): Promise<AdmittedSocket> {
+    const visitor = new HttpVisitor(server.origin);
+    await visitor.get(path);
+    return await AdmittedSocket.connect(server, key, visitor);
+  }
+  const channelOf = ({ id }: { id: string }) => `private-wallboard.${id}`;
+  const headersOf = ({ token }: { token: string }) => ({ "x-wallboard-token": token });
+
+  it("shows the number to whoever has the link, without script too, and to no search engine", async () => {
+    const link = await makeLink(ada);
+    const visitor = new HttpVisitor(server.origin);
+    const { status, headers, text } = await visitor.get(link.path);
+    assert.equal(status, 200);
+    assert.match(text, /wallboard-number">0</);
+    assert.match(text, /<noscript><meta http-equiv="refresh" content="10"/);
+    assert.match(text, /<meta name="robots" content="noindex, nofollow"/);
+    assert.equal(headers.get("referrer-policy"), "no-referrer");
+    assert.equal(headers.get("x-robots-tag"), "noindex, nofollow");
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.doesNotMatch(text, /<nav|site-header|site-footer|<form|href="\/(admin|sign)/);
+    assert.deepEqual([...visitor.cookies.keys()], ["rollcall_csrf"], "it makes nobody a guest");
+  });
+
+  it("hears the number at once and at every change, and is not counted itself", async () => {
+    const link = await makeLink(ada);
+    await using wall = await wallOf(link);
+    await wall.join(channelOf(link), headersOf(link));
+    const first = (await wall.next("App\\Events\\UsersCounted")).data;
+    assert.deepEqual([first.users, first.connections], [0, 0]);
+    assert.ok(Math.abs(first.at - Date.now()) < 60_000);
+    await using second = await wallOf(link);
+    await second.join(channelOf(link), headersOf(link));
+    assert.equal((await second.next("App\\Events\\UsersCounted")).data.users, 0);
+    await using tab = await AdmittedSocket.connect(server, key, ben);
+    await tab.join("presence-chart");
+    for (const page of [wall, second]) {
+      while ((await page.next("App\\Events\\UsersCounted")).data.users !== 1);
+    }
+    await tab.close();
+    while ((await wall.next("App\\Events\\UsersCounted")).data.users !== 0);
+  });
+
+  it("loses its sockets at once when the link is revoked, and its page says so", async () => {
+    const [link, other] = [await makeLink(ada), await makeLink(ada, "Hall")];
+    await using wall = await wallOf(link);
+    await wall.join(channelOf(link), headersOf(link));
+    await using unused = await wallOf(link);
+    const { text: authorization } = await unused.authorize(channelOf(link), headersOf(link));
+    await using stays = await wallOf(other);
+    await stays.join(channelOf(other), headersOf(other));
+    const closed = [wall, unused].map(({ socket }) => once(socket, "close"));
+    await revokeLink(ada, link);
+    for (const [event] of await Promise.all(closed)) assert.equal(event.code, 4009);
+    assert.equal(stays.socket.readyState, WebSocket.OPEN);
+    assert.ok(JSON.parse(authorization).auth, "it was signed, and is of no use any more");
+    await using late = await wallOf(link);
+    const refused = await late.authorize(channelOf(link), headersOf(link));
+    assert.deepEqual([refused.status, JSON.parse(refused.text).reason], [403, "link_unknown"]);
+    assert.equal((await late.visitor.get(link.path)).status, 404);
+  });
+
+  it("is answered the same for a link that was revoked and one that never was", async () => {
+    const link = await makeLink(ada);
+    await revokeLink(ada, link);
+    const unknown = (link.token[0] === "A" ? "B" : "A") + link.token.slice(1);
+    const visitor = new HttpVisitor(server.origin);
+    const pages = [];
+    for (const token of [link.token, unknown, "short", "%00"]) {
+      const { status, headers, text } = await visitor.get(`/wallboard/${token}`);
+      const varying = new Set(["content-security-policy", "x-request-id", "date", "set-cookie"]);
+      const kept = [...headers].filter(([name]) => !varying.has(name));
+      assert.match(text, /has been revoked, or was never given out/);
+      pages.push({ status, kept, text: text.replace(/nonce="\w+"|<!--.*?-->/g, "") });
+    }
+    for (const page of pages) assert.deepEqual(page, pages[0]);
+    assert.equal(pages[0].status, 404);
+  });
+
+  it("has a token that is in no other page and in no log", async () => {
+    const link = await makeLink(ada);
+    await using wall = await wallOf(link);
+    await wall.join(channelOf(link), headersOf(link));
+    for (const path of ["/admin/settings", "/admin/log/audit", "/admin/online"]) {
+      assert.ok(!(await ada.get(path)).text.includes(link.token), path);
+    }
+    await revokeLink(ada, link);
+    assert.ok(!server.log.includes(link.token));
+  });
+
+  it("does not count the admin who opens it, nor show an admin more", async () => {
+    const link = await makeLink(ada);
+    const { text } = await ada.get(link.path);
+    assert.doesNotMatch(text, /Ada|\/admin|Sign out/);
+    await using wall = await AdmittedSocket.connect(server, key, ada);
+    for (const channel of ["presence-chart", "private-admin.online"]) {
+      assert.equal((await wall.authorize(channel, headersOf(link))).status, 403);
+    }
+    await wall.join(channelOf(link), headersOf(link));
+    await ada.get("/admin/online");
+    assert.equal(
+      (await wall.authorize(channelOf(link))).status,
+      403,
+      "an admin has no other way in",
+    );
+  });
+});
+
+describe("wrong links", () => {
+  it("are limited for each address, and darken no wallboard that works", async () => {
+    await using server = await Rollcall.start();
+    const [ada] = await moveIn(server);
+    const [used, unused] = [await makeLink(ada, "Used"), await makeLink(ada, "Unused")];
+    const visitor = new HttpVisitor(server.origin);
+    assert.equal((await visitor.get(used.path)).status, 200);
+    const statuses = [];
+    for (let count = 0; count < 21; count++) {
+      statuses.push((await visitor.get(`/wallboard/${"x".repeat(42)}${count % 10}`)).status);
+    }
+    assert.deepEqual(statuses, [...Array(20).fill(404), 429]);
+    const { status, headers, text } = await visitor.get(unused.path);
+    assert.equal(status, 429);
+    assert.match(headers.get("retry-after") ?? "", /^\d+$/);
+    assert.match(text, /Too many wrong links/);
+    assert.equal((await visitor.get(used.path)).status, 200);
+    const asked = await visitor.send(
+      "POST",
+      "/broadcasting/auth",
+      new URLSearchParams({ socket_id: "1.1", channel_name: `private-wallboard.${unused.id}` }),
+      { "x-csrf-token": visitor.csrfToken, "x-wallboard-token": unused.token },
+    );
+    assert.equal(asked.status, 429);
+  });
+
+  it("are told where the users are counted by another server that there is no wallboard", async () => {
+    await using server = await Rollcall.start({
+      PUSHER_APP_ID: "1",
+      PUSHER_APP_KEY: key,
+      PUSHER_APP_SECRET: "s".repeat(20),
+      PUSHER_APP_CLUSTER: "eu",
+    });
+    const [ada] = await moveIn(server);
+    const { status, text } = await ada.get(`/wallboard/${"x".repeat(43)}`);
+    assert.equal(status, 404);
+    assert.match(text, /counted by another server/);
+    assert.match((await ada.get("/admin/settings")).text, /counted by another server/);
+  });
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, it } from "@std/testing/bdd";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { app, Client, until } from "../../realtime/rig.ts";
+import { Receiver } from "../../realtime/webhooks/receiver.ts";
+
+/** A port on which nobody listens until a receiver does. */
+async function receiverToBe(): Promise<{ port: number; url: string }> {
+  await using receiver = new Receiver();
+  const { port, url } = receiver;
+  return { port, url };
+}
+
+function start(url: string, dataFolder?: string): Promise<Rollcall> {
+  const environment = {
+    PUSHER_APP_ID: app.id,
+    PUSHER_APP_KEY: app.key,
+    PUSHER_APP_SECRET: app.secret,
+    WEBHOOK_URL: url,
+    DRAIN_MS: "0",
+  };
+  return Rollcall.start(environment, dataFolder);
+}
+
+/** A client in a public channel. */
+async function visitor(server: Rollcall, channel: string): Promise<Client> {
+  const address = server.origin.replace(/^http/, "ws");
+  const client = new Client(new WebSocket(`${address}/app/${app.key}?protocol=7`));
+  await client.next("pusher:connection_established");
+  client.subscribe(channel);
+  await client.next("pusher_internal:subscription_succeeded");
+  return client;
+}
+
+/** How much the database keeps. */
+function kept({ dataFolder }: Rollcall): number {
+  const database = new DatabaseSync(join(dataFolder, "rollcall.sqlite"));
+  try {
+    return database.prepare('select id from "undeliveredWebhook"').all().length;
+  } finally {
+    database.close();
+  }
+}
+
+describe("webhooks of the app", () => {
+  it("outlive a SIGKILL while their receiver is down", async () => {
+    const { port, url } = await receiverToBe();
+    const killed = await start(url);
+    const client = await visitor(killed, "news");
+    await until(() => kept(killed) === 1);
+    killed.signal("SIGKILL");
+    await killed.ended();
+    await client.closed;
+    assert.doesNotMatch(killed.log, /address-secret/);
+    await using receiver = new Receiver(port);
+    await using server = await start(url, killed.dataFolder);
+    await until(() => receiver.events().length === 1);
+    assert.deepEqual(receiver.events(), [{ name: "channel_occupied", channel: "news" }]);
+    await until(() => kept(server) === 0);
+  });
+
+  it("are kept by a stop, and who comes back to the next start was never away", async () => {
+    const { port, url } = await receiverToBe();
+    const stopped = await start(url);
+    const clients = [await visitor(stopped, "stays"), await visitor(stopped, "goes")];
+    assert.equal((await stopped.stop()).code, 0);
+    for (const client of clients) await client.closed;
+    await using receiver = new Receiver(port);
+    await using server = await start(url, stopped.dataFolder);
+    const back = await visitor(server, "stays");
+    await until(() => receiver.events().length === 3);
+    assert.deepEqual(receiver.events(), [
+      { name: "channel_occupied", channel: "stays" },
+      { name: "channel_occupied", channel: "goes" },
+      { name: "channel_vacated", channel: "goes" },
+    ]);
+    await until(() => kept(server) === 0);
+    back.close();
+    await back.closed;
+  });
+});

@@ -1,0 +1,65 @@
+import { type Certificate, selfSignedCertificate } from "../../fixtures/certificate.ts";
+import { Client } from "../../realtime/rig.ts";
+import { apache } from "./apache.ts";
+import { caddy } from "./caddy.ts";
+import type { Change } from "./documented.ts";
+import { nginx } from "./nginx.ts";
+import { Proxy, type ProxyKind } from "./proxy.ts";
+
+/** Every proxy that there is a documented file for. */
+export const proxyKinds: ProxyKind[] = [nginx, apache, caddy];
+
+/** One server with a proxy of each kind before it. */
+export class Proxies implements AsyncDisposable {
+  private constructor(readonly all: Proxy[], readonly certificate: Certificate) {}
+
+  /**
+   * Starts them.
+   *
+   * @param backend the port of the server.
+   * @param variants further changes of the documented files.
+   */
+  static async before(
+    backend: number,
+    variants: Partial<Record<ProxyKind["name"], Change[]>> = {},
+  ): Promise<Proxies> {
+    const certificate = await selfSignedCertificate();
+    const starting = proxyKinds.map((kind) =>
+      Proxy.start(kind, { certificate, backend, variant: variants[kind.name] })
+    );
+    const proxies = new Proxies([], certificate);
+    for (const start of await Promise.allSettled(starting)) {
+      if (start.status === "fulfilled") proxies.all.push(start.value);
+    }
+    if (proxies.all.length < starting.length) await proxies[Symbol.asyncDispose]();
+    await Promise.all(starting);
+    return proxies;
+  }
+
+  /** The certificate as PEM, for those who shall believe in it. */
+  get authority(): string {
+    return Deno.readTextFileSync(this.certificate.certFile);
+  }
+
+  /** How somebody connects who has this address of loopback. */
+  clientAt(localAddress: string): Deno.HttpClient {
+    return Deno.createHttpClient({ caCerts: [this.authority], localAddress });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.all.map((proxy) => proxy[Symbol.asyncDispose]()));
+    await this.certificate.remove();
+  }
+}
+
+/** Opens a socket through a proxy, as an app's client with this key. */
+export function socketThrough({ origin }: Proxy, key: string, client: Deno.HttpClient): Client {
+  const url = `${origin.replace("http", "ws")}/app/${key}?protocol=7`;
+  return new Client(new SocketOfClient(url, { client }));
+}
+
+/** Deno's WebSocket takes an HTTP client, which the browser's types do not know. */
+const SocketOfClient = WebSocket as unknown as new (
+  url: string,
+  options: { client: Deno.HttpClient },
+) => WebSocket;

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { Certificate } from "../../fixtures/certificate.ts";
+import { type Change, documentedFile } from "./documented.ts";
+
+/** How long a proxy may take to listen, and to end, in milliseconds, before a test fails. */
+const patienceMs = 15_000;
+
+/** The name that the documented files have in the place of a person's own. */
+export const documentedName = "rollcall.example.com";
+
+/** Where a proxy listens, and what it stands before. */
+export interface Surroundings {
+  /** A folder of the proxy's own, with the certificate in `cert.pem` and `key.pem`. */
+  folder: string;
+  /** Free ports; the spare ones are for files that listen on IPv6 too, which not every machine has. */
+  ports: Record<"http" | "https" | "spareHttp" | "spareHttps", number>;
+  /** The port of the server behind it. */
+  backend: number;
+}
+
+/** How one kind of proxy is started from the file that is documented for it. */
+export interface ProxyKind {
+  name: "nginx" | "Apache" | "Caddy";
+  /** The documented file, in `docs/proxies/`. */
+  file: string;
+  /**
+   * What a person changes in the file, and what a test changes besides, so that it listens on free
+   * ports and writes into its folder. Each text must be in the file.
+   */
+  changes(surroundings: Surroundings): Change[];
+  /** Writes what the system has around the file; answers the command that runs the proxy. */
+  command(surroundings: Surroundings, documented: string): Promise<string[]>;
+}
+
+/** A proxy, as a process of its own on loopback. */
+export class Proxy implements AsyncDisposable {
+  readonly #process: Deno.ChildProcess;
+  readonly #surroundings: Surroundings;
+  readonly #reading: Promise<void>;
+  #errors = "";
+
+  private constructor(readonly kind: ProxyKind, surroundings: Surroundings, command: string[]) {
+    const [program, ...args] = command;
+    this.#surroundings = surroundings;
+    this.#process = new Deno.Command(program, {
+      args,
+      cwd: "/",
+      env: { HOME: surroundings.folder },
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
+    }).spawn();
+    this.#reading = this.#readErrors();
+  }
+
+  /**
+   * Starts a proxy from its documented file, as nobody when this process is root.
+   *
+   * @param variant further changes of the file.
+   */
+  static async start(
+    kind: ProxyKind,
+    { certificate, backend, variant = [] }: {
+      certificate: Certificate;
+      backend: number;
+      variant?: Change[];
+    },
+  ): Promise<Proxy> {
+    const folder = await Deno.makeTempDir({ prefix: `rollcall-${kind.name.toLowerCase()}-` });
+    await Deno.copyFile(certificate.certFile, join(folder, "cert.pem"));
+    await Deno.copyFile(certificate.keyFile, join(folder, "key.pem"));
+    const [http, https, spareHttp, spareHttps] = freePorts(4);
+    const surroundings = { folder, ports: { http, https, spareHttp, spareHttps }, backend };
+    const changes = [...variant, ...kind.changes(surroundings)];
+    const command = await kind.command(surroundings, await documentedFile(kind.file, changes));
+    const proxy = new Proxy(kind, surroundings, await asNobody(folder, command));
+    if (await proxy.#listens()) return proxy;
+    const log = await proxy.log();
+    await proxy[Symbol.asyncDispose]();
+    // Somebody was faster: the proxies cannot be told to choose a port themselves.
+    if (/address already in use/i.test(log)) {
+      return await Proxy.start(kind, { certificate, backend, variant });
+    }
+    throw new Error(`${kind.name} does not listen:\n${log}`);
+  }
+
+  /** Such as `https://localhost:40123`. */
+  get origin(): string {
+    return `https://localhost:${this.#surroundings.ports.https}`;
+  }
+
+  /** Where it only leads to https. */
+  get plainOrigin(): string {
+    return `http://localhost:${this.#surroundings.ports.http}`;
+  }
+
+  /** All that it has logged. */
+  async log(): Promise<string> {
+    const { folder } = this.#surroundings;
+    const names = [...Deno.readDirSync(folder)].map(({ name }) => name)
+      .filter((name) => name.endsWith(".log"));
+    const files = await Promise.all(names.map((name) => Deno.readTextFile(join(folder, name))));
+    return [this.#errors, ...files].join("");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#signal("SIGTERM");
+    const ended = await inTime(patienceMs, this.#process.status);
+    if (!ended) this.#signal("SIGKILL");
+    await this.#process.status;
+    await this.#reading;
+    await Deno.remove(this.#surroundings.folder, { recursive: true });
+    assert.ok(ended, `${this.kind.name} ends at SIGTERM`);
+  }
+
+  #signal(signal: Deno.Signal): void {
+    try {
+      this.#process.kill(signal);
+    } catch {
+      // It has ended already.
+    }
+  }
+
+  async #readErrors(): Promise<void> {
+    const text = this.#process.stderr.pipeThrough(new TextDecoderStream());
+    for await (const chunk of text) this.#errors += chunk;
+  }
+
+  /** Waits until it listens; false when it has ended, or takes too long. */
+  async #listens(): Promise<boolean> {
+    const giveUpAt = Date.now() + patienceMs;
+    const ended = this.#process.status.then(() => true);
+    while (Date.now() < giveUpAt) {
+      if (await inTime(50, ended)) return false;
+      if (await connects(this.#surroundings.ports.https)) return true;
+    }
+    return false;
+  }
+}
+
+/** The value, or undefined when it takes longer. */
+async function inTime<Value>(ms: number, value: Promise<Value>): Promise<Value | undefined> {
+  let timer: number | undefined;
+  const late = new Promise<undefined>((resolve) => timer = setTimeout(resolve, ms));
+  try {
+    return await Promise.race([value, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function connects(port: number): Promise<boolean> {
+  try {
+    using _connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function freePorts(count: number): number[] {
+  const listeners = Array.from(
+    { length: count },
+    () => Deno.listen({ hostname: "127.0.0.1", port: 0 }),
+  );
+  return listeners.map((listener) => {
+    const { port } = listener.addr;
+    listener.close();
+    return port;
+  });
+}
+
+async function asNobody(folder: string, command: string[]): Promise<string[]> {
+  if (Deno.uid() !== 0) return command;
+  const { success } = await new Deno.Command("chown", { args: ["-R", "nobody:", folder] }).output();
+  assert.ok(success, `${folder} is given to nobody`);
+  return ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--", ...command];
+}

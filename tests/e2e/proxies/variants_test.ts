@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { within } from "../../fixtures/within.ts";
+import type { Change } from "./documented.ts";
+import { documentedChanges } from "./documented.ts";
+import { Proxies, proxyKinds } from "./proxies.ts";
+
+describe("the files with the changes that are documented", () => {
+  it("several proxies in a row: the client is the one whom the outer one saw", async () => {
+    await using server = await Rollcall.start({
+      APP_URL: "https://localhost",
+      TRUSTED_PROXIES: "127.0.0.1, 127.0.0.2",
+      LOG_LEVEL: "debug",
+      LOG_FORMAT: "json",
+    });
+    const changes = await changesBelow("Several proxies in a row");
+    await using proxies = await Proxies.before(portOf(server), changes);
+    using outer = proxies.clientAt("127.0.0.2");
+    for (const [index, { origin }] of proxies.all.entries()) {
+      const address = `203.0.113.${index + 1}`;
+      const headers = { "x-forwarded-for": `198.51.100.9, ${address}` };
+      await new HttpVisitor(origin, outer).get("/sign-in", headers);
+      await within(server.printed(new RegExp(`"peer":"${address}"`)), `${address} is logged`);
+    }
+    assert.doesNotMatch(server.log, /198\.51\.100\.9/);
+  });
+
+  it("below a path: pages are live", async () => {
+    await using server = await Rollcall.start({
+      APP_URL: "https://localhost/rollcall",
+      TRUSTED_PROXIES: "127.0.0.1",
+      ADMIT_GUESTS: "true",
+    });
+    const changes = await changesBelow("Below a path");
+    await using proxies = await Proxies.before(portOf(server), changes);
+    using client = proxies.clientAt("127.0.0.2");
+    const browser = await launchBrowser();
+    try {
+      const options = { ignoreHTTPSErrors: true };
+      const people = await Promise.all(
+        proxies.all.map(({ origin }) => Person.meet(browser, origin, options)),
+      );
+      for (const person of people) await person.open("/rollcall");
+      for (const { page } of people) await seesLive(page, 3);
+      for (const { consoleErrors } of people) assert.deepEqual(consoleErrors, []);
+      for (const proxy of proxies.all) {
+        const visitor = new HttpVisitor(proxy.origin, client);
+        assert.equal((await visitor.get("/rollcall/up")).text, "up\n");
+        assert.notEqual((await visitor.get("/up")).text, "up\n");
+        await visitor.get("/rollcall/wallboard/a-token-that-nobody-may-read");
+        assert.doesNotMatch(await proxy.log(), /a-token-that-nobody-may-read/);
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+async function changesBelow(heading: string): Promise<Record<string, Change[]>> {
+  return Object.fromEntries(
+    await Promise.all(
+      proxyKinds.map(async ({ name, file }) => [name, await documentedChanges(heading, file)]),
+    ),
+  );
+}
+
+function portOf({ origin }: Rollcall): number {
+  return Number(new URL(origin).port);
+}

@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
+import { Builder } from "fresh/dev";
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { launchBrowser } from "../fixtures/browser.ts";
+
+const project = fileURLToPath(new URL("../../", import.meta.url));
+
+describe("the server for development", () => {
+  let root: string;
+  let stop: () => Promise<void>;
+  let address: string;
+  let versions: AsyncIterableIterator<string>;
+
+  beforeEach(async () => {
+    root = await copyOfProject();
+    const controller = new AbortController();
+    const listening = Promise.withResolvers<Deno.NetAddr>();
+    const served = new Builder({ root }).listen(
+      () => import(pathToFileURL(join(root, "main.ts")).href),
+      { port: 0, hostname: "127.0.0.1", signal: controller.signal, onListen: listening.resolve },
+    );
+    address = `127.0.0.1:${(await listening.promise).port}`;
+    const socket = new WebSocket(`ws://${address}/_frsh/alive`);
+    versions = messagesOf(socket);
+    stop = async () => {
+      const closed = new Promise((resolve) => socket.onclose = resolve);
+      socket.close();
+      await closed;
+      controller.abort();
+      await served;
+    };
+  });
+
+  afterEach(async () => {
+    await stop();
+    await Deno.remove(root, { recursive: true });
+  });
+
+  async function nextBuild(): Promise<string> {
+    return (await versions.next()).value.split(" ")[0];
+  }
+
+  async function get(path: string): Promise<string> {
+    return await (await fetch(`http://${address}${path}`)).text();
+  }
+
+  it("has every page load what reloads it", async () => {
+    const build = await nextBuild();
+    assert.match(await get("/plain"), new RegExp(`import "/_fresh/js/${build}/fresh-reload\\.js"`));
+    assert.match(await get(`/_fresh/js/${build}/fresh-reload.js`), /_frsh\/alive/);
+  });
+
+  it("builds again when a module of an island changes, and tells the browsers", async () => {
+    const before = await nextBuild();
+    await Deno.writeTextFile(join(root, "browser/step.ts"), "export const step = 4321;\n");
+    const after = await nextBuild();
+    assert.notEqual(after, before);
+    assert.match(await get("/"), new RegExp(`/_fresh/js/${after}/Counter\\.js`));
+    assert.match(await get(`/_fresh/js/${after}/Counter.js`), /4321/);
+  });
+
+  it("has browsers reload", { sanitizeOps: false, sanitizeResources: false }, async () => {
+    await using browser = await launchBrowser();
+    const page = await browser.newPage();
+    await page.goto(`http://${address}/`);
+    await page.waitForSelector("button[data-awake=true]");
+    await page.evaluate(() => document.title = "before");
+    await Deno.writeTextFile(join(root, "browser/step.ts"), "export const step = 500;\n");
+    await page.waitForFunction(() => document.title === "Counters");
+    await page.waitForSelector("button[data-awake=true]");
+    await page.click("button");
+    assert.match(await page.locator("button").first().innerText(), /: 509$/);
+  });
+
+  it("serves a static file that was added", async () => {
+    await nextBuild();
+    await Deno.writeTextFile(join(root, "static/added.txt"), "added");
+    await nextBuild();
+    assert.equal(await get("/added.txt"), "added");
+  });
+
+  it("goes on after a mistake, with the last build that worked", async () => {
+    const before = await nextBuild();
+    const said = await firstErrorWhile(() =>
+      Deno.writeTextFile(join(root, "browser/step.ts"), "export const step = ;\n")
+    );
+    assert.match(said, /Unexpected ";"/);
+    assert.match(await get("/"), new RegExp(before));
+    await Deno.writeTextFile(join(root, "browser/step.ts"), "export const step = 77;\n");
+    assert.notEqual(await nextBuild(), before);
+  });
+});
+
+async function copyOfProject(): Promise<string> {
+  const root = await Deno.makeTempDir();
+  await copyFolder(join(project, "tests/jsr/browser_app"), root);
+  await Deno.copyFile(join(project, "deno.json"), join(root, "deno.json"));
+  await Deno.symlink(join(project, "node_modules"), join(root, "node_modules"));
+  return root;
+}
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    const [source, target] = [join(from, name), join(to, name)];
+    await (isDirectory ? copyFolder(source, target) : Deno.copyFile(source, target));
+  }
+}
+
+async function* messagesOf(socket: WebSocket): AsyncIterableIterator<string> {
+  const waiting: string[] = [];
+  let wake = () => {};
+  socket.onmessage = ({ data }) => {
+    waiting.push(data);
+    wake();
+  };
+  while (true) {
+    if (waiting.length === 0) await new Promise<void>((resolve) => wake = resolve);
+    yield waiting.shift()!;
+  }
+}
+
+/** What is logged as an error, once the change has led to it. */
+async function firstErrorWhile(change: () => Promise<void>): Promise<string> {
+  const original = console.error;
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      console.error = (error) => resolve(String(error));
+      change().catch(reject);
+    });
+  } finally {
+    console.error = original;
+  }
+}

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { isIP } from "node:net";
+import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { clientAddress } from "../../network/client_address.ts";
+import { type IpNetwork, isWithin, parseAddress, parseNetwork } from "../../network/ip_address.ts";
+
+const trusted = networks("127.0.0.1", "10.0.0.0/8", "::1", "2001:db8:7::/48");
+
+describe("where a request comes from", () => {
+  /** The peer, the header, and what it comes to. */
+  const cases: [peer: string, forwardedFor: string | null, expected: string][] = [
+    ["198.51.100.7", null, "198.51.100.7"],
+    ["198.51.100.7", "203.0.113.9", "198.51.100.7"],
+    ["127.0.0.1", null, "127.0.0.1"],
+    ["127.0.0.1", "", "127.0.0.1"],
+    ["127.0.0.1", "203.0.113.9", "203.0.113.9"],
+    ["127.0.0.1", "192.0.2.1, 203.0.113.9", "203.0.113.9"],
+    ["127.0.0.1", "192.0.2.1,203.0.113.9 ,\t10.1.2.3", "203.0.113.9"],
+    ["127.0.0.1", "10.9.9.9, 10.1.2.3", "10.9.9.9"],
+    ["127.0.0.1", "203.0.113.9:4711", "203.0.113.9"],
+    ["127.0.0.1", "[2001:db8::5]:4711", "2001:db8::5"],
+    ["127.0.0.1", "[2001:db8::5]", "2001:db8::5"],
+    ["127.0.0.1", "2001:DB8:0::5", "2001:db8::5"],
+    ["127.0.0.1", "fe80::1%eth0", "fe80::1"],
+    ["::ffff:127.0.0.1", "::ffff:203.0.113.9", "203.0.113.9"],
+    ["::1", "203.0.113.9, 2001:db8:7::2", "203.0.113.9"],
+    ["2001:db8:8::1", "203.0.113.9", "2001:db8:8::1"],
+    // What is no address ends the search.
+    ["127.0.0.1", "unknown", "127.0.0.1"],
+    ["127.0.0.1", "203.0.113.9, unknown, 10.1.2.3", "10.1.2.3"],
+    ["127.0.0.1", "203.0.113.9,", "127.0.0.1"],
+    ["127.0.0.1", ",203.0.113.9", "203.0.113.9"],
+    ["127.0.0.1", ",", "127.0.0.1"],
+    ["127.0.0.1", "203.0.113.9 198.51.100.7", "127.0.0.1"],
+    ["127.0.0.1", "0313.0.113.9", "127.0.0.1"],
+    ["127.0.0.1", "3405803785", "127.0.0.1"],
+    ["127.0.0.1", "2001:db8::5:4711:x", "127.0.0.1"],
+    ["127.0.0.1", `${" ".repeat(100)}203.0.113.9`, "127.0.0.1"],
+    ["unix", "203.0.113.9", "unix"],
+  ];
+  for (const [peer, forwardedFor, expected] of cases) {
+    it(`is ${expected} for ${peer} with ${JSON.stringify(forwardedFor)}`, () => {
+      assert.equal(clientAddress(peer, forwardedFor, trusted), expected);
+    });
+  }
+
+  it("is the peer where nobody is trusted", () => {
+    assert.equal(clientAddress("127.0.0.1", "203.0.113.9", []), "127.0.0.1");
+  });
+
+  it("is no further back than 32 proxies, and a long header costs no more", () => {
+    const made = Array.from({ length: 100_000 }, (_, index) => `10.0.0.${index % 200}`);
+    assert.equal(clientAddress("127.0.0.1", made.join(), trusted), made.at(-32));
+  });
+});
+
+const address = fc.oneof(fc.ipV4(), fc.ipV6());
+const proxy = fc.oneof(
+  fc.constantFrom("127.0.0.1", "::1", "::ffff:10.0.0.1"),
+  fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((part) => `10.${part.join(".")}`),
+  fc.nat(0xffff).map((group) => `2001:db8:7:${group.toString(16)}::1`),
+);
+const stranger = address.filter((text) => !isTrusted(text));
+
+describe("whatever a stranger writes into the header", () => {
+  it("the stranger's address is the one that the first trusted proxy saw", () => {
+    const chain = fc.record({
+      written: fc.string({ unit: "binary-ascii" }),
+      client: stranger,
+      proxies: fc.array(proxy, { minLength: 1, maxLength: 20 }),
+    });
+    fc.assert(fc.property(chain, ({ written, client, proxies }) => {
+      const [peer, ...between] = proxies;
+      const header = [written, client, ...between].join(", ");
+      assert.equal(clientAddress(peer, header, trusted), parseAddress(client)?.toString());
+    }));
+  });
+
+  it("a peer who is no trusted proxy is not believed", () => {
+    fc.assert(fc.property(stranger, fc.string(), address, (peer, written, claimed) => {
+      const said = clientAddress(peer, `${written},${claimed}`, trusted);
+      assert.equal(said, parseAddress(peer)?.toString());
+    }));
+  });
+
+  it("it comes to an address, and to the peer's or one of the header's", () => {
+    const entry = fc.oneof(
+      address,
+      proxy,
+      fc.string(),
+      fc.constantFrom("", " ", "unknown", "[", "::"),
+    );
+    fc.assert(fc.property(proxy, fc.array(entry), (peer, entries) => {
+      const said = clientAddress(peer, entries.join(), trusted);
+      assert.notEqual(isIP(said), 0);
+      const possible = [peer, ...entries.flatMap((text) => text.split(","))]
+        .map((text) => parseAddress(text.trim().replace(/^\[(.*)\](:\d+)?$/, "$1"))?.toString());
+      assert.ok(possible.includes(said) || entries.join().includes(said));
+    }));
+  });
+});
+
+describe("networks", () => {
+  for (
+    const [text, inside, outside] of [
+      ["10.0.0.0/8", ["10.0.0.0", "10.255.255.255", "::ffff:10.1.1.1"], ["11.0.0.0", "::a00:1"]],
+      ["10.1.2.3/8", ["10.200.0.1"], ["9.255.255.255"]],
+      ["192.0.2.1", ["192.0.2.1"], ["192.0.2.0", "192.0.2.2"]],
+      ["::1", ["::1", "0:0::1"], ["::", "127.0.0.1"]],
+      ["2001:db8::/33", ["2001:db8:7fff::1"], ["2001:db8:8000::1"]],
+      ["::ffff:10.0.0.0/104", ["10.7.7.7"], ["11.0.0.0"]],
+    ] as const
+  ) {
+    it(text, () => {
+      const network = networks(text);
+      for (const one of inside) assert.ok(isWithin(addressOf(one), network), one);
+      for (const one of outside) assert.ok(!isWithin(addressOf(one), network), one);
+    });
+  }
+
+  it("are nothing else", () => {
+    for (
+      const text of [
+        "",
+        "10",
+        "10/8",
+        "10.0.0.0/33",
+        "::/129",
+        "::ffff:10.0.0.0/95",
+        "10.0.0.0/",
+        "a",
+      ]
+    ) {
+      assert.equal(parseNetwork(text), null, text);
+    }
+  });
+});
+
+function networks(...texts: string[]): IpNetwork[] {
+  return texts.map((text) => {
+    const network = parseNetwork(text);
+    assert.ok(network, text);
+    return network;
+  });
+}
+
+function addressOf(text: string) {
+  const parsed = parseAddress(text);
+  assert.ok(parsed, text);
+  return parsed;
+}
+
+function isTrusted(text: string): boolean {
+  return isWithin(addressOf(text), trusted);
+}

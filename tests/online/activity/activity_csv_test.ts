@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { describe, it } from "@std/testing/bdd";
+import { attendanceCsvHeader, attendanceCsvLine } from "../../../online/activity/activity_csv.ts";
+import { leaveReasons } from "../../../realtime/events/leave_reason.ts";
+import { type AttendanceEntry, visitorKinds } from "../../../online/activity/activity_log.ts";
+
+const noon = Date.UTC(2023, 10, 17, 12, 30, 15, 7);
+
+/** What a spreadsheet takes as a formula, or trims to one. */
+const dangerous = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
+
+const cell = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.array(fc.constantFrom(...dangerous, '"', "'", ",", ";", " ", "x", "cmd|' /C calc'!A1"))
+    .map((parts) => parts.join("")),
+);
+
+function parsed(text: string): string[][] {
+  // As bytes, as a browser gets it.
+  return parse(new TextEncoder().encode(text), { record_delimiter: "\r\n" });
+}
+
+function neutral(text: string): string {
+  return dangerous.some((start) => text.startsWith(start)) ? `'${text}` : text;
+}
+
+describe("the attendance log as CSV", () => {
+  it("has a header, and times in UTC", () => {
+    const joined: AttendanceEntry = { change: "joined", at: noon, userId: "7f", kind: "user" };
+    const left: AttendanceEntry = {
+      ...joined,
+      change: "left",
+      at: noon + 60_000,
+      reason: "timed_out",
+    };
+    const text = attendanceCsvHeader + attendanceCsvLine(joined, 'Ada "the first", Lovelace') +
+      attendanceCsvLine(left, null);
+    assert.deepEqual(parsed(text), [
+      ["time", "user_id", "name", "kind", "change", "reason"],
+      ["2023-11-17T12:30:15.007Z", "7f", 'Ada "the first", Lovelace', "user", "joined", ""],
+      ["2023-11-17T12:31:15.007Z", "7f", "", "user", "left", "timed_out"],
+    ]);
+  });
+
+  it("gives every cell back, and none that a spreadsheet would run", () => {
+    const entry = fc.record({
+      change: fc.constant("left" as const),
+      at: fc.integer({ min: 0, max: 4e12 }),
+      userId: cell,
+      kind: fc.constantFrom(...visitorKinds),
+      reason: fc.constantFrom(...leaveReasons),
+    });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(entry, cell), { minLength: 1, maxLength: 5 }), (rows) => {
+        const text = rows.map(([entry, name]) => attendanceCsvLine(entry, name)).join("");
+        const found = parsed(text);
+        assert.deepEqual(
+          found,
+          rows.map(([{ at, userId, kind, reason }, name]) => [
+            new Date(at).toISOString(),
+            neutral(userId.toWellFormed()),
+            neutral(name.toWellFormed()),
+            kind,
+            "left",
+            reason,
+          ]),
+        );
+        for (const cell of found.flat()) assert.doesNotMatch(cell, /^[=+\-@\t\r\n＝＋－＠]/);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

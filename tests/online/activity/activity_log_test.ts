@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { it } from "@std/testing/bdd";
+import { leaveReasons } from "../../../realtime/events/leave_reason.ts";
+import {
+  type AttendanceEntry,
+  type AttendanceFilter,
+  AttendanceLog,
+  visitorKinds,
+} from "../../../online/activity/activity_log.ts";
+import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+
+const noon = Date.UTC(2023, 10, 17, 12);
+
+function joined(userId: string, at: number): AttendanceEntry {
+  return { change: "joined", at, userId, kind: "user" };
+}
+
+function left(userId: string, at: number): AttendanceEntry {
+  return { change: "left", at, userId, kind: "user", reason: "closed" };
+}
+
+async function all(log: AttendanceLog, filter: AttendanceFilter = {}): Promise<AttendanceEntry[]> {
+  return (await Array.fromAsync(log.each(filter))).flat();
+}
+
+describeOnEachDatabase("the attendance log", (store) => {
+  it("answers what was written, newest first, by any filter, in pages of any length", async () => {
+    const database = await store.open();
+    const log = new AttendanceLog(database);
+    const userIds = ["ada", "ben", "guest-1"];
+    const visit = {
+      at: fc.integer({ min: noon, max: noon + 5 }),
+      userId: fc.constantFrom(...userIds),
+      kind: fc.constantFrom(...visitorKinds),
+    };
+    const plain = { noNullPrototype: true };
+    const entries: fc.Arbitrary<AttendanceEntry[]> = fc.array(fc.oneof(
+      fc.record({ change: fc.constant("joined" as const), ...visit }, plain),
+      fc.record({
+        change: fc.constant("left" as const),
+        ...visit,
+        reason: fc.constantFrom(...leaveReasons),
+      }, plain),
+    ));
+    const filters = fc.record({
+      userId: fc.oneof(visit.userId, fc.subarray(userIds, { minLength: 1 })),
+      guestIdStart: fc.constantFrom("guest-", "a"),
+      kind: visit.kind,
+      since: visit.at,
+      until: visit.at,
+    }, { requiredKeys: [] });
+    const length = fc.integer({ min: 1, max: 5 });
+    await fc.assert(
+      fc.asyncProperty(entries, filters, length, async (entries, filter, limit) => {
+        await database.queries.deleteFrom("attendance").execute();
+        await log.write(entries);
+        const expected = entries.toReversed()
+          .filter((entry) =>
+            (filter.userId === undefined || [filter.userId].flat().includes(entry.userId)) &&
+            (filter.guestIdStart === undefined ||
+              entry.kind === "guest" && entry.userId.startsWith(filter.guestIdStart)) &&
+            (filter.kind === undefined || entry.kind === filter.kind) &&
+            (filter.since === undefined || entry.at >= filter.since) &&
+            (filter.until === undefined || entry.at < filter.until)
+          )
+          .sort((a, b) => b.at - a.at);
+        assert.deepEqual(await all(log, filter), expected);
+        const found: AttendanceEntry[] = [];
+        let next: string | null = "no cursor";
+        while (next !== null) {
+          const page = await log.read({ ...filter, before: next, limit });
+          assert(page.entries.length <= limit);
+          found.push(...page.entries);
+          next = page.next;
+        }
+        assert.deepEqual(found, expected);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("repeats and skips nothing when entries are added between two pages", async () => {
+    const log = new AttendanceLog(await store.open());
+    await log.write([joined("ada", noon), joined("ben", noon), joined("cem", noon)]);
+    const first = await log.read({ limit: 2 });
+    assert.deepEqual(first.entries.map(({ userId }) => userId), ["cem", "ben"]);
+    await log.write([joined("dan", noon), left("ben", noon + 1)]);
+    const second = await log.read({ limit: 2, before: first.next! });
+    assert.deepEqual(second, { entries: [joined("ada", noon)], next: null });
+  });
+
+  it("is exported whole, in pages", async () => {
+    const log = new AttendanceLog(await store.open());
+    const entries = Array.from({ length: 2_500 }, (_, index) => joined("ada", noon + index));
+    await log.write(entries);
+    const pages = await Array.fromAsync(log.each());
+    assert.deepEqual(pages.map((page) => page.length), [1_000, 1_000, 500]);
+    assert.deepEqual(pages.flat(), entries.toReversed());
+    assert.deepEqual(await Array.fromAsync(log.each({ userId: "nobody" })), []);
+    assert.equal((await log.read({ limit: 1_000_000 })).entries.length, 1_000);
+    for (const limit of [0, -1, NaN]) assert.equal((await log.read({ limit })).entries.length, 1);
+  });
+
+  it("lets everyone leave who was in when the server ended without a word", async () => {
+    const log = new AttendanceLog(await store.open());
+    await log.write([
+      joined("ada", noon),
+      joined("ben", noon + 1),
+      { change: "joined", at: noon + 2, userId: "guest-1", kind: "guest" },
+      joined("late", noon + 90),
+    ]);
+    await log.write([left("ben", noon + 3), joined("cem", noon + 4), left("cem", noon + 5)]);
+    await log.write([joined("cem", noon + 6), left("ben", noon + 7), left("ada", noon + 8)]);
+    await log.write([joined("ada", noon + 9)]);
+    assert.equal(await log.closeOpen(noon + 60, "server_restart"), 4);
+    const closed = (userId: string, at = noon + 60, kind = "user") => (
+      { change: "left", at, userId, kind, reason: "server_restart" }
+    );
+    const entries = (await all(log)).filter((entry) =>
+      entry.change === "left" && entry.reason === "server_restart"
+    );
+    assert.deepEqual(
+      entries.sort((a, b) => a.userId.localeCompare(b.userId)),
+      [
+        closed("ada"),
+        closed("cem"),
+        closed("guest-1", noon + 60, "guest"),
+        closed("late", noon + 90),
+      ],
+    );
+    assert.equal((await log.read({ userId: "late", limit: 1 })).entries[0].change, "left");
+    assert.equal(await log.closeOpen(noon + 61, "server_restart"), 0);
+  });
+
+  it("holds whatever id a foreign user may have", async () => {
+    const log = new AttendanceLog(await store.open());
+    const ids = ["\0", "a\0b", "a\ud800", "💡".repeat(100), "'; drop table attendance; --", "=1+1"];
+    for (const id of ids) {
+      await log.write([joined(id, noon)]);
+      const { entries } = await log.read({ userId: id, limit: 5 });
+      assert.equal(entries.length, 1, JSON.stringify(id));
+    }
+    assert.equal(await log.closeOpen(noon, "server_restart"), ids.length);
+  });
+
+  it("forgets what is older than a time, and still lets leave who came before it", async () => {
+    const log = new AttendanceLog(await store.open());
+    await log.write([joined("ada", noon), joined("ben", noon + 1)]);
+    await log.forget(noon + 1);
+    assert.deepEqual(await all(log), [joined("ben", noon + 1)]);
+    assert.equal(await log.closeOpen(noon + 2, "server_restart"), 2);
+  });
+
+  it("is written by two processes at once", async () => {
+    const [here, there] = [
+      new AttendanceLog(await store.open()),
+      new AttendanceLog(await store.open()),
+    ];
+    for (let run = 0; run < 20; run++) {
+      await Promise.all([
+        here.write([joined("ada", noon + run), joined("ben", noon + run)]),
+        there.write([joined("cem", noon + run), joined("dan", noon + run)]),
+      ]);
+    }
+    assert.equal((await all(here)).length, 80);
+    assert.equal(await there.closeOpen(noon + 20, "server_restart"), 4);
+  });
+});

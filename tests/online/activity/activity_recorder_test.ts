@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { it } from "@std/testing/bdd";
+import type { User } from "../../../accounts/accounts.ts";
+import { attendanceRecorder, type Attended } from "../../../online/activity/activity_recorder.ts";
+import type { Coming } from "../../../online/changes.ts";
+import { type AttendanceEntry, AttendanceLog } from "../../../online/activity/activity_log.ts";
+import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
+
+const [ben, guest] = ["b".repeat(32), `guest-${"3f2a".repeat(8)}`];
+
+const account: User = {
+  ...{ id: ben, name: "Ben", email: "ben@example.org", role: "user" },
+  ...{ disabled: false, createdAt: new Date(0) },
+};
+
+function accountsOf(ids: readonly string[]): Promise<User[]> {
+  return Promise.resolve(ids.includes(ben) ? [account] : []);
+}
+
+function joined(userId: string, at: number): Attended {
+  return { change: "joined", at, userId };
+}
+
+describeOnEachDatabase("the recorder of comings and goings", (store) => {
+  it("stores soon who came and went, tells guests and strangers apart, and tells on names", async () => {
+    const log = new AttendanceLog(await store.open());
+    const clock = new ManualClock();
+    const { promise: told, resolve } = Promise.withResolvers<void>();
+    const lines: Coming[] = [];
+    const noted = (line: Coming) => lines.push(line) === 4 && resolve();
+    const failed = (error: unknown) => assert.fail(String(error));
+    const recorder = attendanceRecorder({ log, accountsOf, noted, failed, clock });
+    for (const [index, id] of [ben, guest, "42"].entries()) recorder.add(joined(id, index));
+    recorder.add({ change: "left", at: 3, userId: ben, reason: "removed" });
+    clock.advance(250);
+    await told;
+    const entries = (await log.read({ limit: 9 })).entries.toReversed();
+    assert.deepEqual(entries, [
+      { change: "joined", at: 0, userId: ben, kind: "user" },
+      { change: "joined", at: 1, userId: guest, kind: "guest" },
+      { change: "joined", at: 2, userId: "42", kind: "foreign" },
+      { change: "left", at: 3, userId: ben, kind: "user", reason: "removed" },
+    ]);
+    assert.deepEqual(lines.map(({ name }) => name), ["Ben", "Guest 3f2a", "42", "Ben"]);
+    assert.deepEqual(lines.at(-1), {
+      ...{ at: 3, id: ben, kind: "user", name: "Ben" },
+      ...{ change: "left", reason: "removed" },
+    });
+    recorder.add(joined("late", 4));
+    await recorder.stop();
+    assert.deepEqual([(await log.read({ limit: 9 })).entries.length, clock.timers], [5, 0]);
+  });
+
+  it("holds what a failing database does not take until it is back, each entry once", async () => {
+    const log = new AttendanceLog(await store.open());
+    const clock = new ManualClock();
+    const { promise: failure, resolve: failed } = Promise.withResolvers<unknown>();
+    const lines: Coming[] = [];
+    const noted = (line: Coming) => lines.push(line);
+    const recorder = attendanceRecorder({ log, accountsOf, noted, failed, clock });
+    // The log itself can be written, but not who is in: neither may be kept.
+    await store.query(`alter table "attending" rename to "elsewhere"`);
+    const entries = Array.from(
+      { length: 1_200 },
+      (_, index) => joined(`user-${index % 10}`, index),
+    );
+    for (const entry of entries) recorder.add(entry);
+    clock.advance(250);
+    assert.match(String(await failure), /attending/);
+    assert.deepEqual([(await log.read({ limit: 9 })).entries, lines], [[], []]);
+    await store.query(`alter table "elsewhere" rename to "attending"`);
+    await recorder.stop();
+    const stored = (await Array.fromAsync(log.each())).flat();
+    const expected = entries.map((entry) => ({ ...entry, kind: "foreign" }) as AttendanceEntry);
+    assert.deepEqual(stored, expected.toReversed());
+    assert.equal(lines.length, entries.length);
+  });
+});

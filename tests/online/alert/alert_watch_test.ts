@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { it } from "@std/testing/bdd";
+import type { Database } from "../../../database/database.ts";
+import {
+  type AlertSetting,
+  type Crossing,
+  observe,
+  readAlert,
+  setAlert,
+} from "../../../online/alert/alert.ts";
+import { AlertWatch } from "../../../online/alert/alert_watch.ts";
+import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
+
+const settled = 30_000;
+
+function setting(change: Partial<AlertSetting> = {}): AlertSetting {
+  return { enabled: true, users: 3, direction: "up", ...change };
+}
+
+/** A server that watches, and what it told. */
+class Server {
+  readonly clock = new ManualClock();
+  readonly told: Crossing[] = [];
+  readonly failures: unknown[] = [];
+  readonly urls: (string | undefined)[] = [];
+  watch!: AlertWatch;
+
+  constructor(readonly database: Database) {}
+
+  async start(users = 0): Promise<this> {
+    const { database, clock } = this;
+    this.watch = await AlertWatch.open(users, {
+      database,
+      clock,
+      crossed: (crossing, { webhookUrl }) => {
+        this.told.push(crossing);
+        this.urls.push(webhookUrl);
+      },
+      failed: (error) => this.failures.push(error),
+    });
+    return this;
+  }
+
+  async seen(...counts: number[]): Promise<number[]> {
+    for (const count of counts) this.watch.changed(count);
+    await this.watch.stop();
+    assert.equal(this.clock.timers, 0);
+    return this.told.map(({ users }) => users);
+  }
+}
+
+async function newServer(database: Database): Promise<Server> {
+  return await new Server(database).start();
+}
+
+describeOnEachDatabase("the watch of the alert", (store) => {
+  it("tells each crossing once, in order, and remembers it", async () => {
+    const database = await store.open();
+    const server = await newServer(database);
+    server.clock.advance(1_000);
+    assert((await server.watch.change(setting({ webhookUrl: "https://example.org/" }))).ok);
+    assert.deepEqual(await server.seen(2, 3, 4, 2, 5, 5, 1), [3, 5]);
+    assert.deepEqual(server.urls, ["https://example.org/", "https://example.org/"]);
+    const expected = [5, 3].map((users) => ({ at: 1_000, users, threshold: 3, direction: "up" }));
+    assert.deepEqual((await readAlert(database))?.crossings, expected);
+    assert.deepEqual(server.failures, []);
+  });
+
+  it("tells a crossing soon, without waiting for a stop", async () => {
+    const { promise: told, resolve: crossed } = Promise.withResolvers<Crossing>();
+    const clock = new ManualClock();
+    const failed = (error: unknown) => assert.fail(String(error));
+    const database = await store.open();
+    const watch = await AlertWatch.open(0, { database, crossed, failed, clock });
+    await watch.change(setting());
+    watch.changed(3);
+    clock.advance(50);
+    assert.deepEqual(await told, { at: 0, users: 3, threshold: 3, direction: "up" });
+    await watch.stop();
+  });
+
+  it("takes no change of the setting for a crossing", async () => {
+    const server = await newServer(await store.open());
+    server.watch.changed(5);
+    await server.watch.change(setting());
+    await server.watch.change(setting({ users: 6, direction: "down" }));
+    await server.watch.change(setting({ users: 4 }));
+    server.watch.changed(3);
+    await server.watch.change(setting({ users: 2 }));
+    assert.deepEqual(await server.seen(4, 1, 2), [2]);
+  });
+
+  it("passes over a count that was seen before the setting was changed", async () => {
+    const database = await store.open();
+    const { version } = await setAlert(database, setting(), 0);
+    const changed = await setAlert(database, setting({ users: 5 }), 0);
+    assert.equal(await observe(database, { users: 9, at: 1, version }), null);
+    assert.deepEqual(await readAlert(database), changed);
+    const found = await observe(database, { users: 9, at: 1, version: changed.version });
+    assert.equal(found?.crossing.threshold, 5);
+  });
+
+  it("refuses what is no setting, and names the field", async () => {
+    const database = await store.open();
+    const server = await newServer(database);
+    const result = await server.watch.change(setting({ users: 0 }));
+    assert(!result.ok && result.field === "users");
+    assert.equal(await readAlert(database), null);
+    assert.deepEqual(await server.seen(5), []);
+  });
+
+  it("tells nothing of users who come back after a restart", async () => {
+    const database = await store.open();
+    for (const direction of ["up", "down"] as const) {
+      const server = await newServer(database);
+      server.watch.changed(5);
+      await server.watch.change(setting({ direction }));
+      await server.watch.stop();
+      const again = await newServer(database);
+      for (const count of [1, 2, 3, 4]) again.watch.changed(count);
+      again.clock.advance(settled);
+      assert.deepEqual(await again.seen(5), []);
+    }
+  });
+
+  it("tells after a restart what was crossed meanwhile", async () => {
+    const database = await store.open();
+    const server = await newServer(database);
+    server.watch.changed(5);
+    await server.watch.change(setting({ direction: "down" }));
+    await server.watch.stop();
+    const again = await newServer(database);
+    again.watch.changed(1);
+    again.clock.advance(settled);
+    assert.deepEqual(await again.seen(2, 4), [1]);
+  });
+
+  it("tells after a failure of the database what was crossed in it, each once", async () => {
+    const server = await newServer(await store.open());
+    await server.watch.change(setting());
+    await store.query(`alter table "setting" rename to "elsewhere"`);
+    server.watch.changed(3);
+    server.clock.advance(50);
+    while (server.failures.length === 0) await server.database.queries.introspection.getTables();
+    server.watch.changed(2);
+    server.watch.changed(4);
+    await store.query(`alter table "elsewhere" rename to "setting"`);
+    assert.deepEqual(await server.seen(), [3, 4]);
+  });
+
+  it("remembers the last twenty crossings", async () => {
+    const database = await store.open();
+    const server = await newServer(database);
+    await server.watch.change(setting());
+    const counts = Array.from({ length: 25 }, (_, index) => [3 + index, 0]).flat();
+    assert.equal((await server.seen(...counts)).length, 25);
+    const { crossings } = (await readAlert(database))!;
+    assert.deepEqual([crossings.length, crossings[0].users, crossings[19].users], [20, 27, 8]);
+  });
+
+  it("tells one crossing once when two processes see it, 20 times", async () => {
+    for (let run = 0; run < 20; run++) {
+      const database = await store.open();
+      const here = await newServer(database);
+      here.clock.advance(settled);
+      await here.watch.change(setting());
+      const there = await newServer(await store.open());
+      there.clock.advance(settled);
+      const told = await Promise.all([here.seen(3), there.seen(3)]);
+      assert.equal(told.flat().length, 1);
+    }
+  });
+
+  it("is right over any course of counts, settings and restarts", async () => {
+    const database = await store.open();
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ count: fc.nat(5) }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          users: fc.integer({ min: 1, max: 5 }),
+          direction: fc.constantFrom("up" as const, "down" as const),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ restartWith: fc.nat(5) }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        await database.queries.deleteFrom("setting").where("name", "=", "alert").execute();
+        const server = await newServer(database);
+        const expected: number[] = [];
+        let model: { users: number; direction: string; isReached: boolean } | undefined;
+        let now = 0;
+        const look = () => {
+          if (!model) return;
+          const isReached = now >= model.users;
+          const turned = isReached !== model.isReached;
+          if (turned && isReached === (model.direction === "up")) expected.push(now);
+          model.isReached = isReached;
+        };
+        for (const step of steps) {
+          if ("count" in step) {
+            server.watch.changed(now = step.count);
+            look();
+          } else if ("restartWith" in step) {
+            await server.watch.stop();
+            await server.start();
+            server.watch.changed(now = step.restartWith);
+            server.clock.advance(settled);
+            look();
+          } else {
+            await server.watch.change(setting(step));
+            model = { ...step, isReached: now >= step.users };
+          }
+        }
+        assert.deepEqual(await server.seen(), expected);
+        assert.deepEqual(server.failures, []);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

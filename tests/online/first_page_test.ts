@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { sortOf } from "../../browser/online/online_table.ts";
+import { rosterPage, withViewer } from "../../online/first_page.ts";
+import { personCalled, snapshotOf } from "../fixtures/online_people.ts";
+
+const crowd = Array.from({ length: 120 }, (_, index) => personCalled(`user-${index}`));
+const query = { search: "", sort: sortOf("name") };
+
+describe("the page of the roster that is in the HTML", () => {
+  for (
+    const [asked, page, first, last] of [
+      [1, 1, "user-0", "user-49"],
+      [2, 2, "user-50", "user-99"],
+      [3, 3, "user-100", "user-119"],
+      [99, 3, "user-100", "user-119"],
+      [0, 1, "user-0", "user-49"],
+      [-1, 1, "user-0", "user-49"],
+      [2.7, 2, "user-50", "user-99"],
+      [NaN, 1, "user-0", "user-49"],
+      [Infinity, 3, "user-100", "user-119"],
+    ] as const
+  ) {
+    it(`is number ${page} when ${asked} is asked for`, () => {
+      const shown = rosterPage({ people: crowd, at: 5 }, query, asked);
+      assert.deepEqual([shown.page, shown.pages, shown.hits, shown.total, shown.at], [
+        ...[page, 3, 120, 120],
+        5,
+      ]);
+      assert.deepEqual([shown.people[0].id, shown.people.at(-1)?.id], [first, last]);
+      assert.equal(shown.before, (page - 1) * 50);
+    });
+  }
+
+  it("has a first page even when nobody is found", () => {
+    const shown = rosterPage({ people: crowd, at: 0 }, { ...query, search: "nobody" }, 4);
+    assert.deepEqual([shown.people, shown.page, shown.pages, shown.hits, shown.total], [
+      [],
+      1,
+      1,
+      0,
+      120,
+    ]);
+  });
+});
+
+describe("the viewer in the HTML", () => {
+  const ada = { id: "ada", kind: "user", name: "Ada", role: "admin" } as const;
+
+  it("is there, being about to join", () => {
+    const { people, users, connections } = withViewer(snapshotOf(1, crowd, 9), ada);
+    assert.deepEqual(people.at(-1), { ...ada, since: 9, connections: 1, lastSeenAt: 9 });
+    assert.deepEqual([users, connections], [121, 121]);
+  });
+
+  it("is as online as other pages make them", () => {
+    const snapshot = snapshotOf(1, [personCalled("ada", { connections: 2 })]);
+    assert.equal(withViewer(snapshot, ada), snapshot);
+  });
+
+  it("keeps the time of coming when the page before has just been left", () => {
+    const left = personCalled("ada", { connections: 0, since: 3 });
+    const { people, users, connections } = withViewer(snapshotOf(1, [left], 9), ada);
+    assert.deepEqual(people, [{ ...ada, since: 3, connections: 1, lastSeenAt: 9 }]);
+    assert.deepEqual([users, connections], [1, 1]);
+  });
+});

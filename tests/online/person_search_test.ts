@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import type { User } from "../../accounts/accounts.ts";
+import { searchPeople } from "../../online/person_search.ts";
+
+const [ada, ben, bendix] = ["Ada Bell", "Ben", "Bendix"].map((name, index): User => ({
+  ...{ id: String(index).repeat(32), name, email: `${name.split(" ")[0].toLowerCase()}@x.org` },
+  ...{ role: "user", disabled: false, createdAt: new Date(0) },
+}));
+const accounts = [ada, ben, bendix];
+
+/** A row: what is typed, and whom it means. */
+const table: [text: string, filter: object][] = [
+  ["ben", { userId: [ben.id, bendix.id] }],
+  [" BELL ", { userId: [ada.id] }],
+  ["ben@x.org", { userId: [ben.id] }],
+  [bendix.id, { userId: [bendix.id] }],
+  ["Guest 3f2A", { guestIdStart: "guest-3f2a" }],
+  [`guest-${"3f2a".repeat(8)}`, { guestIdStart: `guest-${"3f2a".repeat(8)}` }],
+  ["Guest of honour", { userId: "Guest of honour" }],
+  ["42", { userId: "42" }],
+];
+
+for (const [text, filter] of table) {
+  Deno.test(`whom ${JSON.stringify(text)} means`, () => {
+    assert.deepEqual(searchPeople(text, accounts).filter, filter);
+  });
+}
+
+Deno.test("a text that far too many match has to be longer", () => {
+  const many = Array.from({ length: 501 }, () => ben);
+  assert.equal(searchPeople("ben", many).filter, null);
+});

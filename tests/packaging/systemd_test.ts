@@ -1,0 +1,38 @@
+import { strict as assert } from "node:assert";
+import { describe, it } from "@std/testing/bdd";
+import { parseConfig } from "../../config/config.ts";
+
+describe("the unit for systemd", () => {
+  const unit = Deno.readTextFileSync("deploy/rollcall.service");
+
+  it("is without a fault", async () => {
+    const folder = await Deno.makeTempDir({ prefix: "rollcall-unit-" });
+    const path = `${folder}/rollcall.service`;
+    // The executable need not be installed here.
+    await Deno.writeTextFile(path, unit.replace("/usr/local/bin/rollcall", "/bin/true"));
+    assert.deepEqual(await analyze("verify", path), { code: 0, output: "" });
+    await Deno.remove(folder, { recursive: true });
+  });
+
+  it("leaves little to whoever takes over the process", async () => {
+    const path = "deploy/rollcall.service";
+    const { code, output } = await analyze("security", "--offline=yes", "--threshold=15", path);
+    assert.equal(code, 0, output);
+  });
+
+  it("waits for the end of a drain", () => {
+    const [, seconds] = unit.match(/^TimeoutStopSec=(\d+)$/m)!;
+    assert.ok(Number(seconds) * 1_000 >= parseConfig({}).drainMs + 10_000);
+  });
+});
+
+async function analyze(...args: string[]): Promise<{ code: number; output: string }> {
+  const { code, stdout, stderr } = await new Deno.Command("systemd-analyze", {
+    args: ["--no-pager", ...args],
+    env: { SYSTEMD_COLORS: "0" },
+    stdin: "null",
+    signal: AbortSignal.timeout(60_000),
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, output: decoder.decode(stdout) + decoder.decode(stderr) };
+}

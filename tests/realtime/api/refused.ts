@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { app } from "../rig.ts";
+import { ApiRig, type WrittenCall } from "./rig.ts";
+
+/** A call that is refused, with the status and what names the fault. */
+export interface Refused {
+  what: string;
+  call: WrittenCall | (() => WrittenCall);
+  status: number;
+  reason: string;
+  message: RegExp;
+}
+
+/** Tests that the call is refused as it says, and that nothing is sent. */
+export function testRefusal({ what, call, status, reason, message }: Refused): void {
+  Deno.test(`${status} ${reason}: ${what}`, async () => {
+    await using rig = new ApiRig();
+    const client = await rig.connect();
+    client.subscribe("news");
+    await client.next("pusher_internal:subscription_succeeded");
+    const answer = await rig.send(typeof call === "function" ? call() : call);
+    assert.deepEqual([answer.status, answer.reason], [status, reason]);
+    assert.match(answer.message ?? "", message);
+    assert.ok(!JSON.stringify(answer).includes(app.secret));
+    assert.deepEqual(await client.settled(), [], "nothing was sent");
+    assert.deepEqual(rig.logged, []);
+  });
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import type { LeaveReason } from "../../../realtime/server.ts";
+import { MutePeer } from "../mute_peer.ts";
+import { type Client, Rig, type RigOptions, until } from "../rig.ts";
+
+const ways: Record<string, {
+  options?: RigOptions;
+  leave: (rig: Rig, client: Client) => unknown;
+  reason: LeaveReason;
+}> = {
+  "closes its socket": { leave: (_, client) => client.close(), reason: "closed" },
+  "leaves the channel and stays connected": {
+    leave: (_, client) => client.send("pusher:unsubscribe", { channel: "presence-room" }),
+    reason: "unsubscribed",
+  },
+  "is removed": { leave: ({ realtime }) => realtime.closeUser("ann"), reason: "removed" },
+  "is signed out": {
+    leave: ({ realtime }) => realtime.closeUser("ann", { cause: "signed_out" }),
+    reason: "signed_out",
+  },
+  "errs too often": {
+    options: { maxErrors: 0 },
+    leave: (_, client) => client.sendRaw("no JSON"),
+    reason: "refused",
+  },
+  "is here when the server stops": {
+    leave: ({ realtime }) => realtime.drain(0),
+    reason: "server_restart",
+  },
+};
+
+for (const [name, { options, leave, reason }] of Object.entries(ways)) {
+  Deno.test(`listeners are told why a member left that ${name}`, async () => {
+    await using rig = new Rig(options);
+    const reasons = reasonsOf(rig);
+    const client = await rig.member("ann");
+    await leave(rig, client);
+    await until(() => reasons.length > 0);
+    assert.deepEqual(reasons, [reason]);
+  });
+}
+
+Deno.test("listeners are told that a member fell silent", async () => {
+  await using rig = new Rig({ idleTimeoutSeconds: 1 });
+  const reasons = reasonsOf(rig);
+  using peer = await MutePeer.connect(rig.port);
+  await peer.join("ann");
+  await until(() => reasons.length > 0);
+  assert.deepEqual(reasons, ["timed_out"]);
+});
+
+Deno.test("of several connections the last to leave says why", async () => {
+  await using rig = new Rig({ presenceGraceMs: 20 });
+  const reasons = reasonsOf(rig);
+  const [tab, phone] = [await rig.member("ann"), await rig.member("ann")];
+  tab.send("pusher:unsubscribe", { channel: "presence-room" });
+  await tab.settled();
+  phone.close();
+  await until(() => reasons.length > 0);
+  assert.deepEqual(reasons, ["closed"]);
+});
+
+function reasonsOf(rig: Rig): LeaveReason[] {
+  const reasons: LeaveReason[] = [];
+  rig.realtime.onOccurrence((occurrence) => {
+    if (occurrence.name === "member_removed") reasons.push(occurrence.reason);
+  });
+  return reasons;
+}

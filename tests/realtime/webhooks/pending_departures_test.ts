@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { AwaitedReturns } from "../../../realtime/webhooks/pending_departures.ts";
+import type { ChannelOccurrence } from "../../../realtime/events/server_events.ts";
+import { ManualClock } from "../manual_clock.ts";
+
+class World {
+  readonly clock = new ManualClock();
+  readonly told: string[] = [];
+  readonly awaited: AwaitedReturns;
+
+  constructor(options: { presenceGraceMs?: number; most?: number } = {}) {
+    this.awaited = new AwaitedReturns({
+      returnMs: 3_000,
+      presenceGraceMs: 0,
+      most: 100,
+      over: ({ departure, appId }) => this.#tell(departure, appId),
+      clock: this.clock,
+      ...options,
+    });
+  }
+
+  happens(name: ChannelOccurrence["name"], channel = "news", userId = "ann", appId = "1"): void {
+    const member = { channel, userId, reason: "closed" as const };
+    const occurrence: ChannelOccurrence = name === "channel_occupied" || name === "channel_vacated"
+      ? { name, channel }
+      : { name, ...member };
+    if (this.awaited.passes(occurrence, appId)) this.#tell(occurrence, appId);
+  }
+
+  #tell(occurrence: ChannelOccurrence, appId: string): void {
+    const user = "userId" in occurrence ? ` ${occurrence.userId}` : "";
+    this.told.push(`${appId} ${occurrence.name} ${occurrence.channel}${user}`);
+  }
+}
+
+Deno.test("a channel that is occupied again within three seconds was never vacated", () => {
+  const world = new World();
+  world.happens("channel_occupied");
+  world.happens("channel_vacated");
+  world.clock.advance(2_999);
+  world.happens("channel_occupied");
+  world.clock.advance(10_000);
+  assert.deepEqual(world.told, ["1 channel_occupied news"]);
+  assert.deepEqual([world.awaited.size, world.clock.timers], [0, 0]);
+});
+
+Deno.test("after three seconds it was vacated, and then occupied anew", () => {
+  const world = new World();
+  world.happens("channel_vacated");
+  world.clock.advance(3_000);
+  world.happens("channel_occupied");
+  assert.deepEqual(world.told, ["1 channel_vacated news", "1 channel_occupied news"]);
+});
+
+Deno.test("a channel that was occupied for a moment only is told of with both", () => {
+  const world = new World();
+  world.happens("channel_occupied");
+  world.happens("channel_vacated");
+  world.clock.advance(3_000);
+  assert.deepEqual(world.told, ["1 channel_occupied news", "1 channel_vacated news"]);
+});
+
+Deno.test("members come back one by one, each to its channel and its app", () => {
+  const world = new World();
+  world.happens("member_removed", "presence-a", "ann");
+  world.happens("member_added", "presence-a", "bob");
+  world.happens("member_added", "presence-b", "ann");
+  world.happens("member_added", "presence-a", "ann", "2");
+  world.happens("channel_occupied", "presence-a");
+  assert.deepEqual(world.told.splice(0).length, 4);
+  world.happens("member_added", "presence-a", "ann");
+  world.clock.advance(3_000);
+  assert.deepEqual(world.told, []);
+});
+
+Deno.test("the grace of presence channels counts towards the three seconds", () => {
+  const world = new World({ presenceGraceMs: 1_500 });
+  world.happens("member_removed", "presence-a");
+  world.happens("channel_vacated", "presence-a");
+  world.happens("channel_vacated", "news");
+  world.clock.advance(1_500);
+  const ofPresence = ["1 member_removed presence-a ann", "1 channel_vacated presence-a"];
+  assert.deepEqual(world.told, ofPresence);
+  world.clock.advance(1_500);
+  assert.deepEqual(world.told, [...ofPresence, "1 channel_vacated news"]);
+});
+
+Deno.test("when too many wait, the oldest is told at once", () => {
+  const world = new World({ most: 2 });
+  for (const channel of ["a", "b", "c"]) world.happens("channel_vacated", channel);
+  assert.deepEqual(world.told, ["1 channel_vacated a"]);
+  world.clock.advance(3_000);
+  assert.equal(world.told.length, 3);
+  assert.equal(world.clock.timers, 0);
+});
+
+Deno.test("held, no time is over, and stopping says what waited", () => {
+  const world = new World();
+  world.happens("channel_vacated", "a");
+  world.awaited.hold();
+  world.happens("channel_vacated", "b");
+  world.clock.advance(10_000);
+  world.happens("channel_occupied", "a");
+  assert.deepEqual(world.told, []);
+  const waited = world.awaited.stop().map(({ departure }) => departure.channel);
+  assert.deepEqual([waited, world.awaited.size, world.clock.timers], [["b"], 0, 0]);
+});
+
+const steps = fc.array(
+  fc.record({ channel: fc.constantFrom("a", "b", "presence-c"), waitMs: fc.nat(5_000) }),
+  { maxLength: 60 },
+);
+
+Deno.test("whoever comes and goes, a receiver knows what was so three seconds before", () => {
+  fc.assert(fc.property(steps, (todo) => {
+    const world = new World();
+    const occupied = new Set<string>();
+    const emptySince = new Map<string, number>();
+    const known = new Set<string>();
+    for (const { channel, waitMs } of todo) {
+      if (!occupied.delete(channel)) occupied.add(channel);
+      const isOccupied = occupied.has(channel);
+      if (!isOccupied) emptySince.set(channel, world.clock.now());
+      world.happens(isOccupied ? "channel_occupied" : "channel_vacated", channel);
+      world.clock.advance(waitMs);
+      for (const text of world.told.splice(0)) believe(known, text);
+      for (const name of ["a", "b", "presence-c"]) {
+        const gone = world.clock.now() - (emptySince.get(name) ?? -Infinity);
+        assert.equal(known.has(name), occupied.has(name) || gone < 3_000, name);
+      }
+    }
+    world.clock.advance(3_000);
+    assert.deepEqual([world.awaited.size, world.clock.timers], [0, 0]);
+  }));
+});
+
+/** A receiver is never told of a change that is none. */
+function believe(known: Set<string>, text: string): void {
+  const [, name, channel] = text.split(" ");
+  if (name === "channel_vacated") assert.ok(known.delete(channel), text);
+  else {
+    assert.ok(!known.has(channel), text);
+    known.add(channel);
+  }
+}

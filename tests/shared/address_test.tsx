@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { afterEach, describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { App } from "fresh";
+import { at, pathBelow, pathOf, setBasePath, statedBasePath } from "../../shared/address.ts";
+import { LogPages } from "../../components/activity/LogPages.tsx";
+import { Paging } from "../../components/frame/Paging.tsx";
+import { RosterPager } from "../../components/online_table/OnlineTablePager.tsx";
+
+const path = fc.webUrl({ withQueryParameters: true }).map((url) => {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+});
+
+describe("the address of a path", () => {
+  afterEach(() => setBasePath(""));
+
+  it("is the path itself where APP_URL has none", () => {
+    fc.assert(fc.property(path, (one) => assert.equal(at(one), one)));
+    assert.equal(statedBasePath(), undefined);
+  });
+
+  it("is below the path of APP_URL, and leads back to the path", () => {
+    setBasePath("/team/rollcall");
+    fc.assert(fc.property(path, (one) => {
+      assert.equal(at(one), `/team/rollcall${one}`);
+      assert.equal(pathOf(new URL(at(one), "http://a.example")), one.split("?")[0]);
+    }));
+    assert.equal(at("/"), "/team/rollcall/");
+  });
+
+  it("is known in the browser from the page", async () => {
+    const document = { documentElement: { dataset: { basePath: "/rollcall" } } };
+    Object.assign(globalThis, { document });
+    try {
+      const inBrowser = await import("../browser/address.ts?browser");
+      assert.equal(inBrowser.at("/admin/online"), "/rollcall/admin/online");
+    } finally {
+      Reflect.deleteProperty(globalThis, "document");
+    }
+  });
+});
+
+for (
+  const [prefix, pathname, below] of [
+    ["/rollcall", "/rollcall", "/"],
+    ["/rollcall", "/rollcall/", "/"],
+    ["/rollcall", "/rollcall/rollcall", "/rollcall"],
+    ["/rollcall", "/rollcalls/up", "/rollcalls/up"],
+    ["/rollcall", "/up", "/up"],
+    ["", "/up", "/up"],
+  ]
+) {
+  it(`below "${prefix}", ${pathname} is ${below}`, () => {
+    assert.equal(pathBelow(prefix, pathname), below);
+  });
+}
+
+it("long lists lead on to addresses below the path of APP_URL", async () => {
+  setBasePath("/rollcall");
+  try {
+    const sort = { column: "name", descending: false } as const;
+    const drawn = (
+      <>
+        <Paging path="/admin/users" query={{}} page={2} pages={3} />
+        <LogPages older="/admin/log?before=1" newest="/admin/log" />
+        <RosterPager query={{ search: "", sort }} page={2} pages={3} />
+      </>
+    );
+    const handler = new App().get("/", (ctx) => ctx.render(drawn)).handler();
+    const html = await (await handler(new Request("http://a.example"))).text();
+    const addresses = [...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address);
+    assert.equal(addresses.length, 6);
+    for (const address of addresses) assert.match(address, /^\/rollcall\/admin\//);
+  } finally {
+    setBasePath("");
+  }
+});
+
+/** An address that is written down in the markup, in a redirect or in a request, without `at`. */
+const literal =
+  /(?:\b(?:href|src|action|formAction|poster)=(?:\{[`"]|")|(?:redirect|fetch|open)\([`"])\/.*/g;
+
+it("no page names an address without the path of APP_URL", async () => {
+  const folders = ["browser", "components", "http", "islands", "middleware", "routes"];
+  const found: string[] = [];
+  let files = 0;
+  for (const folder of folders) {
+    for await (const file of sourcesIn(new URL(`../../${folder}/`, import.meta.url))) {
+      files++;
+      for (const [line] of (await Deno.readTextFile(file)).matchAll(literal)) {
+        found.push(`${file.pathname}: ${line}`);
+      }
+    }
+  }
+  assert.ok(files > 150, `${files} files were read`);
+  assert.deepEqual(found, []);
+});
+
+async function* sourcesIn(folder: URL): AsyncGenerator<URL> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const url = new URL(encodeURIComponent(name) + (isDirectory ? "/" : ""), folder);
+    if (isDirectory) yield* sourcesIn(url);
+    else if (/\.tsx?$/.test(name)) yield url;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Member } from "../../realtime/brokers/broker.ts";
+import { MemberList } from "../../realtime/channels/member_list.ts";
+import {
+  connectionEstablished,
+  memberAdded,
+  subscriptionSucceeded,
+} from "../../realtime/protocol/outgoing.ts";
+import { presenceChannel, publicChannel } from "./bench_app.ts";
+import { type BenchServer, idleTimeoutSeconds } from "./bench_server.ts";
+
+/**
+ * The least a Deno server can do: sockets in a set, and a loop that sends one text to all of them. It
+ * knows no channel, checks nothing and nobody, and sends frames of the very lengths that Rollcall
+ * sends.
+ */
+export class BareServer implements BenchServer {
+  readonly #sockets = new Set<WebSocket>();
+  readonly #established = connectionEstablished("1000000000.1000000000", 30).text;
+  readonly #succeeded = subscriptionSucceeded(publicChannel).text;
+  readonly #lengths = frameLengths();
+  #joined = 0;
+
+  answer(request: Request, pathname: string): Response | Promise<Response> {
+    return pathname.startsWith("/apps/") ? this.#trigger(request) : this.#upgrade(request);
+  }
+
+  async #trigger(request: Request): Promise<Response> {
+    const { name: event, channel, data } = await request.json();
+    this.#broadcast(JSON.stringify({ event, channel, data }));
+    return Response.json({});
+  }
+
+  #upgrade(request: Request): Response {
+    const { socket, response } = Deno.upgradeWebSocket(request, {
+      idleTimeout: idleTimeoutSeconds,
+    });
+    socket.onopen = () => socket.send(this.#established);
+    socket.onmessage = ({ data }) => this.#join(socket, data);
+    socket.onclose = () => this.#sockets.delete(socket);
+    return response;
+  }
+
+  #join(socket: WebSocket, data: string): void {
+    if (data.includes("presence-")) {
+      this.#joined++;
+      this.#broadcast("x".repeat(this.#lengths.added));
+      socket.send("x".repeat(this.#lengths.list + this.#joined * this.#lengths.listedMember));
+    } else socket.send(this.#succeeded);
+    this.#sockets.add(socket);
+  }
+
+  publish(channel: string, event: string, data: unknown): void {
+    this.#broadcast(JSON.stringify({ event, channel, data: JSON.stringify(data) }));
+  }
+
+  forget(): void {
+    this.#sockets.clear();
+    this.#joined = 0;
+  }
+
+  #broadcast(text: string): void {
+    for (const socket of this.#sockets) socket.send(text);
+  }
+}
+
+const presence = presenceChannel(0);
+
+function frameLengths(): { added: number; list: number; listedMember: number } {
+  const member = { id: "user-1000", info: '{"id":"user-1000"}' };
+  const other = { id: "user-1001", info: '{"id":"user-1001"}' };
+  const list = (...members: Member[]) => {
+    const encoded = new MemberList(presence);
+    encoded.replace({ channel: presence, version: 1, members });
+    return encoded.encode().bytes;
+  };
+  const [one, two] = [list(member), list(member, other)];
+  const listedMember = two - one;
+  return {
+    added: memberAdded(presence, member).bytes,
+    list: one - listedMember,
+    listedMember,
+  };
+}

@@ -1,0 +1,98 @@
+import type { Page } from "playwright-core";
+import { launchBrowser, Person } from "../../tests/fixtures/browser.ts";
+import { moveIn } from "../../tests/fixtures/people.ts";
+import { Rollcall } from "../../tests/fixtures/rollcall.ts";
+import { type Figures, measureInput, readFigures } from "./page_figures.ts";
+
+/**
+ * `deno task bench:page [MEMBERS] [CHANGES]`: how long an admin waits, in Chromium, from an input on the
+ * page with the roster to the next picture, while people come and go.
+ */
+const members = Number(Deno.args[0] ?? "10000");
+const changes = Number(Deno.args[1] ?? "50");
+const target = 100;
+
+/** How often each input is made. */
+const rounds = 40;
+
+await using server = await Rollcall.start(
+  { PRESENCE_GRACE_MS: "0", PRESENCE_MAX_MEMBERS: String(2 * members) },
+  undefined,
+  "tools/bench/page_server.ts",
+);
+const [visitor] = await moveIn(server);
+await fetch(`${server.origin}/bench?members=${members}&changes=${changes}`, { method: "POST" })
+  .then((response) => response.text());
+const browser = await launchBrowser();
+{
+  await using admin = await Person.meet(browser, server.origin, { visitor });
+  // On a machine that is too busy the connection may drop, which the figures then show.
+  admin.expectsConsoleErrors = true;
+  await admin.open("/admin/online");
+  await admin.page.waitForSelector('[data-trust="live"]');
+  const [load] = Deno.loadavg();
+  const { hardwareConcurrency: cores } = navigator;
+  const crowd = await admin.page.locator(".totals").innerText();
+  console.log(`${crowd}; the machine has ${cores} cores and a load of ${load.toFixed(1)}`);
+  await admin.page.evaluate(measureInput);
+  await report("nothing", admin.page, async (page) => {
+    await page.waitForTimeout(10_000);
+  });
+  await report("typing in the search", admin.page, typeNames);
+  await report("a click on a head", admin.page, clickHeads);
+  await report("scrolling", admin.page, scroll);
+}
+await browser.close();
+
+async function typeNames(page: Page): Promise<void> {
+  const search = page.getByRole("searchbox");
+  await search.focus();
+  for (let round = 0; round < rounds / 8; round++) {
+    await page.keyboard.type("bauer 1", { delay: 120 });
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.press("Delete");
+    await page.waitForTimeout(120);
+  }
+}
+
+async function clickHeads(page: Page): Promise<void> {
+  const heads = page.locator(".roster thead button");
+  for (let round = 0; round < rounds; round++) {
+    await heads.nth(round % 5).click();
+    await page.waitForTimeout(120);
+  }
+}
+
+async function scroll(page: Page): Promise<void> {
+  await page.locator(".roster-box").hover();
+  for (let round = 0; round < rounds; round++) {
+    await page.mouse.wheel(0, 2_000);
+    await page.waitForTimeout(120);
+  }
+}
+
+/** Does something, and prints how long the page took. */
+async function report(
+  name: string,
+  page: Page,
+  act: (page: Page) => Promise<void>,
+): Promise<void> {
+  await page.evaluate(readFigures);
+  await act(page);
+  const { waits, tasks, seconds }: Figures = await page.evaluate(readFigures);
+  const longest = tasks.length === 0 ? 0 : Math.max(...tasks);
+  const busy = tasks.reduce((sum, task) => sum + task, 0) / seconds;
+  const late = `${tasks.length} long tasks, ${Math.round(longest)} ms at most, ` +
+    `${busy.toFixed(1)} ms a second`;
+  if (waits.length === 0) return console.log(`${name}: ${late}`);
+  const [half, most] = [quantile(waits, 0.5), quantile(waits, 0.98)];
+  console.log(
+    `${name}: p50 ${half.toFixed(0)} ms, p98 ${most.toFixed(0)} ms of ${waits.length} ` +
+      `(target ${target}); ${late}`,
+  );
+}
+
+function quantile(numbers: number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+}

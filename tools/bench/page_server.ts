@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import { onlineChannel } from "../../channels.ts";
+import { announce, listenOptions, obeySignals } from "../../process/lifecycle.ts";
+import { services } from "../../main.ts";
+import { signChannel } from "../../realtime/protocol/signature.ts";
+import { connectSilently, type SilentClient } from "./silent_sockets.ts";
+
+/**
+ * The built app with a crowd in it. `POST /bench?members=N` fills it; `&changes=M` lets so many come or
+ * go in a second from then on.
+ */
+const { default: built } = await import("../../_fresh/server.js");
+const { realtime, pusherApp, database, config } = services;
+
+const firstNames = [
+  "Ada",
+  "Ben",
+  "Cleo",
+  "Dimitri",
+  "Élodie",
+  "Fatima",
+  "Grace",
+  "Hiroshi",
+  "Ines",
+];
+const lastNames = [
+  "Almeida",
+  "Bauer",
+  "Castro",
+  "Dvořák",
+  "Eriksen",
+  "Fischer",
+  "García",
+  "Haddad",
+];
+
+/** Four of five have an account, most of the others are guests. */
+const ids: string[] = [];
+const online = new Map<string, SilentClient>();
+
+async function addPeople(count: number): Promise<void> {
+  const now = new Date();
+  const times = { createdAt: now, updatedAt: now };
+  for (let start = 0; start < count; start += 500) {
+    const some = Array.from({ length: Math.min(500, count - start) }, (_, index) => start + index);
+    const named = some.filter((number) => number % 5 > 0).map((number) => ({
+      id: randomBytes(16).toString("hex"),
+      name: `${firstNames[number % 9]} ${lastNames[number % 8]} ${number}`,
+      email: `user-${number}@example.com`,
+      emailVerified: false,
+      role: "user",
+      banned: false,
+      ...times,
+    }));
+    await database.queries.insertInto("user").values(named).execute();
+    ids.push(...named.map(({ id }) => id));
+    for (const number of some.filter((number) => number % 5 === 0)) {
+      const guest = `guest-${randomBytes(16).toString("hex")}`;
+      ids.push(number % 20 === 0 ? `demo-${number}` : guest);
+    }
+  }
+}
+
+function join(id: string): void {
+  const client = connectSilently((request) => realtime.upgrade(request), pusherApp.key);
+  const channelData = JSON.stringify({ user_id: id, user_info: { id } });
+  const auth = signChannel(pusherApp, client.socketId, onlineChannel, channelData);
+  const data = { channel: onlineChannel, auth, channel_data: channelData };
+  client.say("pusher:subscribe", data);
+  online.set(id, client);
+}
+
+function toggle(id: string): void {
+  const client = online.get(id);
+  if (!client) return join(id);
+  client.leave();
+  online.delete(id);
+}
+
+async function fill(members: number, changes: number): Promise<Response> {
+  await addPeople(members + 500);
+  for (const [index, id] of ids.slice(0, members).entries()) {
+    join(id);
+    if (index % 100 === 0) await new Promise((resolve) => setTimeout(resolve));
+  }
+  if (changes > 0) {
+    setInterval(() => toggle(ids[Math.floor(Math.random() * ids.length)]), 1_000 / changes);
+  }
+  return new Response(`${online.size}\n`);
+}
+
+const server = Deno.serve({ ...listenOptions(config), onListen() {} }, (request, info) => {
+  const { pathname, searchParams } = new URL(request.url);
+  if (pathname !== "/bench") return built.fetch(request, info);
+  return fill(Number(searchParams.get("members")), Number(searchParams.get("changes")));
+});
+obeySignals(services, () => server.shutdown(), 0);
+await announce(services, server.addr.port);

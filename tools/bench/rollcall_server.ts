@@ -1,0 +1,45 @@
+import { HttpApi } from "../../realtime/api/http_api.ts";
+import { type App, RealtimeServer } from "../../realtime/server.ts";
+import { Webhooks } from "../../realtime/webhooks/webhooks.ts";
+import { app, presenceChannel } from "./bench_app.ts";
+import { type BenchServer, idleTimeoutSeconds } from "./bench_server.ts";
+
+/** Rollcall's own server and HTTP API, without pages. */
+export class RollcallServer implements BenchServer {
+  readonly #realtime: RealtimeServer;
+  readonly #api = new HttpApi({ appOf: (id) => this.#realtime.appChannels(id) });
+
+  constructor(rules: Partial<App> = {}) {
+    this.#realtime = new RealtimeServer({ apps: [{ ...app, ...rules }], idleTimeoutSeconds });
+  }
+
+  /** A server with all that can hear what happens; its webhooks end before the network. */
+  static observed(): RollcallServer {
+    const server = new RollcallServer({ webhooks: [{ url: "http://127.0.0.1/" }] });
+    server.#observe();
+    return server;
+  }
+
+  #observe(): void {
+    const realtime = this.#realtime;
+    for (let turn = 0; turn < 100; turn++) realtime.onPresence(presenceChannel(turn), () => {});
+    const webhooks = new Webhooks({
+      store: { load: () => Promise.resolve([]), write: () => Promise.resolve() },
+      appOf: (id) => realtime.app(id)?.rules,
+      send: () => Promise.resolve(200),
+    });
+    realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
+  }
+
+  answer(request: Request, pathname: string, address: string): Response | Promise<Response> {
+    return this.#api.handles(pathname)
+      ? this.#api.answer(request)
+      : this.#realtime.upgrade(request, address);
+  }
+
+  publish(channel: string, event: string, data: unknown): void {
+    this.#realtime.publish(channel, event, data);
+  }
+
+  forget(): void {}
+}

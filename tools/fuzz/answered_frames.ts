@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { z } from "zod";
+import type { App } from "../../realtime/app_config.ts";
+import { closeCodes, errorCodes } from "../../realtime/protocol/protocol.ts";
+
+/** What a client was sent and did itself. */
+interface Transcript {
+  readonly received: readonly string[];
+  readonly sent: readonly string[];
+  readonly socketId: string | undefined;
+  readonly closeCode?: number;
+}
+
+const json = z.string().transform((text, context) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue("not JSON");
+    return z.NEVER;
+  }
+});
+const inText = <S extends z.ZodType>(schema: S) => json.pipe(schema);
+const channel = z.string().min(1);
+const presence = z.strictObject({
+  ids: z.array(z.string()),
+  hash: z.unknown(),
+  count: z.int().min(1),
+}).refine(({ ids, hash, count }) =>
+  count === ids.length && count === Object.keys(hash as object).length
+);
+const knownCodes: number[] = [...Object.values(closeCodes), ...Object.values(errorCodes)];
+
+/** The form of every event of the protocol that a server sends. */
+const forms: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(Object.entries({
+  "pusher:connection_established": z.strictObject({
+    data: inText(z.strictObject({
+      socket_id: z.string().regex(/^\d+\.\d+$/),
+      activity_timeout: z.int().min(1),
+    })),
+  }),
+  "pusher:pong": z.strictObject({ data: z.literal("{}") }),
+  "pusher:error": z.strictObject({
+    data: z.strictObject({
+      message: z.string().min(1),
+      code: z.int().refine((code) => knownCodes.includes(code)).nullable(),
+    }),
+  }),
+  "pusher:subscription_error": z.strictObject({
+    channel,
+    data: z.strictObject({ type: z.string(), error: z.string().min(1), status: z.int() }),
+  }),
+  "pusher:cache_miss": z.strictObject({ channel }),
+  "pusher:signin_success": z.strictObject({
+    data: inText(z.strictObject({ user_data: z.string() })),
+  }),
+  "pusher_internal:subscription_succeeded": z.strictObject({
+    channel,
+    data: inText(z.strictObject({ presence: presence.optional() })),
+  }),
+  "pusher_internal:member_added": z.strictObject({
+    channel,
+    data: inText(z.strictObject({ user_id: z.string().min(1), user_info: z.json() })),
+  }),
+  "pusher_internal:member_removed": z.strictObject({
+    channel,
+    data: inText(z.strictObject({ user_id: z.string().min(1) })),
+  }),
+  "pusher_internal:subscription_count": z.strictObject({
+    channel,
+    data: inText(z.strictObject({ subscription_count: z.int().min(1) })),
+  }),
+  "pusher_internal:watchlist_events": z.strictObject({
+    data: inText(z.strictObject({
+      events: z.array(z.strictObject({
+        name: z.enum(["online", "offline"]),
+        user_ids: z.array(z.string()).min(1),
+      })),
+    })),
+  }),
+}));
+
+/** Events of others: of clients, with any data, and published ones. */
+const relayed = z.strictObject({
+  channel,
+  data: z.unknown().optional(),
+  user_id: z.string().optional(),
+});
+
+interface Frame {
+  event: string;
+  channel?: string;
+  data?: unknown;
+}
+
+/**
+ * Checks all that a client received: frames of the protocol in their form, nothing of a channel that
+ * it was not let into, and neither a channel nor a sign-in without a right signature.
+ *
+ * @throws when something is wrong with an answer.
+ */
+export function checkAnswers(app: App, transcript: Transcript): void {
+  const joined = new Set<string>();
+  for (const text of transcript.received) {
+    const { event, ...rest }: Frame = JSON.parse(text);
+    const form = forms.get(event) ?? (/^pusher/.test(event) ? z.never() : relayed);
+    const { success, error } = form.safeParse(rest);
+    assert.ok(success, `${text} has not the form of its event: ${error?.message}`);
+    const { channel, data } = rest;
+    if (event === "pusher:signin_success") {
+      const { user_data: userData } = JSON.parse(String(data));
+      assert.ok(maySignIn(app, transcript, userData), `Nobody may sign in as ${userData}`);
+    } else if (event === "pusher_internal:subscription_succeeded" && channel !== undefined) {
+      assert.ok(mayJoin(app, transcript, channel), `Nobody may join ${channel} like that`);
+      joined.add(channel);
+    } else if (channel !== undefined && event !== "pusher:subscription_error") {
+      assert.ok(joined.has(channel), `${text} is of a channel that was not joined`);
+    }
+  }
+  checkCloseCode(transcript.closeCode);
+}
+
+function checkCloseCode(code: number | undefined): void {
+  const codes = [undefined, ...knownCodes, 1000, 1002, 1005, 1007, 1009];
+  assert.ok(codes.includes(code), `${code} is no close code`);
+}
+
+/** Whether the client asked for the channel as it must be asked for. */
+function mayJoin(app: App, transcript: Transcript, channel: string): boolean {
+  if (channel.startsWith("#server-to-user-")) {
+    return signedInAs(transcript) === channel.slice("#server-to-user-".length);
+  }
+  const { sent, socketId } = transcript;
+  return requests(sent, "pusher:subscribe").some((data) => {
+    if (data.channel !== channel) return false;
+    if (!/^(private|presence)-/.test(channel)) return true;
+    const parts = [socketId, channel, data.channel_data].filter((part) => part != null);
+    return data.auth === authOf(app, parts.join(":"));
+  });
+}
+
+/** Whether the client showed that it may sign in so. */
+function maySignIn(app: App, { sent, socketId }: Transcript, userData: string): boolean {
+  const auth = authOf(app, `${socketId}::user::${userData}`);
+  return requests(sent, "pusher:signin")
+    .some((data) => data.user_data === userData && data.auth === auth);
+}
+
+function authOf({ key, secret }: App, text: string): string {
+  return `${key}:${createHmac("sha256", secret).update(text).digest("hex")}`;
+}
+
+/** The data of every event of a name that a client sent. */
+function requests(sent: readonly string[], name: string): Record<string, unknown>[] {
+  return sent.flatMap((text) => {
+    try {
+      const { event, data } = JSON.parse(text);
+      return event === name && data ? [data] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function signedInAs({ received }: Transcript): string | undefined {
+  const success = received.map((text) => JSON.parse(text))
+    .find(({ event }) => event === "pusher:signin_success");
+  return success && JSON.parse(JSON.parse(success.data).user_data).id;
+}

@@ -1,0 +1,101 @@
+import type { Page } from "playwright-core";
+import { launchBrowser, Person, seesLive, seesStatus } from "../../tests/fixtures/browser.ts";
+import { MemberSockets } from "../../tests/fixtures/member_sockets.ts";
+import { ben, moveIn, userId } from "../../tests/fixtures/people.ts";
+import { Rollcall } from "../../tests/fixtures/rollcall.ts";
+import { takeCheck } from "./check.ts";
+import { takeWallboard } from "./wallboard.ts";
+
+/**
+ * `deno task screenshots`: every screen in light and dark, at 390, 768 and 1440 px, in the folder
+ * `screenshots`, to be looked at.
+ */
+const folder = "screenshots";
+const widths = [390, 768, 1440];
+const schemes = ["light", "dark"] as const;
+const screens = {
+  home: "/",
+  online: "/admin/online",
+  log: "/admin/log",
+  users: "/admin/users",
+  messages: "/admin/messages",
+  audit: "/admin/log/audit",
+  settings: "/admin/settings",
+  missing: "/nowhere",
+};
+
+await Deno.mkdir(folder, { recursive: true });
+/** Crowds of which the live view is taken too. */
+const crowds = [12, 500];
+const app = { id: "4711", key: "a-key-of-the-pictures", secret: "a-secret-of-the-pictures" };
+await using server = await Rollcall.start({
+  PUSHER_APP_KEY: app.key,
+  PUSHER_APP_SECRET: app.secret,
+});
+const setUpToken = await server.setUpToken();
+const browser = await launchBrowser();
+
+/** Takes the pictures of one page. */
+async function take(person: Person, name: string, path: string, users = 3): Promise<void> {
+  const page = await person.open(path);
+  if (path === "/" || path === "/admin/online") await seesLive(page, users);
+  await takeShown(page, name);
+}
+
+/** Takes the pictures of what a page shows. */
+async function takeShown(page: Page, name: string): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => drawn(0))));
+      const path = `${folder}/${name}-${width}-${colorScheme}.png`;
+      await page.screenshot({ path, fullPage: true });
+    }
+  }
+}
+
+{
+  await using stranger = await Person.meet(browser, server.origin);
+  await take(stranger, "setup", `/setup?token=${setUpToken}`);
+  await take(stranger, "sign-in", "/sign-in");
+}
+const [ada, ...others] = await moveIn(server);
+const readers: Person[] = [];
+for (const visitor of others) {
+  const reader = await Person.meet(browser, server.origin, { visitor });
+  await reader.open("/");
+  readers.push(reader);
+}
+await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+// One of the pages is missing, which browsers log as an error.
+admin.expectsConsoleErrors = true;
+for (const [name, path] of Object.entries(screens)) await take(admin, name, path);
+{
+  const benId = await userId(ada, ben);
+  await take(admin, "person", `/admin/people/${benId}`);
+  await admin.page.goto(`/admin/people/${benId}`);
+  await admin.page.getByRole("button", { name: "Remove and keep out" }).click();
+  await takeShown(admin.page, "confirm");
+  const [reader] = readers;
+  for (const text of ["Coffee is ready.", "The server restarts at noon; nothing is lost."]) {
+    await ada.submit(`/admin/people/${benId}/message`, { text });
+  }
+  await reader.page.locator(".toast").nth(1).waitFor();
+  await takeShown(reader.page, "toast");
+  await ada.submit(`/admin/people/${benId}/remove`, { return: "yes" });
+  await seesStatus(reader.page, "refused");
+  await takeShown(reader.page, "removed");
+  await seesLive(await reader.open("/"), 3);
+}
+{
+  await using members = new MemberSockets(server, app);
+  let joined = 0;
+  for (const size of crowds) {
+    while (joined < size) await members.join(`demo-${++joined}`);
+    await take(admin, `online-${size}`, "/admin/online", 3 + size);
+  }
+}
+await takeCheck(browser, takeShown);
+await takeWallboard(browser, ada, folder);
+await browser.close();

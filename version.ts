@@ -1,4 +1,0 @@
-import manifest from "./deno.json" with { type: "json" };
-
-/** The version of Rollcall. */
-export const { version } = manifest;

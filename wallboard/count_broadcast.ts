@@ -1,0 +1,28 @@
+import type { Broadcast } from "../broadcasting.ts";
+import { onlineChannel } from "../channels.ts";
+import { systemClock } from "../realtime/timing/clock.ts";
+import type { PresenceCounts, RealtimeServer } from "../realtime/server.ts";
+import { isWallboardChannel } from "../shared/wallboard.ts";
+import { WallboardPublisher } from "./wallboard_publisher.ts";
+
+/** Starts to tell wallboards how many are online, in the app of the pages. */
+export function tellWallboards({ realtime, broadcast, appId }: {
+  realtime: RealtimeServer;
+  broadcast: Broadcast;
+  appId: string;
+}): void {
+  let counts: PresenceCounts = realtime.presence(onlineChannel);
+  const publisher = new WallboardPublisher({
+    counts: () => counts,
+    isOccupied: (channel) => realtime.isOccupied(channel),
+    publish: (channel, counted) => broadcast(channel, "UsersCounted", counted),
+    clock: systemClock,
+  });
+  realtime.onPresence(onlineChannel, (now) => {
+    counts = now;
+    publisher.changed();
+  });
+  realtime.onSubscription((channel, app) => {
+    if (app.id === appId && isWallboardChannel(channel)) publisher.joined(channel);
+  });
+}
