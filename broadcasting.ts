@@ -1,5 +1,5 @@
 import { sendEvent } from "./realtime/api/events.ts";
-import type { AppChannels } from "./realtime/api/app_api.ts";
+import type { AppApi } from "./realtime/api/app_api.ts";
 
 /**
  * Sends an event to a channel, so that Echo's `.listen(name)` hears it with the payload. The name is
@@ -23,7 +23,7 @@ export type Broadcast = (
 ) => void;
 
 /** Makes the function that broadcasts to the channels of an app; nowhere, while there is no app. */
-export function broadcaster(channelsOfApp: () => AppChannels | undefined): Broadcast {
+export function broadcaster(channelsOfApp: () => AppApi | undefined): Broadcast {
   return (channel, name, payload = {}, { except } = {}) => {
     const app = channelsOfApp();
     if (!app) return;

@@ -18,7 +18,7 @@ function listen(config: Config): Promise<void> {
       const { services } = await import("./main.ts");
       // A restart after a change is not to be waited for.
       obeySignals(services, () => Promise.resolve(), 0);
-      await services.chronicle.begin();
+      await services.onlineRecorder.begin();
       await announce(services, port);
     },
   });

@@ -7,15 +7,15 @@ import { provideToken, requireToken } from "./middleware/csrf.ts";
 import { findClientAddress } from "./middleware/client_address.ts";
 import { countRequests } from "./middleware/count_requests.ts";
 import { errorPages } from "./middleware/error_pages.tsx";
-import { identifyRequest } from "./middleware/request_id.ts";
+import { assignRequestId } from "./middleware/request_id.ts";
 import { readInput, requireInput } from "./middleware/input.ts";
 import { answerProbes } from "./middleware/probes.ts";
-import { answerSelfTest } from "./middleware/check.ts";
+import { answerCheck } from "./middleware/check.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
 import { identifyVisitor } from "./middleware/visitor.ts";
 import { startLogging } from "./observability/logging.ts";
 import { keepQueriesOutOfTraces } from "./observability/traces.ts";
-import { peerNetwork } from "./network/rate_limit_key.ts";
+import { rateLimitKey } from "./network/rate_limit_key.ts";
 import { PrefixedApp } from "./http/prefixed_app.ts";
 import { openServices, type Services } from "./services.ts";
 import { orExit, whyNotOpened } from "./process/start_failure.ts";
@@ -50,7 +50,7 @@ const provideServices = define.middleware((ctx) => {
 const answerSockets = define.middleware((ctx) =>
   ctx.req.headers.get("upgrade")?.toLowerCase() === "websocket" ||
     pathOf(ctx.url).startsWith("/app/")
-    ? services.realtime.upgrade(ctx.req, peerNetwork(ctx.state.clientAddress))
+    ? services.realtime.upgrade(ctx.req, rateLimitKey(ctx.state.clientAddress))
     : ctx.next()
 );
 
@@ -67,11 +67,11 @@ export const app = new PrefixedApp<State>({ basePath: services.config.basePath }
   .use(countRequests(services))
   .use(findClientAddress(services.config))
   .use(answerSockets)
-  .use(identifyRequest)
+  .use(assignRequestId)
   .use(answerServers)
   .use(securityHeaders(services.config))
   .use(answerProbes(services))
-  .use(answerSelfTest(services))
+  .use(answerCheck(services))
   .use(staticFiles())
   .use(contentPolicy(services.config))
   .use(provideServices)

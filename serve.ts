@@ -14,5 +14,5 @@ const listening = Promise.try(() =>
 );
 const server = await orExit(listening, config, whyNotListening);
 obeySignals(services, () => server.shutdown());
-await services.chronicle.begin();
+await services.onlineRecorder.begin();
 await announce(services, server.addr.port);

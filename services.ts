@@ -5,7 +5,7 @@ import { isHosted } from "./config/client_settings.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import type { LockPatience } from "./database/server_lock.ts";
-import { Chronicle } from "./online/online_recorder.ts";
+import { OnlineRecorder } from "./online/online_recorder.ts";
 import { installationSecrets } from "./config/installation_secrets.ts";
 import { type LiveView, openLiveView } from "./online/live_view.ts";
 import { ThresholdAlert } from "./online/alert/threshold_alert.ts";
@@ -17,12 +17,12 @@ import { SendingLimit } from "./people/sending_limit.ts";
 import { SessionWatch } from "./people/session_watch.ts";
 import { systemClock } from "./realtime/timing/clock.ts";
 import { HttpApi } from "./realtime/api/http_api.ts";
-import { type App, RealtimeServer } from "./realtime/server.ts";
+import { type AppConfig, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks/webhooks.ts";
 import { AuditLog } from "./people/audit_log.ts";
-import { UndeliveredWebhooks } from "./database/webhook_outbox.ts";
-import { SelfTests } from "./check/checks.ts";
-import { subjectOf } from "./check/target.ts";
+import { WebhookOutbox } from "./database/webhook_outbox.ts";
+import { Checks } from "./check/checks.ts";
+import { targetOf } from "./check/target.ts";
 import { tellWallboards } from "./wallboard/count_broadcast.ts";
 import { Wallboards } from "./wallboard/wallboards.ts";
 
@@ -30,7 +30,7 @@ import { Wallboards } from "./wallboard/wallboards.ts";
 export interface Services {
   config: Config;
   /** The Pusher application of these pages, which is signed for; its secret may change. */
-  readonly pusherApp: App;
+  readonly pusherApp: AppConfig;
   /** Reads the settings of all apps again; see {@link ReloadableApps.reload}. */
   reloadApps: () => void;
   /** Signs cookies and anti-forgery tokens. */
@@ -52,12 +52,12 @@ export interface Services {
   /** What admins see of who is online. */
   liveView: LiveView;
   /** What is written down of who is online, and of who was. */
-  chronicle: Chronicle;
+  onlineRecorder: OnlineRecorder;
   thresholdAlert: ThresholdAlert;
   sessionWatch: SessionWatch;
   wallboards: Wallboards;
   /** Of the way through the public address. */
-  selfTests: SelfTests;
+  checks: Checks;
 }
 
 /**
@@ -86,13 +86,13 @@ export async function openServices(config: Config): Promise<Services> {
     replace: (renewed) => realtime.replaceApps(renewed),
     log: entryLog("server"),
   });
-  const broadcast = broadcaster(() => realtime.appChannels(reloadable.own.id));
+  const broadcast = broadcaster(() => realtime.appApi(reloadable.own.id));
   const thresholdAlert = await ThresholdAlert.open({
     ...{ database, realtime, broadcast, log: entryLog("records") },
     tell: (event, webhook) => webhooks.tell(event, reloadable.own.id, webhook),
   });
   const webhooks = new Webhooks({
-    store: new UndeliveredWebhooks(database),
+    store: new WebhookOutbox(database),
     appOf: (id) => realtime.app(id)?.rules,
     webhooksOf: ({ id, webhooks }) =>
       id === reloadable.own.id ? [...webhooks, ...thresholdAlert.webhooks] : webhooks,
@@ -100,8 +100,8 @@ export async function openServices(config: Config): Promise<Services> {
     log: entryLog("webhooks"),
   });
   await webhooks.start();
-  realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
-  const httpApi = new HttpApi({ appOf: (id) => realtime.appChannels(id), log: entryLog("http") });
+  realtime.onServerEvent((event, app) => webhooks.take(event, app));
+  const httpApi = new HttpApi({ appOf: (id) => realtime.appApi(id), log: entryLog("http") });
   const metrics = new Metrics({ realtime, webhooks });
   watchEventLoop(metrics.registry);
   const liveView = openLiveView({
@@ -111,14 +111,14 @@ export async function openServices(config: Config): Promise<Services> {
     version,
     log: entryLog("pages"),
   });
-  const chronicle = new Chronicle({
+  const onlineRecorder = new OnlineRecorder({
     database,
     realtime,
     isCountedHere: !isHosted(config.pusher),
     appId: reloadable.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
     noted: (entry) => liveView.publisher.note(entry),
-    attendanceDays: config.attendanceDays,
+    activityDays: config.activityDays,
     log: entryLog("records"),
   });
   const wallboards = new Wallboards({ database, realtime, now: systemClock.now });
@@ -144,12 +144,12 @@ export async function openServices(config: Config): Promise<Services> {
     broadcast,
     sendingLimit: new SendingLimit(),
     liveView,
-    chronicle,
+    onlineRecorder,
     metrics,
     thresholdAlert,
     sessionWatch,
     wallboards,
-    selfTests: new SelfTests(() => subjectOf(config, reloadable.own, appSecret)),
+    checks: new Checks(() => targetOf(config, reloadable.own, appSecret)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { openAuthentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
 import type { Result } from "./result.ts";
-import { createFirstAdmin, isSetUpToken, newSetUpToken } from "./set_up.ts";
+import { createFirstAdmin, isSetupToken, newSetupToken } from "./set_up.ts";
 import { endedSessions } from "./sessions.ts";
 import { type SignIn, signIn } from "./sign_in.ts";
 import {
@@ -52,11 +52,11 @@ export interface Accounts {
   endedSessions(ids: readonly string[]): Promise<string[]>;
 
   /** Whether there is no admin yet. */
-  needsSetUp(): Promise<boolean>;
+  needsSetup(): Promise<boolean>;
   /** A new one-time token to create the first admin with; the one before is no longer valid. */
-  setUpToken(): Promise<string>;
+  setupToken(): Promise<string>;
   /** Whether the first admin can be created with this token now. */
-  checkSetUpToken(token: string): Promise<boolean>;
+  checkSetupToken(token: string): Promise<boolean>;
   /** Uses the token up. Refused with `wrong_token`, `set_up_done` or `invalid`. */
   createFirstAdmin(
     token: string,
@@ -113,9 +113,9 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
 
     endedSessions: (ids) => endedSessions(database, ids),
 
-    needsSetUp: async () => !await adminExists(database.queries),
-    setUpToken: () => newSetUpToken(database),
-    checkSetUpToken: (token) => isSetUpToken(database, token),
+    needsSetup: async () => !await adminExists(database.queries),
+    setupToken: () => newSetupToken(database),
+    checkSetupToken: (token) => isSetupToken(database, token),
     createFirstAdmin: (token, input) => createFirstAdmin(database, hashPassword, token, input),
 
     list: () => listUsers(database),

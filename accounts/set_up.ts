@@ -8,11 +8,11 @@ import { adminExists, insertUser, type User } from "./users.ts";
 
 const settingName = "set_up_token_hash";
 
-const setUpDone = refused("set_up_done", "There is an admin already");
+const setupDone = refused("set_up_done", "There is an admin already");
 const wrongToken = refused("wrong_token", "This set-up link is not valid any more");
 
 /** Makes the token with which the first admin can be created. It replaces the one before. */
-export async function newSetUpToken({ queries }: Database): Promise<string> {
+export async function newSetupToken({ queries }: Database): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await queries.insertInto("setting")
     .values({ name: settingName, value: hash(token).toString("hex") })
@@ -24,7 +24,7 @@ export async function newSetUpToken({ queries }: Database): Promise<string> {
 }
 
 /** Whether the first admin could be created with this token now. */
-export async function isSetUpToken({ queries }: Database, token: string): Promise<boolean> {
+export async function isSetupToken({ queries }: Database, token: string): Promise<boolean> {
   return await reasonToRefuse(queries, token) === null;
 }
 
@@ -57,7 +57,7 @@ export async function createFirstAdmin(
 }
 
 async function reasonToRefuse(queries: Kysely<Tables>, token: string) {
-  if (await adminExists(queries)) return setUpDone;
+  if (await adminExists(queries)) return setupDone;
   const stored = await queries.selectFrom("setting").select("value")
     .where("name", "=", settingName).executeTakeFirst();
   if (!stored) return wrongToken;

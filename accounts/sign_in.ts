@@ -1,7 +1,7 @@
 import { forgetAttempts, isKnownPeer, returnAttempt, takeAttempt } from "./account_limit.ts";
 import type { Authentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
-import { peerNetwork } from "../network/rate_limit_key.ts";
+import { rateLimitKey } from "../network/rate_limit_key.ts";
 import { credentialsSchema } from "./input.ts";
 
 /** What became of signing in: complete Set-Cookie values, or why not. */
@@ -20,7 +20,7 @@ export async function signIn(
   const parsed = credentialsSchema.safeParse(input);
   if (!parsed.success) return { ok: false, reason: "invalid" };
   const { email, password } = parsed.data;
-  const peer = peerNetwork(peerAddress);
+  const peer = rateLimitKey(peerAddress);
   const isLimited = !await isKnownPeer(queries, email, peer);
   const retryAfterSeconds = isLimited ? await takeAttempt(queries, email) : null;
   if (retryAfterSeconds !== null) return { ok: false, reason: "rate_limited", retryAfterSeconds };

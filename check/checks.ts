@@ -1,22 +1,22 @@
 import type { Report } from "./report.ts";
-import { runSelfTest, type SelfTestOptions } from "./check.ts";
-import { addressOf, type Subject } from "./target.ts";
+import { type CheckOptions, runCheck } from "./check.ts";
+import { addressOf, type Target } from "./target.ts";
 
 /** The self-tests that a running server makes of itself: one at a time. */
-export class SelfTests {
-  readonly #subject: () => Subject;
-  readonly #options: SelfTestOptions;
+export class Checks {
+  readonly #target: () => Target;
+  readonly #options: CheckOptions;
   #running: Promise<Report> | undefined;
   #latest: Report | null = null;
 
-  constructor(subject: () => Subject, options: SelfTestOptions = {}) {
-    this.#subject = subject;
+  constructor(target: () => Target, options: CheckOptions = {}) {
+    this.#target = target;
     this.#options = options;
   }
 
   /** What is tested: the public address. */
   get address(): string {
-    return addressOf(this.#subject());
+    return addressOf(this.#target());
   }
 
   get isRunning(): boolean {
@@ -34,6 +34,6 @@ export class SelfTests {
   }
 
   async #run(): Promise<Report> {
-    return this.#latest = await runSelfTest(this.#subject(), this.#options);
+    return this.#latest = await runCheck(this.#target(), this.#options);
   }
 }

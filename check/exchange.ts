@@ -30,7 +30,7 @@ export interface Asked {
  * Sends one request over a connection of its own, to the very address: no redirect is followed, and no
  * proxy of the environment asked. An answer 101 ends the connection as any other does.
  *
- * @throws {OutOfTime | Error} when there is no answer in time, or none at all.
+ * @throws {TimedOut | Error} when there is no answer in time, or none at all.
  */
 export async function exchange(
   url: URL,

@@ -11,7 +11,7 @@ import { isSame, sign } from "../accounts/signature.ts";
  */
 
 /** Where the question is asked, below the public address. */
-export const questionPath = "/broadcasting/self-test";
+export const selfRequestPath = "/broadcasting/self-test";
 
 /** The header of the cookie that is sent along, to see whether it arrives. */
 export const testCookie = "rollcall_self_test=1";
@@ -44,19 +44,19 @@ export type Sighting = z.infer<typeof sightingSchema>;
 
 const answerSchema = z.object({ sighting: z.string().max(10_000), proof: z.string() });
 
-/** A new question, for the query of {@link questionPath}. */
-export function newQuestion(secret: string): string {
+/** A new question, for the query of {@link selfRequestPath}. */
+export function newSelfRequest(secret: string): string {
   const nonce = randomBytes(16).toString("base64url");
   return `${nonce}.${sign(secret, "self-test question", nonce)}`;
 }
 
 /** Whether a question is one of this installation. */
-export function isQuestion(secret: string, question: string | null): question is string {
+export function isSelfRequest(secret: string, question: string | null): question is string {
   const [, nonce, signature] = questionPattern.exec(question ?? "") ?? [];
   return nonce !== undefined && isSame(signature, sign(secret, "self-test question", nonce));
 }
 
-/** The answer to a question that {@link isQuestion} has let pass. */
+/** The answer to a question that {@link isSelfRequest} has let pass. */
 export function answerTo(secret: string, question: string, sighting: Sighting): object {
   const text = JSON.stringify(sighting);
   return { sighting: text, proof: sign(secret, "self-test answer", question, text) };

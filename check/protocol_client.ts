@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { within } from "./timeout.ts";
-import { below, type Subject } from "./target.ts";
+import { below, type Target } from "./target.ts";
 
 /** A frame as it came; `data` is parsed where it is JSON. */
 export interface ReceivedFrame {
@@ -39,7 +39,7 @@ const SocketWithHeaders = WebSocket as unknown as new (
 ) => WebSocket;
 
 /** The address at which clients open their socket. */
-export function socketAddress({ sockets, app }: Pick<Subject, "sockets" | "app">): URL {
+export function socketAddress({ sockets, app }: Pick<Target, "sockets" | "app">): URL {
   return below(sockets, `/app/${app.key}?protocol=7&client=rollcall-check&version=1`);
 }
 
@@ -62,9 +62,9 @@ export class ProtocolClient {
   }
 
   /** Opens a socket as a page of the public address does. What comes of it, the first frame tells. */
-  static open(subject: Subject): ProtocolClient {
-    const headers = { origin: subject.pages.origin };
-    return new ProtocolClient(new SocketWithHeaders(socketAddress(subject), { headers }));
+  static open(target: Target): ProtocolClient {
+    const headers = { origin: target.pages.origin };
+    return new ProtocolClient(new SocketWithHeaders(socketAddress(target), { headers }));
   }
 
   /** Why it was closed; undefined while it is not. */
@@ -82,7 +82,7 @@ export class ProtocolClient {
    * The next frame that is asked for; those before it are dropped.
    *
    * @throws {SocketClosed} when the socket is closed before it comes.
-   * @throws {OutOfTime} when it does not come in time.
+   * @throws {TimedOut} when it does not come in time.
    */
   next(isIt: (frame: ReceivedFrame) => boolean, patienceMs: number): Promise<ReceivedFrame> {
     return within(patienceMs, async (signal) => {

@@ -1,13 +1,13 @@
-import type { HopState } from "./verdict.ts";
+import type { StepState } from "./verdict.ts";
 
-/** What came of one hop. */
+/** What came of one step. */
 export interface Finding {
-  hop: string;
+  step: string;
   title: string;
-  state: HopState;
+  state: StepState;
   /** A sentence that says what was found, or why it was not tried. */
   found: string;
-  /** What to change; lines of whole sentences. Only of a hop that failed. */
+  /** What to change; lines of whole sentences. Only of a step that failed. */
   change?: string;
   milliseconds: number;
 }
@@ -29,5 +29,5 @@ export function summaryOf(findings: readonly Finding[]): string {
   const failures = findings.filter(({ state }) => state === "failed");
   if (failures.length === 0) return "The public address works, there and back.";
   const titles = failures.map(({ title }) => title).join(", ");
-  return `${failures.length} of ${findings.length} hops failed: ${titles}.`;
+  return `${failures.length} of ${findings.length} steps failed: ${titles}.`;
 }

@@ -2,13 +2,13 @@ import type { ExchangedPage } from "./steps/page.ts";
 import type { ProtocolClient } from "./protocol_client.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Sighting } from "./probe.ts";
-import type { Subject } from "./target.ts";
+import type { Target } from "./target.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What the hops that were passed leave to those behind them. */
+/** What the steps that were passed leave to those behind them. */
 export interface Journey {
-  readonly subject: Subject;
-  /** How long each step of a hop may take, in milliseconds. */
+  readonly target: Target;
+  /** How long each step of a step may take, in milliseconds. */
   readonly patienceMs: number;
   /** How long the socket is left without a word, in milliseconds. */
   readonly quietMs: number;
@@ -24,18 +24,18 @@ export interface Journey {
 }
 
 /** One stretch of the way from a client to this installation and back. */
-export interface Hop {
+export interface Step {
   /** For programs; never changes. */
   name: string;
   title: string;
-  /** The hops without which it makes no sense to try this one. */
+  /** The steps without which it makes no sense to try this one. */
   needs: readonly string[];
   /** Goes there and judges what is found. Never takes longer than a few times the patience. */
   run(journey: Journey): Promise<Verdict>;
 }
 
-/** What a hop has left that was passed before this one. */
+/** What a step has left that was passed before this one. */
 export function left<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new TypeError("The hop that leaves this was not passed");
+  if (value === undefined) throw new TypeError("The step that leaves this was not passed");
   return value;
 }

@@ -1,9 +1,9 @@
 import { isHosted } from "../config/client_settings.ts";
 import type { Config } from "../config/config.ts";
-import type { App } from "../realtime/app_config.ts";
+import type { AppConfig } from "../realtime/app_config.ts";
 
 /** What is tested, and what is known of it. */
-export interface Subject {
+export interface Target {
   /** The public address; it may have a path. */
   pages: URL;
   /** Where sockets are opened, and where the HTTP API is. */
@@ -12,7 +12,7 @@ export interface Subject {
   /** Whether sockets and API are another server's. */
   isHosted: boolean;
   /** The app of the pages, by which clients connect and are signed for. */
-  app: App;
+  app: AppConfig;
   /** Whether the id of the app is one that the other server can know. */
   isAppIdGiven: boolean;
   /** Signs the question whether the server is this installation. */
@@ -23,7 +23,7 @@ export interface Subject {
 }
 
 /** What there is to test of an installation. */
-export function subjectOf(config: Config, app: App, secret: string): Subject {
+export function targetOf(config: Config, app: AppConfig, secret: string): Target {
   const { appUrl, pusher, port, tls } = config;
   return {
     pages: appUrl,
@@ -39,7 +39,7 @@ export function subjectOf(config: Config, app: App, secret: string): Subject {
 }
 
 /** The public address as people write it. */
-export function addressOf({ pages }: Pick<Subject, "pages">): string {
+export function addressOf({ pages }: Pick<Target, "pages">): string {
   return pages.href.replace(/\/$/, "");
 }
 

@@ -1,19 +1,19 @@
-/** What came of a hop. */
+/** What came of a step. */
 export type Verdict =
   | { state: "ok"; found: string }
   | { state: "failed"; found: string; change: string }
   | { state: "not tried"; found: string };
 
 /** How it can end; also the words that people read. */
-export type HopState = Verdict["state"];
+export type StepState = Verdict["state"];
 
-/** The hop is passed; `found` is a sentence that says how. */
+/** The step is passed; `found` is a sentence that says how. */
 export function ok(found: string): Verdict {
   return { state: "ok", found };
 }
 
 /**
- * The hop is where it fails.
+ * The step is where it fails.
  *
  * @param found what was seen, in a sentence.
  * @param change what to do about it, in lines for people; what is to be typed stands in backticks.

@@ -39,7 +39,7 @@ export function readCommandLine(words: readonly string[], names: readonly string
     );
   }
   if (helpFlags.includes(second)) return { kind: "help", command: first };
-  throw new UsageError(`${first} is followed by ${lastWords(longer)}`);
+  throw new UsageError(`${first} is followed by ${lastText(longer)}`);
 }
 
 /**
@@ -81,6 +81,6 @@ function quoted(word: string): string {
   return JSON.stringify(word);
 }
 
-function lastWords(names: string[]): string {
+function lastText(names: string[]): string {
   return names.map((name) => name.split(" ").at(-1)).join(", ").replace(/, ([^,]*)$/, " or $1");
 }

@@ -14,7 +14,7 @@ export const commands: Record<string, Entry> = {
     load: () => import("./commands/serve.ts"),
   },
   "check": {
-    summary: "Test the way through the public address, hop by hop",
+    summary: "Test the way through the public address, step by step",
     load: () => import("./commands/check.ts"),
   },
   "user add": {

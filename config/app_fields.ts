@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { App } from "../realtime/app_config.ts";
+import type { AppConfig } from "../realtime/app_config.ts";
 import { webhookEventNames } from "../realtime/webhooks/webhook.ts";
 import { appId, appKey, appSecret, isOrigin, webhookAddress, wholeNumber } from "./kinds.ts";
 
@@ -60,7 +60,7 @@ export const appFields = z.strictObject({
 }, "an app in braces");
 
 /** The app that a list describes; rules that it does not state are undefined. */
-export function toApp(fields: z.infer<typeof appFields>): App {
+export function toApp(fields: z.infer<typeof appFields>): AppConfig {
   return {
     id: fields.id,
     key: fields.key,

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { App } from "../realtime/app_config.ts";
+import type { AppConfig } from "../realtime/app_config.ts";
 import { appFields, toApp } from "./app_fields.ts";
 import { respelled } from "./field_names.ts";
 
@@ -18,7 +18,7 @@ const secretFields = new Set<PropertyKey>(["secret", "url"]);
  * @param name the setting that holds the list, for the faults.
  * @param problems takes one line for each fault, which names the app and the field and shows no secret.
  */
-export function parseAppList(text: string, name: string, problems: string[]): App[] {
+export function parseAppList(text: string, name: string, problems: string[]): AppConfig[] {
   const faults: string[] = [];
   const items = parseJson(text);
   if (typeof items === "string") faults.push(`${items}; expected a JSON list of apps`);
@@ -45,7 +45,7 @@ function parseJson(text: string): unknown[] | string {
   }
 }
 
-function readApps(items: unknown[], faults: string[]): App[] {
+function readApps(items: unknown[], faults: string[]): AppConfig[] {
   const owners = new Map<string, number>();
   return items.flatMap((item, index) => {
     const app = readApp(item, index, faults);
@@ -59,7 +59,7 @@ function readApps(items: unknown[], faults: string[]): App[] {
   });
 }
 
-function readApp(item: unknown, index: number, faults: string[]): App | undefined {
+function readApp(item: unknown, index: number, faults: string[]): AppConfig | undefined {
   const before = faults.length;
   const fields = respelled(item, (path) => {
     faults.push(`${placeOf(index, path, item)} is given twice; expected it once`);

@@ -1,4 +1,4 @@
-import type { App } from "../realtime/app_config.ts";
+import type { AppConfig } from "../realtime/app_config.ts";
 import { parseAppList } from "./app_list.ts";
 import { maxFileBytes, type ReadFile } from "./setting_file.ts";
 
@@ -7,7 +7,7 @@ export interface AppList {
   /** The setting that lists them, for faults. */
   name: "APPS" | "APPS_FILE";
   /** At least one; rules that an app does not state are undefined. */
-  apps: App[];
+  apps: AppConfig[];
 }
 
 /**

@@ -1,28 +1,28 @@
 import { type Config, ConfigError } from "./config.ts";
 import { servedApps } from "./served_apps.ts";
-import type { App, LogEntry } from "../realtime/server.ts";
+import type { AppConfig, LogEntry } from "../realtime/server.ts";
 
 /** What reading the apps again works with. */
 export interface AppReloadOptions {
   /** Reads the settings as they are now. */
   read: () => Config;
   /** Serves these apps and no others from now on. */
-  replace: (apps: App[]) => void;
+  replace: (apps: AppConfig[]) => void;
   log: (entry: LogEntry) => void;
 }
 
 /** The apps that are served, the one of Rollcall's own pages first; read again when asked to. */
 export class ReloadableApps {
-  #apps: readonly App[];
+  #apps: readonly AppConfig[];
   readonly #options: AppReloadOptions;
 
-  constructor(apps: readonly App[], options: AppReloadOptions) {
+  constructor(apps: readonly AppConfig[], options: AppReloadOptions) {
     this.#apps = apps;
     this.#options = options;
   }
 
   /** The app of Rollcall's own pages. Its id and key never change. */
-  get own(): App {
+  get own(): AppConfig {
     return this.#apps[0];
   }
 

@@ -1,4 +1,4 @@
-import { at, statedBasePath } from "../shared/address.ts";
+import { href, statedBasePath } from "../shared/address.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import type { PusherConfig } from "./config.ts";
 
@@ -25,8 +25,8 @@ export function clientSettings(
     enabledTransports: ["ws", "wss"],
     disableStats: true,
     namespace: "App.Events",
-    authEndpoint: at("/broadcasting/auth"),
-    userAuthEndpoint: at("/broadcasting/user-auth"),
+    authEndpoint: href("/broadcasting/auth"),
+    userAuthEndpoint: href("/broadcasting/user-auth"),
   };
 }
 

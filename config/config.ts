@@ -51,7 +51,7 @@ export interface Config {
   /** Whether people without an account are counted too. */
   admitGuests: boolean;
   /** How long comings and goings are kept, in days; 0: for ever. */
-  attendanceDays: number;
+  activityDays: number;
   /** How long a stop may take to spread the closing of sockets over, in milliseconds. */
   drainMs: number;
   tls?: Tls;
@@ -207,7 +207,7 @@ function toConfig(settings: Settings, tls: Tls | undefined): Config {
     maxConnections: settings.MAX_CONNECTIONS,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
     admitGuests: settings.ADMIT_GUESTS,
-    attendanceDays: settings.ATTENDANCE_DAYS,
+    activityDays: settings.ATTENDANCE_DAYS,
     drainMs: settings.DRAIN_MS,
     tls,
     trustedProxies: settings.TRUSTED_PROXIES,

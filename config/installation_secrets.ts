@@ -4,14 +4,14 @@ import { secretsInDatabase } from "./secrets_in_database.ts";
 import type { Config } from "./config.ts";
 import { needsGenerated, servedApps } from "./served_apps.ts";
 import type { Database } from "../database/database.ts";
-import type { App } from "../realtime/app_config.ts";
+import type { AppConfig } from "../realtime/app_config.ts";
 
 /** What an installation signs with. */
 export interface InstallationSecrets {
   /** For cookies and anti-forgery tokens. */
   appSecret: string;
   /** The Pusher applications, that of the own pages first. */
-  apps: App[];
+  apps: AppConfig[];
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Config } from "./config.ts";
-import type { App, AppCredentials } from "../realtime/app_config.ts";
+import type { AppConfig, AppCredentials } from "../realtime/app_config.ts";
 import { withDefaults } from "../realtime/defaults.ts";
 import { ConfigError } from "./config_error.ts";
 
@@ -8,7 +8,7 @@ export interface OwnApp {
   /** Stands for what `PUSHER_APP_*` does not say. */
   generated?: AppCredentials;
   /** The one that is served already: it stays the same, whatever the settings say now. */
-  running?: App;
+  running?: AppConfig;
 }
 
 /**
@@ -20,13 +20,16 @@ export interface OwnApp {
  *
  * @throws {ConfigError} with one line for each contradiction.
  */
-export function servedApps(config: Config, { generated, running }: OwnApp = {}): App[] {
+export function servedApps(config: Config, { generated, running }: OwnApp = {}): AppConfig[] {
   const listed = listedOwnApp(config, running);
   if (!listed && !isOutsideList(config)) throw new ConfigError([gone(config, running)]);
   const credentials = listed ?? credentialsOf(config, running ?? generated);
-  const own: App = withDefaults({ ...config.appRules, webhooks: config.webhooks }, credentials);
+  const own: AppConfig = withDefaults(
+    { ...config.appRules, webhooks: config.webhooks },
+    credentials,
+  );
   const others = (config.appList?.apps ?? []).filter((app) => app !== listed)
-    .map((app): App => withDefaults(config.appRules, app));
+    .map((app): AppConfig => withDefaults(config.appRules, app));
   const problems = [
     ...disagreements(config, listed),
     ...changes(own, running),
@@ -54,14 +57,14 @@ function isOutsideList({ pusher: { appId, key, secret }, appList }: Config): boo
   return !appList || [appId, key, secret].some((value) => value !== undefined);
 }
 
-function listedOwnApp(config: Config, running?: App): App | undefined {
+function listedOwnApp(config: Config, running?: AppConfig): AppConfig | undefined {
   const { apps = [] } = config.appList ?? {};
   const first = isOutsideList(config) ? undefined : apps[0].id;
   const id = config.pusher.appId ?? running?.id ?? first;
   return apps.find((app) => app.id === id);
 }
 
-function gone({ appList }: Config, running?: App): string {
+function gone({ appList }: Config, running?: AppConfig): string {
   return `${appList?.name}: app ${running?.id} is gone; expected it to stay until a restart, ${use}`;
 }
 
@@ -72,7 +75,7 @@ function credentialsOf({ pusher }: Config, others?: AppCredentials): AppCredenti
 }
 
 /** The environment says something else of an app than the list. */
-function disagreements({ pusher, appList }: Config, listed: App | undefined): string[] {
+function disagreements({ pusher, appList }: Config, listed: AppConfig | undefined): string[] {
   if (!listed) return [];
   return (["key", "secret"] as const)
     .filter((name) => pusher[name] !== undefined && pusher[name] !== listed[name])
@@ -83,7 +86,7 @@ function disagreements({ pusher, appList }: Config, listed: App | undefined): st
 }
 
 /** The app of the own pages would be another one: their clients would be closed and stay away. */
-function changes(own: App, running: App | undefined): string[] {
+function changes(own: AppConfig, running: AppConfig | undefined): string[] {
   if (!running || (own.id === running.id && own.key === running.key)) return [];
   return [
     `PUSHER_APP_ID: app ${own.id} is not the app ${running.id} of before, or has another key; ` +
@@ -91,7 +94,7 @@ function changes(own: App, running: App | undefined): string[] {
   ];
 }
 
-function clashes({ appList }: Config, own: App, others: App[]): string[] {
+function clashes({ appList }: Config, own: AppConfig, others: AppConfig[]): string[] {
   return (["id", "key"] as const).flatMap((name) =>
     others.filter((app) => app[name] === own[name]).map((app) =>
       `${appList?.name}: app ${app.id} has the ${name} of app ${own.id}, which is not in the ` +

@@ -93,7 +93,7 @@ interface OnlineIntervalTable {
   measuredMs: number;
 }
 
-interface AttendanceTable {
+interface ActivityTable {
   number: Generated<number>;
   /** In ms since 1970. */
   at: number;
@@ -159,7 +159,7 @@ export interface Tables {
   setting: SettingTable;
   undeliveredWebhook: UndeliveredWebhookTable;
   onlineInterval: OnlineIntervalTable;
-  attendance: AttendanceTable;
+  attendance: ActivityTable;
   attending: AttendingTable;
   auditEntry: AuditEntryTable;
   wallboardLink: WallboardLinkTable;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Database } from "./database.ts";
-import type { UndeliveredEvents, UndeliveredEventsStore } from "../realtime/webhooks/webhooks.ts";
+import type { OutboxEvents, OutboxStore } from "../realtime/webhooks/webhooks.ts";
 
 const row = z.object({
   id: z.string(),
@@ -15,20 +15,20 @@ const row = z.object({
 const rowsPerStatement = 500;
 
 /** Keeps in the database which events the webhooks do not have yet. */
-export class UndeliveredWebhooks implements UndeliveredEventsStore {
+export class WebhookOutbox implements OutboxStore {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  async load(): Promise<UndeliveredEvents[]> {
+  async load(): Promise<OutboxEvents[]> {
     const rows = await this.#database.queries.selectFrom("undeliveredWebhook").selectAll()
       .execute();
     return rows.map((values) => row.parse(values));
   }
 
-  async write(added: readonly UndeliveredEvents[], removedIds: readonly string[]): Promise<void> {
+  async write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<void> {
     await this.#database.queries.transaction().execute(async (transaction) => {
       for (const some of chunks(added)) {
         await transaction.insertInto("undeliveredWebhook").values(some)

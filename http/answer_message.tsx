@@ -1,12 +1,12 @@
 import { STATUS_CODE } from "@std/http/status";
 import type { Context } from "fresh";
 import type { ComponentChildren } from "preact";
-import { at } from "../shared/address.ts";
+import { href } from "../shared/address.ts";
 import { type Draft, messageConfirmation } from "../components/messages/MessageForm.tsx";
 import type { State } from "../state.ts";
 import type { KnownPerson } from "../people/known_person.ts";
 import { type MessageRefusal, readMessage, sendMessage } from "../people/message.ts";
-import { askFirst } from "./confirmation.tsx";
+import { requireConfirmation } from "./confirmation.tsx";
 import { refuse, wantsJson } from "./refusal.ts";
 
 const statuses: Record<MessageRefusal["reason"], number> = {
@@ -34,13 +34,13 @@ export async function answerMessage(
   const read = readMessage(ctx.state, to);
   if (!read.ok) return await refused(read);
   const confirmation = messageConfirmation(to && to.name);
-  const question = await askFirst(ctx, confirmation, { fields: ["text"], back });
+  const question = await requireConfirmation(ctx, confirmation, { fields: ["text"], back });
   if (question) return question;
   const except = ctx.req.headers.get("x-socket-id");
   const sent = await sendMessage(ctx.state, to, { text: read.text, except });
   if (!sent.ok) return await refused(sent);
   if (wantsJson(ctx.req)) return Response.json({ message: "The message has been sent." });
-  return ctx.redirect(at(`${back}?done=sent`), 303);
+  return ctx.redirect(href(`${back}?done=sent`), 303);
 }
 
 async function answerRefusal(

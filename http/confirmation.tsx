@@ -12,7 +12,7 @@ import { refuse, wantsJson } from "./refusal.ts";
  * @param back where the page leads who does not want to.
  * @returns the page that asks, or a refusal for programs; null when the request was confirmed.
  */
-export async function askFirst(
+export async function requireConfirmation(
   ctx: Context<State>,
   confirmation: Confirmation,
   { fields, back }: { fields: readonly string[]; back: string },

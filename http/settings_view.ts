@@ -19,7 +19,7 @@ export interface SettingsView {
 
 /** The settings as they are, and what came of a form that was sent. */
 export async function settingsView(
-  { accounts, config, selfTests, thresholdAlert, wallboards }: State,
+  { accounts, config, checks, thresholdAlert, wallboards }: State,
   sent: {
     done?: string;
     refusedName?: RefusedName;
@@ -31,7 +31,7 @@ export async function settingsView(
   const names = new Map(creators.map(({ id, name }) => [id, name]));
   return {
     isHosted: isHosted(config.pusher),
-    address: { address: selfTests.address, report: selfTests.latest },
+    address: { address: checks.address, report: checks.latest },
     alert: {
       input: alertInput(alert?.setting),
       ...sent.refusedAlert,

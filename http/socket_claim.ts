@@ -1,13 +1,13 @@
 import type { Context } from "fresh";
 import type { State } from "../state.ts";
-import { blockedWords } from "../middleware/access.ts";
+import { blockedText } from "../middleware/access.ts";
 import { refuse } from "./refusal.ts";
 import { type Asker, whoAsks } from "../middleware/visitor.ts";
 
 /** The refusal of somebody who is not counted; `words` say what to sign in for. */
 export function refuseNobody({ isBlocked }: Pick<Asker, "isBlocked">, words: string): Response {
   return isBlocked
-    ? refuse(403, "guest_blocked", blockedWords)
+    ? refuse(403, "guest_blocked", blockedText)
     : refuse(403, "not_signed_in", words);
 }
 

@@ -3,8 +3,8 @@ import { onlineFeed } from "../browser/online/online_feed.ts";
 import { countOf } from "../browser/presence/presence.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
-import { isBeyond, thresholdWords } from "../browser/online/alert_text.ts";
-import { exactWords, readersPlace, serverPlace } from "../browser/page/time_text.ts";
+import { isBeyond, thresholdText } from "../browser/online/alert_text.ts";
+import { exactText, readersPlace, serverPlace } from "../browser/page/time_text.ts";
 import type { AlertCrossed, AlertSet, AlertView } from "../online/alert/threshold_alert.ts";
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** Says so while the number of users is beyond the one that admins set. */
-export default function ThresholdNotice({ settings, first, initialCount }: Props) {
+export default function AlertNotice({ settings, first, initialCount }: Props) {
   const presence = usePresence(settings);
   const heard = countOf(presence);
   const [{ threshold, crossedAt }, setAlert] = useState(first);
@@ -42,8 +42,8 @@ export default function ThresholdNotice({ settings, first, initialCount }: Props
     <div class="threshold" role="status">
       {isGiven && (
         <p class="notice notice-warning">
-          <b>Alert:</b> {thresholdWords(threshold)}
-          {crossedAt !== null && `, since ${exactWords(crossedAt, place)}`}.
+          <b>Alert:</b> {thresholdText(threshold)}
+          {crossedAt !== null && `, since ${exactText(crossedAt, place)}`}.
         </p>
       )}
     </div>

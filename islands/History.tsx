@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { HistoryChartHandle } from "../browser/history/history_chart.ts";
 import { beginsNow } from "../browser/history/history_rows.ts";
-import { lineWords, peakWords, summaryWords } from "../browser/history/history_text.ts";
+import { lineText, peakText, summaryText } from "../browser/history/history_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { useHistory } from "../browser/history/use_history.ts";
@@ -43,15 +43,15 @@ export default function History({ settings, first, search }: Props) {
       aside={<RangeLinks range={range} search={search} onChoose={choose} />}
     >
       <figure class="chart history-chart">
-        <figcaption>{lineWords(report.range)}</figcaption>
+        <figcaption>{lineText(report.range)}</figcaption>
         <div class="history-box">
-          <canvas ref={canvas} role="img" aria-label={summaryWords(report, place)} />
+          <canvas ref={canvas} role="img" aria-label={summaryText(report, place)} />
           {beginsNow(report) && <p class="history-begins soft">The history begins now.</p>}
         </div>
       </figure>
       <p class="history-foot">
         <span>
-          Today’s peak: <strong class="history-peak">{peakWords(report, place)}</strong>
+          Today’s peak: <strong class="history-peak">{peakText(report, place)}</strong>
         </span>
         {isBehind && <span class="soft">The server does not answer; it is asked again.</span>}
       </p>

@@ -3,7 +3,7 @@ import type { OnlineChartHandle } from "../browser/presence/chart.ts";
 import { dataLabel } from "../browser/presence/chart_configuration.ts";
 import { countOf, type Presence } from "../browser/presence/presence.ts";
 import { useOnline } from "../browser/online/online_feed.ts";
-import { announcement, chartWords, unitWords } from "../browser/presence/presence_text.ts";
+import { announcement, chartText, unitText } from "../browser/presence/presence_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { useThrottled } from "../browser/page/throttled.ts";
@@ -48,7 +48,7 @@ export default function OnlineChart(
         <div>
           <p class="online-count">
             <span class="online-number">{count ?? "–"}</span>{" "}
-            <span class="soft">{unitWords(count ?? 0, includesViewer)}</span>
+            <span class="soft">{unitText(count ?? 0, includesViewer)}</span>
           </p>
           {connections !== null && <Totals users={count ?? 0} connections={connections} />}
           <Trust presence={presence} serverTime={count === null ? null : asOf} />
@@ -60,7 +60,7 @@ export default function OnlineChart(
               ref={canvas}
               height={100}
               role="img"
-              aria-label={chartWords(count, presence.status)}
+              aria-label={chartText(count, presence.status)}
             />
           </div>
         </figure>

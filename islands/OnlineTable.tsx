@@ -1,23 +1,28 @@
 import { useMemo, useState } from "react";
 import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
-import { rosterOf, type RosterQuery, sortAfter, sortName } from "../browser/online/online_table.ts";
-import { rosterTrust } from "../browser/online/online_table_status.ts";
-import { hitsWords } from "../browser/online/online_table_text.ts";
+import {
+  onlineTableOf,
+  type OnlineTableQuery,
+  sortAfter,
+  sortName,
+} from "../browser/online/online_table.ts";
+import { onlineTableStatus } from "../browser/online/online_table_status.ts";
+import { hitsText } from "../browser/online/online_table_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { useThrottled } from "../browser/page/throttled.ts";
 import { readersPlace, serverPlace } from "../browser/page/time_text.ts";
 import { useNow } from "../browser/page/use_now.ts";
-import { RosterCard } from "../components/online_table/OnlineTableCard.tsx";
-import { RosterFoot } from "../components/online_table/OnlineTableFoot.tsx";
-import { RosterPager } from "../components/online_table/OnlineTablePager.tsx";
-import { RosterSearch } from "../components/online_table/OnlineTableSearch.tsx";
-import { RosterTable } from "../components/online_table/OnlineTable.tsx";
-import { TrustBadge } from "../components/presence/ConnectionStatus.tsx";
-import type { RosterPage } from "../online/first_page.ts";
+import { OnlineTableCard } from "../components/online_table/OnlineTableCard.tsx";
+import { OnlineTableFoot } from "../components/online_table/OnlineTableFoot.tsx";
+import { OnlineTablePager } from "../components/online_table/OnlineTablePager.tsx";
+import { OnlineTableSearch } from "../components/online_table/OnlineTableSearch.tsx";
+import { OnlineTableRows } from "../components/online_table/OnlineTable.tsx";
+import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
+import type { OnlineTablePage } from "../online/first_page.ts";
 
 /** The form of the search and the sorting. */
-const formId = "roster-query";
+const formId = "online-table-query";
 
 /** How often a screen reader is told how many are found, in milliseconds. */
 const announceEveryMs = 1_500;
@@ -30,32 +35,32 @@ interface Props {
   /** The id under which the viewer is a member. */
   viewerId: string;
   /** What the server drew. */
-  first: RosterPage;
+  first: OnlineTablePage;
 }
 
 /** Everybody who is online, by name. */
-export default function Roster({ settings, viewerId, first }: Props) {
+export default function OnlineTable({ settings, viewerId, first }: Props) {
   const presence = usePresence(settings);
   const online = useOnline(settings);
-  const [query, setQuery] = useState<RosterQuery>(first.query);
+  const [query, setQuery] = useState<OnlineTableQuery>(first.query);
   const clock = useNow(tickMs);
-  const trust = rosterTrust(presence, online, clock ?? first.at);
+  const trust = onlineTableStatus(presence, online, clock ?? first.at);
   const isLive = trust.status === "live";
 
   const byId = online.people?.byId;
   const people = useMemo(() => {
-    if (byId) return rosterOf(byId.values(), query);
-    return query === first.query ? first.people : rosterOf(first.people, query);
+    if (byId) return onlineTableOf(byId.values(), query);
+    return query === first.query ? first.people : onlineTableOf(first.people, query);
   }, [byId, query]);
   const isWhole = byId !== undefined || query !== first.query;
   const hits = isWhole ? people.length : first.hits;
   const total = byId?.size ?? first.total;
-  const said = useAnnouncement(query.search, hitsWords(hits, total, true));
+  const said = useAnnouncement(query.search, hitsText(hits, total, true));
   const now = serversTime(isLive ? clock : trust.asOf, online.clockAhead) ?? first.at;
   const place = clock === null ? serverPlace : readersPlace;
   // Kept while nothing in it changed: every frame that comes draws what is around it.
   const table = useMemo(() => (
-    <RosterTable
+    <OnlineTableRows
       people={people}
       before={isWhole ? 0 : first.before}
       total={hits}
@@ -72,28 +77,30 @@ export default function Roster({ settings, viewerId, first }: Props) {
 
   return (
     // While it is live the card with the number says since when.
-    <RosterCard
-      aside={<TrustBadge presence={isLive ? { ...trust, asOf: null } : trust} serverTime={null} />}
+    <OnlineTableCard
+      aside={
+        <ConnectionStatus presence={isLive ? { ...trust, asOf: null } : trust} serverTime={null} />
+      }
     >
-      <RosterSearch
+      <OnlineTableSearch
         formId={formId}
         query={query}
         onSearch={(search) => setQuery({ ...query, search })}
       />
-      <div class="roster-list" data-trust={trust.status}>
+      <div class="online-table-list" data-trust={trust.status}>
         {table}
         {people.length === 0 && <NobodyFound search={query.search} />}
       </div>
-      <RosterFoot
+      <OnlineTableFoot
         hits={hits}
         total={total}
         search={query.search}
         problem={online.problem}
         onRetry={online.state === "asking" ? () => onlineFeed(settings).hurry() : undefined}
       />
-      {!isWhole && <RosterPager query={query} page={first.page} pages={first.pages} />}
+      {!isWhole && <OnlineTablePager query={query} page={first.page} pages={first.pages} />}
       <p class="visually-hidden" aria-live="polite">{said}</p>
-    </RosterCard>
+    </OnlineTableCard>
   );
 }
 
@@ -111,7 +118,7 @@ function useAnnouncement(search: string, words: string): string {
 
 function NobodyFound({ search }: { search: string }) {
   return (
-    <p class="roster-nobody soft">
+    <p class="online-table-nobody soft">
       {search.trim() === ""
         ? "Nobody is online."
         : `Nobody who is online has “${search.trim()}” in name or id.`}

@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** Whether a person is online, live: every page hears of all ids anyway. */
-export default function PersonMark({ settings, id, initial }: Props) {
+export default function PersonStatus({ settings, id, initial }: Props) {
   const { members, status } = usePresence(settings);
   return (
     <OnlineMark

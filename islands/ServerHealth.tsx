@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "react";
 import {
-  limitWords,
-  memoryWords,
-  rateWords,
+  limitText,
+  memoryText,
+  rateText,
   refusalCount,
-  uptimeWords,
+  uptimeText,
 } from "../browser/online/health_text.ts";
 import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
-import { dateWords } from "../browser/page/time_text.ts";
+import { dateText } from "../browser/page/time_text.ts";
 import { usePlace } from "../browser/page/use_place.ts";
 import type { Health } from "../online/health.ts";
 
@@ -26,18 +26,18 @@ export default function ServerHealth({ settings, first }: Props) {
   // The feed is connected while somebody asks.
   useOnline(settings);
   useEffect(() => onlineFeed(settings).listen<Health>("HealthMeasured", setHealth), []);
-  const measured = dateWords(health.at, { timeStyle: "medium" }, place);
+  const measured = dateText(health.at, { timeStyle: "medium" }, place);
   return (
     <section class="health" aria-labelledby="health-title">
       <h2 id="health-title" class="visually-hidden">Health of the server</h2>
       <dl>
-        <Fact name="Uptime">{uptimeWords(health.uptimeSeconds)}</Fact>
+        <Fact name="Uptime">{uptimeText(health.uptimeSeconds)}</Fact>
         <Fact name="Open connections">{health.connections.toLocaleString(place.locale)}</Fact>
-        <Fact name="Messages a second">{rateWords(health.messagesPerSecond, place)}</Fact>
+        <Fact name="Messages a second">{rateText(health.messagesPerSecond, place)}</Fact>
         <Fact name="Refusals">
           <Refusals health={health} />
         </Fact>
-        <Fact name="Memory">{memoryWords(health.memoryBytes, place)}</Fact>
+        <Fact name="Memory">{memoryText(health.memoryBytes, place)}</Fact>
         <Fact name="Version">{health.version}</Fact>
         <Fact name="Measured">
           <time dateTime={new Date(health.at).toISOString()}>{measured}</time>
@@ -65,7 +65,7 @@ function Refusals({ health }: { health: Health }) {
       <summary>{count}</summary>
       <ul>
         {Object.entries(health.refusals).map(([limit, times]) => (
-          <li key={limit}>{times} × {limitWords(limit)}</li>
+          <li key={limit}>{times} × {limitText(limit)}</li>
         ))}
       </ul>
     </details>

@@ -1,19 +1,19 @@
 import { useMemo } from "react";
-import { at } from "../shared/address.ts";
+import { href } from "../shared/address.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { tickerKey } from "../browser/online/ticker.ts";
-import { dateWords, exactWords, type Place } from "../browser/page/time_text.ts";
+import { dateText, exactText, type Place } from "../browser/page/time_text.ts";
 import { usePlace } from "../browser/page/use_place.ts";
 import { useTicker } from "../browser/online/use_ticker.ts";
 import { Card } from "../components/frame/Card.tsx";
-import { ChangeWords } from "../components/activity/ChangeText.tsx";
+import { ChangeText } from "../components/activity/ChangeText.tsx";
 import { PersonLink } from "../components/people/PersonLink.tsx";
-import type { Coming } from "../online/changes.ts";
+import type { Activity } from "../online/changes.ts";
 
 interface Props {
   settings: ClientSettings;
   /** What the server drew, newest first. */
-  first: Coming[];
+  first: Activity[];
   /** When that was, in milliseconds since 1970. */
   at: number;
 }
@@ -25,7 +25,11 @@ export default function Ticker({ settings, first, at: drawnAt }: Props) {
   const drawn = useMemo(() => new Set(first.map(tickerKey)), []);
   const now = place.zone === "UTC" ? drawnAt : Date.now();
   return (
-    <Card id="ticker" title="Comings and goings" aside={<a href={at("/admin/log")}>Full log</a>}>
+    <Card
+      id="ticker"
+      title="RecentActivity and goings"
+      aside={<a href={href("/admin/log")}>Full log</a>}
+    >
       {lines.length === 0 ? <p class="empty ticker-box">Nobody has come or gone yet.</p> : (
         <ol
           class="ticker ticker-box"
@@ -47,20 +51,20 @@ export default function Ticker({ settings, first, at: drawnAt }: Props) {
   );
 }
 
-function Line({ line, now, place }: { line: Coming; now: number; place: Place }) {
+function Line({ line, now, place }: { line: Activity; now: number; place: Place }) {
   const { at, id, name } = line;
   return (
     <>
       <time
         class="soft"
         dateTime={new Date(at).toISOString()}
-        title={exactWords(at, place)}
+        title={exactText(at, place)}
       >
         {lineTime(at, now, place)}
       </time>
       <PersonLink class="ticker-name" id={id} name={name} />
       <span>
-        <ChangeWords coming={line} />
+        <ChangeText coming={line} />
       </span>
     </>
   );
@@ -68,8 +72,8 @@ function Line({ line, now, place }: { line: Coming; now: number; place: Place })
 
 /** The time of the day, and before today the date. */
 function lineTime(at: number, now: number, place: Place): string {
-  const day = (time: number) => dateWords(time, { dateStyle: "short" }, place);
-  return dateWords(
+  const day = (time: number) => dateText(time, { dateStyle: "short" }, place);
+  return dateText(
     at,
     day(at) === day(now)
       ? { hour: "2-digit", minute: "2-digit", second: "2-digit" }

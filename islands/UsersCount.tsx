@@ -1,5 +1,5 @@
 import { countOf } from "../browser/presence/presence.ts";
-import { unitWords } from "../browser/presence/presence_text.ts";
+import { unitText } from "../browser/presence/presence_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { Trust } from "../components/presence/ConnectionStatus.tsx";
@@ -20,7 +20,7 @@ export default function UsersCount({ settings, initialCount, asOf }: Props) {
     <div class="users-count" data-status={presence.status}>
       <p>
         <span class="users-count-number">{count ?? "–"}</span>{" "}
-        <span class="soft">{unitWords(count ?? 0, false)}</span>
+        <span class="soft">{unitText(count ?? 0, false)}</span>
       </p>
       <Trust presence={presence} serverTime={count === null ? null : asOf} />
     </div>

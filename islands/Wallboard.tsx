@@ -1,12 +1,12 @@
 import { grouped } from "../browser/page/grouped.ts";
-import { clockWords, unitWords } from "../browser/presence/presence_text.ts";
+import { clockText, unitText } from "../browser/presence/presence_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { useThrottled } from "../browser/page/throttled.ts";
 import { useWallboard } from "../browser/wallboard/use_wallboard.ts";
 import type { WallboardStatus, WallboardView } from "../browser/wallboard/wallboard.ts";
 import { useAttention, useFullScreen, useWakeLock } from "../browser/wallboard/wallboard_screen.ts";
-import { Mark } from "../components/frame/Logo.tsx";
-import { revokedWords, WallboardMessage } from "../components/wallboard/WallboardMessage.tsx";
+import { Logo } from "../components/frame/Logo.tsx";
+import { revokedText, WallboardMessage } from "../components/wallboard/WallboardMessage.tsx";
 import type { UsersCounted } from "../shared/wallboard.ts";
 
 /** How often a screen reader is told of changes, in milliseconds. */
@@ -21,7 +21,7 @@ interface Props {
   drawn: UsersCounted;
 }
 
-const statusWords: Record<Exclude<WallboardStatus, "revoked">, string> = {
+const statusText: Record<Exclude<WallboardStatus, "revoked">, string> = {
   connecting: "Connecting",
   live: "Live",
   reconnecting: "Reconnecting",
@@ -34,21 +34,21 @@ export default function Wallboard({ settings, token, channel, drawn }: Props) {
   useWakeLock();
   const isAttended = useAttention();
   const { status, counted: { users, connections } } = view;
-  const said = useThrottled(`${users} ${unitWords(users, false)}`, announceEveryMs);
-  if (status === "revoked") return <WallboardMessage {...revokedWords} />;
+  const said = useThrottled(`${users} ${unitText(users, false)}`, announceEveryMs);
+  if (status === "revoked") return <WallboardMessage {...revokedText} />;
   const digits = String(users).length;
   return (
     <main class="wallboard" data-status={status} data-rest={isAttended ? undefined : ""}>
       <header class="wallboard-head">
         <h1>
-          <Mark />
+          <Logo />
           Current Users Online
         </h1>
-        <WallboardTrust view={view} words={statusWords[status]} />
+        <WallboardTrust view={view} words={statusText[status]} />
       </header>
       <p class="wallboard-count" data-digits={Math.max(3, digits)}>
         <span class="wallboard-number">{grouped(users)}</span>{" "}
-        <span class="wallboard-unit">{unitWords(users, false)}</span>
+        <span class="wallboard-unit">{unitText(users, false)}</span>
       </p>
       <footer class="wallboard-foot">
         <p>
@@ -70,7 +70,7 @@ function WallboardTrust({ view, words }: { view: WallboardView; words: string })
       <span class={`badge status-${status}`}>{words}</span>{" "}
       <span class="wallboard-time">
         {status === "stale" ? "since" : "as of"}{" "}
-        <time dateTime={new Date(at).toISOString()}>{clockWords(at, zone)}</time>
+        <time dateTime={new Date(at).toISOString()}>{clockText(at, zone)}</time>
       </span>
     </p>
   );

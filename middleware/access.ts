@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { at, pathOf } from "../shared/address.ts";
+import { href, pathOf } from "../shared/address.ts";
 import { define } from "../state.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
 
@@ -13,14 +13,14 @@ export const requireAdmin = define.middleware(async (ctx) => {
   const { session } = ctx.state;
   if (!session) {
     if (wantsJson(ctx.req)) return refuse(403, "not_signed_in", "Sign in first.");
-    return ctx.redirect(at(signInPath(ctx.url)), 303);
+    return ctx.redirect(href(signInPath(ctx.url)), 303);
   }
   if (session.user.role !== "admin") throw new HttpError(403, "This page is for admins.");
   return await ctx.next();
 });
 
 /** What a guest reads whom an admin does not let in. */
-export const blockedWords =
+export const blockedText =
   "An admin does not let you in as a guest. You can sign in with an account.";
 
 /** The path of the sign-in page that leads back to `page` afterwards. */

@@ -1,7 +1,13 @@
 import { pathOf } from "../shared/address.ts";
 import { isTrusted } from "../network/client_address.ts";
 import { define } from "../state.ts";
-import { answerTo, isQuestion, questionPath, type Sighting, testCookie } from "../check/probe.ts";
+import {
+  answerTo,
+  isSelfRequest,
+  selfRequestPath,
+  type Sighting,
+  testCookie,
+} from "../check/probe.ts";
 import type { Services } from "../services.ts";
 import { peerOf } from "./client_address.ts";
 
@@ -15,12 +21,12 @@ const mostProxies = 8;
  * Answers the self-test of this installation, which asks whether this is it and what is seen of the
  * request. To everybody else there is nothing at this address.
  */
-export function answerSelfTest({ appSecret, config }: Services) {
+export function answerCheck({ appSecret, config }: Services) {
   const processId = crypto.randomUUID();
   return define.middleware((ctx) => {
-    if (pathOf(ctx.url) !== questionPath) return ctx.next();
+    if (pathOf(ctx.url) !== selfRequestPath) return ctx.next();
     const question = ctx.url.searchParams.get("question");
-    if (!isQuestion(appSecret, question)) return ctx.next();
+    if (!isSelfRequest(appSecret, question)) return ctx.next();
     const peer = peerOf(ctx.info.remoteAddr);
     return Response.json(answerTo(appSecret, question, {
       process: processId,

@@ -1,5 +1,5 @@
 import { type Context, HttpError } from "fresh";
-import { at, pathOf } from "../shared/address.ts";
+import { href, pathOf } from "../shared/address.ts";
 import { ErrorPage, errorTitle } from "../components/frame/ErrorPage.tsx";
 import { define, type State } from "../state.ts";
 import { logFailure } from "./request_id.ts";
@@ -30,7 +30,7 @@ async function answer(ctx: Context<State>, status: number, refusal: Refusal): Pr
   if (wantsJson(ctx.req)) return Response.json(refusal, { status });
   // A form of before the last sign-in or sign-out: what it wanted has happened, or is asked again.
   if (refusal.reason === "csrf_token_mismatch" && signingPaths.includes(pathOf(ctx.url))) {
-    return ctx.redirect(at("/sign-in"), 303);
+    return ctx.redirect(href("/sign-in"), 303);
   }
   ctx.state.title = errorTitle(status);
   const { requestId } = ctx.state;

@@ -10,7 +10,7 @@ const log = logOf("http");
  * Gives a request its id, which is in every line that is logged on its behalf and in the answer's
  * `X-Request-Id`. What nothing further in turned into an answer is logged here.
  */
-export const identifyRequest = define.middleware((ctx) => {
+export const assignRequestId = define.middleware((ctx) => {
   const requestId = ctx.state.requestId = requestIdOf(ctx.req.headers);
   return withRequestId(requestId, async () => {
     const start = performance.now();

@@ -7,7 +7,7 @@ const unknownPeer = "0.0.0.0";
  * What limits count as one peer: an IPv4 address, or the /64 network of an IPv6 address, as
  * that is what one subscriber has to choose from. Each has one spelling only.
  */
-export function peerNetwork(address: string): string {
+export function rateLimitKey(address: string): string {
   const parsed = parseAddress(address);
   if (parsed === null) return unknownPeer;
   if (!("parts" in parsed)) return parsed.toString();

@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import type { AppStats, RealtimeApp, RealtimeServer, Traffic } from "../realtime/server.ts";
+import type { App, AppStats, RealtimeServer, Traffic } from "../realtime/server.ts";
 import { readCounter, readGauge, type Reading } from "./readings.ts";
 
 /** Sizes that have a metric of their own. */
@@ -26,8 +26,8 @@ const counters: Record<keyof Traffic, { name: string; help: string }> = {
 };
 
 /** Takes the sizes of an app once, however many metrics of one answer tell of them: it has to walk. */
-function sizesOnce(): (app: RealtimeApp) => AppStats {
-  const taken = new Map<RealtimeApp, AppStats>();
+function sizesOnce(): (app: App) => AppStats {
+  const taken = new Map<App, AppStats>();
   return (app) => {
     if (taken.size === 0) queueMicrotask(() => taken.clear());
     const stats = taken.get(app) ?? app.stats();
@@ -80,7 +80,7 @@ interface Named {
 function addSizes(
   registry: Registry,
   realtime: RealtimeServer,
-  sizesOf: (app: RealtimeApp) => AppStats,
+  sizesOf: (app: App) => AppStats,
 ): void {
   const labelNames = ["app", "kind"] as const;
   const name = "rollcall_kept_entries";
@@ -111,7 +111,7 @@ function sizes(stats: Record<string, number>, app?: string): Reading<"app" | "ki
 
 function ofEachApp(
   { apps }: RealtimeServer,
-  valueOf: (app: RealtimeApp) => number,
+  valueOf: (app: App) => number,
 ): Reading<"app">[] {
   return apps.map((app) => ({ labels: { app: app.rules.id }, value: valueOf(app) }));
 }

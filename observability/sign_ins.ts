@@ -1,4 +1,4 @@
-import { peerNetwork } from "../network/rate_limit_key.ts";
+import { rateLimitKey } from "../network/rate_limit_key.ts";
 import { sign } from "../accounts/signature.ts";
 import { logOf } from "./logging.ts";
 import type { Metrics, SignInOutcome } from "./metrics.ts";
@@ -16,7 +16,7 @@ export function noteSignIn(
 ): void {
   metrics.signIn(outcome);
   const account = sign(appSecret, "log", email.trim().toLowerCase()).slice(0, 12);
-  const fields = { account, peer: peerNetwork(peer) };
+  const fields = { account, peer: rateLimitKey(peer) };
   if (outcome === "signed_in") log.info("Somebody signed in", fields);
   else log.warn("A sign-in was refused", { reason: outcome, ...fields });
 }

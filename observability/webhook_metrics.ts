@@ -8,7 +8,7 @@ const gauges: [size: Size, name: string, help: string][] = [
   ["receivers", "receivers", "Webhooks for which something waits"],
   ["queuedEvents", "queued_events", "Events that wait to be delivered"],
   ["queuedBytes", "queued_bytes", "JSON of the events that wait to be delivered"],
-  ["awaitedReturns", "awaited_returns", "Departures whose clients may come back"],
+  ["pendingDepartures", "awaited_returns", "Departures whose clients may come back"],
 ];
 
 const counters: [size: Size, name: string, help: string][] = [

@@ -2,7 +2,7 @@ import type { LeaveReason } from "../realtime/server.ts";
 import type { Person, PersonKind } from "./person.ts";
 
 /** Somebody came or went; a line of the ticker. */
-export type Coming =
+export type Activity =
   & {
     /** In milliseconds since 1970. */
     at: number;
@@ -17,7 +17,7 @@ export type Change =
   | { type: "joined"; person: Person }
   | { type: "changed"; id: string; connections: number; lastSeenAt: number }
   | { type: "left"; id: string }
-  | { type: "noted"; entry: Coming };
+  | { type: "noted"; entry: Activity };
 
 /** How many are online. */
 export interface Totals {

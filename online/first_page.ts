@@ -1,10 +1,10 @@
-import { rosterOf, type RosterQuery } from "../browser/online/online_table.ts";
+import { onlineTableOf, type OnlineTableQuery } from "../browser/online/online_table.ts";
 import type { Person } from "./person.ts";
 import type { OnlineSnapshot } from "./online_publisher.ts";
 
-/** What of the roster is in the HTML: a page of it. */
-export interface RosterPage {
-  query: RosterQuery;
+/** What of the online table is in the HTML: a page of it. */
+export interface OnlineTablePage {
+  query: OnlineTableQuery;
   people: Person[];
   /** How many come before them. */
   before: number;
@@ -23,16 +23,16 @@ export interface RosterPage {
 const pageSize = 50;
 
 /**
- * A page of the roster.
+ * A page of the online table.
  *
  * @param page the number asked for; the nearest there is, is answered.
  */
-export function rosterPage(
+export function onlineTablePage(
   { people, at }: Pick<OnlineSnapshot, "people" | "at">,
-  query: RosterQuery,
+  query: OnlineTableQuery,
   page: number,
-): RosterPage {
-  const found = rosterOf(people, query);
+): OnlineTablePage {
+  const found = onlineTableOf(people, query);
   const pages = Math.max(1, Math.ceil(found.length / pageSize));
   const shown = Math.min(Math.max(1, Math.trunc(page) || 1), pages);
   const before = (shown - 1) * pageSize;

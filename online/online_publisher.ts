@@ -1,7 +1,7 @@
 import type { User } from "../accounts/accounts.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { LogEntry, PresentMember } from "../realtime/server.ts";
-import { type Change, type Coming, type OnlineChanged, partsOf, type Totals } from "./changes.ts";
+import { type Activity, type Change, type OnlineChanged, partsOf, type Totals } from "./changes.ts";
 import { type Person, personOf } from "./person.ts";
 
 /** Everybody who is online, as of a version; see {@link OnlineChanged}. */
@@ -27,7 +27,7 @@ export interface PublisherOptions {
   everyMs?: number;
 }
 
-/** Comings and goings beyond these are not told one by one; the log has them. */
+/** RecentActivity and goings beyond these are not told one by one; the log has them. */
 const maxNotes = 50;
 
 /**
@@ -40,7 +40,7 @@ export class OnlinePublisher {
   readonly #everyMs: number;
   /** What was told; empty while nobody listens. */
   #people = new Map<string, Person>();
-  #notes: Coming[] = [];
+  #notes: Activity[] = [];
   /** Whether nobody has heard of `#people`: whoever listens next begins with a snapshot. */
   #forgotten = false;
   #version = 0;
@@ -64,7 +64,7 @@ export class OnlinePublisher {
   }
 
   /** A line for the tickers. */
-  note(entry: Coming): void {
+  note(entry: Activity): void {
     if (!this.#options.isWatched()) return;
     if (this.#notes.push(entry) > maxNotes) this.#notes.shift();
     this.changed();

@@ -1,31 +1,31 @@
 import { onlineChannel } from "../channels.ts";
 import type { Database } from "../database/database.ts";
-import type { LogEntry, Occurrence, RealtimeServer } from "../realtime/server.ts";
-import { AttendanceExpiry } from "./activity/activity_expiry.ts";
-import { AttendanceLog } from "./activity/activity_log.ts";
+import type { LogEntry, RealtimeServer, ServerEvent } from "../realtime/server.ts";
+import { ActivityExpiry } from "./activity/activity_expiry.ts";
+import { ActivityLog } from "./activity/activity_log.ts";
 import { Heartbeat, lastAlive } from "./history/heartbeat.ts";
 import { History } from "./history/history.ts";
 import { HistoryRecorder } from "./history/history_recorder.ts";
 import type { Interval } from "./history/interval.ts";
 import { type Clock, systemClock } from "../realtime/timing/clock.ts";
 import type { WriteQueue } from "../database/write_queue.ts";
-import { attendanceRecorder, type Attended } from "./activity/activity_recorder.ts";
-import type { Coming } from "./changes.ts";
+import { activityRecorder, type Attended } from "./activity/activity_recorder.ts";
+import type { Activity } from "./changes.ts";
 import type { AccountsOf } from "./activity/activity.ts";
 
-/** What the chronicle works with. */
-export interface ChronicleOptions {
+/** What the onlineRecorder works with. */
+export interface OnlineRecorderOptions {
   database: Database;
-  realtime: Pick<RealtimeServer, "members" | "presence" | "onOccurrence" | "onPresence">;
+  realtime: Pick<RealtimeServer, "members" | "presence" | "onServerEvent" | "onPresence">;
   /** Whether it is this server that the pages connect to; else there is nothing to write. */
   isCountedHere: boolean;
   /** The app whose users are those online. */
   appId: string;
   accountsOf: AccountsOf;
   /** Hears of everybody who comes and goes, after it is stored. Must not throw. */
-  noted: (entry: Coming) => void;
+  noted: (entry: Activity) => void;
   /** How long the attendance log keeps its entries; 0: for ever. */
-  attendanceDays: number;
+  activityDays: number;
   log: (entry: LogEntry) => void;
   clock?: Clock;
 }
@@ -35,10 +35,10 @@ export interface ChronicleOptions {
  * before left open is closed: whoever was in when it ended left with the reason `server_restart`, at
  * the last time at which it is known to have lived.
  */
-export class Chronicle {
+export class OnlineRecorder {
   readonly history: History;
-  readonly attendance: AttendanceLog;
-  readonly #options: ChronicleOptions;
+  readonly attendance: ActivityLog;
+  readonly #options: OnlineRecorderOptions;
   readonly #clock: Clock;
   readonly #recorder: WriteQueue<Attended>;
   #counting: HistoryRecorder | undefined;
@@ -46,15 +46,15 @@ export class Chronicle {
   #heartbeat: Heartbeat | undefined;
   #stopCounting = () => {};
   #stopListening = () => {};
-  #expiry: AttendanceExpiry | undefined;
+  #expiry: ActivityExpiry | undefined;
 
-  constructor(options: ChronicleOptions) {
+  constructor(options: OnlineRecorderOptions) {
     const { database, accountsOf, noted, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
     this.history = new History(database);
-    this.attendance = new AttendanceLog(database);
-    this.#recorder = attendanceRecorder({
+    this.attendance = new ActivityLog(database);
+    this.#recorder = activityRecorder({
       log: this.attendance,
       accountsOf,
       noted,
@@ -75,7 +75,7 @@ export class Chronicle {
    * @throws {Error} when the database fails.
    */
   async begin(): Promise<void> {
-    const { database, realtime, isCountedHere, attendanceDays: days } = this.#options;
+    const { database, realtime, isCountedHere, activityDays: days } = this.#options;
     if (!isCountedHere) return;
     const until = await lastAlive(database) ?? this.#clock.date();
     await this.attendance.closeOpen(until, "server_restart");
@@ -83,14 +83,14 @@ export class Chronicle {
     for (const { userId, since } of realtime.members(onlineChannel)) {
       this.#recorder.add({ change: "joined", at: since, userId });
     }
-    this.#stopListening = realtime.onOccurrence((occurrence, { id }) => {
-      if (id === this.#options.appId) this.#take(occurrence);
+    this.#stopListening = realtime.onServerEvent((event, { id }) => {
+      if (id === this.#options.appId) this.#take(event);
     });
     this.#count();
     const clock = this.#clock;
     const failed = (error: unknown) => this.#failed("The database could not be written", error);
     this.#heartbeat = new Heartbeat(database, { failed, clock });
-    if (days > 0) this.#expiry = new AttendanceExpiry(this.attendance, { days, failed, clock });
+    if (days > 0) this.#expiry = new ActivityExpiry(this.attendance, { days, failed, clock });
   }
 
   /** Ends the count and stores it. To be called before sockets are closed: that is no decline. */
@@ -119,13 +119,13 @@ export class Chronicle {
     this.#stopCounting = realtime.onPresence(onlineChannel, (counts) => counting.changed(counts));
   }
 
-  #take(occurrence: Occurrence): void {
+  #take(event: ServerEvent): void {
     const at = this.#clock.date();
-    if (occurrence.name === "member_added" && occurrence.channel === onlineChannel) {
-      this.#recorder.add({ change: "joined", at, userId: occurrence.userId });
+    if (event.name === "member_added" && event.channel === onlineChannel) {
+      this.#recorder.add({ change: "joined", at, userId: event.userId });
     }
-    if (occurrence.name === "member_removed" && occurrence.channel === onlineChannel) {
-      const { userId, reason } = occurrence;
+    if (event.name === "member_removed" && event.channel === onlineChannel) {
+      const { userId, reason } = event;
       this.#recorder.add({ change: "left", at, userId, reason });
     }
   }

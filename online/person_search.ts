@@ -1,10 +1,10 @@
 import type { User } from "../accounts/accounts.ts";
-import type { AttendanceFilter } from "./activity/activity_log.ts";
+import type { ActivityFilter } from "./activity/activity_log.ts";
 
 /** Whom a text that somebody typed means. */
 export interface PersonSearch {
   /** What asks the log for them; null when too many accounts match. */
-  filter: Pick<AttendanceFilter, "userId" | "guestIdStart"> | null;
+  filter: Pick<ActivityFilter, "userId" | "guestIdStart"> | null;
   /** The accounts that match. */
   accounts: User[];
 }

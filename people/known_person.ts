@@ -5,10 +5,10 @@ import type { State } from "../state.ts";
 import { identityOf, type Person } from "../online/person.ts";
 import { maxUserIdLength } from "../realtime/protocol/protocol.ts";
 import type { PresentMember } from "../realtime/server.ts";
-import type { AttendanceEntry } from "../online/activity/activity_log.ts";
+import type { ActivityEntry } from "../online/activity/activity_log.ts";
 import { isBlockedGuest } from "./blocked_guests.ts";
 
-/** Comings and goings that are told of one person. */
+/** RecentActivity and goings that are told of one person. */
 const someEntries = 10;
 
 /** Somebody who has an account, is online or left a trace. Times are in ms since 1970. */
@@ -22,18 +22,18 @@ export interface KnownPerson extends Pick<Person, "id" | "kind" | "name" | "role
   /** Of a guest: whether this one is not let in. */
   isBlocked: boolean;
   /** The latest comings and goings, newest first. */
-  attendance: AttendanceEntry[];
+  attendance: ActivityEntry[];
 }
 
 /** Whom an id stands for; null when nobody of this id was ever heard of. */
 export async function knownPerson(
-  { accounts, auditLog, chronicle, database, realtime }: State,
+  { accounts, auditLog, onlineRecorder, database, realtime }: State,
   id: string,
 ): Promise<KnownPerson | null> {
   if (id === "" || id.length > maxUserIdLength) return null;
   const account = await accounts.find(id);
   const presence = realtime.members(onlineChannel).find(({ userId }) => userId === id) ?? null;
-  const { entries: attendance } = await chronicle.attendance
+  const { entries: attendance } = await onlineRecorder.attendance
     .read({ userId: id, limit: someEntries });
   const isKnown = account || presence || attendance.length > 0 ||
     (await auditLog.read({ targetId: id, limit: 1 })).entries.length > 0;

@@ -47,12 +47,12 @@ export async function remove(
   const { forNow, forGood } = removalOptions(state, person);
   const reason = mayReturn ? forNow : forGood;
   if (reason !== null) return { ok: false, reason };
-  if (!mayReturn) return await keepOut(state, person);
+  if (!mayReturn) return await block(state, person);
   await audit(state, "member_removed", person, openPages(person));
   return closeAll(state, person, closings.removed.reason);
 }
 
-async function keepOut(state: State, person: KnownPerson): Promise<Removal> {
+async function block(state: State, person: KnownPerson): Promise<Removal> {
   const { accounts, database, session } = state;
   if (person.kind === "user") {
     const result = await accounts.setDisabled(
@@ -70,7 +70,7 @@ async function keepOut(state: State, person: KnownPerson): Promise<Removal> {
 }
 
 /** Lets a guest in again. */
-export async function letIn(state: State, person: KnownPerson): Promise<void> {
+export async function unblock(state: State, person: KnownPerson): Promise<void> {
   await audit(state, "guest_unblocked", person);
   await unblockGuest(state.database, person.id);
 }

@@ -49,8 +49,8 @@ export async function announce(services: Services, port: number): Promise<void> 
     apps: services.realtime.apps.length,
     port,
   });
-  if (!await services.accounts.needsSetUp()) return;
-  const token = await services.accounts.setUpToken();
+  if (!await services.accounts.needsSetup()) return;
+  const token = await services.accounts.setupToken();
   tell(`Create the first admin here: ${pages}/setup?token=${token}`);
 }
 
@@ -86,7 +86,7 @@ export function obeySignals(
     log.info("Stopping", { connections });
     const alertIsStored = services.thresholdAlert.stop();
     services.webhooks.hold();
-    const counted = services.chronicle.stopCounting();
+    const counted = services.onlineRecorder.stopCounting();
     await services.realtime.drain(drainMs);
     const isOver = after(patienceMs.all);
     await Promise.race([Promise.all([shutdown(), counted]), after(patienceMs.clients)]);
@@ -105,7 +105,7 @@ export function obeySignals(
 async function save(services: Services, alertIsStored: Promise<void>): Promise<void> {
   await services.liveView.stop();
   await services.sessionWatch.stop();
-  await Promise.all([alertIsStored, services.chronicle.stop()]);
+  await Promise.all([alertIsStored, services.onlineRecorder.stop()]);
   await services.webhooks.stop();
   await services.database.close();
 }

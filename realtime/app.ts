@@ -1,8 +1,8 @@
 import type { Refusal } from "./connections/admission.ts";
-import { type App, type RuledApp, ruledApp } from "./app_config.ts";
+import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
 import { type Channel, PresenceChannel } from "./channels/channel.ts";
 import type { CachedEvent } from "./api/app_api.ts";
-import { Attendance } from "./connections/watchlist.ts";
+import { Watchlists } from "./connections/watchlist.ts";
 import { channelStats } from "./channels/channel_stats.ts";
 import {
   belongsTo,
@@ -10,7 +10,7 @@ import {
   closeUnauthorized,
   leaveReason,
 } from "./connections/closing.ts";
-import type { Connection, Ending, Holder, SignedInUser } from "./connections/connection.ts";
+import type { Connection, Ending, Owner, SignedInUser } from "./connections/connection.ts";
 import { Deadlines } from "./timing/deadlines.ts";
 import { EventCache } from "./channels/event_cache.ts";
 import type { Frame } from "./protocol/frame.ts";
@@ -18,7 +18,7 @@ import { type Departure, Hub } from "./channels/hub.ts";
 import type { LeaveReason } from "./events/leave_reason.ts";
 import { LocalBroker } from "./brokers/local_broker.ts";
 import { membersOf, type PresentMember } from "./channels/members.ts";
-import type { Audience, Occurrence } from "./events/server_events.ts";
+import type { Audience, ServerEvent } from "./events/server_events.ts";
 import type { Settings } from "./options.ts";
 import { PerSecond } from "./connections/per_second.ts";
 import { SubscriptionCounts } from "./channels/subscription_counts.ts";
@@ -29,12 +29,12 @@ import { closeCodes, isCacheChannel, serverToUserChannel } from "./protocol/prot
 import { type Traffic, TrafficCounter } from "./connections/traffic.ts";
 
 /** An app at work: its channels, its connections, and what its own server may ask of them. */
-export class RealtimeApp {
+export class App {
   readonly hub: Hub;
   readonly connections = new Map<string, Connection>();
   /** Calls of the HTTP API. */
   readonly calls = new PerSecond();
-  readonly #attendance: Attendance;
+  readonly #attendance: Watchlists;
   readonly #cache: EventCache;
   readonly #counts: SubscriptionCounts<Channel<Connection>>;
   readonly #listeners: PresenceListeners;
@@ -44,19 +44,19 @@ export class RealtimeApp {
   readonly #unauthorized: Deadlines<Connection>;
   readonly #traffic = new TrafficCounter();
   readonly #broker = new LocalBroker();
-  #rules: RuledApp;
+  #rules: AppSettings;
   #removed = false;
   #held = false;
 
-  constructor(app: App, settings: Settings, audience: Audience) {
+  constructor(app: AppConfig, settings: Settings, audience: Audience) {
     const { clock, log, presenceGraceMs } = settings;
-    this.#rules = ruledApp(app);
+    this.#rules = appSettings(app);
     this.#audience = audience;
     this.#settings = settings;
     this.#listeners = new PresenceListeners((error) =>
       log({ level: "error", message: "A presence listener failed", error })
     );
-    this.#attendance = new Attendance(settings);
+    this.#attendance = new Watchlists(settings);
     this.#cache = new EventCache(clock);
     this.#counts = new SubscriptionCounts((channel) => this.#tellCount(channel), clock);
     this.#departures = new Deadlines(presenceGraceMs, (gone) => this.hub.expire(gone), clock);
@@ -73,13 +73,13 @@ export class RealtimeApp {
   }
 
   /** What holds now: credentials and rules. */
-  get rules(): RuledApp {
+  get rules(): AppSettings {
     return this.#rules;
   }
 
   /** From now on other rules hold. Connections stay, unless the app is not enabled any more. */
-  replace(app: App): void {
-    this.#rules = ruledApp(app);
+  replace(app: AppConfig): void {
+    this.#rules = appSettings(app);
     this.#unauthorized.afterMs = this.#rules.joinTimeoutMs;
     if (!this.#rules.enabled) this.#refuseAll();
   }
@@ -152,8 +152,8 @@ export class RealtimeApp {
   }
 
   /** Tells whoever listens what happened in the app, unless the app is gone. */
-  occurred(occurrence: Occurrence): void {
-    if (!this.#removed) this.#audience.occurrences.tell(occurrence, this.#rules);
+  occurred(occurrence: ServerEvent): void {
+    if (!this.#removed) this.#audience.serverEvents.tell(occurrence, this.#rules);
   }
 
   #counted(channel: Channel<Connection>): void {
@@ -230,7 +230,7 @@ export class RealtimeApp {
    *
    * @returns false when it is another user's, and nothing should be signed.
    */
-  attribute(socketId: string, holder: Holder): boolean {
+  attribute(socketId: string, holder: Owner): boolean {
     const connection = this.connections.get(socketId);
     if (!connection) return true;
     if (connection.holder && connection.holder.userId !== holder.userId) return false;
@@ -317,4 +317,4 @@ export class RealtimeApp {
 }
 
 /** The size of everything that an app keeps. */
-export type AppStats = ReturnType<RealtimeApp["stats"]>;
+export type AppStats = ReturnType<App["stats"]>;

@@ -41,10 +41,10 @@ export interface AppRules {
 }
 
 /** A Pusher application; every rule that is absent has its default. */
-export interface App extends AppCredentials, Partial<AppRules> {}
+export interface AppConfig extends AppCredentials, Partial<AppRules> {}
 
 /** An application with every rule. */
-export interface RuledApp extends AppCredentials, AppRules {}
+export interface AppSettings extends AppCredentials, AppRules {}
 
 const defaultRules: AppRules = {
   enabled: true,
@@ -64,6 +64,6 @@ const defaultRules: AppRules = {
 };
 
 /** Fills in the rules that an application does not state. */
-export function ruledApp(app: App): RuledApp {
+export function appSettings(app: AppConfig): AppSettings {
   return withDefaults(defaultRules, app);
 }

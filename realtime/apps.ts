@@ -1,25 +1,25 @@
-import type { App } from "./app_config.ts";
-import { RealtimeApp } from "./app.ts";
+import type { AppConfig } from "./app_config.ts";
+import { App } from "./app.ts";
 
 /** The apps of a server, found by key or id. */
 export class Apps {
-  #byKey = new Map<string, RealtimeApp>();
-  #byId = new Map<string, RealtimeApp>();
-  #all: readonly RealtimeApp[] = [];
+  #byKey = new Map<string, App>();
+  #byId = new Map<string, App>();
+  #all: readonly App[] = [];
 
   /** `make` starts an app that was not there before. */
-  constructor(readonly make: (app: App) => RealtimeApp) {}
+  constructor(readonly make: (app: AppConfig) => App) {}
 
-  ofKey(key: string): RealtimeApp | undefined {
+  ofKey(key: string): App | undefined {
     return this.#byKey.get(key);
   }
 
-  ofId(id: string): RealtimeApp | undefined {
+  ofId(id: string): App | undefined {
     return this.#byId.get(id);
   }
 
   /** The apps in the order in which they were given; there is at least one. */
-  get all(): readonly RealtimeApp[] {
+  get all(): readonly App[] {
     return this.#all;
   }
 
@@ -30,7 +30,7 @@ export class Apps {
    *
    * @throws when there is none, or two share an id or a key; then nothing changed.
    */
-  replace(apps: readonly App[]): void {
+  replace(apps: readonly AppConfig[]): void {
     checkDistinct(apps);
     const before = this.#all;
     const now = this.#all = apps.map((app) => this.#kept(app) ?? this.make(app));
@@ -40,13 +40,13 @@ export class Apps {
     now.forEach((app, index) => app.replace(apps[index]));
   }
 
-  #kept({ id, key }: App): RealtimeApp | undefined {
+  #kept({ id, key }: AppConfig): App | undefined {
     const app = this.#byId.get(id);
     return app?.rules.key === key ? app : undefined;
   }
 }
 
-function checkDistinct(apps: readonly App[]): void {
+function checkDistinct(apps: readonly AppConfig[]): void {
   if (apps.length === 0) throw new Error("There is no app to serve");
   for (const name of ["id", "key"] as const) {
     const values = apps.map((app) => app[name]);

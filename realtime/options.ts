@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "./timing/clock.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import type { App } from "./app_config.ts";
+import type { AppConfig } from "./app_config.ts";
 import { withDefaults } from "./defaults.ts";
 
 /** One line of the log. No field ever holds a secret, a signature or a member's data. */
@@ -13,7 +13,7 @@ export interface LogEntry {
 /** How a server behaves; only the apps have no default. */
 export interface RealtimeOptions extends Partial<Limits> {
   /** The apps that are served, at least one; no two share an id or a key. */
-  apps: App[];
+  apps: AppConfig[];
   /** How long a user whose last connection closed stays a member; 0: not at all. 1,500. */
   presenceGraceMs?: number;
   /**

@@ -1,26 +1,30 @@
-import type { App } from "./app_config.ts";
-import type { AppChannels } from "./api/app_api.ts";
+import type { AppConfig } from "./app_config.ts";
+import type { AppApi } from "./api/app_api.ts";
 import { Apps } from "./apps.ts";
 import type { CloseOptions } from "./connections/closing.ts";
-import { obey } from "./commands/handle_message.ts";
-import type { Connection, Holder } from "./connections/connection.ts";
+import { handleMessage } from "./commands/handle_message.ts";
+import type { Connection, Owner } from "./connections/connection.ts";
 import { Listeners } from "./events/listeners.ts";
-import type { Audience, OccurrenceListener, SubscriptionListener } from "./events/server_events.ts";
+import type {
+  Audience,
+  ServerEventListener,
+  SubscriptionListener,
+} from "./events/server_events.ts";
 import type { PresentMember } from "./channels/members.ts";
 import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
 import type { Presence } from "./channels/presence_counts.ts";
 import type { PresenceListener } from "./channels/presence_listeners.ts";
-import { type AppStats, RealtimeApp } from "./app.ts";
-import { RealtimeAppChannels } from "./api/realtime_app_channels.ts";
+import { App, type AppStats } from "./app.ts";
+import { RealtimeAppApi } from "./api/realtime_app_channels.ts";
 import { type RefusalCounts, Refusals } from "./connections/refusals.ts";
 import { Sockets } from "./connections/sockets.ts";
 
-export type { App } from "./app_config.ts";
+export type { AppConfig } from "./app_config.ts";
 export type { CloseOptions } from "./connections/closing.ts";
-export type { Holder } from "./connections/connection.ts";
+export type { Owner } from "./connections/connection.ts";
 export type {
-  Occurrence,
-  OccurrenceListener,
+  ServerEvent,
+  ServerEventListener,
   SubscriptionListener,
 } from "./events/server_events.ts";
 export type { LeaveReason } from "./events/leave_reason.ts";
@@ -29,7 +33,7 @@ export type { LogEntry, RealtimeOptions } from "./options.ts";
 export type { Presence, PresenceCounts } from "./channels/presence_counts.ts";
 export type { PresenceListener } from "./channels/presence_listeners.ts";
 export type { LimitName, RefusalCounts } from "./connections/refusals.ts";
-export type { AppStats, RealtimeApp } from "./app.ts";
+export type { App, AppStats } from "./app.ts";
 export type { Traffic } from "./connections/traffic.ts";
 
 /** The size of everything that is kept beside the apps. */
@@ -62,10 +66,10 @@ export class RealtimeServer {
     const failed = (error: unknown) =>
       settings.log({ level: "error", message: "An occurrence listener failed", error });
     const audience = this.#audience = {
-      occurrences: new Listeners(failed),
+      serverEvents: new Listeners(failed),
       subscriptions: new Listeners(failed),
     };
-    this.#apps = new Apps((app) => new RealtimeApp(app, settings, audience));
+    this.#apps = new Apps((app) => new App(app, settings, audience));
     this.#apps.replace(settings.apps);
     this.#sockets = new Sockets(settings, {
       appOf: (key) => this.#apps.ofKey(key),
@@ -92,7 +96,7 @@ export class RealtimeServer {
     if (!app) return;
     const now = connection.heardAt = limits.clock.now();
     app.received();
-    obey({ app, connection, limits, refusals, now }, data);
+    handleMessage({ app, connection, limits, refusals, now }, data);
   }
 
   /** Whether {@link RealtimeServer.drain} has begun. */
@@ -101,12 +105,12 @@ export class RealtimeServer {
   }
 
   /** The apps that are served, at least one, in the order in which they were given. */
-  get apps(): readonly RealtimeApp[] {
+  get apps(): readonly App[] {
     return this.#apps.all;
   }
 
   /** The app of an id, if it is served. */
-  app(id: string): RealtimeApp | undefined {
+  app(id: string): App | undefined {
     return this.#apps.ofId(id);
   }
 
@@ -117,22 +121,22 @@ export class RealtimeServer {
    *
    * @throws when there is none, or two share an id or a key; then nothing changed.
    */
-  replaceApps(apps: readonly App[]): void {
+  replaceApps(apps: readonly AppConfig[]): void {
     this.#apps.replace(apps);
   }
 
   /** The channels of the app of this id, as the HTTP API and a server's own code use them. */
-  appChannels(appId: string): AppChannels | undefined {
+  appApi(appId: string): AppApi | undefined {
     const app = this.app(appId);
-    return app && new RealtimeAppChannels(app, {
+    return app && new RealtimeAppApi(app, {
       now: this.#settings.clock.now,
       passed: (limit) => this.#refusals.count(limit),
     });
   }
 
   /** Calls back at everything that happens in any app; the answer stops it. */
-  onOccurrence(listener: OccurrenceListener): () => void {
-    return this.#audience.occurrences.listen(listener);
+  onServerEvent(listener: ServerEventListener): () => void {
+    return this.#audience.serverEvents.listen(listener);
   }
 
   /** Calls back when a connection has joined a channel of any app; the answer stops it. */
@@ -140,16 +144,16 @@ export class RealtimeServer {
     return this.#audience.subscriptions.listen(listener);
   }
 
-  get #first(): RealtimeApp {
+  get #first(): App {
     return this.apps[0];
   }
 
-  /** See {@link RealtimeApp.publish}. */
+  /** See {@link App.publish}. */
   publish(channel: string, event: string, data: unknown, except?: string): void {
     this.#first.publish(channel, event, data, except);
   }
 
-  /** See {@link RealtimeApp.presence}. */
+  /** See {@link App.presence}. */
   presence(channel: string): Presence {
     return this.#first.presence(channel);
   }
@@ -159,32 +163,32 @@ export class RealtimeServer {
     return this.#first.hub.channels.has(channel);
   }
 
-  /** See {@link RealtimeApp.members}. */
+  /** See {@link App.members}. */
   members(channel: string): PresentMember[] {
     return this.#first.members(channel);
   }
 
-  /** See {@link RealtimeApp.onPresence}. */
+  /** See {@link App.onPresence}. */
   onPresence(channel: string, listener: PresenceListener): () => void {
     return this.#first.onPresence(channel, listener);
   }
 
-  /** See {@link RealtimeApp.attribute}. */
-  attribute(socketId: string, holder: Holder): boolean {
+  /** See {@link App.attribute}. */
+  attribute(socketId: string, holder: Owner): boolean {
     return this.#first.attribute(socketId, holder);
   }
 
-  /** See {@link RealtimeApp.closeUser}. */
+  /** See {@link App.closeUser}. */
   closeUser(userId: string, options?: CloseOptions): number {
     return this.#first.closeUser(userId, options);
   }
 
-  /** See {@link RealtimeApp.closeSession}. */
+  /** See {@link App.closeSession}. */
   closeSession(sessionId: string, options?: CloseOptions): number {
     return this.#first.closeSession(sessionId, options);
   }
 
-  /** See {@link RealtimeApp.sessionIds}. */
+  /** See {@link App.sessionIds}. */
   sessionIds(): Set<string> {
     return this.#first.sessionIds();
   }

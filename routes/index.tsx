@@ -1,16 +1,16 @@
 import { HttpError, page } from "fresh";
-import { at } from "../shared/address.ts";
+import { href } from "../shared/address.ts";
 import { Home } from "../components/frame/Home.tsx";
 import { define } from "../state.ts";
 import UsersCount from "../islands/UsersCount.tsx";
 import { liveCount } from "../online/live_count.ts";
-import { blockedWords, signInPath } from "../middleware/access.ts";
+import { blockedText, signInPath } from "../middleware/access.ts";
 
 /** The first page: the live number, for whoever is counted. Others are asked to sign in. */
 export const handler = define.handlers({
   GET(ctx) {
-    if (ctx.state.isBlocked) throw new HttpError(403, blockedWords);
-    if (!ctx.state.visitor) return ctx.redirect(at(signInPath(ctx.url)), 303);
+    if (ctx.state.isBlocked) throw new HttpError(403, blockedText);
+    if (!ctx.state.visitor) return ctx.redirect(href(signInPath(ctx.url)), 303);
     ctx.state.title = "Home";
     return page(liveCount(ctx.state, ctx.url));
   },

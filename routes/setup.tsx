@@ -1,8 +1,8 @@
 import { STATUS_CODE } from "@std/http/status";
 import { HttpError, page } from "fresh";
-import { at } from "../shared/address.ts";
+import { href } from "../shared/address.ts";
 import { type PersonInput } from "../components/forms/PersonFields.tsx";
-import { SetUpForm } from "../components/forms/SetupForm.tsx";
+import { SetupForm } from "../components/forms/SetupForm.tsx";
 import { define } from "../state.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
 import { logOf } from "../observability/logging.ts";
@@ -14,7 +14,7 @@ const usedUp =
 export const handler = define.handlers({
   async GET(ctx) {
     const token = ctx.url.searchParams.get("token") ?? "";
-    if (!await ctx.state.accounts.checkSetUpToken(token)) throw new HttpError(403, usedUp);
+    if (!await ctx.state.accounts.checkSetupToken(token)) throw new HttpError(403, usedUp);
     ctx.state.title = "Set-up";
     return page<PersonInput & { token: string }>({ token });
   },
@@ -27,7 +27,7 @@ export const handler = define.handlers({
     const created = await accounts.createFirstAdmin(token, { name, email, password });
     if (created.ok) {
       logOf("audit").info("The first admin was created", { user: created.value.id });
-      return ctx.redirect(at("/sign-in?return=%2Fadmin%2Fonline"), 303);
+      return ctx.redirect(href("/sign-in?return=%2Fadmin%2Fonline"), 303);
     }
     logOf("accounts").warn("A set-up was refused", { reason: created.reason });
     if (created.reason !== "invalid") throw new HttpError(403, usedUp);
@@ -42,5 +42,5 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(({ data, state }) => (
-  <SetUpForm csrfToken={state.csrfToken} {...data} />
+  <SetupForm csrfToken={state.csrfToken} {...data} />
 ));

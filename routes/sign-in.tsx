@@ -1,7 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import type { SignIn } from "../accounts/accounts.ts";
-import { at } from "../shared/address.ts";
+import { href } from "../shared/address.ts";
 import { Notice } from "../components/frame/Notice.tsx";
 import { SignInForm } from "../components/forms/SignInForm.tsx";
 import { define } from "../state.ts";
@@ -15,13 +15,13 @@ type Failure = Exclude<SignIn, { ok: true }>;
 export const handler = define.handlers({
   async GET(ctx) {
     const returnTo = returnAddress(ctx.url.searchParams.get("return"));
-    if (ctx.state.session) return ctx.redirect(at(returnTo), 303);
+    if (ctx.state.session) return ctx.redirect(href(returnTo), 303);
     ctx.state.title = "Sign in";
     return page({
       returnTo,
       email: "",
       error: "",
-      needsSetUp: await ctx.state.accounts.needsSetUp(),
+      needsSetup: await ctx.state.accounts.needsSetup(),
     });
   },
   async POST(ctx) {
@@ -31,7 +31,7 @@ export const handler = define.handlers({
     const attempt = await accounts.signIn({ email, password: String(input.password ?? "") }, peer);
     noteSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });
     if (attempt.ok) {
-      const response = ctx.redirect(at(returnTo), 303);
+      const response = ctx.redirect(href(returnTo), 303);
       for (const cookie of attempt.cookies) response.headers.append("set-cookie", cookie);
       return response;
     }
@@ -39,7 +39,7 @@ export const handler = define.handlers({
       return refuse(answerTo(attempt).status, attempt.reason, explain(attempt));
     }
     ctx.state.title = "Sign in";
-    return page({ returnTo, email, error: explain(attempt), needsSetUp: false }, answerTo(attempt));
+    return page({ returnTo, email, error: explain(attempt), needsSetup: false }, answerTo(attempt));
   },
 });
 
@@ -62,7 +62,7 @@ function explain(failure: Failure): string {
 
 export default define.page<typeof handler>(({ data, state }) => (
   <>
-    {data.needsSetUp && (
+    {data.needsSetup && (
       <Notice tone="warning">
         There is no user yet. Open the set-up link that the server printed when it started.
       </Notice>

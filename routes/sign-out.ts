@@ -1,4 +1,4 @@
-import { at } from "../shared/address.ts";
+import { href } from "../shared/address.ts";
 import { define } from "../state.ts";
 import { closeCodes } from "../realtime/protocol/protocol.ts";
 
@@ -11,7 +11,7 @@ export const handler = define.handlers({
       const code = closeCodes.reconnect;
       realtime.closeSession(session.id, { code, reason: "Signed out", cause: "signed_out" });
     }
-    const response = ctx.redirect(at("/sign-in"), 303);
+    const response = ctx.redirect(href("/sign-in"), 303);
     for (const cookie of cookies) response.headers.append("set-cookie", cookie);
     return response;
   },

@@ -1,7 +1,7 @@
 /**
  * Paths and addresses. Inside of the app a path is counted from `APP_URL`: `/admin/online`, whatever
  * path `APP_URL` has. What leaves the app, in HTML, a redirect or a request, is an address: the host's
- * path, such as `/rollcall/admin/online`, as `at` makes it.
+ * path, such as `/rollcall/admin/online`, as `href` makes it.
  *
  * @module
  */
@@ -18,14 +18,14 @@ export function statedBasePath(): string | undefined {
 }
 
 /** The address of a path of this app: what every link, form, redirect and request needs. */
-export function at(path: string): string {
+export function href(path: string): string {
   basePath ??= typeof document === "undefined"
     ? ""
     : document.documentElement.dataset.basePath ?? "";
   return basePath + path;
 }
 
-/** The path that an address is of: the reverse of `at`. A path without the prefix comes back as it is. */
+/** The path that an address is of: the reverse of `href`. A path without the prefix comes back as it is. */
 export function pathOf({ pathname }: { pathname: string }): string {
   return pathBelow(basePath ?? "", pathname);
 }

@@ -18,6 +18,6 @@ export const closings = {
 };
 
 /** The words for a reason that a server gave; undefined for any other. */
-export function closingWords(reason: unknown): string | undefined {
+export function closingText(reason: unknown): string | undefined {
   return Object.values(closings).find((closing) => closing.reason === reason)?.words;
 }

@@ -6,7 +6,7 @@ import { app, Rig, until } from "./realtime/rig.ts";
 
 /** Calls a test's broadcasts as the app does. */
 function broadcastOf(rig: Rig) {
-  return broadcaster(() => rig.realtime.appChannels(app.id));
+  return broadcaster(() => rig.realtime.appApi(app.id));
 }
 
 /** What `.listen` is called with, by the name that is broadcast. */

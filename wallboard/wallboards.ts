@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../database/database.ts";
-import { peerNetwork } from "../network/rate_limit_key.ts";
+import { rateLimitKey } from "../network/rate_limit_key.ts";
 import type { RealtimeServer } from "../realtime/server.ts";
 import {
   type AlongsideLink,
@@ -64,7 +64,7 @@ export class Wallboards {
    * @param peerAddress an IP address.
    */
   async check(token: string, peerAddress: string): Promise<TokenCheck> {
-    const peer = peerNetwork(peerAddress);
+    const peer = rateLimitKey(peerAddress);
     const digest = digestOf(token);
     const isKnown = this.#right.values().some((right) => right === digest);
     const retryAfterSeconds = isKnown ? null : this.#wrong.waitSeconds(peer);

@@ -2,7 +2,7 @@ import type { ChartConfiguration } from "chart.js";
 import type { HistoryReport } from "../../online/history/history_report.ts";
 import type { ChartLook } from "../presence/chart_configuration.ts";
 import { tickTimes } from "./history_ticks.ts";
-import { lineWords, pointWords } from "./history_text.ts";
+import { lineText, pointText } from "./history_text.ts";
 import { readersPlace } from "../page/time_text.ts";
 
 /** Below this width, in CSS pixels, an axis has room for few words. */
@@ -20,7 +20,7 @@ export function historyChartConfiguration(
     type: "line",
     data: {
       datasets: [{
-        label: lineWords(range),
+        label: lineText(range),
         // Not a number is a gap to the chart.
         data: points.map((point, index) => ({
           x: startsAt + index * intervalMs,
@@ -52,7 +52,7 @@ export function historyChartConfiguration(
           ticks: {
             ...ticks,
             maxRotation: 0,
-            callback: (value) => tickWords(Number(value), range),
+            callback: (value) => tickText(Number(value), range),
           },
           afterBuildTicks(scale) {
             const times = tickTimes(range, startsAt, until, scale.chart.width < narrowPx);
@@ -75,9 +75,9 @@ function isAlone(points: HistoryReport["points"], index: number): boolean {
   return points[index] !== null && !points[index - 1] && !points[index + 1];
 }
 
-function tickWords(at: number, range: HistoryReport["range"]): string {
+function tickText(at: number, range: HistoryReport["range"]): string {
   if (range === "month") {
     return new Date(at).toLocaleDateString(undefined, { month: "short", day: "numeric" });
   }
-  return pointWords(at, "hour", readersPlace);
+  return pointText(at, "hour", readersPlace);
 }

@@ -1,6 +1,6 @@
 import type { HistoryReport } from "../../online/history/history_report.ts";
 import type { HistoryRange } from "../../online/history/history.ts";
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 
 const minuteMs = 60_000;
 
@@ -86,7 +86,7 @@ async function fetchHistory(
 ): Promise<HistoryReport | null> {
   try {
     const query = new URLSearchParams({ range, midnight: String(midnight()) });
-    const response = await fetch(at(`/admin/online/history?${query}`), {
+    const response = await fetch(href(`/admin/online/history?${query}`), {
       headers: { accept: "application/json" },
       signal: AbortSignal.any([aborted, AbortSignal.timeout(patienceMs)]),
     });

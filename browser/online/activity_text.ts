@@ -1,9 +1,9 @@
-import type { Coming } from "../../online/changes.ts";
+import type { Activity } from "../../online/changes.ts";
 import type { PersonKind } from "../../online/person.ts";
 import type { LeaveReason } from "../../realtime/server.ts";
 
 /** Why somebody left, in words. */
-export const reasonWords: Record<LeaveReason, string> = {
+export const reasonText: Record<LeaveReason, string> = {
   closed: "closed the last page",
   timed_out: "timed out",
   unsubscribed: "left the channel",
@@ -14,11 +14,11 @@ export const reasonWords: Record<LeaveReason, string> = {
 };
 
 /** What the kinds of people are called. */
-export const kindWords: Record<PersonKind, string> = {
+export const kindText: Record<PersonKind, string> = {
   user: "User",
   guest: "Guest",
   foreign: "Other application",
 };
 
 /** Whether somebody came or went. */
-export const changeWords: Record<Coming["change"], string> = { joined: "Joined", left: "Left" };
+export const changeText: Record<Activity["change"], string> = { joined: "Joined", left: "Left" };

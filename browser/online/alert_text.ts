@@ -1,7 +1,7 @@
 import type { Threshold } from "../../online/alert/threshold_alert.ts";
 
 /** When an alert is given: `at least 10 users are online`. */
-export function thresholdWords({ users, direction }: Threshold): string {
+export function thresholdText({ users, direction }: Threshold): string {
   const bound = direction === "up" ? "at least" : "fewer than";
   return `${bound} ${users} ${users === 1 ? "user is" : "users are"} online`;
 }

@@ -4,7 +4,7 @@ import type { Place } from "../page/time_text.ts";
 const [minuteSeconds, hourSeconds, daySeconds] = [60, 3_600, 86_400];
 
 /** For how long a server has run, in its two largest units: `3 d 4 h`. */
-export function uptimeWords(seconds: number): string {
+export function uptimeText(seconds: number): string {
   const parts = [
     [Math.floor(seconds / daySeconds), "d"],
     [Math.floor(seconds % daySeconds / hourSeconds), "h"],
@@ -17,14 +17,14 @@ export function uptimeWords(seconds: number): string {
 }
 
 /** How many messages a second; a dash before it was measured. */
-export function rateWords(perSecond: number | null, { locale }: Place): string {
+export function rateText(perSecond: number | null, { locale }: Place): string {
   if (perSecond === null) return "–";
   const digits = perSecond < 10 ? 1 : 0;
   return perSecond.toLocaleString(locale, { maximumFractionDigits: digits });
 }
 
 /** In MB of a million bytes. */
-export function memoryWords(bytes: number, { locale }: Place): string {
+export function memoryText(bytes: number, { locale }: Place): string {
   return `${Math.round(bytes / 1_000_000).toLocaleString(locale)} MB`;
 }
 
@@ -34,6 +34,6 @@ export function refusalCount({ refusals }: Pick<Health, "refusals">): number {
 }
 
 /** What a limit is called: `connectionsOfApp` is `connections of app`. */
-export function limitWords(name: string): string {
+export function limitText(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

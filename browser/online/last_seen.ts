@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Person } from "../../online/person.ts";
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 
 /** When somebody was last heard of. */
 export interface LastSeen {
@@ -70,7 +70,7 @@ export function lastSeen(
 async function fetchSeen(ids: readonly string[]): Promise<LastSeen[] | null> {
   const query = new URLSearchParams(ids.map((id) => ["ids", id]));
   try {
-    const response = await fetch(at(`/admin/online/seen?${query}`), {
+    const response = await fetch(href(`/admin/online/seen?${query}`), {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(askEveryMs),
     });

@@ -1,5 +1,5 @@
 import type { OnlineSnapshot } from "../../online/online_publisher.ts";
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import type { OnlineEvent } from "./online.ts";
 import { subscriptionRefusal } from "../presence/presence_signals.ts";
 
@@ -9,7 +9,7 @@ const patienceMs = 15_000;
 /** Fetches the list of who is online, and answers how that ended. Never rejects. */
 export async function fetchList(request: number): Promise<OnlineEvent> {
   try {
-    const response = await fetch(at("/admin/online/snapshot"), {
+    const response = await fetch(href("/admin/online/snapshot"), {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(patienceMs),
     });

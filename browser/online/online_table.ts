@@ -1,23 +1,23 @@
 import type { Person } from "../../online/person.ts";
 
-/** What a roster can be sorted by: a column each. */
-export type RosterColumn = "name" | "role" | "since" | "tabs" | "seen";
+/** What a online table can be sorted by: a column each. */
+export type OnlineTableColumn = "name" | "role" | "since" | "tabs" | "seen";
 
-/** The order of a roster. */
-export interface RosterSort {
-  column: RosterColumn;
+/** The order of a online table. */
+export interface OnlineTableSort {
+  column: OnlineTableColumn;
   descending: boolean;
 }
 
 /** Which people are listed, and in which order. */
-export interface RosterQuery {
+export interface OnlineTableQuery {
   search: string;
-  sort: RosterSort;
+  sort: OnlineTableSort;
 }
 
 /** The columns from left to right; `first` is the direction in which one is sorted at first. */
-export const rosterColumns: readonly {
-  column: RosterColumn;
+export const onlineTableColumns: readonly {
+  column: OnlineTableColumn;
   label: string;
   first: "ascending" | "descending";
 }[] = [
@@ -32,27 +32,30 @@ export const rosterColumns: readonly {
 export const maxSearchLength = 100;
 
 /** The order that an address names: a column, with `-` before it when descending; else by name. */
-export function sortOf(text: string): RosterSort {
+export function sortOf(text: string): OnlineTableSort {
   const descending = text.startsWith("-");
   const name = descending ? text.slice(1) : text;
-  const known = rosterColumns.find(({ column }) => column === name);
+  const known = onlineTableColumns.find(({ column }) => column === name);
   return known ? { column: known.column, descending } : { column: "name", descending: false };
 }
 
 /** The opposite of {@link sortOf}. */
-export function sortName({ column, descending }: RosterSort): string {
+export function sortName({ column, descending }: OnlineTableSort): string {
   return descending ? `-${column}` : column;
 }
 
 /** The order after a click on a column's head. */
-export function sortAfter(before: RosterSort, column: RosterColumn): RosterSort {
+export function sortAfter(before: OnlineTableSort, column: OnlineTableColumn): OnlineTableSort {
   if (before.column === column) return { column, descending: !before.descending };
-  const first = rosterColumns.find((known) => known.column === column)?.first;
+  const first = onlineTableColumns.find((known) => known.column === column)?.first;
   return { column, descending: first === "descending" };
 }
 
 /** The people who match, in order. Equals stand by name and then by id, whatever the direction. */
-export function rosterOf(people: Iterable<Person>, { search, sort }: RosterQuery): Person[] {
+export function onlineTableOf(
+  people: Iterable<Person>,
+  { search, sort }: OnlineTableQuery,
+): Person[] {
   const searched = folded(search.slice(0, maxSearchLength)).split(/\s+/).filter(Boolean);
   const key = keys[sort.column];
   const sign = sort.descending ? -1 : 1;
@@ -66,7 +69,7 @@ const roleRanks = { admin: 0, user: 1 };
 const kindRanks = { user: 1, guest: 2, foreign: 3 };
 
 /** What is compared first. */
-const keys: Record<RosterColumn, (entry: Entry) => string | number> = {
+const keys: Record<OnlineTableColumn, (entry: Entry) => string | number> = {
   name: ({ name }) => name,
   role: ({ person: { kind, role } }) => role === null ? kindRanks[kind] : roleRanks[role],
   since: ({ person }) => person.since,

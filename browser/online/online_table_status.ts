@@ -10,7 +10,7 @@ export type Trusted = Pick<Presence, "status" | "asOf">;
  *
  * @param now in milliseconds since 1970.
  */
-export function rosterTrust(presence: Presence, online: Online, now: number): Trusted {
+export function onlineTableStatus(presence: Presence, online: Online, now: number): Trusted {
   if (online.state === "refused") return { status: "refused", asOf: online.trueAt };
   if (presence.status !== "live" || online.state === "following") return presence;
   if (online.trueAt === null) return { status: "connecting", asOf: null };

@@ -1,10 +1,10 @@
-import type { Coming } from "../../online/changes.ts";
+import type { Activity } from "../../online/changes.ts";
 
 /** Lines that are shown. */
 export const tickerLength = 20;
 
 /** What tells one line from another: nobody does the same twice in a millisecond. */
-export function tickerKey({ at, id, change }: Coming): string {
+export function tickerKey({ at, id, change }: Activity): string {
   return `${at} ${change} ${id}`;
 }
 
@@ -14,7 +14,10 @@ export function tickerKey({ at, id, change }: Coming): string {
  * @param known newest first.
  * @param told in the order in which it happened.
  */
-export function withComings(known: readonly Coming[], told: readonly Coming[]): readonly Coming[] {
+export function withActivity(
+  known: readonly Activity[],
+  told: readonly Activity[],
+): readonly Activity[] {
   const lines = new Map([...known.toReversed(), ...told].map((line) => [tickerKey(line), line]));
   if (lines.size === known.length) return known;
   return [...lines.values()].sort((a, b) => a.at - b.at).reverse().slice(0, tickerLength);

@@ -14,18 +14,18 @@ export const readersPlace: Place = { locale: undefined, zone: "local" };
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
 /** How long ago, such as `3 min`; from a day on the date and time. */
-export function agoWords(at: number, now: number, place: Place): string {
+export function agoText(at: number, now: number, place: Place): string {
   const age = Math.max(0, now - at);
   if (age < minute) return `< ${inUnit(1, "minute", place)}`;
   if (age < hour) return inUnit(Math.floor(age / minute), "minute", place);
   if (age < day) return inUnit(Math.floor(age / hour), "hour", place);
   const form = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" } as const;
-  return dateWords(at, form, place);
+  return dateText(at, form, place);
 }
 
 /** The exact date and time. */
-export function exactWords(at: number, place: Place): string {
-  return dateWords(at, { dateStyle: "medium", timeStyle: "medium" }, place);
+export function exactText(at: number, place: Place): string {
+  return dateText(at, { dateStyle: "medium", timeStyle: "medium" }, place);
 }
 
 function inUnit(count: number, unit: "minute" | "hour", { locale }: Place): string {
@@ -34,7 +34,7 @@ function inUnit(count: number, unit: "minute" | "hour", { locale }: Place): stri
 }
 
 /** A date or time in any form; UTC is said. */
-export function dateWords(
+export function dateText(
   at: number,
   form: Intl.DateTimeFormatOptions,
   { locale, zone }: Place,

@@ -1,4 +1,4 @@
-import { closingWords } from "../../shared/close_reasons.ts";
+import { closingText } from "../../shared/close_reasons.ts";
 
 /** The part of pusher-js's list of a presence channel's members that is needed: it is kept by id. */
 export interface MemberList {
@@ -40,7 +40,7 @@ export function connectionRefusal(error: unknown): string | null {
   const code = Number(field(data, "code"));
   if (!(code > 4000 && code < 4100) && !(code >= 4300)) return null;
   const message = field(data, "message");
-  return closingWords(message) ??
+  return closingText(message) ??
     `The server closed the connection: ${message || "no reason given"} (code ${code}).`;
 }
 

@@ -1,18 +1,18 @@
 import type { Exchange } from "../exchange.ts";
-import { type Hop, left } from "../step.ts";
+import { left, type Step } from "../step.ts";
 import type { Sighting } from "../probe.ts";
 import { shown } from "../printable.ts";
-import type { Subject } from "../target.ts";
+import type { Target } from "../target.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
 /** The server knows where a request comes from. */
-export const clientAddressHop: Hop = {
+export const clientAddressStep: Step = {
   name: "client_address",
   title: "Client address",
   needs: ["installation"],
-  run({ subject, seen }) {
+  run({ target, seen }) {
     const { sighting, exchange } = left(seen);
-    return Promise.resolve(clientAddressVerdict(subject, sighting, exchange.from));
+    return Promise.resolve(clientAddressVerdict(target, sighting, exchange.from));
   },
 };
 
@@ -29,7 +29,7 @@ type Origin = Pick<
  * @param from this end of the connection.
  */
 export function clientAddressVerdict(
-  { pages, hasTls }: Pick<Subject, "pages" | "hasTls">,
+  { pages, hasTls }: Pick<Target, "pages" | "hasTls">,
   { peer, isPeerTrusted, client, forwardedFor: [first], proxyHeaders }: Origin,
   from: Exchange["from"],
 ): Verdict {

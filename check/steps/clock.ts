@@ -1,4 +1,4 @@
-import { type Hop, left } from "../step.ts";
+import { left, type Step } from "../step.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
 /** Signatures of the HTTP API are refused when clocks differ by more than this, in seconds. */
@@ -8,7 +8,7 @@ const mostSeconds = 600;
 const allowedSeconds = 60;
 
 /** The clocks of this machine, of the server and of the proxy agree. */
-export const clockHop: Hop = {
+export const clockStep: Step = {
   name: "clock",
   title: "Clock",
   needs: ["installation"],
@@ -34,14 +34,14 @@ export function clockVerdict(
   if (isOff(serverSeconds)) {
     const isTooMuch = Math.abs(serverSeconds) > mostSeconds;
     return failed(
-      `The server's clock is ${offWords(serverSeconds)} that of this machine; beyond ` +
+      `The server's clock is ${offText(serverSeconds)} that of this machine; beyond ` +
         `${mostSeconds} s, signatures are refused${isTooMuch ? ", as they are now" : ""}.`,
       "Let both machines set their clocks: `timedatectl set-ntp true`.",
     );
   }
   if (isOff(headerSeconds)) {
     return failed(
-      `The server's clock is right, but the header Date is ${offWords(headerSeconds)} this ` +
+      `The server's clock is right, but the header Date is ${offText(headerSeconds)} this ` +
         "machine's clock: a proxy writes it.",
       "Let the proxy's machine set its clock (`timedatectl set-ntp true`), or let the proxy pass the " +
         "header on.",
@@ -55,6 +55,6 @@ function isOff(seconds: number): boolean {
   return Math.abs(seconds) > allowedSeconds;
 }
 
-function offWords(seconds: number): string {
+function offText(seconds: number): string {
   return `${Math.round(Math.abs(seconds))} s ${seconds > 0 ? "ahead of" : "behind"}`;
 }

@@ -1,33 +1,33 @@
 import { z } from "zod";
 import { isSocketId } from "../../realtime/protocol/protocol.ts";
-import type { Hop } from "../step.ts";
+import type { Step } from "../step.ts";
 import { type Closing, ProtocolClient, SocketClosed } from "../protocol_client.ts";
 import { codeOf } from "../printable.ts";
-import type { Subject } from "../target.ts";
+import type { Target } from "../target.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
 const greetingData = z.object({ socket_id: z.string().refine(isSocketId) });
 const errorData = z.object({ code: z.number() });
 
 /** The server takes the client: the first frame comes. */
-export const connectionHop: Hop = {
+export const connectionStep: Step = {
   name: "connection",
   title: "Connection",
   needs: ["upgrade"],
   async run(journey) {
-    const { subject, patienceMs } = journey;
-    const client = journey.client = ProtocolClient.open(subject);
+    const { target, patienceMs } = journey;
+    const client = journey.client = ProtocolClient.open(target);
     try {
       const frame = await client.next(({ event }) => /^pusher:/.test(event), patienceMs);
       if (frame.event !== "pusher:connection_established") {
-        return refusedVerdict(subject, errorData.safeParse(frame.data).data?.code ?? 0);
+        return refusedVerdict(target, errorData.safeParse(frame.data).data?.code ?? 0);
       }
       journey.socketId = greetingData.safeParse(frame.data).data?.socket_id;
       return journey.socketId === undefined
         ? failed("The server's greeting has no socket id.", "See what server it is.")
         : ok("The server greets: pusher:connection_established.");
     } catch (error) {
-      if (error instanceof SocketClosed) return closedVerdict(subject, error.closing);
+      if (error instanceof SocketClosed) return closedVerdict(target, error.closing);
       return failed(
         `The socket opens, but no frame comes (${codeOf(error)}).`,
         "Let the proxy pass frames on at once, and no firewall scan their contents.",
@@ -38,8 +38,8 @@ export const connectionHop: Hop = {
   },
 };
 
-function closedVerdict(subject: Subject, { code }: Closing): Verdict {
-  if (code >= 4_000) return refusedVerdict(subject, code);
+function closedVerdict(target: Target, { code }: Closing): Verdict {
+  if (code >= 4_000) return refusedVerdict(target, code);
   return failed(
     `The socket opens, and is closed before the first frame (code ${code}).`,
     "See in the log of the proxy and of Rollcall why.",
@@ -48,7 +48,7 @@ function closedVerdict(subject: Subject, { code }: Closing): Verdict {
 
 /** Judges a refusal, by its code in the protocol. */
 export function refusedVerdict(
-  { pages, isHosted, app }: Pick<Subject, "pages" | "isHosted" | "app">,
+  { pages, isHosted, app }: Pick<Target, "pages" | "isHosted" | "app">,
   code: number,
 ): Verdict {
   const refusal = (found: string, change: string) => failed(`${found} (${code}).`, change);

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type Exchange, exchange } from "../exchange.ts";
-import { type Hop, type Journey, left } from "../step.ts";
+import { type Journey, left, type Step } from "../step.ts";
 import { codeOf } from "../printable.ts";
 import { signedPost } from "../signed_call.ts";
-import { below, type Subject } from "../target.ts";
+import { below, type Target } from "../target.ts";
 import { failed, notTried, ok, type Verdict } from "../verdict.ts";
 
 const eventName = "rollcall-self-test";
@@ -12,13 +12,13 @@ const eventName = "rollcall-self-test";
 const reasonSchema = z.object({ reason: z.string() });
 
 /** An event that is sent over the HTTP API arrives at the socket. */
-export const eventHop: Hop = {
+export const eventStep: Step = {
   name: "event",
   title: "Event round trip",
   needs: ["signature"],
   async run(journey) {
-    const { client, subject, patienceMs } = journey;
-    if (subject.isHosted && !subject.isAppIdGiven) {
+    const { client, target, patienceMs } = journey;
+    if (target.isHosted && !target.isAppIdGiven) {
       return notTried("PUSHER_APP_ID is not set; without it no event can be sent there.");
     }
     const mark = randomBytes(9).toString("base64url");
@@ -32,7 +32,7 @@ export const eventHop: Hop = {
         "Let the proxy pass POST requests below `/apps/` on, as all others.",
       );
     }
-    if (answer.status !== 200) return triggerVerdict(subject, answer);
+    if (answer.status !== 200) return triggerVerdict(target, answer);
     try {
       await left(client).next(
         ({ event, data }) => event === eventName && data === mark,
@@ -50,8 +50,8 @@ export const eventHop: Hop = {
 };
 
 /** Sends the event. */
-async function trigger({ subject, channel, patienceMs }: Journey, data: string): Promise<Exchange> {
-  const { app, api } = subject;
+async function trigger({ target, channel, patienceMs }: Journey, data: string): Promise<Exchange> {
+  const { app, api } = target;
   const body = JSON.stringify({ name: eventName, channel, data: JSON.stringify(data) });
   const url = below(api, signedPost(app, `/apps/${app.id}/events`, body));
   return await exchange(url, {
@@ -63,7 +63,7 @@ async function trigger({ subject, channel, patienceMs }: Journey, data: string):
 
 /** Judges a call that was not answered with 200. */
 export function triggerVerdict(
-  { isHosted, app }: Pick<Subject, "isHosted" | "app">,
+  { isHosted, app }: Pick<Target, "isHosted" | "app">,
   { status, body }: Pick<Exchange, "status" | "body">,
 ): Verdict {
   const found = `The HTTP API answers with status ${status}`;

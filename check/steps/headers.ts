@@ -1,18 +1,18 @@
-import { type Hop, left } from "../step.ts";
+import { left, type Step } from "../step.ts";
 import type { Sighting } from "../probe.ts";
 import { shown } from "../printable.ts";
-import type { Subject } from "../target.ts";
+import type { Target } from "../target.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
 /** The headers that the pages need arrive as they were sent. */
-export const headersHop: Hop = {
+export const headersStep: Step = {
   name: "headers",
   title: "Headers",
   needs: ["installation"],
-  run({ subject, seen, pages }) {
+  run({ target, seen, pages }) {
     const setsCookie = (left(pages).page.headers["set-cookie"] ?? [])
       .some((cookie) => /rollcall\S*csrf=/.test(cookie));
-    return Promise.resolve(headersVerdict(subject, left(seen).sighting, setsCookie));
+    return Promise.resolve(headersVerdict(target, left(seen).sighting, setsCookie));
   },
 };
 
@@ -22,7 +22,7 @@ export const headersHop: Hop = {
  * @param setsCookie whether the cookie came that every newcomer gets.
  */
 export function headersVerdict(
-  { pages, app }: Pick<Subject, "pages" | "app">,
+  { pages, app }: Pick<Target, "pages" | "app">,
   { host, hasCookie, hasOrigin }: Pick<Sighting, "host" | "hasCookie" | "hasOrigin">,
   setsCookie: boolean,
 ): Verdict {

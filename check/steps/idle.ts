@@ -1,9 +1,9 @@
-import { type Hop, left } from "../step.ts";
+import { left, type Step } from "../step.ts";
 import { codeOf } from "../printable.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
 /** A socket on which nobody says anything stays open. */
-export const quietHop: Hop = {
+export const idleStep: Step = {
   name: "quiet",
   title: "Quiet socket",
   needs: ["signature"],

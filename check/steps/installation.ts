@@ -1,6 +1,12 @@
 import { type Exchange, exchange } from "../exchange.ts";
-import type { Hop, Journey } from "../step.ts";
-import { newQuestion, questionPath, readAnswer, type Sighting, testCookie } from "../probe.ts";
+import type { Journey, Step } from "../step.ts";
+import {
+  newSelfRequest,
+  readAnswer,
+  selfRequestPath,
+  type Sighting,
+  testCookie,
+} from "../probe.ts";
 import { codeOf } from "../printable.ts";
 import { below } from "../target.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
@@ -9,7 +15,7 @@ import { failed, ok, type Verdict } from "../verdict.ts";
 const questions = 4;
 
 /** The server is this installation, and one process. */
-export const installationHop: Hop = {
+export const installationStep: Step = {
   name: "installation",
   title: "This installation",
   needs: ["page"],
@@ -33,15 +39,15 @@ export const installationHop: Hop = {
   },
 };
 
-async function ask({ subject, patienceMs }: Journey): Promise<{
+async function ask({ target, patienceMs }: Journey): Promise<{
   answer: Exchange;
   sighting: Sighting | null;
 }> {
-  const question = newQuestion(subject.secret);
-  const answer = await exchange(below(subject.pages, `${questionPath}?question=${question}`), {
-    headers: { accept: "application/json", cookie: testCookie, origin: subject.pages.origin },
+  const question = newSelfRequest(target.secret);
+  const answer = await exchange(below(target.pages, `${selfRequestPath}?question=${question}`), {
+    headers: { accept: "application/json", cookie: testCookie, origin: target.pages.origin },
   }, patienceMs);
-  return { answer, sighting: readAnswer(subject.secret, question, answer.body) };
+  return { answer, sighting: readAnswer(target.secret, question, answer.body) };
 }
 
 /** Judges the answers to the same question; null is one that this installation did not give. */

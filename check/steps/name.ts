@@ -1,20 +1,20 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { hostOf } from "../connection.ts";
-import type { Hop } from "../step.ts";
+import type { Step } from "../step.ts";
 import { within } from "../timeout.ts";
 import { codeOf } from "../printable.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 import type { Reach } from "./reach.ts";
 
 /** The name of the address leads to machines. */
-export function nameHop({ names, title, setting, urlOf }: Reach): Hop {
+export function nameStep({ names, title, setting, urlOf }: Reach): Step {
   return {
     name: names.name,
     title: title("Name look-up"),
     needs: [],
-    async run({ subject, patienceMs }) {
-      const host = hostOf(urlOf(subject));
+    async run({ target, patienceMs }) {
+      const host = hostOf(urlOf(target));
       try {
         const found = await within(patienceMs, () => lookup(host, { all: true }));
         return nameVerdict(host, found.map(({ address }) => address), setting);

@@ -1,7 +1,7 @@
 import { isEncrypted } from "../connection.ts";
 import { type Exchange, exchange } from "../exchange.ts";
-import type { Hop } from "../step.ts";
-import { below, type Subject } from "../target.ts";
+import type { Step } from "../step.ts";
+import { below, type Target } from "../target.ts";
 import { codeOf, shownAddress } from "../printable.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
@@ -14,33 +14,33 @@ export interface ExchangedPage {
 }
 
 /** A page of Rollcall comes. */
-export const pageHop: Hop = {
+export const pageStep: Step = {
   name: "page",
   title: "Page",
   needs: ["tcp", "tls"],
   async run(journey) {
-    const { subject, patienceMs } = journey;
+    const { target, patienceMs } = journey;
     try {
-      const page = await exchange(below(subject.pages, "/sign-in"), {
+      const page = await exchange(below(target.pages, "/sign-in"), {
         headers: { accept: "text/html" },
       }, patienceMs);
-      const up = await exchange(below(subject.pages, "/up"), {}, patienceMs);
+      const up = await exchange(below(target.pages, "/up"), {}, patienceMs);
       journey.pages = { page, up };
-      return pageVerdict(subject, journey.pages);
+      return pageVerdict(target, journey.pages);
     } catch (error) {
-      return noAnswerVerdict(subject, codeOf(error));
+      return noAnswerVerdict(target, codeOf(error));
     }
   },
 };
 
 /** Judges what came as the sign-in page and as `/up`. */
 export function pageVerdict(
-  subject: Pick<Subject, "pages" | "port">,
+  target: Pick<Target, "pages" | "port">,
   { page, up }: ExchangedPage,
 ): Verdict {
   const { status } = page;
-  if (status >= 300 && status < 400) return redirectVerdict(subject, page);
-  if (status >= 502 && status <= 504) return unreachedVerdict(subject, status);
+  if (status >= 300 && status < 400) return redirectVerdict(target, page);
+  if (status >= 502 && status <= 504) return unreachedVerdict(target, status);
   if (status === 401 || status === 403) {
     return failed(
       `The page is refused with status ${status} before Rollcall is asked.`,
@@ -51,10 +51,10 @@ export function pageVerdict(
   if (!isOurs(page)) {
     return failed(
       `The answer (status ${status}) is no page of Rollcall: another program is at this address.`,
-      ...passOn(subject),
-      ...(subject.pages.pathname === "/"
+      ...passOn(target),
+      ...(target.pages.pathname === "/"
         ? []
-        : [`The path of APP_URL, ${subject.pages.pathname}, has to be the one that is passed on.`]),
+        : [`The path of APP_URL, ${target.pages.pathname}, has to be the one that is passed on.`]),
     );
   }
   return upVerdict(page, up);
@@ -77,7 +77,7 @@ function upVerdict(page: Exchange, up: Exchange): Verdict {
   );
 }
 
-function redirectVerdict({ pages }: Pick<Subject, "pages">, page: Exchange): Verdict {
+function redirectVerdict({ pages }: Pick<Target, "pages">, page: Exchange): Verdict {
   const target = URL.parse(page.headers.location ?? "", pages);
   const shownTarget = shownAddress(page.headers.location ?? "", pages);
   const found = `The address leads to another one (status ${page.status}): ${shownTarget}.`;
@@ -91,16 +91,16 @@ function redirectVerdict({ pages }: Pick<Subject, "pages">, page: Exchange): Ver
   );
 }
 
-function unreachedVerdict(subject: Pick<Subject, "port">, status: number): Verdict {
+function unreachedVerdict(target: Pick<Target, "port">, status: number): Verdict {
   return failed(
     `A proxy answers, but does not reach Rollcall (status ${status}).`,
     "Start Rollcall if it does not run.",
-    ...passOn(subject),
+    ...passOn(target),
   );
 }
 
 /** How a proxy is told where Rollcall is. */
-function passOn({ port }: Pick<Subject, "port">): string[] {
+function passOn({ port }: Pick<Target, "port">): string[] {
   const place = `127.0.0.1:${port}`;
   return [
     "Let the proxy pass this address on to where Rollcall listens.",
@@ -116,7 +116,7 @@ function isOurs({ status, body }: Exchange): boolean {
 }
 
 /** Judges a request without an answer, by the code of what went wrong. */
-export function noAnswerVerdict({ pages }: Pick<Subject, "pages">, code: string): Verdict {
+export function noAnswerVerdict({ pages }: Pick<Target, "pages">, code: string): Verdict {
   if (code === "ETIMEDOUT") {
     return failed(
       "The connection is taken, but no page comes.",

@@ -1,4 +1,4 @@
-import type { Subject } from "../target.ts";
+import type { Target } from "../target.ts";
 
 /** One of the addresses that are reached for: that of the pages, or that of foreign sockets. */
 export interface Reach {
@@ -8,7 +8,7 @@ export interface Reach {
   setting: string;
   /** How it is said that there is no TLS. */
   plainSetting: string;
-  urlOf: (subject: Subject) => URL;
+  urlOf: (target: Target) => URL;
 }
 
 /** The public address. */

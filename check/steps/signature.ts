@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { signChannel } from "../../realtime/protocol/signature.ts";
-import { type Hop, type Journey, left } from "../step.ts";
+import { type Journey, left, type Step } from "../step.ts";
 import { SocketClosed } from "../protocol_client.ts";
 import { codeOf } from "../printable.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
@@ -15,7 +15,7 @@ export type SubscriptionOutcome =
   | { kind: "silent"; code: string };
 
 /** What this installation signs, the server takes. */
-export const signatureHop: Hop = {
+export const signatureStep: Step = {
   name: "signature",
   title: "Signatures",
   needs: ["connection"],
@@ -30,7 +30,7 @@ export const signatureHop: Hop = {
 };
 
 async function subscribe(
-  { client, socketId, subject: { app }, patienceMs }: Journey,
+  { client, socketId, target: { app }, patienceMs }: Journey,
   channel: string,
   channelData?: string,
 ): Promise<SubscriptionOutcome> {

@@ -1,20 +1,20 @@
 import { connectTcp, hostOf, portOf } from "../connection.ts";
-import type { Hop } from "../step.ts";
+import type { Step } from "../step.ts";
 import { within } from "../timeout.ts";
 import { codeOf } from "../printable.ts";
-import type { Subject } from "../target.ts";
+import type { Target } from "../target.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 import type { Reach } from "./reach.ts";
 
 /** Somebody listens at the port. */
-export function tcpHop({ names, title, setting, urlOf }: Reach): Hop {
+export function tcpStep({ names, title, setting, urlOf }: Reach): Step {
   return {
     name: names.tcp,
     title: title("TCP connection"),
     needs: [names.name],
-    async run({ subject, patienceMs }) {
-      const url = urlOf(subject);
-      const asked = { url, setting, subject };
+    async run({ target, patienceMs }) {
+      const url = urlOf(target);
+      const asked = { url, setting, target };
       const start = performance.now();
       try {
         const socket = await within(
@@ -32,22 +32,22 @@ export function tcpHop({ names, title, setting, urlOf }: Reach): Hop {
 
 /** Judges whether a port was reached; `code` is that of what went wrong. */
 export function tcpVerdict(
-  { url, setting, subject }: {
+  { url, setting, target }: {
     url: URL;
     setting: string;
-    subject: Pick<Subject, "isHosted" | "pages" | "port">;
+    target: Pick<Target, "isHosted" | "pages" | "port">;
   },
   seen: { milliseconds: number } | { code: string },
 ): Verdict {
   const place = `${hostOf(url)}, port ${portOf(url)}`;
   if (!("code" in seen)) return ok(`${place} answers after ${Math.round(seen.milliseconds)} ms.`);
-  const isOurs = url === subject.pages;
+  const isOurs = url === target.pages;
   if (seen.code === "ECONNREFUSED") {
     return failed(
       `Nobody listens at ${place}.`,
       isOurs
         ? `Start the proxy that is to listen there; or, without a proxy, let PORT and the port in ` +
-          `APP_URL be the same (PORT is ${subject.port} here, APP_URL has ${portOf(url)}).`
+          `APP_URL be the same (PORT is ${target.port} here, APP_URL has ${portOf(url)}).`
         : `Correct ${setting} or PUSHER_PORT.`,
     );
   }

@@ -1,6 +1,6 @@
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { connectTls, hostOf, isEncrypted } from "../connection.ts";
-import type { Hop } from "../step.ts";
+import type { Step } from "../step.ts";
 import { within } from "../timeout.ts";
 import { codeOf, shown } from "../printable.ts";
 import { failed, notTried, ok, type Verdict } from "../verdict.ts";
@@ -25,13 +25,13 @@ const dayMs = 86_400_000;
 const soonDays = 14;
 
 /** The certificate is the right one for the name, and is believed. */
-export function tlsHop({ names, title, plainSetting, urlOf }: Reach): Hop {
+export function tlsStep({ names, title, plainSetting, urlOf }: Reach): Step {
   return {
     name: names.tls,
     title: title("TLS certificate"),
     needs: [names.tcp],
-    async run({ subject, patienceMs }) {
-      const url = urlOf(subject);
+    async run({ target, patienceMs }) {
+      const url = urlOf(target);
       if (!isEncrypted(url.protocol)) {
         return notTried("The address has no TLS: whoever is on the way can read along.");
       }
@@ -97,7 +97,7 @@ export function certificateVerdict(seen: SeenCertificate, now: number): Verdict 
   const days = Math.floor((validTo - now) / dayMs);
   const soon = days < soonDays ? " See that it gets renewed." : "";
   return ok(
-    `The certificate is valid for ${host} until ${dayOf(validTo)}, ${daysWords(days)}.${soon}`,
+    `The certificate is valid for ${host} until ${dayOf(validTo)}, ${daysText(days)}.${soon}`,
   );
 }
 
@@ -139,6 +139,6 @@ function dayOf(time: number): string {
   return Number.isNaN(time) ? "an unknown day" : new Date(time).toISOString().slice(0, 10);
 }
 
-function daysWords(days: number): string {
+function daysText(days: number): string {
   return days === 1 ? "1 day from now" : `${days} days from now`;
 }

@@ -1,33 +1,33 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Exchange, exchange } from "../exchange.ts";
-import type { Hop } from "../step.ts";
+import type { Step } from "../step.ts";
 import { socketAddress } from "../protocol_client.ts";
 import { codeOf, shownAddress } from "../printable.ts";
-import type { Subject } from "../target.ts";
+import type { Target } from "../target.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
 /** What a server adds to the key to show that it speaks WebSocket (RFC 6455, 1.3). */
 const handshakeId = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /** A request to open a socket is understood as one. */
-export function upgradeHop(needs: readonly string[]): Hop {
+export function upgradeStep(needs: readonly string[]): Step {
   return {
     name: "upgrade",
     title: "Socket upgrade",
     needs,
-    async run({ subject, patienceMs }) {
+    async run({ target, patienceMs }) {
       const key = randomBytes(16).toString("base64");
       try {
-        const answer = await exchange(socketAddress(subject), {
+        const answer = await exchange(socketAddress(target), {
           headers: {
             connection: "Upgrade",
             upgrade: "websocket",
-            origin: subject.pages.origin,
+            origin: target.pages.origin,
             "sec-websocket-version": "13",
             "sec-websocket-key": key,
           },
         }, patienceMs);
-        return upgradeVerdict(subject, answer, key);
+        return upgradeVerdict(target, answer, key);
       } catch (error) {
         return noUpgradeVerdict(codeOf(error));
       }
@@ -37,7 +37,7 @@ export function upgradeHop(needs: readonly string[]): Hop {
 
 /** Judges the answer to a request to open a socket. */
 export function upgradeVerdict(
-  { sockets }: Pick<Subject, "sockets">,
+  { sockets }: Pick<Target, "sockets">,
   { status, headers }: Pick<Exchange, "status" | "headers">,
   key: string,
 ): Verdict {

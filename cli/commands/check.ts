@@ -1,7 +1,7 @@
 import { readConfig } from "../../config/config.ts";
 import type { Finding, Report } from "../../check/report.ts";
-import { hopsOf, runSelfTest } from "../../check/check.ts";
-import { addressOf, subjectOf } from "../../check/target.ts";
+import { runCheck, stepsOf } from "../../check/check.ts";
+import { addressOf, targetOf } from "../../check/target.ts";
 import { version } from "../../process/version.ts";
 import { type Command, type Given, UsageError } from "../command.ts";
 import { readSecrets } from "../secrets.ts";
@@ -14,8 +14,8 @@ export const command: Command = {
   usage: "[--quiet SECONDS] [--json]",
   about: [
     "Goes out through the public address (APP_URL) to the running server and back: name, TCP, TLS,",
-    "page, socket, signatures, an event. Says which hop fails and what to change.",
-    "It needs the settings of the running server. Exit code 0: all is well; 1: a hop failed.",
+    "page, socket, signatures, an event. Says which step fails and what to change.",
+    "It needs the settings of the running server. Exit code 0: all is well; 1: a step failed.",
   ],
   flags: {
     quiet: {
@@ -29,12 +29,12 @@ export const command: Command = {
     const quietMs = quietSeconds(flags) * 1_000;
     const config = readConfig();
     const { appSecret, apps: [app] } = await readSecrets(config);
-    const subject = subjectOf(config, app, appSecret);
+    const subject = targetOf(config, app, appSecret);
     const say = flags.json ? () => {} : (line: string) => console.log(line);
     say(`Rollcall ${version} checks ${addressOf(subject)}\n`);
-    const width = Math.max(...hopsOf(subject).map(({ title }) => title.length));
+    const width = Math.max(...stepsOf(subject).map(({ title }) => title.length));
     const found = (finding: Finding) => say(lines(finding, width));
-    const report = await runSelfTest(subject, { quietMs, found });
+    const report = await runCheck(subject, { quietMs, found });
     say(`\n${report.summary}`);
     if (flags.json) console.log(asJson(report));
     return report.ok ? 0 : 1;
@@ -49,7 +49,7 @@ function quietSeconds({ quiet = "3" }: Given["flags"]): number {
   );
 }
 
-/** A hop, and beneath it what to change. */
+/** A step, and beneath it what to change. */
 function lines({ state, title, found, change }: Finding, width: number): string {
   const stateWord = state === "failed" ? "FAILED" : state;
   const first = `${stateWord.padEnd(11)}${title.padEnd(width + 2)}${found}`;

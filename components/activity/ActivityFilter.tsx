@@ -1,15 +1,15 @@
-import { at } from "../../shared/address.ts";
-import { kindWords } from "../../browser/online/activity_text.ts";
+import { href } from "../../shared/address.ts";
+import { kindText } from "../../browser/online/activity_text.ts";
 import TimeRange from "../../islands/TimeRange.tsx";
-import type { LogQuery } from "../../online/activity/activity_query.ts";
+import type { ActivityQuery } from "../../online/activity/activity_query.ts";
 import { Button } from "../forms/Button.tsx";
 
 /** Accounts that can be chosen from in the field; any other can be typed. */
 const mostChoices = 200;
 
 /** The form that asks the attendance log for some of its entries. */
-export function LogFilter({ query, choices, isFiltered }: {
-  query: LogQuery;
+export function ActivityFilterForm({ query, choices, isFiltered }: {
+  query: ActivityQuery;
   /** Who has an account here. */
   choices: { name: string; email: string }[];
   /** Whether anything is asked for. */
@@ -39,7 +39,7 @@ export function LogFilter({ query, choices, isFiltered }: {
         <label for="log-kind">Kind</label>
         <select id="log-kind" name="kind">
           <option value="">Everybody</option>
-          {Object.entries(kindWords).map(([kind, words]) => (
+          {Object.entries(kindText).map(([kind, words]) => (
             <option key={kind} value={kind} selected={kind === query.kind}>{words}</option>
           ))}
         </select>
@@ -47,7 +47,7 @@ export function LogFilter({ query, choices, isFiltered }: {
       <TimeRange since={query.since} until={query.until} />
       <div class="log-filter-end">
         <Button>Filter</Button>
-        {isFiltered && <a class="button button-quiet" href={at("/admin/log")}>Clear</a>}
+        {isFiltered && <a class="button button-quiet" href={href("/admin/log")}>Clear</a>}
       </div>
     </form>
   );

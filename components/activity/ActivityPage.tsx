@@ -1,17 +1,17 @@
-import { at } from "../../shared/address.ts";
-import type { Coming } from "../../online/changes.ts";
-import type { LogQuery } from "../../online/activity/activity_query.ts";
-import { AttendanceTable } from "./ActivityTable.tsx";
+import { href } from "../../shared/address.ts";
+import type { Activity } from "../../online/changes.ts";
+import type { ActivityQuery } from "../../online/activity/activity_query.ts";
+import { ActivityTable } from "./ActivityTable.tsx";
 import { Card } from "../frame/Card.tsx";
-import { LogFilter } from "./ActivityFilter.tsx";
+import { ActivityFilterForm } from "./ActivityFilter.tsx";
 import { LogNavigation } from "./LogNavigation.tsx";
 import { LogPages } from "./LogPages.tsx";
 import { Notice } from "../frame/Notice.tsx";
 
 /** A page of the attendance log. */
-export interface AttendancePageProps {
+export interface ActivityPageProps {
   path: string;
-  query: LogQuery;
+  query: ActivityQuery;
   isFiltered: boolean;
   /** Who has an account here. */
   choices: { name: string; email: string }[];
@@ -19,7 +19,7 @@ export interface AttendancePageProps {
   note: string;
   /** What is wrong with what was asked for; empty when nothing is. */
   problem: string;
-  entries: Coming[];
+  entries: Activity[];
   /** How long entries are kept; 0: for ever. */
   days: number;
   /** Where the entries after these are; null when there are none. */
@@ -30,7 +30,7 @@ export interface AttendancePageProps {
 }
 
 /** Who came and went, newest first, to be filtered and to be taken away. */
-export function AttendancePage(props: AttendancePageProps) {
+export function ActivityPage(props: ActivityPageProps) {
   const { path, query, isFiltered, choices, note, problem, entries, days, csv } = props;
   return (
     <>
@@ -40,14 +40,14 @@ export function AttendancePage(props: AttendancePageProps) {
         title="Attendance"
         level={1}
         aside={!problem && entries.length > 0 && (
-          <a class="button button-quiet" href={at(csv)} download>Download CSV</a>
+          <a class="button button-quiet" href={href(csv)} download>Download CSV</a>
         )}
       >
-        <LogFilter query={query} choices={choices} isFiltered={isFiltered} />
+        <ActivityFilterForm query={query} choices={choices} isFiltered={isFiltered} />
         {problem && <Notice tone="error">{problem}</Notice>}
         {note && <p class="soft">{note}</p>}
         {!problem && (entries.length > 0
-          ? <AttendanceTable entries={entries} />
+          ? <ActivityTable entries={entries} />
           : <p class="empty">{isFiltered ? "Nothing was found." : "Nobody has come yet."}</p>)}
         <LogPages older={props.older} newest={props.newest} />
         <p class="note">

@@ -1,11 +1,11 @@
-import { kindWords } from "../../browser/online/activity_text.ts";
-import type { Coming } from "../../online/changes.ts";
-import { ChangeWords } from "./ChangeText.tsx";
+import { kindText } from "../../browser/online/activity_text.ts";
+import type { Activity } from "../../online/changes.ts";
+import { ChangeText } from "./ChangeText.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { Time } from "../frame/Time.tsx";
 
 /** Who came and went, and why; each name leads to its bearer. */
-export function AttendanceTable({ entries }: { entries: Coming[] }) {
+export function ActivityTable({ entries }: { entries: Activity[] }) {
   return (
     <table class="log">
       <thead>
@@ -25,9 +25,9 @@ export function AttendanceTable({ entries }: { entries: Coming[] }) {
             <th scope="row">
               <PersonLink id={entry.id} name={entry.name} />
             </th>
-            <td class="log-kind">{kindWords[entry.kind]}</td>
+            <td class="log-kind">{kindText[entry.kind]}</td>
             <td class="log-change">
-              <ChangeWords coming={entry} />
+              <ChangeText coming={entry} />
             </td>
           </tr>
         ))}

@@ -1,7 +1,7 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import type { AuditQuery } from "../../people/audit_query.ts";
 import type { Named } from "../../people/audit_log.ts";
-import { actionWords } from "./audit_text.ts";
+import { actionText } from "./audit_text.ts";
 import { Button } from "../forms/Button.tsx";
 
 /** The form that asks the audit log for some of its entries. */
@@ -28,14 +28,14 @@ export function AuditFilterForm({ query: { actor, action, target }, actors, isFi
         <label for="audit-action">What</label>
         <select id="audit-action" name="action">
           <option value="">Everything</option>
-          {Object.entries(actionWords).map(([word, words]) => (
+          {Object.entries(actionText).map(([word, words]) => (
             <option key={word} value={word} selected={word === action}>{words}</option>
           ))}
         </select>
       </div>
       <div class="log-filter-end">
         <Button>Filter</Button>
-        {isFiltered && <a class="button button-quiet" href={at("/admin/log/audit")}>Clear</a>}
+        {isFiltered && <a class="button button-quiet" href={href("/admin/log/audit")}>Clear</a>}
       </div>
     </form>
   );

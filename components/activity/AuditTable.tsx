@@ -1,6 +1,6 @@
 import { commandLine } from "../../people/audit_actors.ts";
 import type { AuditEntry } from "../../people/audit_log.ts";
-import { actionWords, detailWords } from "./audit_text.ts";
+import { actionText, detailText } from "./audit_text.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { Time } from "../frame/Time.tsx";
 
@@ -28,7 +28,7 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
                 : <PersonLink {...entry.actor} />}
             </th>
             <td class="audit-what">
-              {actionWords[entry.action]}
+              {actionText[entry.action]}
               <Details details={entry.details} />
             </td>
             <td class="audit-target">
@@ -43,7 +43,7 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
 }
 
 function Details({ details }: Pick<AuditEntry, "details">) {
-  const words = detailWords(details);
+  const words = detailText(details);
   return words ? <span class="audit-details" dir="auto">{words}</span> : null;
 }
 

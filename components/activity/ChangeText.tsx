@@ -1,17 +1,17 @@
-import { changeWords, reasonWords } from "../../browser/online/activity_text.ts";
-import type { AttendanceEntry } from "../../online/activity/activity_log.ts";
+import { changeText, reasonText } from "../../browser/online/activity_text.ts";
+import type { ActivityEntry } from "../../online/activity/activity_log.ts";
 
 type Change =
-  | Pick<Extract<AttendanceEntry, { change: "joined" }>, "change">
-  | Pick<Extract<AttendanceEntry, { change: "left" }>, "change" | "reason">;
+  | Pick<Extract<ActivityEntry, { change: "joined" }>, "change">
+  | Pick<Extract<ActivityEntry, { change: "left" }>, "change" | "reason">;
 
 /** Whether somebody came or went, and why. */
-export function ChangeWords({ coming }: { coming: Change }) {
+export function ChangeText({ coming }: { coming: Change }) {
   const { change } = coming;
   return (
     <>
-      <span class={`change change-${change}`}>{changeWords[change]}</span>{" "}
-      {coming.change === "left" && <span class="soft">{reasonWords[coming.reason]}</span>}
+      <span class={`change change-${change}`}>{changeText[change]}</span>{" "}
+      {coming.change === "left" && <span class="soft">{reasonText[coming.reason]}</span>}
     </>
   );
 }

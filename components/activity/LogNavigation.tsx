@@ -1,4 +1,4 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 
 const logs = [
   { path: "/admin/log", label: "Attendance" },
@@ -10,7 +10,7 @@ export function LogNavigation({ path }: { path: string }) {
   return (
     <nav class="tabs" aria-label="Logs">
       {logs.map(({ path: to, label }) => (
-        <a key={to} href={at(to)} aria-current={path === to ? "page" : undefined}>{label}</a>
+        <a key={to} href={href(to)} aria-current={path === to ? "page" : undefined}>{label}</a>
       ))}
     </nav>
   );

@@ -1,4 +1,4 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 
 /** Leads on through a log, and back to its beginning. */
 export function LogPages({ older, newest }: {
@@ -10,8 +10,8 @@ export function LogPages({ older, newest }: {
   if (older === null && newest === null) return null;
   return (
     <nav class="pages" aria-label="Pages">
-      {newest !== null && <a class="button button-quiet" href={at(newest)}>Newest</a>}
-      {older !== null && <a class="button button-quiet" href={at(older)}>Older</a>}
+      {newest !== null && <a class="button button-quiet" href={href(newest)}>Newest</a>}
+      {older !== null && <a class="button button-quiet" href={href(older)}>Older</a>}
     </nav>
   );
 }

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditEntry } from "../../people/audit_log.ts";
 
 /** What each action is called, in the list and in the filter. */
-export const actionWords: Record<AuditAction, string> = {
+export const actionText: Record<AuditAction, string> = {
   user_added: "Added a user",
   role_changed: "Changed a role",
   password_reset: "Reset a password",
@@ -19,7 +19,7 @@ export const actionWords: Record<AuditAction, string> = {
 };
 
 /** The details of an entry in a line, such as `before: user, after: admin`; empty when there are none. */
-export function detailWords(details: AuditEntry["details"]): string {
+export function detailText(details: AuditEntry["details"]): string {
   return Object.entries(details).map(([name, value]) => `${spaced(name)}: ${value ?? "none"}`)
     .join(", ");
 }

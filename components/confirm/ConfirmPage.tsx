@@ -1,4 +1,4 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
 import type { Confirmation } from "./confirmation.ts";
@@ -20,13 +20,13 @@ export function ConfirmPage({ csrfToken, confirmation, path, fields, back }: {
     <div class="narrow">
       <Card id="confirm" title={question} level={1}>
         <p>{text}</p>
-        <form class="confirm-buttons" method="post" action={at(path)}>
+        <form class="confirm-buttons" method="post" action={href(path)}>
           <TokenField csrfToken={csrfToken} />
           {Object.entries(fields).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}
           <input type="hidden" name="confirmed" value="yes" />
-          <a class="button button-quiet" href={at(back)}>Cancel</a>
+          <a class="button button-quiet" href={href(back)}>Cancel</a>
           <Button kind={danger ? "danger-solid" : "main"}>{action}</Button>
         </form>
       </Card>

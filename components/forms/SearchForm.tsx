@@ -1,4 +1,4 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 
 /** A field that searches the list below it, by loading the page again. */
 export function SearchForm({ path, label, query, maxLength }: {
@@ -8,7 +8,7 @@ export function SearchForm({ path, label, query, maxLength }: {
   maxLength: number;
 }) {
   return (
-    <form class="search" role="search" method="get" action={at(path)}>
+    <form class="search" role="search" method="get" action={href(path)}>
       <div class="field">
         <label class="visually-hidden" for="search">{label}</label>
         <input
@@ -22,7 +22,7 @@ export function SearchForm({ path, label, query, maxLength }: {
         />
       </div>
       <button class="button button-quiet" type="submit">Search</button>
-      {query && <a href={at(path)}>Show all</a>}
+      {query && <a href={href(path)}>Show all</a>}
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "../frame/Card.tsx";
 import { Field } from "./Field.tsx";
@@ -19,7 +19,7 @@ export function SignInForm({ csrfToken, returnTo, email, error }: {
     <div class="narrow">
       <Card id="sign-in" title="Sign in" level={1}>
         {error && <Notice tone="error">{error}</Notice>}
-        <form class="form" method="post" action={at("/sign-in")}>
+        <form class="form" method="post" action={href("/sign-in")}>
           <TokenField csrfToken={csrfToken} />
           <input type="hidden" name="return" value={returnTo} />
           <Field

@@ -1,4 +1,4 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 
 const titles: Record<number, string> = {
   403: "You may not see this",
@@ -27,7 +27,7 @@ export function ErrorPage({ status, message, requestId }: Props) {
       <p>{message}</p>
       <p class="error-request">Request {requestId}</p>
       <p>
-        <a class="button" href={at("/")}>Go to the start</a>
+        <a class="button" href={href("/")}>Go to the start</a>
       </p>
     </section>
   );

@@ -1,5 +1,5 @@
-import { at } from "../../shared/address.ts";
-import { Mark } from "./Logo.tsx";
+import { href } from "../../shared/address.ts";
+import { Logo } from "./Logo.tsx";
 import { TokenField } from "../forms/TokenField.tsx";
 
 /** Who looks at a page. */
@@ -22,14 +22,14 @@ export function Header(
 ) {
   return (
     <header class="site-header">
-      <a class="brand" href={at("/")}>
-        <Mark />
+      <a class="brand" href={href("/")}>
+        <Logo />
         Rollcall
       </a>
       {viewer && (
         <>
           <Navigation path={path} admin={viewer.role === "admin"} />
-          <form class="who" method="post" action={at("/sign-out")}>
+          <form class="who" method="post" action={href("/sign-out")}>
             <TokenField csrfToken={csrfToken} />
             <span class="who-name">{viewer.name}</span>
             <button class="button button-quiet" type="submit">Sign out</button>
@@ -37,7 +37,7 @@ export function Header(
         </>
       )}
       {!viewer && path !== "/sign-in" && path !== "/setup" && (
-        <a class="button button-quiet who" href={at("/sign-in")}>Sign in</a>
+        <a class="button button-quiet who" href={href("/sign-in")}>Sign in</a>
       )}
     </header>
   );
@@ -51,7 +51,7 @@ function Navigation({ path, admin }: { path: string; admin: boolean }) {
       <ul>
         {visible.map(({ path: to, label }) => (
           <li key={to}>
-            <a href={at(to)} aria-current={currentOf(to, path)}>{label}</a>
+            <a href={href(to)} aria-current={currentOf(to, path)}>{label}</a>
           </li>
         ))}
       </ul>

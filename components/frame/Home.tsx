@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import { Card } from "./Card.tsx";
 import { CountingNote } from "../presence/CountingNote.tsx";
 import type { Viewer } from "./Header.tsx";
@@ -18,7 +18,7 @@ export function Home({ viewer, children }: {
         {children}
         {viewer?.role === "admin" && (
           <p>
-            <a href={at("/admin/online")}>See it as a chart</a>
+            <a href={href("/admin/online")}>See it as a chart</a>
           </p>
         )}
         <CountingNote />

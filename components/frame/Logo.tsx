@@ -1,5 +1,5 @@
 /** The mark of Rollcall: three bars that rise. */
-export function Mark() {
+export function Logo() {
   return (
     <svg class="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
       <rect class="brand-mark-ground" width="32" height="32" rx="8" />

@@ -1,4 +1,4 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 
 /** The way to the pages before and after; nothing where there is but one. */
 export function Paging({ path, query, page, pages }: {
@@ -11,7 +11,7 @@ export function Paging({ path, query, page, pages }: {
 }) {
   if (pages < 2) return null;
   const address = (number: number) =>
-    at(`${path}?${new URLSearchParams({ ...query, page: String(number) })}`);
+    href(`${path}?${new URLSearchParams({ ...query, page: String(number) })}`);
   return (
     <nav class="paging" aria-label="Pages">
       {page > 1 && <a href={address(page - 1)} rel="prev">Before</a>}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
-import { at, statedBasePath } from "../../shared/address.ts";
+import { href, statedBasePath } from "../../shared/address.ts";
 import { Footer } from "./Footer.tsx";
 import { Header, type Viewer } from "./Header.tsx";
 
@@ -46,8 +46,8 @@ export function Shell({ title, csrfToken, viewer, path, footer, behaviour, child
         <meta name="color-scheme" content="light dark" />
         <meta name="csrf-token" content={csrfToken} />
         <title>{`${title} · Rollcall`}</title>
-        <link rel="icon" href={at(asset("/icon.svg"))} type="image/svg+xml" />
-        {styleSheets.map((path) => <link key={path} rel="stylesheet" href={at(asset(path))} />)}
+        <link rel="icon" href={href(asset("/icon.svg"))} type="image/svg+xml" />
+        {styleSheets.map((path) => <link key={path} rel="stylesheet" href={href(asset(path))} />)}
       </head>
       <body>
         <a class="skip" href="#app">Skip to content</a>

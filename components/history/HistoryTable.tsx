@@ -1,5 +1,5 @@
 import { historyRows } from "../../browser/history/history_rows.ts";
-import { lineWords, pointWords } from "../../browser/history/history_text.ts";
+import { lineText, pointText } from "../../browser/history/history_text.ts";
 import type { Place } from "../../browser/page/time_text.ts";
 import type { HistoryReport } from "../../online/history/history_report.ts";
 
@@ -9,7 +9,7 @@ export function HistoryTable({ report, place }: { report: HistoryReport; place: 
   return (
     <details class="history-table">
       <summary>As a table</summary>
-      <div class="history-rows" role="region" aria-label={lineWords(range)} tabIndex={0}>
+      <div class="history-rows" role="region" aria-label={lineText(range)} tabIndex={0}>
         <table>
           <thead>
             <tr>
@@ -23,7 +23,7 @@ export function HistoryTable({ report, place }: { report: HistoryReport; place: 
               <tr key={from}>
                 <th scope="row">
                   <time dateTime={new Date(from).toISOString()}>
-                    {pointWords(from, range, place)}
+                    {pointText(from, range, place)}
                   </time>
                 </th>
                 {counted
@@ -33,7 +33,7 @@ export function HistoryTable({ report, place }: { report: HistoryReport; place: 
                       <td>{counted.fewest}</td>
                     </>
                   )
-                  : <td colSpan={2}>not counted until {pointWords(until, range, place)}</td>}
+                  : <td colSpan={2}>not counted until {pointText(until, range, place)}</td>}
               </tr>
             ))}
           </tbody>

@@ -1,4 +1,4 @@
-import { rangeWords } from "../../browser/history/history_text.ts";
+import { rangeText } from "../../browser/history/history_text.ts";
 import type { HistoryRange } from "../../online/history/history.ts";
 
 /** Leads from one range of the history to another; with script without loading the page. */
@@ -15,7 +15,7 @@ export function RangeLinks({ range, search, onChoose }: {
   };
   return (
     <nav class="choices" aria-label="Range of the history">
-      {(Object.keys(rangeWords) as HistoryRange[]).map((other) => (
+      {(Object.keys(rangeText) as HistoryRange[]).map((other) => (
         <a
           key={other}
           href={addressOf(other)}
@@ -26,7 +26,7 @@ export function RangeLinks({ range, search, onChoose }: {
             onChoose(other);
           }}
         >
-          {rangeWords[other]}
+          {rangeText[other]}
         </a>
       ))}
     </nav>

@@ -1,4 +1,4 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import { longestMessage } from "../../shared/message_text.ts";
 import { Button } from "../forms/Button.tsx";
 import { type Confirmation, confirming } from "../confirm/confirmation.ts";
@@ -33,7 +33,7 @@ export function MessageForm({ csrfToken, path, to, draft }: {
     <form
       class="form"
       method="post"
-      action={at(path)}
+      action={href(path)}
       data-fetch
       {...confirming(messageConfirmation(to))}
     >

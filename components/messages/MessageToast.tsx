@@ -42,7 +42,7 @@ export function MessageToast({ message, patience, onHold, onEnd }: {
     >
       <p class="toast-head">
         <strong dir="auto">{message.from}</strong>
-        <time class="soft" dateTime={message.sentAt}>{timeWords(message.sentAt)}</time>
+        <time class="soft" dateTime={message.sentAt}>{timeText(message.sentAt)}</time>
       </p>
       <p class="toast-text" dir="auto">{message.text}</p>
       <button
@@ -62,6 +62,6 @@ function page(): HTMLElement | null {
 }
 
 /** The time of day, in the reader's own zone and language. */
-function timeWords(sentAt: string): string {
+function timeText(sentAt: string): string {
   return new Date(sentAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 }

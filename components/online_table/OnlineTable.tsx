@@ -1,25 +1,25 @@
 import { useMemo } from "react";
 import { lastSeen, useLastSeen } from "../../browser/online/last_seen.ts";
-import type { RosterColumn, RosterSort } from "../../browser/online/online_table.ts";
+import type { OnlineTableColumn, OnlineTableSort } from "../../browser/online/online_table.ts";
 import { useRowScrolling } from "../../browser/online/row_scrolling.ts";
 import type { Place } from "../../browser/page/time_text.ts";
 import type { Person } from "../../online/person.ts";
-import { RosterHead } from "./OnlineTableHead.tsx";
-import { RosterRow } from "./OnlineTableRow.tsx";
+import { OnlineTableHead } from "./OnlineTableHead.tsx";
+import { OnlineTableRow } from "./OnlineTableRow.tsx";
 
-/** The table of the roster, in a box that scrolls: of many rows only those that are seen are there. */
-export function RosterTable({ people, before, total, sort, order, formId, onSort, ...shown }: {
+/** The table of the online table, in a box that scrolls: of many rows only those that are seen are there. */
+export function OnlineTableRows({ people, before, total, sort, order, formId, onSort, ...shown }: {
   /** Those who are listed, in order; another array whenever that changes. */
   people: readonly Person[];
   /** How many rows come before them, on pages that are not here. */
   before: number;
   /** How many rows there are, with those that are not here. */
   total: number;
-  sort: RosterSort;
+  sort: OnlineTableSort;
   /** Changes when the reader asks for another list. */
   order: string;
   formId: string;
-  onSort: (column: RosterColumn) => void;
+  onSort: (column: OnlineTableColumn) => void;
   viewerId: string;
   now: number;
   place: Place;
@@ -30,15 +30,15 @@ export function RosterTable({ people, before, total, sort, order, formId, onSort
   const times = useLastSeen(seen, shown.isLive);
   const { viewerId, now, place } = shown;
   return (
-    <div class="roster-box" ref={box} tabIndex={-1} {...handlers}>
-      <table class="roster" aria-labelledby="roster-title" aria-rowcount={total + 1}>
-        <RosterHead sort={sort} formId={formId} onSort={onSort} />
+    <div class="online-table-box" ref={box} tabIndex={-1} {...handlers}>
+      <table class="online-table" aria-labelledby="online-table-title" aria-rowcount={total + 1}>
+        <OnlineTableHead sort={sort} formId={formId} onSort={onSort} />
         <tbody>
           {drawn.map((item, index) => {
             if ("gap" in item) return <Gap key={`gap-${index}`} height={item.gap} />;
             const person = people[item.row];
             return (
-              <RosterRow
+              <OnlineTableRow
                 key={`person-${person.id}`}
                 person={person}
                 position={before + item.row + 1}
@@ -59,7 +59,7 @@ export function RosterTable({ people, before, total, sort, order, formId, onSort
 /** The room of rows that are not drawn. */
 function Gap({ height }: { height: number }) {
   return (
-    <tr class="roster-gap" aria-hidden="true">
+    <tr class="online-table-gap" aria-hidden="true">
       <td colSpan={5} style={{ height: `${height}px` }} />
     </tr>
   );

@@ -1,7 +1,7 @@
-import { hitsWords } from "../../browser/online/online_table_text.ts";
+import { hitsText } from "../../browser/online/online_table_text.ts";
 
-/** What stands below the roster: how many are listed, and whether all of them are here yet. */
-export function RosterFoot({ hits, total, search, problem, onRetry }: {
+/** What stands below the online table: how many are listed, and whether all of them are here yet. */
+export function OnlineTableFoot({ hits, total, search, problem, onRetry }: {
   hits: number;
   total: number;
   search: string;
@@ -11,10 +11,10 @@ export function RosterFoot({ hits, total, search, problem, onRetry }: {
   onRetry?: () => void;
 }) {
   return (
-    <div class="roster-foot">
-      <p class="soft">{hitsWords(hits, total, search.trim() !== "")}</p>
+    <div class="online-table-foot">
+      <p class="soft">{hitsText(hits, total, search.trim() !== "")}</p>
       {problem && (
-        <p class="notice notice-warning roster-problem" role="status">
+        <p class="notice notice-warning online-table-problem" role="status">
           {problem} {onRetry && (
             <>
               Trying again soon.{" "}

@@ -1,29 +1,29 @@
 import {
-  type RosterColumn,
-  rosterColumns,
-  type RosterSort,
+  type OnlineTableColumn,
+  onlineTableColumns,
+  type OnlineTableSort,
   sortAfter,
   sortName,
 } from "../../browser/online/online_table.ts";
 
 /**
- * The head of the roster: a button a column, which sorts by it. Without script the buttons send the
+ * The head of the online table: a button a column, which sorts by it. Without script the buttons send the
  * form of the search.
  */
-export function RosterHead({ sort, formId, onSort }: {
-  sort: RosterSort;
+export function OnlineTableHead({ sort, formId, onSort }: {
+  sort: OnlineTableSort;
   /** The form that the buttons belong to. */
   formId: string;
-  onSort: (column: RosterColumn) => void;
+  onSort: (column: OnlineTableColumn) => void;
 }) {
   return (
     <thead>
       <tr aria-rowindex={1}>
-        {rosterColumns.map(({ column, label }) => (
+        {onlineTableColumns.map(({ column, label }) => (
           <th
             key={column}
             scope="col"
-            class={`roster-${column}`}
+            class={`online-table-${column}`}
             aria-sort={column === sort.column ? directionOf(sort) : undefined}
           >
             <button
@@ -45,6 +45,6 @@ export function RosterHead({ sort, formId, onSort }: {
   );
 }
 
-function directionOf({ descending }: RosterSort): "ascending" | "descending" {
+function directionOf({ descending }: OnlineTableSort): "ascending" | "descending" {
   return descending ? "descending" : "ascending";
 }

@@ -1,10 +1,10 @@
-import { at } from "../../shared/address.ts";
-import { agoWords, exactWords, type Place } from "../../browser/page/time_text.ts";
-import { roleWords } from "../../browser/online/online_table_text.ts";
+import { href } from "../../shared/address.ts";
+import { agoText, exactText, type Place } from "../../browser/page/time_text.ts";
+import { roleText } from "../../browser/online/online_table_text.ts";
 import type { Person } from "../../online/person.ts";
 
-/** Somebody who is online, as a row of the roster. */
-export function RosterRow({ person, position, isViewer, seenAt, now, place, isTabStop }: {
+/** Somebody who is online, as a row of the online table. */
+export function OnlineTableRow({ person, position, isViewer, seenAt, now, place, isTabStop }: {
   person: Person;
   /** Among all rows, whether drawn or not; the first is 1. */
   position: number;
@@ -19,9 +19,9 @@ export function RosterRow({ person, position, isViewer, seenAt, now, place, isTa
   const { id, kind, name, role, since, connections } = person;
   return (
     <tr data-id={id} aria-rowindex={position + 1}>
-      <th scope="row" class="roster-name">
+      <th scope="row" class="online-table-name">
         <a
-          href={at(`/admin/people/${encodeURIComponent(id)}`)}
+          href={href(`/admin/people/${encodeURIComponent(id)}`)}
           title={name}
           tabIndex={isTabStop === false ? -1 : undefined}
         >
@@ -29,15 +29,15 @@ export function RosterRow({ person, position, isViewer, seenAt, now, place, isTa
         </a>
         {isViewer && <span class="soft you">(you)</span>}
       </th>
-      <td class={`roster-role role-${role ?? kind}`}>{roleWords(person)}</td>
-      <td class="roster-since">
+      <td class={`online-table-role role-${role ?? kind}`}>{roleText(person)}</td>
+      <td class="online-table-since">
         <Time at={since} now={now} place={place} />
       </td>
-      <td class="roster-tabs">
+      <td class="online-table-tabs">
         {connections}
-        <span class="roster-unit">{connections === 1 ? " tab" : " tabs"}</span>
+        <span class="online-table-unit">{connections === 1 ? " tab" : " tabs"}</span>
       </td>
-      <td class="roster-seen">
+      <td class="online-table-seen">
         {seenAt === null ? "now" : <Time at={seenAt} now={now} place={place} />}
       </td>
     </tr>
@@ -46,8 +46,8 @@ export function RosterRow({ person, position, isViewer, seenAt, now, place, isTa
 
 function Time({ at, now, place }: { at: number; now: number; place: Place }) {
   return (
-    <time dateTime={new Date(at).toISOString()} title={exactWords(at, place)}>
-      {agoWords(at, now, place)}
+    <time dateTime={new Date(at).toISOString()} title={exactText(at, place)}>
+      {agoText(at, now, place)}
     </time>
   );
 }

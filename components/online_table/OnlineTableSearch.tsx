@@ -1,24 +1,28 @@
-import { at } from "../../shared/address.ts";
-import { maxSearchLength, type RosterQuery, sortName } from "../../browser/online/online_table.ts";
+import { href } from "../../shared/address.ts";
+import {
+  maxSearchLength,
+  type OnlineTableQuery,
+  sortName,
+} from "../../browser/online/online_table.ts";
 
-/** The search of the roster; without script, a form that asks the server. */
-export function RosterSearch({ formId, query: { search, sort }, onSearch }: {
+/** The search of the online table; without script, a form that asks the server. */
+export function OnlineTableSearch({ formId, query: { search, sort }, onSearch }: {
   formId: string;
-  query: RosterQuery;
+  query: OnlineTableQuery;
   onSearch: (search: string) => void;
 }) {
   return (
     <form
       id={formId}
-      class="roster-search"
+      class="online-table-search"
       role="search"
       method="get"
-      action={at("/admin/online#roster")}
+      action={href("/admin/online#online-table")}
       onSubmit={(event) => event.preventDefault()}
     >
-      <label class="visually-hidden" for="roster-search">Search by name or id</label>
+      <label class="visually-hidden" for="online-table-search">Search by name or id</label>
       <input
-        id="roster-search"
+        id="online-table-search"
         type="search"
         name="q"
         value={search}

@@ -1,30 +1,30 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
 import { Card } from "../frame/Card.tsx";
-import { ChangeWords } from "../activity/ChangeText.tsx";
+import { ChangeText } from "../activity/ChangeText.tsx";
 import { Time } from "../frame/Time.tsx";
 
 /** When somebody came and went lately, and where all of it is. */
-export function PersonAttendance({ person: { id, attendance } }: { person: KnownPerson }) {
+export function PersonActivity({ person: { id, attendance } }: { person: KnownPerson }) {
   const query = encodeURIComponent(id);
   return (
-    <Card id="attendance" title="Comings and goings">
+    <Card id="attendance" title="RecentActivity and goings">
       {attendance.length === 0 ? <p class="soft">None are kept.</p> : (
         <ol class="comings">
           {attendance.map((entry, index) => (
             <li key={index}>
               <Time at={entry.at} />
               <span>
-                <ChangeWords coming={entry} />
+                <ChangeText coming={entry} />
               </span>
             </li>
           ))}
         </ol>
       )}
       <p>
-        <a href={at(`/admin/log?who=${query}`)}>All comings and goings</a>
+        <a href={href(`/admin/log?who=${query}`)}>All comings and goings</a>
         {" · "}
-        <a href={at(`/admin/log/audit?target=${query}`)}>What admins did</a>
+        <a href={href(`/admin/log/audit?target=${query}`)}>What admins did</a>
       </p>
     </Card>
   );

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import type { PersonKind } from "../../online/person.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
 import { Card } from "../frame/Card.tsx";
@@ -52,7 +52,7 @@ export function PersonFacts({ person, isViewer, mark, now }: {
       </p>
       {account && (
         <p>
-          <a href={at(`/admin/users?q=${encodeURIComponent(account.email)}`)}>
+          <a href={href(`/admin/users?q=${encodeURIComponent(account.email)}`)}>
             Change role, password or account
           </a>
         </p>

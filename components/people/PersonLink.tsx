@@ -1,7 +1,7 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import { personPath } from "./person_path.ts";
 
 /** A person's name, which leads to the person's page. */
 export function PersonLink({ id, name, ...rest }: { id: string; name: string; class?: string }) {
-  return <a {...rest} href={at(personPath(id))}>{name}</a>;
+  return <a {...rest} href={href(personPath(id))}>{name}</a>;
 }

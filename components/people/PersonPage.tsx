@@ -4,7 +4,7 @@ import { Card } from "../frame/Card.tsx";
 import { type Draft, MessageForm } from "../messages/MessageForm.tsx";
 import { Notice } from "../frame/Notice.tsx";
 import { personPath } from "./person_path.ts";
-import { PersonAttendance } from "./PersonActivity.tsx";
+import { PersonActivity } from "./PersonActivity.tsx";
 import { PersonFacts } from "./PersonFacts.tsx";
 import { RemovalForms } from "./RemovalForms.tsx";
 
@@ -50,7 +50,7 @@ export function PersonPage(
       <Card id="remove" title="Remove">
         <RemovalForms csrfToken={csrfToken} person={person} options={removal} />
       </Card>
-      <PersonAttendance person={person} />
+      <PersonActivity person={person} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
 import type { RemovalOptions } from "../../people/removal.ts";
 import { Button } from "../forms/Button.tsx";
@@ -67,7 +67,7 @@ function ActionForm({ csrfToken, path, fields = {}, confirmation, children }: {
   children: preact.ComponentChildren;
 }) {
   return (
-    <form class="form" method="post" action={at(path)} {...confirming(confirmation)}>
+    <form class="form" method="post" action={href(path)} {...confirming(confirmation)}>
       <TokenField csrfToken={csrfToken} />
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />

@@ -1,5 +1,5 @@
 import type { Presence } from "../../browser/presence/presence.ts";
-import { clockWords, statusWords } from "../../browser/presence/presence_text.ts";
+import { clockText, statusText } from "../../browser/presence/presence_text.ts";
 
 /** How far the number can be trusted: the status, since when, and why it was refused if it was. */
 export function Trust({ presence, serverTime }: {
@@ -13,21 +13,21 @@ export function Trust({ presence, serverTime }: {
   const { reason } = presence;
   return (
     <>
-      <TrustBadge presence={presence} serverTime={serverTime} />
+      <ConnectionStatus presence={presence} serverTime={serverTime} />
       {reason && <p class="notice notice-error" role="alert">{reason}</p>}
     </>
   );
 }
 
 /** The same without the reason of a refusal. */
-export function TrustBadge({ presence: { status, asOf }, serverTime }: {
+export function ConnectionStatus({ presence: { status, asOf }, serverTime }: {
   presence: Pick<Presence, "status" | "asOf">;
   serverTime: string | null;
 }) {
   const trueAt = asOf ?? serverTime;
   return (
     <p class="trust">
-      <span class={`badge status-${status}`}>{statusWords[status]}</span>
+      <span class={`badge status-${status}`}>{statusText[status]}</span>
       {trueAt !== null && (
         <TrueAt time={new Date(trueAt)} zone={asOf === null ? "UTC" : "local"} status={status} />
       )}
@@ -42,7 +42,7 @@ function TrueAt(
   return (
     <span>
       {outdated ? "stale since" : "as of"}{" "}
-      <time dateTime={time.toISOString()}>{clockWords(time.getTime(), zone)}</time>
+      <time dateTime={time.toISOString()}>{clockText(time.getTime(), zone)}</time>
     </span>
   );
 }

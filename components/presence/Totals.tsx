@@ -1,11 +1,11 @@
-import { totalsWords } from "../../browser/online/online_table_text.ts";
+import { totalsText } from "../../browser/online/online_table_text.ts";
 
 /** Users and their open pages, side by side: `42 users · 57 connections`. */
 export function Totals({ users, connections }: { users: number; connections: number }) {
-  const [usersWords, connectionsWords] = totalsWords(users, connections);
+  const [usersText, connectionsText] = totalsText(users, connections);
   return (
     <p class="totals">
-      <span>{usersWords}</span> · <span>{connectionsWords}</span>
+      <span>{usersText}</span> · <span>{connectionsText}</span>
     </p>
   );
 }

@@ -1,4 +1,4 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import type { Report } from "../../check/report.ts";
 import { Card } from "../frame/Card.tsx";
 import { CheckForm } from "./CheckForm.tsx";
@@ -16,7 +16,7 @@ export function AddressCard({ csrfToken, address, report }: {
       <p class="address">{address}</p>
       {report && (
         <p class="soft">
-          <a href={at("/admin/settings/check")}>Checked</a> at <Time at={report.at} />:{" "}
+          <a href={href("/admin/settings/check")}>Checked</a> at <Time at={report.at} />:{" "}
           {report.summary}
         </p>
       )}

@@ -1,5 +1,5 @@
-import { at } from "../../shared/address.ts";
-import { thresholdWords } from "../../browser/online/alert_text.ts";
+import { href } from "../../shared/address.ts";
+import { thresholdText } from "../../browser/online/alert_text.ts";
 import type { Crossing } from "../../online/alert/alert.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
@@ -45,7 +45,7 @@ export function AlertCard({ csrfToken, input, refusal, crossings }: {
         time it gets there, the webhook address is told, once.
       </p>
       {isElsewhere && <Notice tone="error">{refusal.message}</Notice>}
-      <form class="form form-columns" method="post" action={at("/admin/settings/alert")}>
+      <form class="form form-columns" method="post" action={href("/admin/settings/alert")}>
         <TokenField csrfToken={csrfToken} />
         <DirectionField value={input.direction} />
         <NumberField
@@ -125,7 +125,7 @@ function Crossings({ crossings }: { crossings: Crossing[] }) {
                     <Time at={at} />
                   </td>
                   <td>{users}</td>
-                  <td>when {thresholdWords({ users: threshold, direction })}</td>
+                  <td>when {thresholdText({ users: threshold, direction })}</td>
                 </tr>
               ))}
             </tbody>

@@ -1,11 +1,11 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
 import { TokenField } from "../forms/TokenField.tsx";
 
 /** The button that begins a check of the public address. */
 export function CheckForm({ csrfToken, words }: { csrfToken: string; words: string }) {
   return (
-    <form method="post" action={at("/admin/settings/check")}>
+    <form method="post" action={href("/admin/settings/check")}>
       <TokenField csrfToken={csrfToken} />
       <Button>{words}</Button>
     </form>

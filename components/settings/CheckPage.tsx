@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import type { Finding, Report } from "../../check/report.ts";
 import { Card } from "../frame/Card.tsx";
 import { CheckForm } from "./CheckForm.tsx";
 import { Notice } from "../frame/Notice.tsx";
 import { Time } from "../frame/Time.tsx";
 
-const stateWords: Record<Finding["state"], string> = {
+const stateText: Record<Finding["state"], string> = {
   "ok": "OK",
   "failed": "Failed",
   "not tried": "Not tried",
@@ -35,7 +35,7 @@ export function CheckPage({ csrfToken, address, report, isRunning }: {
         {report && <Findings report={report} />}
       </Card>
       <p>
-        <a href={at("/admin/settings")}>Back to the settings</a>
+        <a href={href("/admin/settings")}>Back to the settings</a>
       </p>
     </>
   );
@@ -47,8 +47,8 @@ function Findings({ report }: { report: Report }) {
       <Notice tone={report.ok ? "success" : "error"}>{report.summary}</Notice>
       <ol class="check-findings">
         {report.findings.map((finding) => (
-          <li key={finding.hop} class={`check-${finding.state.replace(" ", "-")}`}>
-            <span class="check-state">{stateWords[finding.state]}</span>
+          <li key={finding.step} class={`check-${finding.state.replace(" ", "-")}`}>
+            <span class="check-state">{stateText[finding.state]}</span>
             <h3>{finding.title}</h3>
             <div class="check-found">
               <p>{finding.found}</p>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import { mostWallboardLinks } from "../../wallboard/wallboard_links.ts";
 import type { ListedLink } from "../../wallboard/wallboards.ts";
 import { Button } from "../forms/Button.tsx";
@@ -41,7 +41,7 @@ export function WallboardsCard({ csrfToken, links, refused, made }: {
         link opens nothing else.
       </p>
       {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
-      <form class="form form-inline" method="post" action={at("/admin/settings/wallboards")}>
+      <form class="form form-inline" method="post" action={href("/admin/settings/wallboards")}>
         <TokenField csrfToken={csrfToken} />
         <Field
           id="wallboard-name"
@@ -89,7 +89,7 @@ function LinksTable({ csrfToken, links }: { csrfToken: string; links: LinkRow[] 
             <td>
               <form
                 method="post"
-                action={at(`/admin/settings/wallboards/${link.id}/revoke`)}
+                action={href(`/admin/settings/wallboards/${link.id}/revoke`)}
                 {...confirming(revoking(link))}
               >
                 <TokenField csrfToken={csrfToken} />

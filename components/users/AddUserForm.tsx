@@ -1,5 +1,5 @@
 import type { Role } from "../../accounts/accounts.ts";
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
 import { confirming } from "../confirm/confirmation.ts";
@@ -17,7 +17,7 @@ export function AddUserForm(
       <form
         class="form form-columns"
         method="post"
-        action={at("/admin/users")}
+        action={href("/admin/users")}
         {...confirming(addConfirmation)}
       >
         <TokenField csrfToken={csrfToken} />

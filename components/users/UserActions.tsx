@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { User } from "../../accounts/accounts.ts";
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
 import { confirming } from "../confirm/confirmation.ts";
 import { NewPasswordField } from "../forms/PersonFields.tsx";
@@ -55,7 +55,7 @@ function ActionForm({ csrfToken, user, action, children }: {
     <form
       class="form"
       method="post"
-      action={at(`/admin/users/${encodeURIComponent(user.id)}/${action}`)}
+      action={href(`/admin/users/${encodeURIComponent(user.id)}/${action}`)}
       {...confirming(confirmation)}
     >
       <TokenField csrfToken={csrfToken} />

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
-import { at, statedBasePath } from "../../shared/address.ts";
+import { href, statedBasePath } from "../../shared/address.ts";
 
 /** How often the page loads itself again where no script runs, in seconds. */
 const reloadSeconds = 10;
@@ -18,9 +18,9 @@ export function WallboardShell(
         <meta name="robots" content="noindex, nofollow" />
         <meta name="csrf-token" content={csrfToken} />
         <title>Wallboard · Rollcall</title>
-        <link rel="icon" href={at(asset("/icon.svg"))} type="image/svg+xml" />
-        <link rel="stylesheet" href={at(asset("/base.css"))} />
-        <link rel="stylesheet" href={at(asset("/wallboard.css"))} />
+        <link rel="icon" href={href(asset("/icon.svg"))} type="image/svg+xml" />
+        <link rel="stylesheet" href={href(asset("/base.css"))} />
+        <link rel="stylesheet" href={href(asset("/wallboard.css"))} />
         <noscript>
           <meta http-equiv="refresh" content={String(reloadSeconds)} />
         </noscript>

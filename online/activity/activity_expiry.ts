@@ -1,10 +1,10 @@
-import type { AttendanceLog } from "./activity_log.ts";
+import type { ActivityLog } from "./activity_log.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
 /** How an attendance log expires. */
-export interface AttendanceExpiryOptions {
+export interface ActivityExpiryOptions {
   /** How many days entries are kept. */
   days: number;
   /** Hears why old entries could not be deleted; the next day it is tried again. */
@@ -13,14 +13,14 @@ export interface AttendanceExpiryOptions {
 }
 
 /** Deletes the old entries of an attendance log, now and then once a day. Never throws. */
-export class AttendanceExpiry {
-  readonly #log: Pick<AttendanceLog, "forget">;
-  readonly #options: AttendanceExpiryOptions;
+export class ActivityExpiry {
+  readonly #log: Pick<ActivityLog, "forget">;
+  readonly #options: ActivityExpiryOptions;
   readonly #clock: Clock;
   #cancel = () => {};
   #deleting: Promise<void> = Promise.resolve();
 
-  constructor(log: Pick<AttendanceLog, "forget">, options: AttendanceExpiryOptions) {
+  constructor(log: Pick<ActivityLog, "forget">, options: ActivityExpiryOptions) {
     this.#log = log;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;

@@ -13,12 +13,12 @@ export const visitorKinds = ["user", "guest", "foreign"] as const;
 export type VisitorKind = typeof visitorKinds[number];
 
 /** Somebody came or went. */
-export type AttendanceEntry =
+export type ActivityEntry =
   | { change: "joined"; at: number; userId: string; kind: VisitorKind }
   | { change: "left"; at: number; userId: string; kind: VisitorKind; reason: LeaveReason };
 
 /** Which entries are asked for: those that all of this is true of. Times are in ms since 1970. */
-export interface AttendanceFilter {
+export interface ActivityFilter {
   /** Of this user, or of any of these. */
   userId?: string | readonly string[];
   /** Of guests whose ids begin like this. */
@@ -44,7 +44,7 @@ const longestId = 128;
 const exportPage = 1_000;
 
 /** Who came and went, kept for as long as the installation says. */
-export class AttendanceLog {
+export class ActivityLog {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -52,7 +52,7 @@ export class AttendanceLog {
   }
 
   /** Adds entries in the order in which they happened: all or none. */
-  async write(entries: AttendanceEntry[]): Promise<void> {
+  async write(entries: ActivityEntry[]): Promise<void> {
     if (entries.length === 0) return;
     const rows = entries.map((entry) => ({
       at: entry.at,
@@ -74,8 +74,8 @@ export class AttendanceLog {
    * @param limit entries of the page, at most 1,000.
    */
   async read(
-    { before, limit, ...filter }: AttendanceFilter & { before?: string; limit: number },
-  ): Promise<Page<AttendanceEntry>> {
+    { before, limit, ...filter }: ActivityFilter & { before?: string; limit: number },
+  ): Promise<Page<ActivityEntry>> {
     const length = pageLength(limit);
     const cursor = readCursor(before);
     let query = this.#database.queries.selectFrom("attendance").selectAll();
@@ -100,7 +100,7 @@ export class AttendanceLog {
   }
 
   /** All entries, newest first, a page at a time. What is added meanwhile is left out. */
-  async *each(filter: AttendanceFilter = {}): AsyncGenerator<AttendanceEntry[]> {
+  async *each(filter: ActivityFilter = {}): AsyncGenerator<ActivityEntry[]> {
     let before: string | undefined;
     do {
       const { entries, next } = await this.read({ ...filter, before, limit: exportPage });

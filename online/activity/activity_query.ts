@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type AttendanceFilter, type VisitorKind, visitorKinds } from "./activity_log.ts";
+import { type ActivityFilter, type VisitorKind, visitorKinds } from "./activity_log.ts";
 
 /** What the form of the attendance log asks for, as the address has it. */
-export interface LogQuery {
+export interface ActivityQuery {
   /** A name, an e-mail address or an id; empty for everybody. */
   who: string;
   kind?: VisitorKind;
@@ -26,16 +26,16 @@ const schema = z.object({
   kind: orNone(z.enum(visitorKinds)),
   from: orNone(time),
   until: orNone(time),
-}).transform(({ from, ...query }): LogQuery => ({ ...query, since: from }));
+}).transform(({ from, ...query }): ActivityQuery => ({ ...query, since: from }));
 
 /** Reads the query of an address; null when it asks for what cannot be. */
-export function readLogQuery(parameters: URLSearchParams): LogQuery | null {
+export function readActivityQuery(parameters: URLSearchParams): ActivityQuery | null {
   return schema.safeParse(Object.fromEntries(parameters)).data ?? null;
 }
 
-/** The opposite of {@link readLogQuery}; empty or with a question mark at its beginning. */
-export function logQueryString(
-  { who, kind, since, until }: LogQuery,
+/** The opposite of {@link readActivityQuery}; empty or with a question mark at its beginning. */
+export function activityQueryString(
+  { who, kind, since, until }: ActivityQuery,
   more: Record<string, string> = {},
 ): string {
   const given = {
@@ -50,7 +50,7 @@ export function logQueryString(
 }
 
 /** What a query asks of the log, but for whom. */
-export function logFilter({ kind, since, until }: LogQuery): AttendanceFilter {
+export function activityFilter({ kind, since, until }: ActivityQuery): ActivityFilter {
   return { kind, since, until };
 }
 

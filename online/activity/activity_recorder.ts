@@ -1,9 +1,9 @@
 import type { LeaveReason } from "../../realtime/server.ts";
-import type { AttendanceEntry, AttendanceLog } from "./activity_log.ts";
+import type { ActivityEntry, ActivityLog } from "./activity_log.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import { WriteQueue } from "../../database/write_queue.ts";
-import type { Coming } from "../changes.ts";
-import { type AccountsOf, comingOf } from "./activity.ts";
+import type { Activity } from "../changes.ts";
+import { type AccountsOf, activityOf } from "./activity.ts";
 import { identityOf } from "../person.ts";
 
 /** How long an entry waits for others, in ms. */
@@ -21,11 +21,11 @@ export type Attended =
   | { change: "left"; at: number; userId: string; reason: LeaveReason };
 
 /** What the recorder works with. */
-export interface AttendanceRecorderOptions {
-  log: Pick<AttendanceLog, "write">;
+export interface ActivityRecorderOptions {
+  log: Pick<ActivityLog, "write">;
   accountsOf: AccountsOf;
   /** Hears of each entry after it is stored. */
-  noted(entry: Coming): void;
+  noted(entry: Activity): void;
   /** Hears why the log could not be written; it is tried again. */
   failed(error: unknown): void;
   clock?: Clock;
@@ -35,18 +35,18 @@ export interface AttendanceRecorderOptions {
  * Writes the attendance log, told of joins and leaves as they happen: soon after they are stored, and
  * then told on with a name. A queue: `add` never throws, `stop` never rejects.
  */
-export function attendanceRecorder(options: AttendanceRecorderOptions): WriteQueue<Attended> {
+export function activityRecorder(options: ActivityRecorderOptions): WriteQueue<Attended> {
   const { log, accountsOf, noted, failed, clock = systemClock } = options;
   return new WriteQueue<Attended>({
     async write(attended) {
       const accounts = await accountsOf([...new Set(attended.map(({ userId }) => userId))]);
       const byId = new Map(accounts.map((account) => [account.id, account]));
-      const entries = attended.map((one): AttendanceEntry => {
+      const entries = attended.map((one): ActivityEntry => {
         const { kind } = identityOf(one.userId, byId.get(one.userId));
         return { ...one, kind };
       });
       await log.write(entries);
-      for (const entry of entries) noted(comingOf(entry, byId.get(entry.userId)));
+      for (const entry of entries) noted(activityOf(entry, byId.get(entry.userId)));
     },
     failed,
     clock,

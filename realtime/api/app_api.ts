@@ -1,4 +1,4 @@
-import type { App } from "../app_config.ts";
+import type { AppConfig } from "../app_config.ts";
 
 /** What is known of an occupied channel. */
 export interface ChannelState {
@@ -37,8 +37,8 @@ export interface ChannelEvent {
 }
 
 /** One app, as the HTTP API and this server's own code use it. */
-export interface AppChannels {
-  readonly app: App;
+export interface AppApi {
+  readonly app: AppConfig;
   /** The data of an event, in bytes. */
   readonly maxEventBytes: number;
   /** Why the app takes no call now, being disabled or over its quota; counts the call if it does. */

@@ -1,6 +1,6 @@
 import { type QueryReading, readingsOf } from "./query.ts";
 import { ApiRefusal, badRequest } from "./refusal.ts";
-import type { App } from "../app_config.ts";
+import type { AppConfig } from "../app_config.ts";
 import { requestText, verifyRequest } from "../protocol/signature.ts";
 
 /** What is signed of a call, besides its body, of which the query holds the digest. */
@@ -28,7 +28,11 @@ const maxQueryLength = 4_096;
  * @returns the parameters, exactly as they were signed.
  * @throws {ApiRefusal} 401, or 400 for a query that is too long.
  */
-export function authenticate(app: App, call: SignedCall, now: number): Record<string, string> {
+export function authenticate(
+  app: AppConfig,
+  call: SignedCall,
+  now: number,
+): Record<string, string> {
   if (call.query.length > maxQueryLength) {
     throw badRequest(`The query is over ${maxQueryLength} characters`);
   }
@@ -42,7 +46,7 @@ export function authenticate(app: App, call: SignedCall, now: number): Record<st
 }
 
 function faultOf(
-  app: App,
+  app: AppConfig,
   call: SignedCall,
   { parameters, signedText }: QueryReading,
   now: number,
@@ -71,7 +75,7 @@ function timeFault(timestamp: string, now: number): ApiRefusal | undefined {
 }
 
 function signatureFault(
-  app: App,
+  app: AppConfig,
   call: SignedCall,
   signedText: string,
   signature: string,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AppChannels, ChannelState } from "./app_api.ts";
+import type { AppApi, ChannelState } from "./app_api.ts";
 import { channelKind } from "../protocol/protocol.ts";
 
 /** What a caller can ask of a channel. */
@@ -15,7 +15,7 @@ export function infoOf(allowed: readonly Attribute[]) {
 
 /** What was asked of a channel, as far as its kind has it. Nobody's channel has counts of 0. */
 export function attributesOf(
-  app: AppChannels,
+  app: AppApi,
   channel: string,
   asked: readonly Attribute[],
 ): Record<string, unknown> {

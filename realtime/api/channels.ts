@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { attributesOf, infoOf } from "./channel_info.ts";
 import { badRequest } from "./refusal.ts";
-import type { AppChannels } from "./app_api.ts";
+import type { AppApi } from "./app_api.ts";
 import { readValue } from "../protocol/incoming.ts";
 import { channelKind, isChannelName } from "../protocol/protocol.ts";
 
@@ -24,7 +24,7 @@ const channelQuery = z.object({ info: infoOf(["user_count", "subscription_count"
  *
  * @throws {ApiRefusal} 400 for a malformed query.
  */
-export function listChannels(app: AppChannels, query: Query): unknown {
+export function listChannels(app: AppApi, query: Query): unknown {
   const { filter_by_prefix: prefix, info } = parseQuery(query, listQuery);
   const names = [...app.channels()].filter((name) =>
     name.startsWith(prefix) && isChannelName(name)
@@ -38,7 +38,7 @@ export function listChannels(app: AppChannels, query: Query): unknown {
  *
  * @throws {ApiRefusal} 400 for what is no channel name, or what such a channel does not have.
  */
-export function showChannel(app: AppChannels, name: string, query: Query): unknown {
+export function showChannel(app: AppApi, name: string, query: Query): unknown {
   checkName(name);
   const { info } = parseQuery(query, channelQuery);
   if (info.includes("user_count") && channelKind(name) !== "presence") {
@@ -52,7 +52,7 @@ export function showChannel(app: AppChannels, name: string, query: Query): unkno
  *
  * @throws {ApiRefusal} 400 for any other channel.
  */
-export function listUsers(app: AppChannels, name: string): unknown {
+export function listUsers(app: AppApi, name: string): unknown {
   checkName(name);
   if (channelKind(name) !== "presence") {
     throw badRequest(`${name} is no presence channel and has no users`);

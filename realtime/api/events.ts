@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Attribute, attributesOf, infoOf } from "./channel_info.ts";
 import { parseBody } from "./body.ts";
 import { badRequest, tooLarge } from "./refusal.ts";
-import type { AppChannels } from "./app_api.ts";
+import type { AppApi } from "./app_api.ts";
 import { byteLength } from "../protocol/frame.ts";
 import { channelName, readValue } from "../protocol/incoming.ts";
 import { isSocketId } from "../protocol/protocol.ts";
@@ -62,7 +62,7 @@ interface Event {
  * @throws {ApiRefusal} 400 for a malformed event, 413 for data over the app's limit. Nothing is sent
  * then.
  */
-export function triggerEvent(app: AppChannels, body: string): unknown {
+export function triggerEvent(app: AppApi, body: string): unknown {
   const event = parseBody(body, toChannels);
   checkSize(app, event);
   const attributes = publish(app, event);
@@ -74,7 +74,7 @@ export function triggerEvent(app: AppChannels, body: string): unknown {
  *
  * @throws {ApiRefusal} as {@link triggerEvent} does.
  */
-export function sendEvent(app: AppChannels, event: z.input<typeof toChannels>): void {
+export function sendEvent(app: AppApi, event: z.input<typeof toChannels>): void {
   const read = readValue(event, toChannels, "event");
   if (!read.ok) throw badRequest(read.fault);
   checkSize(app, read.value);
@@ -86,7 +86,7 @@ export function sendEvent(app: AppChannels, event: z.input<typeof toChannels>): 
  *
  * @throws {ApiRefusal} as {@link triggerEvent} does.
  */
-export function triggerBatch(app: AppChannels, body: string): unknown {
+export function triggerBatch(app: AppApi, body: string): unknown {
   const events = parseBody(body, batchOfEvents).batch
     .map(({ channel, ...event }) => ({ ...event, channels: [channel] }));
   for (const event of events) checkSize(app, event);
@@ -94,14 +94,14 @@ export function triggerBatch(app: AppChannels, body: string): unknown {
   return events.some(({ info }) => info.length > 0) ? { batch } : {};
 }
 
-function checkSize({ maxEventBytes }: AppChannels, { name, data }: Event): void {
+function checkSize({ maxEventBytes }: AppApi, { name, data }: Event): void {
   const bytes = byteLength(data);
   if (bytes <= maxEventBytes) return;
   const message = `The data of the event ${name} has ${bytes} bytes; ${maxEventBytes} are allowed`;
   throw tooLarge(message);
 }
 
-function publish(app: AppChannels, { name, data, socket_id, channels, info }: Event) {
+function publish(app: AppApi, { name, data, socket_id, channels, info }: Event) {
   return channels.map((channel): [channel: string, attributes: Record<string, unknown>] => {
     app.publish({ channel, name, data, except: socket_id ?? undefined });
     return [channel, attributesOf(app, channel, info)];

@@ -3,14 +3,14 @@ import { readSignedBody } from "./body.ts";
 import { listChannels, listUsers, showChannel } from "./channels.ts";
 import { triggerBatch, triggerEvent } from "./events.ts";
 import { ApiRefusal, badRequest, forbidden } from "./refusal.ts";
-import type { AppChannels } from "./app_api.ts";
+import type { AppApi } from "./app_api.ts";
 import type { LogEntry } from "../options.ts";
 import { maxUserIdLength } from "../protocol/protocol.ts";
 
 /** What the API works with. */
 export interface HttpApiOptions {
   /** The app of an id. */
-  appOf: (id: string) => AppChannels | undefined;
+  appOf: (id: string) => AppApi | undefined;
   /** The body of a call, in bytes. 1 MiB: ten events of 10 KB fit in, however they are escaped. */
   maxBodyBytes?: number;
   log?: (entry: LogEntry) => void;
@@ -20,7 +20,7 @@ export interface HttpApiOptions {
 
 /** A call that is authenticated and whose body is the signed one. */
 interface Call {
-  app: AppChannels;
+  app: AppApi;
   /** The part of the path that varies: a channel's name or a user's id. */
   name: string;
   query: Record<string, string>;
@@ -49,7 +49,7 @@ const calls: { method: string; path: RegExp; run: (call: Call) => unknown }[] = 
   },
 ];
 
-function terminateConnections(app: AppChannels, userId: string): unknown {
+function terminateConnections(app: AppApi, userId: string): unknown {
   if (userId.length > maxUserIdLength) {
     throw badRequest(`a user id has at most ${maxUserIdLength} characters`);
   }
@@ -59,7 +59,7 @@ function terminateConnections(app: AppChannels, userId: string): unknown {
 
 /** Pusher's HTTP API for servers: `[/PREFIX]/apps/ID/…`. It listens nowhere: hand it requests. */
 export class HttpApi {
-  readonly #appOf: (id: string) => AppChannels | undefined;
+  readonly #appOf: (id: string) => AppApi | undefined;
   readonly #maxBodyBytes: number;
   readonly #log: (entry: LogEntry) => void;
   readonly #now: () => number;

@@ -1,17 +1,11 @@
-import type { RuledApp } from "../app_config.ts";
-import type {
-  AppChannels,
-  CachedEvent,
-  CallRefusal,
-  ChannelEvent,
-  ChannelState,
-} from "./app_api.ts";
+import type { AppSettings } from "../app_config.ts";
+import type { AppApi, CachedEvent, CallRefusal, ChannelEvent, ChannelState } from "./app_api.ts";
 import { PresenceChannel } from "../channels/channel.ts";
-import type { RealtimeApp } from "../app.ts";
+import type { App } from "../app.ts";
 import type { LimitName } from "../connections/refusals.ts";
 
 /** What the server gives to the channels of its apps. */
-export interface AppChannelsOptions {
+export interface AppApiOptions {
   /** Milliseconds; only differences count. */
   now: () => number;
   /** A limit was passed. */
@@ -19,16 +13,16 @@ export interface AppChannelsOptions {
 }
 
 /** The channels of an app at work, as this node has them. */
-export class RealtimeAppChannels implements AppChannels {
-  readonly #app: RealtimeApp;
-  readonly #options: AppChannelsOptions;
+export class RealtimeAppApi implements AppApi {
+  readonly #app: App;
+  readonly #options: AppApiOptions;
 
-  constructor(app: RealtimeApp, options: AppChannelsOptions) {
+  constructor(app: App, options: AppApiOptions) {
     this.#app = app;
     this.#options = options;
   }
 
-  get app(): RuledApp {
+  get app(): AppSettings {
     return this.#app.rules;
   }
 

@@ -1,6 +1,6 @@
 import type { Frame } from "../protocol/frame.ts";
 import type { LeaveReason } from "../events/leave_reason.ts";
-import type { ChannelOccurrence } from "../events/server_events.ts";
+import type { ChannelServerEvent } from "../events/server_events.ts";
 
 /** A user in a presence channel, as everybody there sees it. */
 export interface Member {
@@ -34,12 +34,12 @@ export interface BrokerListener {
   /** `except` is a socket id that does not get the frame. */
   onPublished(channel: string, frame: Frame, except?: string): void;
   /** Something happened over all nodes; of them only this one, which caused it, is called. */
-  onOccurred(occurrence: ChannelOccurrence): void;
+  onServerEvent(occurrence: ChannelServerEvent): void;
 }
 
 /**
  * The seam between a node and all others. Answers come through the listener: at once, during the
- * call, or later. Events and snapshots of a channel come only between `open` and `close`; occurrences
+ * call, or later. Events and snapshots of a channel come only between `open` and `close`; serverEvents
  * may come during both.
  */
 export interface Broker {

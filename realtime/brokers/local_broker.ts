@@ -18,7 +18,7 @@ export class LocalBroker implements Broker {
 
   open(channel: string): void {
     this.#rooms.set(channel, { version: 0, members: new Map() });
-    this.#listener.onOccurred({ name: "channel_occupied", channel });
+    this.#listener.onServerEvent({ name: "channel_occupied", channel });
     this.snapshot(channel);
   }
 
@@ -28,9 +28,9 @@ export class LocalBroker implements Broker {
     this.#rooms.delete(channel);
     const reason = "server_restart";
     for (const userId of room.members.keys()) {
-      this.#listener.onOccurred({ name: "member_removed", channel, userId, reason });
+      this.#listener.onServerEvent({ name: "member_removed", channel, userId, reason });
     }
-    this.#listener.onOccurred({ name: "channel_vacated", channel });
+    this.#listener.onServerEvent({ name: "channel_vacated", channel });
   }
 
   join(channel: string, member: Member, _connections: number): void {
@@ -38,14 +38,14 @@ export class LocalBroker implements Broker {
     if (!room || room.members.has(member.id)) return;
     room.members.set(member.id, member);
     this.#listener.onMembership({ type: "added", channel, version: ++room.version, member });
-    this.#listener.onOccurred({ name: "member_added", channel, userId: member.id });
+    this.#listener.onServerEvent({ name: "member_added", channel, userId: member.id });
   }
 
   leave(channel: string, userId: string, reason: LeaveReason): void {
     const room = this.#rooms.get(channel);
     if (!room?.members.delete(userId)) return;
     this.#listener.onMembership({ type: "removed", channel, version: ++room.version, userId });
-    this.#listener.onOccurred({ name: "member_removed", channel, userId, reason });
+    this.#listener.onServerEvent({ name: "member_removed", channel, userId, reason });
   }
 
   snapshot(channel: string): void {

@@ -2,7 +2,7 @@ import type { Frame } from "../protocol/frame.ts";
 import { MemberList } from "./member_list.ts";
 import { memberAdded, memberRemoved } from "../protocol/outgoing.ts";
 import type { Applied } from "./member_list.ts";
-import { Roster } from "./presence_tracker.ts";
+import { PresenceTracker } from "./presence_tracker.ts";
 
 /** Whoever a channel sends to; told apart by identity. */
 export interface Subscriber {
@@ -29,11 +29,11 @@ export interface Outcome<S> {
 }
 
 /**
- * A presence channel: this node's subscribers, its part of the roster, and the members over all nodes.
+ * A presence channel: this node's subscribers, its part of the tracker, and the members over all nodes.
  * A subscriber waits until its user is a member. Does no I/O.
  */
 export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<S> {
-  readonly roster = new Roster();
+  readonly tracker = new PresenceTracker();
   readonly members: MemberList;
   readonly #waiting = new Map<S, string>();
 
@@ -43,7 +43,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   }
 
   override get isEmpty(): boolean {
-    return super.isEmpty && this.#waiting.size === 0 && this.roster.size === 0;
+    return super.isEmpty && this.#waiting.size === 0 && this.tracker.size === 0;
   }
 
   /** How many connections are here, those that wait to be members included. */

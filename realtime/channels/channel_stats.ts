@@ -18,7 +18,7 @@ export function channelStats(all: Iterable<Channel>) {
     if (!(channel instanceof PresenceChannel)) continue;
     stats.members += channel.members.size;
     stats.waiting += channel.connections - channel.subscribers.size;
-    stats.present += channel.roster.size;
+    stats.present += channel.tracker.size;
   }
   return stats;
 }

@@ -5,7 +5,7 @@ import type { Clock } from "../timing/clock.ts";
 import type { Frame } from "../protocol/frame.ts";
 import type { LeaveReason } from "../events/leave_reason.ts";
 import type { Applied } from "./member_list.ts";
-import type { ChannelOccurrence } from "../events/server_events.ts";
+import type { ChannelServerEvent } from "../events/server_events.ts";
 import { subscriptionCount, subscriptionSucceeded } from "../protocol/outgoing.ts";
 import { channelKind } from "../protocol/protocol.ts";
 
@@ -22,7 +22,7 @@ export interface HubOptions {
   /** The connection is in the channel no more. */
   parted?: (channel: Channel<Connection>) => void;
   /** Something happened over all nodes that this one is to tell others of. */
-  occurred?: (occurrence: ChannelOccurrence) => void;
+  occurred?: (occurrence: ChannelServerEvent) => void;
 }
 
 /** A user whose last connection to a channel closed. */
@@ -39,7 +39,7 @@ export interface Parting {
 }
 
 /**
- * The channels of one app: joins connections to them and does what channels, roster and broker say.
+ * The channels of one app: joins connections to them and does what channels, tracker and broker say.
  * Whether a connection may join is decided before.
  */
 export class Hub implements BrokerListener {
@@ -73,7 +73,7 @@ export class Hub implements BrokerListener {
     const channel = this.#open(name) as PresenceChannel<Connection>;
     connection.subscriptions.set(name, { channel, userId: member.id });
     channel.wait(connection, member.id);
-    this.#broker.join(name, member, channel.roster.connect(member.id, this.#options.clock.date()));
+    this.#broker.join(name, member, channel.tracker.connect(member.id, this.#options.clock.date()));
     this.#tell(channel, { changes: [], needsSnapshot: false });
     this.#options.changed?.(channel);
   }
@@ -110,7 +110,7 @@ export class Hub implements BrokerListener {
     graceMs: number,
     reason: LeaveReason,
   ): void {
-    const result = channel.roster.disconnect(userId, this.#options.clock.now(), graceMs, reason);
+    const result = channel.tracker.disconnect(userId, this.#options.clock.now(), graceMs, reason);
     if ("wakeAt" in result) {
       this.#options.wake({ channel: channel.name, userId });
     } else if (result.connections === 0) {
@@ -122,7 +122,7 @@ export class Hub implements BrokerListener {
   /** The grace of a user who left is over: it is gone, unless it came back meanwhile. */
   expire({ channel: name, userId }: Departure): void {
     const channel = this.presence(name);
-    const reason = channel?.roster.expire(userId, this.#options.clock.now());
+    const reason = channel?.tracker.expire(userId, this.#options.clock.now());
     if (!channel || !reason) return;
     this.#broker.leave(name, userId, reason);
     this.#options.changed?.(channel);
@@ -144,7 +144,7 @@ export class Hub implements BrokerListener {
     if (channel) send(channel, frame, except);
   }
 
-  onOccurred(occurrence: ChannelOccurrence): void {
+  onServerEvent(occurrence: ChannelServerEvent): void {
     this.#options.occurred?.(occurrence);
   }
 

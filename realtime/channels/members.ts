@@ -31,7 +31,7 @@ export function membersOf(
   }
   const dateOf = (time: number | undefined) =>
     time === undefined ? undefined : Math.round(date - (now - time));
-  return Array.from(channel.roster.users(), ([userId, { connections, since, leftAt }]) => ({
+  return Array.from(channel.tracker.users(), ([userId, { connections, since, leftAt }]) => ({
     userId,
     since,
     connections,

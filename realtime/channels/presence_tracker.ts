@@ -4,7 +4,7 @@ import type { LeaveReason } from "../events/leave_reason.ts";
 export type Disconnection =
   /** The broker is to be told that so many connections are left; 0: the user is gone. */
   | { connections: number }
-  /** The user's last connection closed: {@link Roster.expire} is due at this time. */
+  /** The user's last connection closed: {@link PresenceTracker.expire} is due at this time. */
   | { wakeAt: number };
 
 /** A user in a presence channel, as this node has it. */
@@ -35,7 +35,7 @@ interface Entry {
  *
  * A user whose last connection closed stays for the grace, during which a return is silent.
  */
-export class Roster {
+export class PresenceTracker {
   readonly #users = new Map<string, Entry>();
   readonly #leaving = new Map<string, Leaving>();
 

@@ -1,4 +1,4 @@
-import type { Setting } from "./handle_message.ts";
+import type { CommandContext } from "./handle_message.ts";
 import { byteLength } from "../protocol/frame.ts";
 import type { ClientFrame } from "../protocol/incoming.ts";
 import { clientEvent, errorFrame } from "../protocol/outgoing.ts";
@@ -13,28 +13,28 @@ export function isClientEvent(event: string): boolean {
  * Passes an event of a client on to the others in a channel, or tells the client why not. A refusal
  * here never counts towards closing the connection: pages send these as people type and move.
  */
-export function relay(setting: Setting, { event, channel, data }: ClientFrame): void {
-  const { app, connection } = setting;
+export function relay(context: CommandContext, { event, channel, data }: ClientFrame): void {
+  const { app, connection } = context;
   const subscription = typeof channel === "string"
     ? connection.subscriptions.get(channel)
     : undefined;
-  if (!app.rules.clientEvents) return refuse(setting, "Client events are not enabled for this app");
+  if (!app.rules.clientEvents) return refuse(context, "Client events are not enabled for this app");
   if (!subscription) {
-    return refuse(setting, "A client event needs a channel that its sender joined");
+    return refuse(context, "A client event needs a channel that its sender joined");
   }
   const { channel: { name }, userId } = subscription;
   const fault = channelFault(name);
-  if (fault !== undefined) return refuse(setting, fault);
+  if (fault !== undefined) return refuse(context, fault);
   const { maxEventBytes } = app.rules;
   if (sizeOf(data) > maxEventBytes) {
-    setting.refusals.count("eventBytes", connection);
-    return refuse(setting, `The data of the event is over the limit of ${maxEventBytes} bytes`);
+    context.refusals.count("eventBytes", connection);
+    return refuse(context, `The data of the event is over the limit of ${maxEventBytes} bytes`);
   }
   const most = app.rules.clientEventsPerSecond;
-  if (!connection.clientEvents.allows(setting.now, most)) {
-    setting.refusals.count("clientEventsPerSecond", connection);
+  if (!connection.clientEvents.allows(context.now, most)) {
+    context.refusals.count("clientEventsPerSecond", connection);
     const message = `A connection may send ${most} client events a second`;
-    return refuse(setting, message, errorCodes.clientEventRate);
+    return refuse(context, message, errorCodes.clientEventRate);
   }
   const { id: socketId } = connection;
   app.hub.publish(name, clientEvent(name, event, data, userId), socketId);
@@ -52,6 +52,6 @@ function sizeOf(data: unknown): number {
   return byteLength(typeof data === "string" ? data : JSON.stringify(data) ?? "");
 }
 
-function refuse({ connection }: Setting, message: string, code?: number): void {
+function refuse({ connection }: CommandContext, message: string, code?: number): void {
   connection.send(errorFrame(message, code));
 }

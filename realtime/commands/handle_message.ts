@@ -13,15 +13,15 @@ import type { Limits } from "../limits.ts";
 import { memberWith } from "./member_data.ts";
 import { pong, subscriptionError } from "../protocol/outgoing.ts";
 import { channelKind, serverToUserChannel } from "../protocol/protocol.ts";
-import type { RealtimeApp } from "../app.ts";
+import type { App } from "../app.ts";
 import type { LimitName, Refusals } from "../connections/refusals.ts";
 import { signIn } from "./sign_in.ts";
 import { verifyChannel } from "../protocol/signature.ts";
 import type { Member } from "../brokers/broker.ts";
 
 /** What a command works with. */
-export interface Setting {
-  readonly app: RealtimeApp;
+export interface CommandContext {
+  readonly app: App;
   readonly connection: Connection;
   readonly limits: Limits;
   readonly now: number;
@@ -29,7 +29,7 @@ export interface Setting {
   readonly refusals: Refusals;
 }
 
-type Command = (setting: Setting, data: unknown) => void;
+type Command = (context: CommandContext, data: unknown) => void;
 
 /** Every event that a client may send, and what it does. */
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
@@ -41,63 +41,68 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
 ]);
 
 /** Does what a frame of a client asks. Whatever is wrong with it becomes an answer, never an error. */
-export function obey(setting: Setting, data: unknown): void {
-  const { connection, now, refusals } = setting;
-  const { maxFrameBytes, maxMessagesPerSecond } = setting.limits;
+export function handleMessage(context: CommandContext, data: unknown): void {
+  const { connection, now, refusals } = context;
+  const { maxFrameBytes, maxMessagesPerSecond } = context.limits;
   if (!connection.messages.allows(now, maxMessagesPerSecond)) {
     refusals.count("messagesPerSecond", connection);
-    return refuse(setting, `A connection may send ${maxMessagesPerSecond} messages a second`);
+    return refuse(context, `A connection may send ${maxMessagesPerSecond} messages a second`);
   }
-  if (typeof data !== "string") return refuse(setting, "Binary frames are not supported");
+  if (typeof data !== "string") return refuse(context, "Binary frames are not supported");
   if (byteLength(data) > maxFrameBytes) {
     refusals.count("frameBytes", connection);
-    return refuse(setting, `The frame is over the limit of ${maxFrameBytes} bytes`);
+    return refuse(context, `The frame is over the limit of ${maxFrameBytes} bytes`);
   }
   const frame = readFrame(data);
-  if (!frame.ok) return refuse(setting, frame.fault);
+  if (!frame.ok) return refuse(context, frame.fault);
   const { event } = frame.value;
   const command = commands.get(event);
-  if (command) return command(setting, frame.value.data);
-  if (isClientEvent(event)) return relay(setting, frame.value);
-  refuse(setting, `Unknown event ${event}`);
+  if (command) return command(context, frame.value.data);
+  if (isClientEvent(event)) return relay(context, frame.value);
+  refuse(context, `Unknown event ${event}`);
 }
 
-function refuse({ connection, now }: Setting, message: string): void {
+function refuse({ connection, now }: CommandContext, message: string): void {
   connection.refuse(message, now);
 }
 
-function refuseChannel(setting: Setting, channel: string, error: string, limit?: LimitName): void {
-  if (limit) setting.refusals.count(limit, setting.connection);
+function refuseChannel(
+  context: CommandContext,
+  channel: string,
+  error: string,
+  limit?: LimitName,
+): void {
+  if (limit) context.refusals.count(limit, context.connection);
   const data = limit
     ? { type: "LimitReached", error, status: 4004 }
     : { type: "AuthError", error, status: 401 };
-  setting.connection.refuse(error, setting.now, subscriptionError(channel, data));
+  context.connection.refuse(error, context.now, subscriptionError(channel, data));
 }
 
-function subscribe(setting: Setting, data: unknown): void {
+function subscribe(context: CommandContext, data: unknown): void {
   const read = readValue(data, subscribeData, "subscription");
-  if (!read.ok) return refuse(setting, read.fault);
-  const { app, connection, limits } = setting;
+  if (!read.ok) return refuse(context, read.fault);
+  const { app, connection, limits } = context;
   const { channel } = read.value;
   if (connection.subscriptions.has(channel)) {
-    return refuse(setting, `Existing subscription to channel ${channel}`);
+    return refuse(context, `Existing subscription to channel ${channel}`);
   }
   if (connection.subscriptions.size >= limits.maxSubscriptionsPerConnection) {
     const most = limits.maxSubscriptionsPerConnection;
     return refuseChannel(
-      setting,
+      context,
       channel,
       `A connection may join ${most} channels`,
       "subscriptionsOfConnection",
     );
   }
   if (!app.hub.channels.has(channel) && app.hub.channels.size >= limits.maxChannels) {
-    return refuseChannel(setting, channel, "There are too many channels", "channels");
+    return refuseChannel(context, channel, "There are too many channels", "channels");
   }
-  const fault = authorizationFault(setting, read.value);
-  if (fault !== undefined) return refuseChannel(setting, channel, fault);
+  const fault = authorizationFault(context, read.value);
+  if (fault !== undefined) return refuseChannel(context, channel, fault);
   const kind = channelKind(channel);
-  if (kind === "presence") return joinPresence(setting, read.value);
+  if (kind === "presence") return joinPresence(context, read.value);
   if (kind === "private") app.authorized(connection);
   app.hub.join(connection, channel);
 }
@@ -105,7 +110,7 @@ function subscribe(setting: Setting, data: unknown): void {
 type SubscribeData = z.infer<typeof subscribeData>;
 
 function authorizationFault(
-  { app, connection }: Setting,
+  { app, connection }: CommandContext,
   { channel, auth, channel_data: channelData }: SubscribeData,
 ): string | undefined {
   if (channel.startsWith("#")) {
@@ -118,21 +123,24 @@ function authorizationFault(
   return result.ok ? undefined : result.message;
 }
 
-function joinPresence(setting: Setting, { channel, channel_data: channelData }: SubscribeData) {
-  const { app } = setting;
-  const member = memberOf(setting, channelData);
-  if (typeof member === "string") return refuseChannel(setting, channel, member);
+function joinPresence(
+  context: CommandContext,
+  { channel, channel_data: channelData }: SubscribeData,
+) {
+  const { app } = context;
+  const member = memberOf(context, channelData);
+  if (typeof member === "string") return refuseChannel(context, channel, member);
   const most = app.rules.presenceMaxMembers;
   if (app.hub.presence(channel)?.hasRoomFor(member.id, most) === false) {
-    return refuseChannel(setting, channel, `The channel is full: ${most} members`, "members");
+    return refuseChannel(context, channel, `The channel is full: ${most} members`, "members");
   }
-  app.authorized(setting.connection);
-  app.hub.joinAs(setting.connection, channel, member);
+  app.authorized(context.connection);
+  app.hub.joinAs(context.connection, channel, member);
 }
 
 /** Who joins: by `channel_data`, or by sign-in. A text says why nobody does. */
 function memberOf(
-  { app, connection, refusals }: Setting,
+  { app, connection, refusals }: CommandContext,
   channelData: string | undefined,
 ): Member | string {
   if (channelData === undefined) {
@@ -143,13 +151,13 @@ function memberOf(
   return memberWith(read.value, app.rules, refusals, connection);
 }
 
-function unsubscribe(setting: Setting, data: unknown): void {
+function unsubscribe(context: CommandContext, data: unknown): void {
   const read = readValue(data, unsubscribeData, "subscription");
-  if (!read.ok) return refuse(setting, read.fault);
+  if (!read.ok) return refuse(context, read.fault);
   const { channel } = read.value;
-  if (setting.app.hub.leave(setting.connection, channel)) return;
+  if (context.app.hub.leave(context.connection, channel)) return;
   refuse(
-    setting,
+    context,
     `No current subscription to channel ${channel}, or subscription in progress`,
   );
 }

@@ -1,4 +1,4 @@
-import type { Setting } from "./handle_message.ts";
+import type { CommandContext } from "./handle_message.ts";
 import { readUserData, readValue, signinData } from "../protocol/incoming.ts";
 import { memberWith } from "./member_data.ts";
 import { errorFrame, signinSuccess } from "../protocol/outgoing.ts";
@@ -6,7 +6,7 @@ import { errorCodes, maxWatchlistLength } from "../protocol/protocol.ts";
 import { verifyUser } from "../protocol/signature.ts";
 
 /** Signs a connection in, once its signature is found right. Again as the same user is no error. */
-export function signIn({ app, connection, now, refusals }: Setting, data: unknown): void {
+export function signIn({ app, connection, now, refusals }: CommandContext, data: unknown): void {
   const refuse = (message: string) => connection.refuse(message, now);
   const read = readValue(data, signinData, "sign-in");
   if (!read.ok) return refuse(read.fault);

@@ -1,5 +1,5 @@
 import { closeCodes, protocolVersions } from "../protocol/protocol.ts";
-import type { RealtimeApp } from "../app.ts";
+import type { App } from "../app.ts";
 import type { LimitName } from "./refusals.ts";
 
 /** Why a socket is closed as soon as it is open. */
@@ -16,8 +16,8 @@ export interface Refusal {
  */
 export function admission(
   request: Request,
-  appOf: (key: string) => RealtimeApp | undefined,
-): RealtimeApp | Refusal {
+  appOf: (key: string) => App | undefined,
+): App | Refusal {
   const url = URL.parse(request.url);
   // A malformed Host header leaves no address.
   if (!url) return refusal(closeCodes.pathNotFound, "Path not found");

@@ -3,7 +3,7 @@ import { byteLength, type Frame } from "../protocol/frame.ts";
 import { errorFrame } from "../protocol/outgoing.ts";
 import { PerSecond } from "./per_second.ts";
 import { closeCodes } from "../protocol/protocol.ts";
-import type { RealtimeApp } from "../app.ts";
+import type { App } from "../app.ts";
 import type { LimitName } from "./refusals.ts";
 
 /** Who a connection signed in as. */
@@ -16,7 +16,7 @@ export interface SignedInUser {
 }
 
 /** Whose connection it is, as the server knows that signs its requests. */
-export interface Holder {
+export interface Owner {
   readonly userId: string;
   /** The session in which the user was signed for; another one's end leaves the connection alone. */
   readonly sessionId?: string;
@@ -39,11 +39,11 @@ export type Ending =
   | "ended";
 
 /** What a connection tells its server. */
-export interface ConnectionOwner {
+export interface ConnectionListener {
   readonly maxBufferedBytes: number;
   readonly maxErrors: number;
   /** Hears of every byte that is handed to a socket. */
-  readonly backlog: { spend(bytes: number): void };
+  readonly sendBuffer: { spend(bytes: number): void };
   opened(connection: Connection): void;
   received(connection: Connection, data: unknown): void;
   /** Called exactly once, at the first sign of the end; the socket may still linger. */
@@ -70,7 +70,7 @@ const errorWindowMs = 10_000;
  */
 export class Connection {
   /** Absent when the connection is refused: it is closed as soon as it is open. */
-  readonly app: RealtimeApp | undefined;
+  readonly app: App | undefined;
   /** Empty until the first subscription; most connections have one or two. */
   readonly subscriptions = new Map<string, Subscription>();
   user: SignedInUser | undefined;
@@ -78,9 +78,9 @@ export class Connection {
   readonly clientEvents = new PerSecond();
   /** When the last frame of the peer came, or the connection opened; by the server's clock. */
   heardAt = 0;
-  holder: Holder | undefined;
+  holder: Owner | undefined;
   #socket: WebSocket;
-  #owner: ConnectionOwner;
+  #owner: ConnectionListener;
   #state: "connecting" | "open" | "released" | "vanished" = "connecting";
   /** Bytes that can be sent with no look at how many are unsent. */
   #credit: number;
@@ -92,9 +92,9 @@ export class Connection {
 
   constructor(
     readonly id: string,
-    app: RealtimeApp | undefined,
+    app: App | undefined,
     socket: WebSocket,
-    owner: ConnectionOwner,
+    owner: ConnectionListener,
     /** The remote address, where it is known. */
     readonly address?: string,
   ) {
@@ -154,7 +154,7 @@ export class Connection {
     if (this.#credit < 0 && !this.#hasRoomFor(frame.bytes)) return;
     this.#sent += frame.bytes;
     this.#sentFrames++;
-    this.#owner.backlog.spend(frame.bytes);
+    this.#owner.sendBuffer.spend(frame.bytes);
     try {
       this.#socket.send(frame.text);
     } catch {

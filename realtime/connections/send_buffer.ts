@@ -11,7 +11,7 @@ interface Peer {
  * unread then, the peers that left most are given up until half is left. So the limit holds, but for
  * what is sent within one turn of the event loop.
  */
-export class Backlog<P extends Peer> {
+export class SendBuffer<P extends Peer> {
   readonly #maxBytes: number;
   readonly #peers: () => Iterable<P>;
   readonly #giveUp: (peer: P) => void;

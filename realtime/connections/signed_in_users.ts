@@ -1,5 +1,5 @@
 import type { SignedInUser } from "./connection.ts";
-import { type Disconnection, Roster } from "../channels/presence_tracker.ts";
+import { type Disconnection, PresenceTracker } from "../channels/presence_tracker.ts";
 
 /** Whoever signs in; told apart by identity. */
 interface Visitor {
@@ -10,15 +10,15 @@ interface Visitor {
  * Who is signed in to one app, and who watches whom. A user is online while signed in on at least
  * one connection, and for the grace after the last one closed. Pure: it takes events and the time.
  */
-export class SignedIn<V extends Visitor> {
-  readonly #roster = new Roster();
+export class SignedInUsers<V extends Visitor> {
+  readonly #tracker = new PresenceTracker();
   readonly #byUser = new Map<string, Set<V>>();
   readonly #watchers = new Map<string, Set<V>>();
 
   /** A visitor signed in. True when its user was not online before. */
   add(visitor: V, { id, watchlist }: SignedInUser, now: number): boolean {
-    const isNew = !this.#roster.has(id);
-    this.#roster.connect(id, now);
+    const isNew = !this.#tracker.has(id);
+    this.#tracker.connect(id, now);
     addTo(this.#byUser, id, visitor);
     for (const watched of watchlist) addTo(this.#watchers, watched, visitor);
     return isNew;
@@ -29,16 +29,16 @@ export class SignedIn<V extends Visitor> {
     const { user } = visitor;
     if (!user || !deleteFrom(this.#byUser, user.id, visitor)) return undefined;
     for (const watched of user.watchlist) deleteFrom(this.#watchers, watched, visitor);
-    return this.#roster.disconnect(user.id, now, graceMs, "closed");
+    return this.#tracker.disconnect(user.id, now, graceMs, "closed");
   }
 
   /** Whether the user's grace has passed with no return. */
   expire(userId: string, now: number): boolean {
-    return this.#roster.expire(userId, now) !== undefined;
+    return this.#tracker.expire(userId, now) !== undefined;
   }
 
   isOnline(userId: string): boolean {
-    return this.#roster.has(userId);
+    return this.#tracker.has(userId);
   }
 
   /** The connections that are signed in as a user. */
@@ -53,7 +53,7 @@ export class SignedIn<V extends Visitor> {
 
   /** How many users are online, those in their grace included. */
   get online(): number {
-    return this.#roster.size;
+    return this.#tracker.size;
   }
 
   /** How many users are signed in. */

@@ -1,12 +1,12 @@
 import { Addresses } from "./addresses.ts";
 import { admission, type Refusal } from "./admission.ts";
-import { Backlog } from "./send_buffer.ts";
-import { Connection, type ConnectionOwner, type Ending } from "./connection.ts";
+import { SendBuffer } from "./send_buffer.ts";
+import { Connection, type ConnectionListener, type Ending } from "./connection.ts";
 import { closeSpread } from "./drain.ts";
 import type { Settings } from "../options.ts";
 import { connectionEstablished } from "../protocol/outgoing.ts";
 import { closeCodes } from "../protocol/protocol.ts";
-import type { RealtimeApp } from "../app.ts";
+import type { App } from "../app.ts";
 import type { LimitName } from "./refusals.ts";
 import { newSocketId } from "../protocol/socket_id.ts";
 import { StalledPeers } from "./stalled_peers.ts";
@@ -14,7 +14,7 @@ import { StalledPeers } from "./stalled_peers.ts";
 /** What the sockets ask and tell. Joining and leaving they tell the app of a connection itself. */
 export interface SocketsListener {
   /** The app of a key, if there is one. */
-  appOf(key: string): RealtimeApp | undefined;
+  appOf(key: string): App | undefined;
   received(connection: Connection, data: unknown): void;
   /** A limit was passed: somebody was refused or closed. */
   passed(limit: LimitName, connection?: Connection): void;
@@ -31,9 +31,9 @@ export class Sockets {
   readonly #stalled: StalledPeers<Connection>;
   readonly #settings: Settings;
   readonly #listener: SocketsListener;
-  readonly #owner: ConnectionOwner;
+  readonly #owner: ConnectionListener;
   readonly #addresses = new Addresses();
-  readonly #backlog: Backlog<Connection>;
+  readonly #sendBuffer: SendBuffer<Connection>;
   #draining: Promise<void> | undefined;
   #vanished = () => {};
 
@@ -46,7 +46,7 @@ export class Sockets {
       (connection) => connection.end(closeCodes.noPong, "Takes nothing", "timed out"),
       settings.clock,
     );
-    this.#backlog = new Backlog(
+    this.#sendBuffer = new SendBuffer(
       settings.maxTotalBufferedBytes,
       () => this.connections.values(),
       (connection) => connection.giveUp("unreadBytesInTotal"),
@@ -95,7 +95,7 @@ export class Sockets {
     }
   }
 
-  #connect(socket: WebSocket, decision: RealtimeApp | Refusal, address?: string): void {
+  #connect(socket: WebSocket, decision: App | Refusal, address?: string): void {
     const id = newSocketId((taken) => this.connections.has(taken));
     if ("code" in decision) new Connection(id, undefined, socket, this.#ownerOfRefused(decision));
     else new Connection(id, decision, socket, this.#owner, address);
@@ -119,7 +119,7 @@ export class Sockets {
     connection.fail(code, message);
   }
 
-  #ownerOfAdmitted(): ConnectionOwner {
+  #ownerOfAdmitted(): ConnectionListener {
     return {
       ...this.#ownerOfAll(),
       opened: (connection) => this.#opened(connection),
@@ -128,7 +128,7 @@ export class Sockets {
     };
   }
 
-  #ownerOfRefused(refusal: Refusal): ConnectionOwner {
+  #ownerOfRefused(refusal: Refusal): ConnectionListener {
     return {
       ...this.#ownerOfAll(),
       opened: (connection) => this.#refuse(connection, refusal),
@@ -142,7 +142,7 @@ export class Sockets {
     return {
       maxBufferedBytes,
       maxErrors,
-      backlog: this.#backlog,
+      sendBuffer: this.#sendBuffer,
       passed: (limit: LimitName, connection: Connection) =>
         this.#listener.passed(limit, connection),
       vanished: (connection: Connection) => {
@@ -188,7 +188,7 @@ export class Sockets {
     const close = (connection: Connection) => connection.end(closeCodes.reconnect, stopping);
     await closeSpread([...this.connections.values()], close, ms, this.#settings.clock);
     await this.#allVanished();
-    this.#backlog.stop();
+    this.#sendBuffer.stop();
     this.#stalled.stop();
   }
 

@@ -2,11 +2,11 @@ import type { Connection, SignedInUser } from "./connection.ts";
 import { Deadlines } from "../timing/deadlines.ts";
 import type { Settings } from "../options.ts";
 import { watchlistEvents } from "../protocol/outgoing.ts";
-import { SignedIn } from "./signed_in_users.ts";
+import { SignedInUsers } from "./signed_in_users.ts";
 
 /** Tells connections which of the users whom they watch come online and go. */
-export class Attendance {
-  readonly #signedIn = new SignedIn<Connection>();
+export class Watchlists {
+  readonly #signedIn = new SignedInUsers<Connection>();
   readonly #departures: Deadlines<string>;
   readonly #graceMs: number;
   readonly #now: () => number;

@@ -1,9 +1,9 @@
-import type { RuledApp } from "../app_config.ts";
+import type { AppSettings } from "../app_config.ts";
 import type { LeaveReason } from "./leave_reason.ts";
 import type { Listeners } from "./listeners.ts";
 
 /** What becomes of a channel over all nodes. Of all nodes one tells it, once. */
-export type ChannelOccurrence =
+export type ChannelServerEvent =
   /** The channel has its first subscriber, or lost its last. */
   | { readonly name: "channel_occupied" | "channel_vacated"; readonly channel: string }
   /** A user's first connection joined a presence channel. */
@@ -17,8 +17,8 @@ export type ChannelOccurrence =
   };
 
 /** Something that happened in an app. */
-export type Occurrence =
-  | ChannelOccurrence
+export type ServerEvent =
+  | ChannelServerEvent
   /** A client sent an event to the others in a channel. */
   | {
     readonly name: "client_event";
@@ -35,13 +35,13 @@ export type Occurrence =
   | { readonly name: "subscription_count"; readonly channel: string; readonly count: number };
 
 /** Hears what happens in the apps, during the call that causes it: it has to be quick. */
-export type OccurrenceListener = (occurrence: Occurrence, app: RuledApp) => void;
+export type ServerEventListener = (occurrence: ServerEvent, app: AppSettings) => void;
 
-/** Hears, as {@link OccurrenceListener} does, that a connection has joined a channel of an app. */
-export type SubscriptionListener = (channel: string, app: RuledApp) => void;
+/** Hears, as {@link ServerEventListener} does, that a connection has joined a channel of an app. */
+export type SubscriptionListener = (channel: string, app: AppSettings) => void;
 
 /** Who listens to what happens in the apps of a server. */
 export interface Audience {
-  readonly occurrences: Listeners<Parameters<OccurrenceListener>>;
+  readonly serverEvents: Listeners<Parameters<ServerEventListener>>;
   readonly subscriptions: Listeners<Parameters<SubscriptionListener>>;
 }

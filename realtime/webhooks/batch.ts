@@ -1,5 +1,5 @@
 import { byteLength } from "../protocol/frame.ts";
-import type { UndeliveredEvents } from "./outbox_events.ts";
+import type { OutboxEvents } from "./outbox_events.ts";
 
 /** Events that are sent to one webhook in one request. */
 export class Batch {
@@ -26,7 +26,7 @@ export class Batch {
   ) {}
 
   /** Takes back what was saved. */
-  static restored(saved: UndeliveredEvents, since: number, now: number, expiresAt: number): Batch {
+  static restored(saved: OutboxEvents, since: number, now: number, expiresAt: number): Batch {
     const batch = new Batch(saved.id, saved.acceptedAt, since, now, expiresAt);
     batch.#texts.push(saved.events);
     batch.#events = saved.count;

@@ -1,5 +1,5 @@
 import type { Clock } from "../timing/clock.ts";
-import type { UndeliveredEvents, UndeliveredEventsStore } from "./outbox_events.ts";
+import type { OutboxEvents, OutboxStore } from "./outbox_events.ts";
 import type { Batch } from "./batch.ts";
 
 /** So many batches are written at once: SQLite writes while nothing else goes on. */
@@ -12,9 +12,9 @@ export interface WaitingBatch {
   readonly webhook: string;
 }
 
-/** What {@link UndeliveredLedger} works with. */
-export interface UndeliveredLedgerOptions {
-  store: UndeliveredEventsStore;
+/** What {@link Outbox} works with. */
+export interface OutboxOptions {
+  store: OutboxStore;
   clock: Clock;
   /** What is not delivered in this time is written, in milliseconds; half of it is never written. */
   saveMs: number;
@@ -28,8 +28,8 @@ export interface UndeliveredLedgerOptions {
  * Keeps the store in step with what waits. One write at a time, each with all that changed since the
  * one before, and none while what comes is delivered at once.
  */
-export class UndeliveredLedger {
-  readonly #options: UndeliveredLedgerOptions;
+export class Outbox {
+  readonly #options: OutboxOptions;
   /** Ids that the store has for nothing. */
   #obsolete: string[] = [];
   #cancel: (() => void) | undefined;
@@ -37,7 +37,7 @@ export class UndeliveredLedger {
   #failuresInRow = 0;
   #stopped = false;
 
-  constructor(options: UndeliveredLedgerOptions) {
+  constructor(options: OutboxOptions) {
     this.#options = options;
   }
 
@@ -75,7 +75,7 @@ export class UndeliveredLedger {
   }
 
   /** False when it failed. */
-  async #write(unsaved: WaitingBatch[], more: readonly UndeliveredEvents[]): Promise<boolean> {
+  async #write(unsaved: WaitingBatch[], more: readonly OutboxEvents[]): Promise<boolean> {
     const obsolete = this.#obsolete.splice(0);
     const added = [...unsaved.map(recordOf), ...more];
     if (added.length === 0 && obsolete.length === 0) return true;
@@ -99,7 +99,7 @@ export class UndeliveredLedger {
   }
 
   /** Writes all that waits, and more. Nothing is written from then on. */
-  async stop(more: readonly UndeliveredEvents[]): Promise<void> {
+  async stop(more: readonly OutboxEvents[]): Promise<void> {
     this.#stopped = true;
     this.#cancel?.();
     this.#cancel = undefined;
@@ -108,7 +108,7 @@ export class UndeliveredLedger {
   }
 }
 
-function recordOf({ batch, appId, webhook }: WaitingBatch): UndeliveredEvents {
+function recordOf({ batch, appId, webhook }: WaitingBatch): OutboxEvents {
   const { id, acceptedAt, text, events } = batch;
   return { id, appId, webhook, acceptedAt, events: text, count: events };
 }

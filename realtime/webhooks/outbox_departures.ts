@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { AwaitedReturn } from "./pending_departures.ts";
-import type { ChannelOccurrence } from "../events/server_events.ts";
-import type { UndeliveredEvents } from "./outbox_events.ts";
+import type { PendingDeparture } from "./pending_departures.ts";
+import type { ChannelServerEvent } from "../events/server_events.ts";
+import type { OutboxEvents } from "./outbox_events.ts";
 import { webhookEvent } from "./webhook_events.ts";
 
 /** So many departures are kept together. */
@@ -14,9 +14,9 @@ const departures = z.array(z.union([
 
 /** What is kept of departures whose clients may come back to the server's successor. */
 export function recordsOf(
-  awaited: readonly AwaitedReturn[],
-  begin: () => Pick<UndeliveredEvents, "id" | "acceptedAt">,
-): UndeliveredEvents[] {
+  awaited: readonly PendingDeparture[],
+  begin: () => Pick<OutboxEvents, "id" | "acceptedAt">,
+): OutboxEvents[] {
   const byApp = Map.groupBy(awaited, ({ appId }) => appId);
   return [...byApp].flatMap(([appId, ofApp]) =>
     chunks(ofApp).map((chunk) => ({
@@ -29,7 +29,7 @@ export function recordsOf(
   );
 }
 
-function chunks(awaited: readonly AwaitedReturn[]): AwaitedReturn[][] {
+function chunks(awaited: readonly PendingDeparture[]): PendingDeparture[][] {
   const count = Math.ceil(awaited.length / maxTogether);
   const starts = Array.from({ length: count }, (_, index) => index * maxTogether);
   return starts.map((start) => awaited.slice(start, start + maxTogether));
@@ -40,14 +40,14 @@ function chunks(awaited: readonly AwaitedReturn[]): AwaitedReturn[][] {
  *
  * @throws when they are no departures.
  */
-export function departuresOf({ appId, events }: UndeliveredEvents): AwaitedReturn[] {
+export function departuresOf({ appId, events }: OutboxEvents): PendingDeparture[] {
   return departures.parse(JSON.parse(`[${events}]`)).map((event) => ({
     appId,
-    departure: occurrenceOf(event),
+    departure: serverEventOf(event),
   }));
 }
 
-function occurrenceOf(event: z.infer<typeof departures>[number]): ChannelOccurrence {
+function serverEventOf(event: z.infer<typeof departures>[number]): ChannelServerEvent {
   if (event.name === "channel_vacated") return event;
   const { name, channel, user_id: userId } = event;
   return { name, channel, userId, reason: "server_restart" };

@@ -1,5 +1,5 @@
 /** Events that a store keeps until their webhook has them. */
-export interface UndeliveredEvents {
+export interface OutboxEvents {
   /** Ids sort in the order in which the events came. */
   readonly id: string;
   readonly appId: string;
@@ -14,15 +14,15 @@ export interface UndeliveredEvents {
 }
 
 /** Where undelivered events outlive the process. One process at a time uses a store. */
-export interface UndeliveredEventsStore {
+export interface OutboxStore {
   /** Everything that is kept. */
-  load(): Promise<UndeliveredEvents[]>;
+  load(): Promise<OutboxEvents[]>;
   /** Keeps and forgets, all of it or, when it fails, nothing. An id that is unknown is no fault. */
-  write(added: readonly UndeliveredEvents[], removedIds: readonly string[]): Promise<void>;
+  write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<void>;
 }
 
 /** The `number`th id of a process that gives it at a time in milliseconds since 1970. */
-export function undeliveredId(at: number, number: number): string {
+export function outboxId(at: number, number: number): string {
   const [time, position] = [String(at).padStart(14, "0"), String(number).padStart(12, "0")];
   return `${time}-${position}-${crypto.randomUUID().slice(0, 8)}`;
 }

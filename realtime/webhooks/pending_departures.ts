@@ -1,16 +1,16 @@
 import { type Clock } from "../timing/clock.ts";
 import { Deadlines } from "../timing/deadlines.ts";
-import type { ChannelOccurrence, Occurrence } from "../events/server_events.ts";
+import type { ChannelServerEvent, ServerEvent } from "../events/server_events.ts";
 import { channelKind } from "../protocol/protocol.ts";
 
 /** A channel was vacated or a member removed, perhaps for a moment only. */
-export interface AwaitedReturn {
+export interface PendingDeparture {
   readonly appId: string;
-  readonly departure: ChannelOccurrence;
+  readonly departure: ChannelServerEvent;
 }
 
-/** What {@link AwaitedReturns} needs. */
-export interface AwaitedReturnsOptions {
+/** What {@link PendingDepartures} needs. */
+export interface PendingDeparturesOptions {
   /** How long after a disconnection its client may be back, in milliseconds. */
   returnMs: number;
   /** How much of that has passed when a presence channel's departures are told. */
@@ -18,7 +18,7 @@ export interface AwaitedReturnsOptions {
   /** How many may wait; one more, and the oldest is over at once. */
   most: number;
   /** Nobody came back in time. */
-  over: (awaited: AwaitedReturn) => void;
+  over: (awaited: PendingDeparture) => void;
   clock: Clock;
 }
 
@@ -27,16 +27,16 @@ export interface AwaitedReturnsOptions {
  * one does, neither is told. What began is never held back: a channel that is occupied and vacated in
  * the same second is told of with both.
  */
-export class AwaitedReturns {
-  readonly #awaited = new Map<string, AwaitedReturn>();
-  readonly #channels: Deadlines<AwaitedReturn>;
-  readonly #presenceChannels: Deadlines<AwaitedReturn>;
-  readonly #options: AwaitedReturnsOptions;
+export class PendingDepartures {
+  readonly #awaited = new Map<string, PendingDeparture>();
+  readonly #channels: Deadlines<PendingDeparture>;
+  readonly #presenceChannels: Deadlines<PendingDeparture>;
+  readonly #options: PendingDeparturesOptions;
 
-  constructor(options: AwaitedReturnsOptions) {
+  constructor(options: PendingDeparturesOptions) {
     const { returnMs, presenceGraceMs, clock } = options;
     this.#options = options;
-    const due = (awaited: AwaitedReturn) => this.#over(awaited);
+    const due = (awaited: PendingDeparture) => this.#over(awaited);
     this.#channels = new Deadlines(returnMs, due, clock);
     this.#presenceChannels = new Deadlines(Math.max(0, returnMs - presenceGraceMs), due, clock);
   }
@@ -46,7 +46,7 @@ export class AwaitedReturns {
   }
 
   /** Takes in what happened; false when it is not, or not now, to be told. */
-  passes(occurrence: Occurrence, appId: string): boolean {
+  passes(occurrence: ServerEvent, appId: string): boolean {
     switch (occurrence.name) {
       case "channel_vacated":
       case "member_removed":
@@ -61,30 +61,30 @@ export class AwaitedReturns {
   }
 
   /** Begins the time within which a client may come back. */
-  await(awaited: AwaitedReturn): void {
+  await(awaited: PendingDeparture): void {
     this.#awaited.set(keyOf(awaited), awaited);
     this.#deadlinesOf(awaited).add(awaited);
     if (this.#awaited.size <= this.#options.most) return;
     for (const oldest of this.#awaited.values()) return this.#over(oldest);
   }
 
-  #returned(departure: ChannelOccurrence, appId: string): boolean {
+  #returned(departure: ChannelServerEvent, appId: string): boolean {
     const awaited = this.#awaited.get(keyOf({ appId, departure }));
     if (awaited) this.#forget(awaited);
     return awaited !== undefined;
   }
 
-  #over(awaited: AwaitedReturn): void {
+  #over(awaited: PendingDeparture): void {
     this.#forget(awaited);
     this.#options.over(awaited);
   }
 
-  #forget(awaited: AwaitedReturn): void {
+  #forget(awaited: PendingDeparture): void {
     this.#awaited.delete(keyOf(awaited));
     this.#deadlinesOf(awaited).delete(awaited);
   }
 
-  #deadlinesOf({ departure }: AwaitedReturn): Deadlines<AwaitedReturn> {
+  #deadlinesOf({ departure }: PendingDeparture): Deadlines<PendingDeparture> {
     return channelKind(departure.channel) === "presence" ? this.#presenceChannels : this.#channels;
   }
 
@@ -95,7 +95,7 @@ export class AwaitedReturns {
   }
 
   /** Forgets everything; the answer is what was awaited. */
-  stop(): AwaitedReturn[] {
+  stop(): PendingDeparture[] {
     const awaited = [...this.#awaited.values()];
     this.#awaited.clear();
     this.#channels.stop();
@@ -104,6 +104,6 @@ export class AwaitedReturns {
   }
 }
 
-function keyOf({ appId, departure }: AwaitedReturn): string {
+function keyOf({ appId, departure }: PendingDeparture): string {
   return JSON.stringify([appId, departure.channel, "userId" in departure && departure.userId]);
 }

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Occurrence } from "../events/server_events.ts";
+import type { ServerEvent } from "../events/server_events.ts";
 import type { Webhook } from "./webhook.ts";
 
 /** An event of a webhook, as its JSON text. Data that is no string travels as its JSON. */
-export function webhookEvent(occurrence: Occurrence): string {
+export function webhookEvent(occurrence: ServerEvent): string {
   const { name, channel } = occurrence;
   switch (occurrence.name) {
     case "member_added":
@@ -29,7 +29,7 @@ export function webhookEvent(occurrence: Occurrence): string {
 }
 
 /** Whether a webhook wants to hear of it. */
-export function wants({ events }: Webhook, { name }: Occurrence): boolean {
+export function wants({ events }: Webhook, { name }: ServerEvent): boolean {
   return events === undefined || events.includes(name);
 }
 

@@ -1,5 +1,5 @@
 import { byteLength } from "../protocol/frame.ts";
-import type { UndeliveredEvents } from "./outbox_events.ts";
+import type { OutboxEvents } from "./outbox_events.ts";
 import { Batch } from "./batch.ts";
 import type { WebhookLimits } from "./webhook_options.ts";
 
@@ -83,7 +83,7 @@ export class WebhookQueue {
   }
 
   /** Takes back what was saved so many milliseconds after its acceptance. False: there is no room. */
-  restore(saved: UndeliveredEvents, now: number, ageMs: number): boolean {
+  restore(saved: OutboxEvents, now: number, ageMs: number): boolean {
     const since = now - ageMs;
     const batch = Batch.restored(saved, since, now, since + this.#options.limits.keepMs);
     if (!this.#hasRoomFor(batch.events, batch.bytes)) return false;

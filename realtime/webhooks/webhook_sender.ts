@@ -1,7 +1,7 @@
-import type { RuledApp } from "../app_config.ts";
+import type { AppSettings } from "../app_config.ts";
 import type { Clock } from "../timing/clock.ts";
 import type { LogEntry } from "../options.ts";
-import type { UndeliveredEvents } from "./outbox_events.ts";
+import type { OutboxEvents } from "./outbox_events.ts";
 import type { Webhook } from "./webhook.ts";
 import type { Batch } from "./batch.ts";
 import type { DropReason, WebhookCounts } from "./webhook_counts.ts";
@@ -11,14 +11,14 @@ import { type WebhookFailure, WebhookQueue, type WebhookQueueOptions } from "./w
 import type { SendWebhook } from "./webhook_request.ts";
 
 /** What a receiver works with; the same for all. */
-export interface WebhookReceiverOptions extends WebhookQueueOptions {
+export interface WebhookSenderOptions extends WebhookQueueOptions {
   limits: WebhookLimits;
   clock: Clock;
   send: SendWebhook;
   /** The app of an id as it is now, if it is served. */
-  appOf: (id: string) => RuledApp | undefined;
+  appOf: (id: string) => AppSettings | undefined;
   /** All webhooks of an app as they are now. */
-  webhooksOf: (app: RuledApp) => readonly Webhook[];
+  webhooksOf: (app: AppSettings) => readonly Webhook[];
   counts: WebhookCounts;
   log: (entry: LogEntry) => void;
   /** There is something new that is not delivered. */
@@ -26,7 +26,7 @@ export interface WebhookReceiverOptions extends WebhookQueueOptions {
   /** Batches were delivered or given up. */
   done: (batches: readonly Batch[]) => void;
   /** Nothing waits any more. */
-  emptied: (receiver: WebhookReceiver) => void;
+  emptied: (receiver: WebhookSender) => void;
 }
 
 /** Statuses of a receiver that is overloaded, or of a proxy before one that is not there. */
@@ -38,8 +38,8 @@ type Outcome = "delivered" | { failure: WebhookFailure; reason: string };
  * Delivers events to one webhook, one request at a time. Adding an event never waits. Which address
  * and which secret hold is asked at each attempt.
  */
-export class WebhookReceiver {
-  readonly #options: WebhookReceiverOptions;
+export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
   readonly #queue: WebhookQueue;
   #sending: Promise<void> | undefined;
   #abort: (() => void) | undefined;
@@ -49,7 +49,7 @@ export class WebhookReceiver {
   readonly #said = new Set<DropReason>();
 
   /** `digest` names the webhook among those of the app. */
-  constructor(readonly appId: string, readonly digest: string, options: WebhookReceiverOptions) {
+  constructor(readonly appId: string, readonly digest: string, options: WebhookSenderOptions) {
     this.#options = options;
     this.#queue = new WebhookQueue(options);
   }
@@ -68,7 +68,7 @@ export class WebhookReceiver {
   }
 
   /** Takes back what was saved. False when there is no room: then it is counted as dropped. */
-  restore(saved: UndeliveredEvents, ageMs: number): boolean {
+  restore(saved: OutboxEvents, ageMs: number): boolean {
     if (this.#queue.restore(saved, this.#options.clock.now(), ageMs)) {
       if (!this.#wake) this.#schedule();
       return true;
@@ -161,7 +161,7 @@ export class WebhookReceiver {
     }
   }
 
-  #webhookOf(app: RuledApp): Webhook | undefined {
+  #webhookOf(app: AppSettings): Webhook | undefined {
     const webhooks = this.#options.webhooksOf(app);
     return webhooks.find((webhook) => webhookDigest(webhook) === this.digest);
   }

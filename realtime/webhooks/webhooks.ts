@@ -1,37 +1,33 @@
-import type { RuledApp } from "../app_config.ts";
-import { AwaitedReturns } from "./pending_departures.ts";
+import type { AppSettings } from "../app_config.ts";
+import { PendingDepartures } from "./pending_departures.ts";
 import { type Clock, systemClock } from "../timing/clock.ts";
 import { withDefaults } from "../defaults.ts";
-import type { Occurrence } from "../events/server_events.ts";
+import type { ServerEvent } from "../events/server_events.ts";
 import type { LogEntry } from "../options.ts";
 import { departuresOf, recordsOf } from "./outbox_departures.ts";
-import {
-  type UndeliveredEvents,
-  type UndeliveredEventsStore,
-  undeliveredId,
-} from "./outbox_events.ts";
-import { UndeliveredLedger, type WaitingBatch } from "./outbox.ts";
+import { type OutboxEvents, outboxId, type OutboxStore } from "./outbox_events.ts";
+import { Outbox, type WaitingBatch } from "./outbox.ts";
 import type { OwnWebhookEvent, Webhook } from "./webhook.ts";
 import { WebhookCounts } from "./webhook_counts.ts";
 import { wants, webhookDigest, webhookEvent } from "./webhook_events.ts";
 import { defaultWebhookLimits, type WebhookLimits } from "./webhook_options.ts";
-import { WebhookReceiver, type WebhookReceiverOptions } from "./webhook_sender.ts";
+import { WebhookSender, type WebhookSenderOptions } from "./webhook_sender.ts";
 import { postWebhook, type SendWebhook } from "./webhook_request.ts";
 
-export type { UndeliveredEvents, UndeliveredEventsStore } from "./outbox_events.ts";
+export type { OutboxEvents, OutboxStore } from "./outbox_events.ts";
 export type { DropReason } from "./webhook_counts.ts";
 export type { WebhookLimits } from "./webhook_options.ts";
 
 /** How webhooks behave; the store and the apps have no default. */
 export interface WebhooksOptions {
-  store: UndeliveredEventsStore;
+  store: OutboxStore;
   /** The app of an id as it is now, if it is served. */
-  appOf: (id: string) => RuledApp | undefined;
+  appOf: (id: string) => AppSettings | undefined;
   /**
    * All webhooks of an app as they are now: its own, and those that are told by {@link Webhooks.tell}
    * alone. Its own.
    */
-  webhooksOf?: (app: RuledApp) => readonly Webhook[];
+  webhooksOf?: (app: AppSettings) => readonly Webhook[];
   /** How long the server waits before it tells of departures from presence channels. 0. */
   presenceGraceMs?: number;
   limits?: Partial<WebhookLimits>;
@@ -62,11 +58,11 @@ export interface WebhooksOptions {
 export class Webhooks {
   readonly #options: Required<WebhooksOptions>;
   readonly #limits: WebhookLimits;
-  readonly #awaited: AwaitedReturns;
-  readonly #receivers = new Map<string, WebhookReceiver>();
-  readonly #receiverOptions: WebhookReceiverOptions;
+  readonly #awaited: PendingDepartures;
+  readonly #receivers = new Map<string, WebhookSender>();
+  readonly #receiverOptions: WebhookSenderOptions;
   readonly #counts = new WebhookCounts();
-  readonly #ledger: UndeliveredLedger;
+  readonly #ledger: Outbox;
   #ids = 0;
   /** Records of departures that are awaited again; the store keeps them until that is over. */
   #departureIds: string[] = [];
@@ -77,14 +73,14 @@ export class Webhooks {
     const options = this.#options = withDefaults(defaults, given);
     const { appOf, clock, log, presenceGraceMs, random, send, store, webhooksOf } = options;
     const limits = this.#limits = withDefaults(defaultWebhookLimits, options.limits);
-    this.#awaited = new AwaitedReturns({
+    this.#awaited = new PendingDepartures({
       returnMs: limits.returnMs,
       presenceGraceMs,
       most: limits.maxAwaited,
       over: ({ departure, appId }) => this.#tell(departure, appOf(appId)),
       clock,
     });
-    const ledger = this.#ledger = new UndeliveredLedger({
+    const ledger = this.#ledger = new Outbox({
       store,
       clock,
       saveMs: limits.saveMs,
@@ -110,7 +106,7 @@ export class Webhooks {
     this.#cancelForgetting = clock.after(this.#limits.returnMs, forget);
   }
 
-  #takeBack(record: UndeliveredEvents): void {
+  #takeBack(record: OutboxEvents): void {
     const ageMs = Math.max(0, this.#options.date() - record.acceptedAt);
     const { id, appId, webhook } = record;
     if (ageMs >= this.#limits.keepMs) {
@@ -123,7 +119,7 @@ export class Webhooks {
   }
 
   /** Takes in what happened in an app. */
-  take(occurrence: Occurrence, app: RuledApp): void {
+  take(occurrence: ServerEvent, app: AppSettings): void {
     if (app.webhooks.length === 0 || this.#stopped) return;
     if (this.#awaited.passes(occurrence, app.id)) this.#tell(occurrence, app);
   }
@@ -136,25 +132,25 @@ export class Webhooks {
     if (!this.#stopped) this.#receiver(appId, webhookDigest(webhook)).add(JSON.stringify(event));
   }
 
-  #tell(occurrence: Occurrence, app: RuledApp | undefined): void {
+  #tell(occurrence: ServerEvent, app: AppSettings | undefined): void {
     const webhooks = app?.webhooks.filter((webhook) => wants(webhook, occurrence)) ?? [];
     if (!app || webhooks.length === 0) return;
     const event = webhookEvent(occurrence);
     for (const webhook of webhooks) this.#receiver(app.id, webhookDigest(webhook)).add(event);
   }
 
-  #receiver(appId: string, digest: string): WebhookReceiver {
+  #receiver(appId: string, digest: string): WebhookSender {
     const key = receiverKey(appId, digest);
     const existing = this.#receivers.get(key);
     if (existing) return existing;
-    const receiver = new WebhookReceiver(appId, digest, this.#receiverOptions);
+    const receiver = new WebhookSender(appId, digest, this.#receiverOptions);
     this.#receivers.set(key, receiver);
     return receiver;
   }
 
   #begin(): { id: string; acceptedAt: number } {
     const acceptedAt = Math.floor(this.#options.date());
-    return { id: undeliveredId(acceptedAt, this.#ids++), acceptedAt };
+    return { id: outboxId(acceptedAt, this.#ids++), acceptedAt };
   }
 
   *#waiting(): Iterable<WaitingBatch> {
@@ -202,7 +198,7 @@ export class Webhooks {
       queuedEvents: queues.reduce((sum, { events }) => sum + events, 0),
       queuedBytes: queues.reduce((sum, { bytes }) => sum + bytes, 0),
       /** Departures whose clients may come back. */
-      awaitedReturns: this.#awaited.size,
+      pendingDepartures: this.#awaited.size,
       /** Events that receivers took. */
       delivered,
       failedAttempts,
@@ -222,7 +218,7 @@ function receiverKey(appId: string, digest: string): string {
 }
 
 const defaults = {
-  webhooksOf: ({ webhooks }: RuledApp) => webhooks,
+  webhooksOf: ({ webhooks }: AppSettings) => webhooks,
   presenceGraceMs: 0,
   limits: {},
   log: () => {},

@@ -1,5 +1,5 @@
-import { at } from "../../shared/address.ts";
+import { href } from "../../shared/address.ts";
 import { define } from "../../state.ts";
 
 /** `/admin` leads to the live view. */
-export const handler = define.handlers({ GET: (ctx) => ctx.redirect(at("/admin/online")) });
+export const handler = define.handlers({ GET: (ctx) => ctx.redirect(href("/admin/online")) });

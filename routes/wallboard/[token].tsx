@@ -2,7 +2,7 @@ import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { onlineChannel } from "../../channels.ts";
 import { clientSettings, isHosted } from "../../config/client_settings.ts";
-import { unknownWords, WallboardMessage } from "../../components/wallboard/WallboardMessage.tsx";
+import { unknownText, WallboardMessage } from "../../components/wallboard/WallboardMessage.tsx";
 import { define, type State } from "../../state.ts";
 import Wallboard from "../../islands/Wallboard.tsx";
 import { servesHttps } from "../../services.ts";
@@ -16,7 +16,7 @@ const headers = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex, no
 export const handler = define.handlers({
   async GET({ params, state, url }) {
     if (isHosted(state.config.pusher)) {
-      return page({ message: hostedWords }, { status: STATUS_CODE.NotFound, headers });
+      return page({ message: hostedText }, { status: STATUS_CODE.NotFound, headers });
     }
     const check = await state.wallboards.check(params.token, state.clientAddress);
     if (!check.ok) return refused(check);
@@ -25,14 +25,14 @@ export const handler = define.handlers({
   },
 });
 
-const hostedWords = {
+const hostedText = {
   title: "Not available",
   text: "The users of this Rollcall are counted by another server, which shows no wallboard.",
 };
 
 function refused(refusal: TokenRefusal) {
   if (refusal.reason === "unknown") {
-    return page({ message: unknownWords }, { status: STATUS_CODE.NotFound, headers });
+    return page({ message: unknownText }, { status: STATUS_CODE.NotFound, headers });
   }
   const seconds = String(refusal.retryAfterSeconds);
   const text = `Too many wrong links were opened from here. Try again in ${seconds} seconds.`;

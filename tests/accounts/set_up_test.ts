@@ -8,22 +8,22 @@ const eve = { name: "eve", email: "eve@example.org", password };
 describeOnEachEngine("the first admin", (store) => {
   it("is created with the set-up token and can sign in", async () => {
     const accounts = await store.open();
-    assert.equal(await accounts.needsSetUp(), true);
-    const token = await accounts.setUpToken();
+    assert.equal(await accounts.needsSetup(), true);
+    const token = await accounts.setupToken();
     assert.match(token, /^[\w-]{43}$/);
-    assert.equal(await accounts.checkSetUpToken(token), true);
+    assert.equal(await accounts.checkSetupToken(token), true);
     const result = await accounts.createFirstAdmin(token, ada);
     assert(result.ok);
     assert.equal(result.value.role, "admin");
-    assert.equal(await accounts.needsSetUp(), false);
+    assert.equal(await accounts.needsSetup(), false);
     assert.equal((await accounts.session(await signIn(accounts, "ada")))?.user.role, "admin");
   });
 
   it("is the only one whom the token creates", async () => {
     const accounts = await store.open();
-    const token = await accounts.setUpToken();
+    const token = await accounts.setupToken();
     assert((await accounts.createFirstAdmin(token, ada)).ok);
-    assert.equal(await accounts.checkSetUpToken(token), false);
+    assert.equal(await accounts.checkSetupToken(token), false);
     assert.equal(reasonOf(await accounts.createFirstAdmin(token, eve)), "set_up_done");
     assert.equal((await accounts.list()).length, 1);
   });
@@ -31,7 +31,7 @@ describeOnEachEngine("the first admin", (store) => {
   it("is the only one when two people use the link at the same time", async () => {
     const [here, there] = [await store.open(), await store.open()];
     for (let run = 0; run < 20; run++) {
-      const token = await here.setUpToken();
+      const token = await here.setupToken();
       const results = await Promise.all([
         here.createFirstAdmin(token, ada),
         there.createFirstAdmin(token, eve),
@@ -46,36 +46,36 @@ describeOnEachEngine("the first admin", (store) => {
   it("is not created with a wrong token, without one, or with input at fault", async () => {
     const accounts = await store.open();
     assert.equal(reasonOf(await accounts.createFirstAdmin("", ada)), "wrong_token");
-    const token = await accounts.setUpToken();
+    const token = await accounts.setupToken();
     for (const wrong of ["", "x", token.slice(1), `${token}x`, "ü".repeat(43)]) {
-      assert.equal(await accounts.checkSetUpToken(wrong), false);
+      assert.equal(await accounts.checkSetupToken(wrong), false);
       assert.equal(reasonOf(await accounts.createFirstAdmin(wrong, ada)), "wrong_token");
     }
     const short = await accounts.createFirstAdmin(token, { ...ada, password: "short" });
     assert(!short.ok && short.reason === "invalid" && short.field === "password");
-    assert.equal(await accounts.needsSetUp(), true);
+    assert.equal(await accounts.needsSetup(), true);
     assert((await accounts.createFirstAdmin(token, ada)).ok);
   });
 
   it("can still be created with the token after a restart, until there is a newer one", async () => {
-    const old = await (await store.open()).setUpToken();
+    const old = await (await store.open()).setupToken();
     const accounts = await store.open();
-    assert.equal(await accounts.checkSetUpToken(old), true);
-    const token = await accounts.setUpToken();
-    assert.equal(await accounts.checkSetUpToken(old), false);
-    assert.equal(await accounts.checkSetUpToken(token), true);
+    assert.equal(await accounts.checkSetupToken(old), true);
+    const token = await accounts.setupToken();
+    assert.equal(await accounts.checkSetupToken(old), false);
+    assert.equal(await accounts.checkSetupToken(token), true);
   });
 
   it("cannot be created with a token of before another admin was there", async () => {
     const accounts = await store.open();
     await addUser(accounts, "eve");
-    const token = await accounts.setUpToken();
-    assert.equal(await accounts.checkSetUpToken(token), false);
+    const token = await accounts.setupToken();
+    assert.equal(await accounts.checkSetupToken(token), false);
     assert.equal(reasonOf(await accounts.createFirstAdmin(token, ada)), "set_up_done");
   });
 
   it("has a token of which the database holds the hash only", async () => {
-    const token = await (await store.open()).setUpToken();
+    const token = await (await store.open()).setupToken();
     const rows = await store.query(`select * from "setting"`);
     assert.equal(rows.length, 1);
     assert(!JSON.stringify(rows).includes(token));

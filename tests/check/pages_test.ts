@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { questionPath } from "../../check/probe.ts";
+import { selfRequestPath } from "../../check/probe.ts";
 import {
   answerOf,
   FaultyProxy,
@@ -19,7 +19,7 @@ describe("a self-test that gets to pages", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  it("passes every hop where all is well, but for TLS where there is none", async () => {
+  it("passes every step where all is well, but for TLS where there is none", async () => {
     const { findings, ok } = await test(subjectAt(server.origin));
     const { tls, ...others } = statesOf(findings);
     assert.equal(tls, "not tried");
@@ -101,8 +101,8 @@ describe("a self-test that gets to pages", () => {
   });
 
   it("names another installation of Rollcall", async () => {
-    const subject = subjectAt(server.origin, { secret: "the app key of another installation" });
-    const report = await test(subject);
+    const target = subjectAt(server.origin, { secret: "the app key of another installation" });
+    const report = await test(target);
     assertFails(report, "installation", /but not this one \(status 404\)/, /the same APP_KEY/);
   });
 
@@ -110,7 +110,7 @@ describe("a self-test that gets to pages", () => {
     let asked = 0;
     await using proxy = await FaultyProxy.to(server.origin, {
       request: (head) =>
-        pathOfHead(head).startsWith(questionPath) && asked++ % 2 === 0
+        pathOfHead(head).startsWith(selfRequestPath) && asked++ % 2 === 0
           ? answerOf("404 Not Found", "")
           : undefined,
     });
@@ -166,10 +166,10 @@ describe("a self-test that gets to pages", () => {
     await using proxy = await FaultyProxy.to(server.origin, {
       request: (head) => removeHeader(head, "origin"),
     });
-    const subject = subjectAt(proxy.origin);
-    assert.equal((await test(subject)).ok, true);
-    const app = { ...subject.app, allowedOrigins: ["https://pages.example.com"] };
-    const report = await test({ ...subject, app });
+    const target = subjectAt(proxy.origin);
+    assert.equal((await test(target)).ok, true);
+    const app = { ...target.app, allowedOrigins: ["https://pages.example.com"] };
+    const report = await test({ ...target, app });
     assertFails(report, "headers", /ALLOWED_ORIGINS has no effect/, /Origin on/);
   });
 

@@ -85,15 +85,15 @@ describe("a self-test that gets as far as sockets", () => {
   });
 
   it("names a server with another key", async () => {
-    const subject = subjectAt(server.origin);
-    const report = await test({ ...subject, app: { ...subject.app, key: "another-key" } });
+    const target = subjectAt(server.origin);
+    const report = await test({ ...target, app: { ...target.app, key: "another-key" } });
     assertFails(report, "connection", /no app with the key another-key \(4001\)/, /PUSHER_APP_KEY/);
   });
 
   it("names a server that has another secret, and shows neither", async () => {
-    const subject = subjectAt(server.origin);
+    const target = subjectAt(server.origin);
     const secret = "a secret that the server has not";
-    const report = await test({ ...subject, app: { ...subject.app, secret } });
+    const report = await test({ ...target, app: { ...target.app, secret } });
     assertFails(report, "signature", /has another secret/, /PUSHER_APP_SECRET/);
     const text = JSON.stringify(report);
     assert.ok(!text.includes(secret) && !text.includes(secrets.PUSHER_APP_SECRET));
@@ -101,8 +101,8 @@ describe("a self-test that gets as far as sockets", () => {
   });
 
   it("names a server with another id of the app", async () => {
-    const subject = subjectAt(server.origin);
-    const report = await test({ ...subject, app: { ...subject.app, id: "12" } });
+    const target = subjectAt(server.origin);
+    const report = await test({ ...target, app: { ...target.app, id: "12" } });
     assertFails(report, "event", /status 404: there is no app 12/, /PUSHER_APP_ID/);
   });
 
@@ -149,7 +149,7 @@ describe("a self-test that gets as far as sockets", () => {
   });
 
   it("says of each refusal of the protocol what to change", () => {
-    const subject = subjectAt("https://pages.example.com");
+    const target = subjectAt("https://pages.example.com");
     const changes: [number, RegExp][] = [
       [4_000, /PUSHER_SCHEME/],
       [4_003, /Enable it/],
@@ -160,7 +160,7 @@ describe("a self-test that gets as far as sockets", () => {
       [4_299, /log/],
     ];
     for (const [code, change] of changes) {
-      const verdict = refusedVerdict(subject, code);
+      const verdict = refusedVerdict(target, code);
       assert.match("change" in verdict ? verdict.change : "", change);
     }
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Finding, Report } from "../../check/report.ts";
-import { runSelfTest } from "../../check/check.ts";
-import type { Subject } from "../../check/target.ts";
+import { runCheck } from "../../check/check.ts";
+import type { Target } from "../../check/target.ts";
 
 /** What the server under test signs with. */
 export const secrets = {
@@ -12,7 +12,7 @@ export const secrets = {
 };
 
 /** The installation that has these secrets, at a public address. */
-export function subjectAt(address: string, changes: Partial<Subject> = {}): Subject {
+export function subjectAt(address: string, changes: Partial<Target> = {}): Target {
   const pages = new URL(address);
   return {
     pages,
@@ -34,27 +34,27 @@ export function subjectAt(address: string, changes: Partial<Subject> = {}): Subj
 
 /** Tests it, with less patience than people have. */
 export function test(
-  subject: Subject,
+  target: Target,
   options: { patienceMs?: number; quietMs?: number } = {},
 ): Promise<Report> {
-  return runSelfTest(subject, { patienceMs: 2_000, quietMs: 20, ...options });
+  return runCheck(target, { patienceMs: 2_000, quietMs: 20, ...options });
 }
 
-/** The hop that failed, which has to be the only one, says what it found and what to change. */
+/** The step that failed, which has to be the only one, says what it found and what to change. */
 export function assertFails(
   { findings, ok }: Report,
-  hop: string,
+  step: string,
   found: RegExp,
   change: RegExp,
 ): void {
   const failures = findings.filter(({ state }) => state === "failed");
-  assert.deepEqual(failures.map(({ hop }) => hop), [hop], JSON.stringify(failures));
+  assert.deepEqual(failures.map(({ step }) => step), [step], JSON.stringify(failures));
   assert.match(failures[0].found, found);
   assert.match(failures[0].change ?? "", change);
   assert.equal(ok, false);
 }
 
-/** The states of the hops, by name. */
+/** The states of the steps, by name. */
 export function statesOf(findings: readonly Finding[]): Record<string, string> {
-  return Object.fromEntries(findings.map(({ hop, state }) => [hop, state]));
+  return Object.fromEntries(findings.map(({ step, state }) => [step, state]));
 }

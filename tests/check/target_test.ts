@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { parseConfig } from "../../config/config.ts";
 import { socketAddress } from "../../check/protocol_client.ts";
-import { addressOf, below, subjectOf } from "../../check/target.ts";
+import { addressOf, below, targetOf } from "../../check/target.ts";
 
 const app = { id: "1", key: "a-key-of-ours", secret: "a-secret-of-ours" };
 const credentials = { PUSHER_APP_KEY: app.key, PUSHER_APP_SECRET: app.secret };
 
-function subject(environment: Record<string, string>) {
-  return subjectOf(parseConfig(environment), app, "k".repeat(32));
+function target(environment: Record<string, string>) {
+  return targetOf(parseConfig(environment), app, "k".repeat(32));
 }
 
 describe("what a self-test tests", () => {
   it("is the public address, for pages, sockets and the HTTP API", () => {
-    const own = subject({ APP_URL: "https://rollcall.example.com:8443" });
+    const own = target({ APP_URL: "https://rollcall.example.com:8443" });
     assert.equal(addressOf(own), "https://rollcall.example.com:8443");
     assert.equal(
       socketAddress(own).href,
@@ -30,7 +30,7 @@ describe("what a self-test tests", () => {
   });
 
   it("is a hosted service's cluster, by the names that Pusher gives it", () => {
-    const hosted = subject({ ...credentials, PUSHER_APP_CLUSTER: "eu" });
+    const hosted = target({ ...credentials, PUSHER_APP_CLUSTER: "eu" });
     assert.equal(hosted.sockets.href, "wss://ws-eu.pusher.com/");
     assert.equal(hosted.api.href, "https://api-eu.pusher.com/");
     assert.deepEqual([hosted.isHosted, hosted.isAppIdGiven], [true, false]);
@@ -38,7 +38,7 @@ describe("what a self-test tests", () => {
 
   it("is another server of the protocol, by its host, port and scheme", () => {
     const host = { PUSHER_HOST: "soketi.example.com", PUSHER_PORT: "6001", PUSHER_SCHEME: "http" };
-    const hosted = subject({ ...credentials, ...host, PUSHER_APP_ID: "1" });
+    const hosted = target({ ...credentials, ...host, PUSHER_APP_ID: "1" });
     assert.equal(hosted.sockets.href, "ws://soketi.example.com:6001/");
     assert.equal(hosted.api.href, "http://soketi.example.com:6001/");
     assert.equal(hosted.isAppIdGiven, true);

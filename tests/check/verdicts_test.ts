@@ -6,7 +6,7 @@ import { triggerVerdict } from "../../check/steps/event.ts";
 import { pageVerdict } from "../../check/steps/page.ts";
 import { signatureVerdict } from "../../check/steps/signature.ts";
 import { certificateVerdict } from "../../check/steps/tls.ts";
-import { answerTo, isQuestion, newQuestion, readAnswer } from "../../check/probe.ts";
+import { answerTo, isSelfRequest, newSelfRequest, readAnswer } from "../../check/probe.ts";
 import { shown, shownAddress } from "../../check/printable.ts";
 import type { Verdict } from "../../check/verdict.ts";
 import { subjectAt } from "./target.ts";
@@ -120,21 +120,21 @@ describe("the verdict on answers that no proxy gives", () => {
   };
 
   it("tells a database that does not answer, and a server that is stopping", () => {
-    const subject = subjectAt("https://a.example.com");
-    const upOf = (body: string) => pageVerdict(subject, { page, up: { ...answer, body } });
+    const target = subjectAt("https://a.example.com");
+    const upOf = (body: string) => pageVerdict(target, { page, up: { ...answer, body } });
     assertTold(upOf("no database\n"), "failed", /DATABASE_URL/);
     assertTold(upOf("draining\n"), "failed", /is stopping/);
   });
 
   it("tells the refusals of the HTTP API apart", () => {
-    const subject = subjectAt("https://a.example.com");
+    const target = subjectAt("https://a.example.com");
     const refused = (reason: string, status = 401) =>
-      triggerVerdict(subject, { status, body: JSON.stringify({ reason }) });
+      triggerVerdict(target, { status, body: JSON.stringify({ reason }) });
     assertTold(refused("expired_timestamp"), "failed", /clocks are too far apart/);
     assertTold(refused("invalid_signature"), "failed", /no rewrite/);
     assertTold(refused("over_quota", 403), "failed", /API_REQUESTS_PER_SECOND/);
-    assertTold(triggerVerdict(subject, { status: 413, body: "<h1>" }), "failed", /client_max_body/);
-    const hosted = { ...subject, isHosted: true };
+    assertTold(triggerVerdict(target, { status: 413, body: "<h1>" }), "failed", /client_max_body/);
+    const hosted = { ...target, isHosted: true };
     assertTold(triggerVerdict(hosted, { status: 401, body: "" }), "failed", /PUSHER_APP_ID/);
   });
 
@@ -158,11 +158,11 @@ describe("the question who a server is", () => {
   };
 
   it("is answered to whoever knows the secret, and believed from nobody else", () => {
-    const question = newQuestion(secret);
-    assert.ok(isQuestion(secret, question));
+    const question = newSelfRequest(secret);
+    assert.ok(isSelfRequest(secret, question));
     const body = JSON.stringify(answerTo(secret, question, sighting));
     assert.deepEqual(readAnswer(secret, question, body), sighting);
-    assert.equal(readAnswer(secret, newQuestion(secret), body), null, "of another question");
+    assert.equal(readAnswer(secret, newSelfRequest(secret), body), null, "of another question");
     const forged = JSON.stringify(answerTo("another secret", question, sighting));
     assert.equal(readAnswer(secret, question, forged), null);
     for (const text of ["", "{}", "no JSON", body.replace("true", "false")]) {
@@ -171,10 +171,10 @@ describe("the question who a server is", () => {
   });
 
   it("is no question when it is signed by others, changed or missing", () => {
-    const question = newQuestion(secret);
+    const question = newSelfRequest(secret);
     const changed = (question[0] === "A" ? "B" : "A") + question.slice(1);
-    for (const text of [null, "", ".", changed, `${question}x`, newQuestion("another secret")]) {
-      assert.ok(!isQuestion(secret, text), String(text));
+    for (const text of [null, "", ".", changed, `${question}x`, newSelfRequest("another secret")]) {
+      assert.ok(!isSelfRequest(secret, text), String(text));
     }
   });
 });

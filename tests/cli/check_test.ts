@@ -40,18 +40,18 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
     });
   }
 
-  it("passes every hop, and says so to programs", async () => {
+  it("passes every step, and says so to programs", async () => {
     const { code, stdout, stderr } = await check(["--json"]);
     const { findings, address } = JSON.parse(stdout) as { findings: Finding[]; address: string };
     assert.deepEqual(findings.filter(({ state }) => state !== "ok"), []);
-    const tls = findings.find(({ hop }) => hop === "tls");
+    const tls = findings.find(({ step }) => step === "tls");
     assert.match(tls?.found ?? "", /valid for localhost until 20.*29 days from now/);
-    const clientAddress = findings.find(({ hop }) => hop === "client_address");
+    const clientAddress = findings.find(({ step }) => step === "client_address");
     assert.match(clientAddress?.found ?? "", /The proxy is trusted/);
     assert.deepEqual([code, address, stderr], [0, proxy.origin, ""]);
   });
 
-  it("says which hop fails and what to change, with exit code 1, and shows no secret", async () => {
+  it("says which step fails and what to change, with exit code 1, and shows no secret", async () => {
     faults.request = (head) => removeHeader(head, "upgrade");
     const { code, stdout, stderr } = await check([]);
     faults.request = sayWhoAsks;
@@ -63,7 +63,7 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
     );
     assert.match(stdout, /^ +→ nginx: `proxy_http_version 1\.1;/m);
     assert.match(stdout, /^not tried +Connection +“Socket upgrade” has to be right first\./m);
-    assert.match(stdout, /\n2 of 13 hops failed: Client address, Socket upgrade\.\n$/);
+    assert.match(stdout, /\n2 of 13 steps failed: Client address, Socket upgrade\.\n$/);
     const kept = JSON.parse(await Deno.readTextFile(`${server.dataFolder}/secrets.json`));
     for (const secret of [kept.appSecret, kept.pusherSecret]) assert.ok(!stdout.includes(secret));
   });

@@ -22,7 +22,7 @@ describe("the data of a server that people use", () => {
     file = join(folder, "rollcall.backup");
     server = await Rollcall.start();
     admin = new HttpVisitor(server.origin);
-    await admin.setUp(await server.setUpToken(), ada);
+    await admin.setUp(await server.setupToken(), ada);
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
@@ -45,7 +45,7 @@ describe("the data of a server that people use", () => {
 
   it("is backed up while it is written, whole and of one moment", async () => {
     const path = join(server.dataFolder, "rollcall.sqlite");
-    giveAttendance(path);
+    giveActivity(path);
     const writing = new AbortController();
     const written = Promise.all([writePairs(path, writing.signal), signIns(writing.signal)]);
     const before = rowsOf(path);
@@ -147,8 +147,8 @@ describe("the data of a server that people use", () => {
   }
 });
 
-/** Comings and goings of a month. */
-function giveAttendance(path: string): void {
+/** RecentActivity and goings of a month. */
+function giveActivity(path: string): void {
   using database = new DatabaseSync(path, { timeout: 10_000 });
   database.exec(`
     insert into attendance ("at", "userId", kind, change, reason)

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { maxApps, parseAppList } from "../../config/app_list.ts";
-import type { App } from "../../realtime/app_config.ts";
+import type { AppConfig } from "../../realtime/app_config.ts";
 
 const app = { id: "shop", key: "shop-key", secret: "long-enough-to-sign-with" };
 
 /** What a list says: the apps without the rules that they do not state, and the faults. */
-function read(list: unknown): { apps: App[]; problems: string[] } {
+function read(list: unknown): { apps: AppConfig[]; problems: string[] } {
   const problems: string[] = [];
   const text = typeof list === "string" ? list : JSON.stringify(list);
   const apps = parseAppList(text, "APPS_FILE", problems);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ReloadableApps } from "../../config/app_reload.ts";
 import { parseConfig } from "../../config/config.ts";
 import { servedApps } from "../../config/served_apps.ts";
-import { type App, type LogEntry, RealtimeServer } from "../../realtime/server.ts";
+import { type AppConfig, type LogEntry, RealtimeServer } from "../../realtime/server.ts";
 
 const own = {
   PUSHER_APP_ID: "own",
@@ -14,7 +14,7 @@ const shop = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
 /** Apps of an environment that a test may change, and what is logged of reading it again. */
 function reloadable(environment: Record<string, string>) {
   const logged: LogEntry[] = [];
-  const served: App[][] = [];
+  const served: AppConfig[][] = [];
   const apps = servedApps(parseConfig(environment));
   const realtime = new RealtimeServer({ apps });
   const reloadable = new ReloadableApps(apps, {
@@ -31,7 +31,7 @@ function reloadable(environment: Record<string, string>) {
 Deno.test("settings of apps are read again: rules, secrets and lists", () => {
   const environment: Record<string, string> = { ...own };
   const { reloadable: apps, realtime, logged } = reloadable(environment);
-  const channels = realtime.appChannels("own");
+  const channels = realtime.appApi("own");
   environment.CLIENT_EVENTS = "true";
   environment.PUSHER_APP_SECRET = "y".repeat(16);
   environment.APPS = JSON.stringify([shop]);
@@ -42,13 +42,13 @@ Deno.test("settings of apps are read again: rules, secrets and lists", () => {
   assert.equal(apps.own.secret, "y".repeat(16));
   assert.equal(channels?.app.secret, "y".repeat(16));
   assert.equal(channels?.app.clientEvents, true);
-  assert.equal(realtime.appChannels("shop")?.app.clientEvents, true);
+  assert.equal(realtime.appApi("shop")?.app.clientEvents, true);
   delete environment.APPS;
   delete environment.CLIENT_EVENTS;
   apps.reload();
   assert.deepEqual([logged[1].added, logged[1].gone], [[], ["shop"]]);
   assert.equal(channels?.app.clientEvents, false);
-  assert.equal(realtime.appChannels("shop"), undefined);
+  assert.equal(realtime.appApi("shop"), undefined);
 });
 
 const faults: [what: string, change: Record<string, string>, lines: RegExp[]][] = [

@@ -1,4 +1,4 @@
-import type { App } from "../../realtime/server.ts";
+import type { AppConfig } from "../../realtime/server.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ada } from "../fixtures/people.ts";
 import { inherited } from "../fixtures/rollcall.ts";
@@ -6,7 +6,7 @@ import { until } from "../realtime/rig.ts";
 import { listedApp } from "./listed_app.ts";
 
 /** The app of Rollcall's own pages. It cannot go. */
-const own: App = { id: "own", key: "key-of-the-pages", secret: crypto.randomUUID() };
+const own: AppConfig = { id: "own", key: "key-of-the-pages", secret: crypto.randomUUID() };
 
 /** How long the app may take to read its list again, in milliseconds. */
 const patienceMs = 10_000;
@@ -16,7 +16,7 @@ const patienceMs = 10_000;
  * into a file too: no rule has to wait for what another had it print.
  */
 export class BuiltApp implements AsyncDisposable {
-  readonly #apps = new Map<string, App>();
+  readonly #apps = new Map<string, AppConfig>();
   readonly #folder = Deno.makeTempDirSync({ prefix: "rollcall-" });
   readonly #process: Deno.ChildProcess;
   /** The app of Rollcall's own pages. */
@@ -87,13 +87,13 @@ export class BuiltApp implements AsyncDisposable {
   }
 
   /** Serves the app from now on; one of the same id goes on under the new rules. */
-  async put(app: App): Promise<void> {
+  async put(app: AppConfig): Promise<void> {
     this.#apps.set(app.id, app);
     await this.#reload();
   }
 
   /** Serves the app no more: its connections are closed. */
-  async delete(app: App): Promise<void> {
+  async delete(app: AppConfig): Promise<void> {
     this.#apps.delete(app.id);
     await this.#reload();
   }
@@ -110,13 +110,13 @@ export class BuiltApp implements AsyncDisposable {
     }
   }
 
-  async #serves({ id }: App): Promise<boolean> {
+  async #serves({ id }: AppConfig): Promise<boolean> {
     const response = await fetch(`http://127.0.0.1:${this.port}/apps/${id}/channels`);
     await response.body?.cancel();
     return response.status !== 404;
   }
 
-  #writeApps(...last: App[]): void {
+  #writeApps(...last: AppConfig[]): void {
     const apps = [own, ...this.#apps.values(), ...last].map(listedApp);
     Deno.writeTextFileSync(this.#appsPath, JSON.stringify(apps));
   }

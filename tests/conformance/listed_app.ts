@@ -1,7 +1,7 @@
-import type { App } from "../../realtime/server.ts";
+import type { AppConfig } from "../../realtime/server.ts";
 
 /** The app as a list of apps names its rules. */
-export function listedApp(app: App): Record<string, unknown> {
+export function listedApp(app: AppConfig): Record<string, unknown> {
   return {
     id: app.id,
     key: app.key,

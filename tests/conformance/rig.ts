@@ -1,5 +1,5 @@
 import PusherServer from "pusher";
-import type { App } from "../../realtime/server.ts";
+import type { AppConfig } from "../../realtime/server.ts";
 import { BareClient } from "./bare_client.ts";
 import { type ClientOptions, optionsOf } from "./client_options.ts";
 import { ObservedSocket } from "./observed_socket.ts";
@@ -13,8 +13,8 @@ let apps = 0;
 interface Server {
   readonly port: number;
   readonly isRunning: boolean;
-  put(app: App): Promise<void>;
-  delete(app: App): Promise<void>;
+  put(app: AppConfig): Promise<void>;
+  delete(app: AppConfig): Promise<void>;
 }
 
 /** An app of one rule alone on a running server, with the official libraries for it. */
@@ -25,15 +25,15 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
   readonly #clients: PusherClient[] = [];
   readonly #bare: BareClient[] = [];
   readonly #disposed = new AsyncDisposableStack();
-  #app: App;
+  #app: AppConfig;
 
-  private constructor(server: S, app: App) {
+  private constructor(server: S, app: AppConfig) {
     this.server = server;
     this.#app = app;
   }
 
   /** Opens a new app on a server. */
-  static async open<S extends Server>(server: S, rules: Partial<App> = {}): Promise<Rig<S>> {
+  static async open<S extends Server>(server: S, rules: Partial<AppConfig> = {}): Promise<Rig<S>> {
     const name = `app-${++apps}`;
     const app = { id: name, key: `key-of-${name}`, secret: crypto.randomUUID(), ...rules };
     await server.put(app);
@@ -43,7 +43,7 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
   /** Opens an app on a server of its own, which has settings that no other rule needs. */
   static async alone(
     options: ServerOptions,
-    rules: Partial<App> = {},
+    rules: Partial<AppConfig> = {},
   ): Promise<Rig<ServerProcess>> {
     const server = await ServerProcess.start(options);
     const rig = await Rig.open(server, rules);
@@ -56,12 +56,12 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
     return `http://127.0.0.1:${this.server.port}`;
   }
 
-  get app(): Readonly<App> {
+  get app(): Readonly<AppConfig> {
     return this.#app;
   }
 
   /** From now on other rules hold for the app, as after a reload of the settings. */
-  async set(rules: Partial<App>): Promise<void> {
+  async set(rules: Partial<AppConfig>): Promise<void> {
     this.#app = { ...this.#app, ...rules };
     await this.server.put(this.#app);
   }

@@ -1,6 +1,6 @@
 import { HttpApi } from "../../realtime/api/http_api.ts";
 import {
-  type App,
+  type AppConfig,
   type LogEntry,
   type RealtimeOptions,
   RealtimeServer,
@@ -25,7 +25,7 @@ async function serve(options: ServerOptions): Promise<void> {
   const { port = 0, clockStandsStill, apiTime, presenceGraceMs = 0, ...limits } = options;
   const clock = clockStandsStill ? new ManualClock() : undefined;
   const log = (entry: LogEntry) => entry.level === "error" && console.error(entry);
-  const nobody: App = { id: "nobody", key: "nobody", secret: crypto.randomUUID() };
+  const nobody: AppConfig = { id: "nobody", key: "nobody", secret: crypto.randomUUID() };
   const realtime = new RealtimeServer({
     ...limits,
     presenceGraceMs,
@@ -40,9 +40,9 @@ async function serve(options: ServerOptions): Promise<void> {
     clock,
     log,
   });
-  realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
+  realtime.onServerEvent((event, app) => webhooks.take(event, app));
   const api = new HttpApi({
-    appOf: (id) => realtime.appChannels(id),
+    appOf: (id) => realtime.appApi(id),
     now: apiTime === undefined ? undefined : () => apiTime,
     log,
   });

@@ -1,10 +1,10 @@
-import type { App } from "../../realtime/server.ts";
+import type { AppConfig } from "../../realtime/server.ts";
 import type { ServerOptions } from "./server.ts";
 
 /** A server in a process of its own. */
 export class ServerProcess implements AsyncDisposable {
   readonly #options: ServerOptions;
-  readonly #apps = new Map<string, App>();
+  readonly #apps = new Map<string, AppConfig>();
   #process: Deno.ChildProcess;
   isRunning = true;
   port = 0;
@@ -31,13 +31,13 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   /** Serves the app from now on; one of the same id goes on under the new rules. */
-  async put(app: App): Promise<void> {
+  async put(app: AppConfig): Promise<void> {
     this.#apps.set(app.id, app);
     await this.#order("apps", [...this.#apps.values()]);
   }
 
   /** Serves the app no more: its connections are closed. */
-  async delete(app: App): Promise<void> {
+  async delete(app: AppConfig): Promise<void> {
     this.#apps.delete(app.id);
     await this.#order("apps", [...this.#apps.values()]);
   }

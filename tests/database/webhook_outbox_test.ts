@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import type { UndeliveredEvents } from "../../realtime/webhooks/webhooks.ts";
-import { UndeliveredWebhooks } from "../../database/webhook_outbox.ts";
+import type { OutboxEvents } from "../../realtime/webhooks/webhooks.ts";
+import { WebhookOutbox } from "../../database/webhook_outbox.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
 
-function record(number: number, changes: Partial<UndeliveredEvents> = {}): UndeliveredEvents {
+function record(number: number, changes: Partial<OutboxEvents> = {}): OutboxEvents {
   return {
     id: String(number).padStart(4, "0"),
     appId: "1",
@@ -16,10 +16,10 @@ function record(number: number, changes: Partial<UndeliveredEvents> = {}): Undel
   };
 }
 
-const byId = (one: UndeliveredEvents, other: UndeliveredEvents) => one.id < other.id ? -1 : 1;
+const byId = (one: OutboxEvents, other: OutboxEvents) => one.id < other.id ? -1 : 1;
 
 describeOnEachDatabase("undelivered webhooks", (database) => {
-  const open = async () => new UndeliveredWebhooks(await database.open());
+  const open = async () => new WebhookOutbox(await database.open());
 
   it("are there when the database is opened again, as they were", async () => {
     const records = [
@@ -56,14 +56,14 @@ describeOnEachDatabase("undelivered webhooks", (database) => {
 
   it("are all there or none when a write fails", async () => {
     const store = await open();
-    const broken = { ...record(2), events: null } as unknown as UndeliveredEvents;
+    const broken = { ...record(2), events: null } as unknown as OutboxEvents;
     await assert.rejects(store.write([record(1), broken], []));
     assert.deepEqual(await store.load(), []);
   });
 
   it("are written while other code has a transaction of its own", async () => {
     const opened = await database.open();
-    const store = new UndeliveredWebhooks(opened);
+    const store = new WebhookOutbox(opened);
     await Promise.all([
       opened.exclusively(async (transaction) => {
         const values = { name: "beside", value: "x" };

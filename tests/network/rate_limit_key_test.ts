@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { peerNetwork } from "../../network/rate_limit_key.ts";
+import { rateLimitKey } from "../../network/rate_limit_key.ts";
 import { Rig } from "../realtime/rig.ts";
 
 describe("what counts as one peer", () => {
@@ -20,12 +20,12 @@ describe("what counts as one peer", () => {
       ["/run/rollcall.sock", "0.0.0.0"],
     ]
   ) {
-    it(`is ${network} for "${address}"`, () => assert.equal(peerNetwork(address), network));
+    it(`is ${network} for "${address}"`, () => assert.equal(rateLimitKey(address), network));
   }
 
   it("is the same for each of its own spellings", () => {
-    const network = peerNetwork("2001:db8:1:2:3:4:5:6");
-    assert.equal(peerNetwork(network), network);
+    const network = rateLimitKey("2001:db8:1:2:3:4:5:6");
+    assert.equal(rateLimitKey(network), network);
   });
 });
 
@@ -34,7 +34,7 @@ class RigOfAddresses extends Rig {
   readonly addresses: string[] = [];
 
   override answer(request: Request): Response | Promise<Response> {
-    return this.realtime.upgrade(request, peerNetwork(this.addresses.shift() ?? ""));
+    return this.realtime.upgrade(request, rateLimitKey(this.addresses.shift() ?? ""));
   }
 }
 

@@ -61,7 +61,7 @@ export class EventfulDay {
   }
 
   async #moveIn(): Promise<HttpVisitor> {
-    const token = await this.server.setUpToken();
+    const token = await this.server.setupToken();
     const admin = this.#visitor();
     await admin.setUp(token, quentin);
     await admin.submit("/setup", { token, ...quentin });

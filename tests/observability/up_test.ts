@@ -40,7 +40,7 @@ Deno.test("/up says when the database is gone and when it is back; pages fail wi
     address.host = host;
     await using server = await Rollcall.start({ DATABASE_URL: address.href, LOG_FORMAT: "json" });
     // From then on the start asks the database for nothing more.
-    await server.setUpToken();
+    await server.setupToken();
     assert.deepEqual(await up(server), { status: 200, text: "up\n" });
     cable.cut();
     assert.deepEqual(await up(server), { status: 503, text: "no database\n" });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { sortOf } from "../../browser/online/online_table.ts";
-import { rosterPage, withViewer } from "../../online/first_page.ts";
+import { onlineTablePage, withViewer } from "../../online/first_page.ts";
 import { personCalled, snapshotOf } from "../fixtures/online_people.ts";
 
 const crowd = Array.from({ length: 120 }, (_, index) => personCalled(`user-${index}`));
 const query = { search: "", sort: sortOf("name") };
 
-describe("the page of the roster that is in the HTML", () => {
+describe("the page of the online table that is in the HTML", () => {
   for (
     const [asked, page, first, last] of [
       [1, 1, "user-0", "user-49"],
@@ -22,7 +22,7 @@ describe("the page of the roster that is in the HTML", () => {
     ] as const
   ) {
     it(`is number ${page} when ${asked} is asked for`, () => {
-      const shown = rosterPage({ people: crowd, at: 5 }, query, asked);
+      const shown = onlineTablePage({ people: crowd, at: 5 }, query, asked);
       assert.deepEqual([shown.page, shown.pages, shown.hits, shown.total, shown.at], [
         ...[page, 3, 120, 120],
         5,
@@ -33,7 +33,7 @@ describe("the page of the roster that is in the HTML", () => {
   }
 
   it("has a first page even when nobody is found", () => {
-    const shown = rosterPage({ people: crowd, at: 0 }, { ...query, search: "nobody" }, 4);
+    const shown = onlineTablePage({ people: crowd, at: 0 }, { ...query, search: "nobody" }, 4);
     assert.deepEqual([shown.people, shown.page, shown.pages, shown.hits, shown.total], [
       [],
       1,

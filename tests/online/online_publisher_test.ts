@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { peopleOf, withChanges } from "../../browser/online/people.ts";
-import type { Coming, OnlineChanged } from "../../online/changes.ts";
+import type { Activity, OnlineChanged } from "../../online/changes.ts";
 import { OnlinePublisher } from "../../online/online_publisher.ts";
 import type { LogEntry, PresentMember } from "../../realtime/server.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
@@ -58,7 +58,13 @@ const namesTold = ({ told }: Stage) =>
     .flatMap((change) => change.type === "joined" ? [change.person.name] : []);
 
 const guest = `guest-${"3f2a".repeat(8)}`;
-const noted = (id: string): Coming => ({ at: 1, id, kind: "foreign", name: id, change: "joined" });
+const noted = (id: string): Activity => ({
+  at: 1,
+  id,
+  kind: "foreign",
+  name: id,
+  change: "joined",
+});
 
 Deno.test("admins hear who came, with name and role, guests and strangers told apart", async () => {
   const stage = new Stage();

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import { onlineChannel } from "../../channels.ts";
-import { Chronicle } from "../../online/online_recorder.ts";
+import { OnlineRecorder } from "../../online/online_recorder.ts";
 import type {
   LeaveReason,
   LogEntry,
-  Occurrence,
-  OccurrenceListener,
   PresenceListener,
+  ServerEvent,
+  ServerEventListener,
 } from "../../realtime/server.ts";
-import { ruledApp } from "../../realtime/app_config.ts";
+import { appSettings } from "../../realtime/app_config.ts";
 import { beat } from "../../online/history/heartbeat.ts";
 import type { Database } from "../../database/database.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
@@ -18,12 +18,12 @@ import { ManualClock } from "../realtime/manual_clock.ts";
 const [minute, day] = [60_000, 24 * 60 * 60_000];
 const noon = Date.UTC(2026, 0, 5, 12);
 
-const app = (id: string) => ruledApp({ id, key: `key-of-${id}`, secret: "s".repeat(16) });
+const app = (id: string) => appSettings({ id, key: `key-of-${id}`, secret: "s".repeat(16) });
 
 /** Users who come and go by the test's hand, in one tab each. */
 class FakeRealtime {
   readonly #since = new Map<string, number>();
-  #heard: OccurrenceListener = () => {};
+  #heard: ServerEventListener = () => {};
   #counted: PresenceListener = () => {};
   listeners = 0;
 
@@ -39,7 +39,7 @@ class FakeRealtime {
     return { userIds, users: userIds.length, connections: userIds.length };
   };
 
-  onOccurrence = (listener: OccurrenceListener) => {
+  onServerEvent = (listener: ServerEventListener) => {
     this.#heard = listener;
     this.listeners++;
     return () => this.listeners--;
@@ -64,83 +64,83 @@ class FakeRealtime {
     this.tell({ name: "member_removed", channel: onlineChannel, userId, reason });
   }
 
-  tell(occurrence: Occurrence, appId = "own"): void {
-    this.#heard(occurrence, app(appId));
+  tell(event: ServerEvent, appId = "own"): void {
+    this.#heard(event, app(appId));
     this.#counted(this.presence());
   }
 }
 
-function stage(database: Database, at: number, attendanceDays = 30) {
+function stage(database: Database, at: number, activityDays = 30) {
   const clock = new ManualClock();
   clock.advance(at);
   const realtime = new FakeRealtime(clock);
   const logged: LogEntry[] = [];
-  const chronicle = new Chronicle({
-    ...{ database, realtime, clock, attendanceDays, isCountedHere: true, appId: "own" },
+  const onlineRecorder = new OnlineRecorder({
+    ...{ database, realtime, clock, activityDays, isCountedHere: true, appId: "own" },
     accountsOf: () => Promise.resolve([]),
     noted: () => {},
     log: (entry) => logged.push(entry),
   });
   const attended = async () =>
-    (await chronicle.attendance.read({ limit: 99 })).entries.toReversed()
+    (await onlineRecorder.attendance.read({ limit: 99 })).entries.toReversed()
       .map((entry) => [
         entry.at - noon,
         entry.userId,
         entry.change === "left" ? entry.reason : entry.change,
       ]);
-  return { clock, realtime, chronicle, logged, attended };
+  return { clock, realtime, onlineRecorder, logged, attended };
 }
 
-describeOnEachDatabase("the chronicle", (store) => {
+describeOnEachDatabase("the onlineRecorder", (store) => {
   it("lets leave at the last sign of life whoever was in when a server was killed", async () => {
     const database = await store.open();
     const killed = stage(database, noon);
-    await killed.chronicle.begin();
+    await killed.onlineRecorder.begin();
     killed.realtime.join("ada");
     killed.clock.advance(1_000);
     killed.realtime.join("ben");
     killed.realtime.leave("ben", "timed_out");
     // What a kill leaves behind: all that was stored, and a sign of life.
-    await killed.chronicle.stop();
+    await killed.onlineRecorder.stop();
     await beat(database, noon + 9_000);
     const next = stage(database, noon + 5 * minute);
-    await next.chronicle.begin();
+    await next.onlineRecorder.begin();
     assert.deepEqual(await next.attended(), [
       [0, "ada", "joined"],
       [1_000, "ben", "joined"],
       [1_000, "ben", "timed_out"],
       [9_000, "ada", "server_restart"],
     ]);
-    await next.chronicle.stop();
+    await next.onlineRecorder.stop();
     assert.deepEqual([next.logged, next.clock.timers, next.realtime.listeners], [[], 0, 0]);
   });
 
   it("tells of those who came before its begin, and of the own app's users only", async () => {
-    const { clock, realtime, chronicle, attended } = stage(await store.open(), noon);
+    const { clock, realtime, onlineRecorder, attended } = stage(await store.open(), noon);
     realtime.join("early");
     clock.advance(10);
-    await chronicle.begin();
+    await onlineRecorder.begin();
     realtime.tell({ name: "member_added", channel: onlineChannel, userId: "other" }, "another");
     realtime.tell({ name: "member_added", channel: "presence-room", userId: "other" });
-    await chronicle.stop();
+    await onlineRecorder.stop();
     assert.deepEqual(await attended(), [[0, "early", "joined"]]);
   });
 
   it("counts until the sockets are closed, and writes down who is closed then", async () => {
-    const { clock, realtime, chronicle, attended } = stage(await store.open(), noon);
-    await chronicle.begin();
+    const { clock, realtime, onlineRecorder, attended } = stage(await store.open(), noon);
+    await onlineRecorder.begin();
     for (const user of ["ada", "ben"]) realtime.join(user);
     clock.advance(30_000);
-    const counted = chronicle.stopCounting();
+    const counted = onlineRecorder.stopCounting();
     clock.advance(3_000);
     for (const user of ["ada", "ben"]) realtime.leave(user, "server_restart");
     await counted;
-    await chronicle.stop();
+    await onlineRecorder.stop();
     assert.deepEqual((await attended()).slice(2), [
       [33_000, "ada", "server_restart"],
       [33_000, "ben", "server_restart"],
     ]);
-    const { points } = await chronicle.history.read("hour", clock.date());
+    const { points } = await onlineRecorder.history.read("hour", clock.date());
     const { measured } = points.at(-1)!;
     assert.deepEqual([measured?.lastUsers, measured?.measuredMs], [2, 30_000]);
   });
@@ -148,14 +148,14 @@ describeOnEachDatabase("the chronicle", (store) => {
   it("forgets what is older than the days it is told to keep, and nothing when told 0", async () => {
     const database = await store.open();
     const old = stage(database, noon);
-    await old.chronicle.begin();
+    await old.onlineRecorder.begin();
     old.realtime.join("ada");
     old.realtime.leave("ada", "closed");
-    await old.chronicle.stop();
+    await old.onlineRecorder.stop();
     for (const [days, later, kept] of [[0, 9 * day, 2], [2, 2 * day, 2], [2, 2 * day + 1, 0]]) {
-      const { chronicle, attended } = stage(database, noon + later, days);
-      await chronicle.begin();
-      await chronicle.stop();
+      const { onlineRecorder, attended } = stage(database, noon + later, days);
+      await onlineRecorder.begin();
+      await onlineRecorder.stop();
       assert.equal((await attended()).length, kept, `${days} days`);
     }
   });

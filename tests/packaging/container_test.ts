@@ -30,7 +30,7 @@ describe("the container", () => {
       return code === 0;
     };
     assert.ok(await isHealthy());
-    assert.ok(await server.setUpToken());
+    assert.ok(await server.setupToken());
     server.signal(stopSignal);
     assert.equal((await server.ended()).code, 0);
     assert.equal(await isHealthy(), false);

@@ -35,7 +35,7 @@ describe("the executable, on a machine with nothing installed", () => {
     const browser = await launchBrowser();
     try {
       await using person = await Person.meet(browser, server.origin);
-      const page = await person.open(`/setup?token=${await server.setUpToken()}`);
+      const page = await person.open(`/setup?token=${await server.setupToken()}`);
       await page.getByLabel("Name").fill(ada.name);
       await page.getByLabel("E-mail").fill(ada.email);
       await page.getByLabel("New password").fill(ada.password);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { type App, RealtimeServer } from "../../realtime/server.ts";
+import { type AppConfig, RealtimeServer } from "../../realtime/server.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { app, type Client, Rig, until } from "./rig.ts";
 
-const other: App = { id: "2", key: "other-key", secret: "other-secret" };
+const other: AppConfig = { id: "2", key: "other-key", secret: "other-secret" };
 
-async function joined(client: Client, channel: string, by: App = app): Promise<void> {
+async function joined(client: Client, channel: string, by: AppConfig = app): Promise<void> {
   client.subscribe(channel, signChannel(by, client.socketId, channel));
   await client.next("pusher_internal:subscription_succeeded");
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Backlog } from "../../realtime/connections/send_buffer.ts";
+import { SendBuffer } from "../../realtime/connections/send_buffer.ts";
 import type { LimitName } from "../../realtime/server.ts";
 import { signChannel, signUser } from "../../realtime/protocol/signature.ts";
 import { ManualClock } from "./manual_clock.ts";
@@ -186,20 +186,20 @@ Deno.test("what is unread in total: one byte over gives up those that left most"
   const clock = new ManualClock();
   const peers = [30, 45, 0].map((unsentBytes) => ({ unsentBytes }));
   const givenUp: unknown[] = [];
-  const backlog = new Backlog(100, () => peers, (peer) => givenUp.push(peer), clock);
-  backlog.spend(25);
+  const sendBuffer = new SendBuffer(100, () => peers, (peer) => givenUp.push(peer), clock);
+  sendBuffer.spend(25);
   assert.equal(clock.timers, 0);
-  backlog.spend(1);
-  backlog.spend(1);
+  sendBuffer.spend(1);
+  sendBuffer.spend(1);
   assert.equal(clock.timers, 1);
   clock.advance(0);
   assert.deepEqual(givenUp, []);
   peers[0].unsentBytes++;
-  backlog.spend(26);
+  sendBuffer.spend(26);
   clock.advance(0);
   assert.deepEqual(givenUp, [peers[1]]);
-  backlog.spend(26);
-  backlog.stop();
+  sendBuffer.spend(26);
+  sendBuffer.stop();
   assert.equal(clock.timers, 0);
 });
 

@@ -1,5 +1,5 @@
 import {
-  type App,
+  type AppConfig,
   type LogEntry,
   type RealtimeOptions,
   RealtimeServer,
@@ -8,7 +8,11 @@ import { signChannel } from "../../realtime/protocol/signature.ts";
 import { sizesOf } from "../fixtures/sizes.ts";
 
 /** The app of the vectors that Pusher publishes. */
-export const app: App = { id: "1", key: "278d425bdf160c739803", secret: "7ad3773142a6692b25b8" };
+export const app: AppConfig = {
+  id: "1",
+  key: "278d425bdf160c739803",
+  secret: "7ad3773142a6692b25b8",
+};
 
 /** Deno's WebSocket takes headers, which the browser's types do not know. */
 const SocketWithHeaders = WebSocket as unknown as new (
@@ -27,7 +31,7 @@ export interface Received {
 /** What a test wants otherwise than usual. */
 export interface RigOptions extends Partial<RealtimeOptions> {
   /** Rules of {@link app}. */
-  rules?: Partial<App>;
+  rules?: Partial<AppConfig>;
 }
 
 /** A server that listens on a port of its own; disposing drains it. */

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { afterEach, describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { App } from "fresh";
-import { at, pathBelow, pathOf, setBasePath, statedBasePath } from "../../shared/address.ts";
+import { href, pathBelow, pathOf, setBasePath, statedBasePath } from "../../shared/address.ts";
 import { LogPages } from "../../components/activity/LogPages.tsx";
 import { Paging } from "../../components/frame/Paging.tsx";
-import { RosterPager } from "../../components/online_table/OnlineTablePager.tsx";
+import { OnlineTablePager } from "../../components/online_table/OnlineTablePager.tsx";
 
 const path = fc.webUrl({ withQueryParameters: true }).map((url) => {
   const { pathname, search } = new URL(url);
@@ -16,25 +16,25 @@ describe("the address of a path", () => {
   afterEach(() => setBasePath(""));
 
   it("is the path itself where APP_URL has none", () => {
-    fc.assert(fc.property(path, (one) => assert.equal(at(one), one)));
+    fc.assert(fc.property(path, (one) => assert.equal(href(one), one)));
     assert.equal(statedBasePath(), undefined);
   });
 
   it("is below the path of APP_URL, and leads back to the path", () => {
     setBasePath("/team/rollcall");
     fc.assert(fc.property(path, (one) => {
-      assert.equal(at(one), `/team/rollcall${one}`);
-      assert.equal(pathOf(new URL(at(one), "http://a.example")), one.split("?")[0]);
+      assert.equal(href(one), `/team/rollcall${one}`);
+      assert.equal(pathOf(new URL(href(one), "http://a.example")), one.split("?")[0]);
     }));
-    assert.equal(at("/"), "/team/rollcall/");
+    assert.equal(href("/"), "/team/rollcall/");
   });
 
   it("is known in the browser from the page", async () => {
     const document = { documentElement: { dataset: { basePath: "/rollcall" } } };
     Object.assign(globalThis, { document });
     try {
-      const inBrowser = await import("../browser/address.ts?browser");
-      assert.equal(inBrowser.at("/admin/online"), "/rollcall/admin/online");
+      const inBrowser = await import("../../shared/address.ts?browser");
+      assert.equal(inBrowser.href("/admin/online"), "/rollcall/admin/online");
     } finally {
       Reflect.deleteProperty(globalThis, "document");
     }
@@ -64,7 +64,7 @@ it("long lists lead on to addresses below the path of APP_URL", async () => {
       <>
         <Paging path="/admin/users" query={{}} page={2} pages={3} />
         <LogPages older="/admin/log?before=1" newest="/admin/log" />
-        <RosterPager query={{ search: "", sort }} page={2} pages={3} />
+        <OnlineTablePager query={{ search: "", sort }} page={2} pages={3} />
       </>
     );
     const handler = new App().get("/", (ctx) => ctx.render(drawn)).handler();
@@ -77,7 +77,7 @@ it("long lists lead on to addresses below the path of APP_URL", async () => {
   }
 });
 
-/** An address that is written down in the markup, in a redirect or in a request, without `at`. */
+/** An address that is written down in the markup, in a redirect or in a request, without `href`. */
 const literal =
   /(?:\b(?:href|src|action|formAction|poster)=(?:\{[`"]|")|(?:redirect|fetch|open)\([`"])\/.*/g;
 

@@ -1,7 +1,7 @@
-import type { App } from "../../realtime/server.ts";
+import type { AppConfig } from "../../realtime/server.ts";
 
 /** The app that both servers of the benchmark serve. */
-export const app: App = { id: "1", key: "bench", secret: "bench-secret" };
+export const app: AppConfig = { id: "1", key: "bench", secret: "bench-secret" };
 
 /** A channel that needs no signature. */
 export const publicChannel = "news";

@@ -6,7 +6,7 @@ import { type Figures, measureInput, readFigures } from "./page_figures.ts";
 
 /**
  * `deno task bench:page [MEMBERS] [CHANGES]`: how long an admin waits, in Chromium, from an input on the
- * page with the roster to the next picture, while people come and go.
+ * page with the online table to the next picture, while people come and go.
  */
 const members = Number(Deno.args[0] ?? "10000");
 const changes = Number(Deno.args[1] ?? "50");
@@ -56,7 +56,7 @@ async function typeNames(page: Page): Promise<void> {
 }
 
 async function clickHeads(page: Page): Promise<void> {
-  const heads = page.locator(".roster thead button");
+  const heads = page.locator(".online-table thead button");
   for (let round = 0; round < rounds; round++) {
     await heads.nth(round % 5).click();
     await page.waitForTimeout(120);
@@ -64,7 +64,7 @@ async function clickHeads(page: Page): Promise<void> {
 }
 
 async function scroll(page: Page): Promise<void> {
-  await page.locator(".roster-box").hover();
+  await page.locator(".online-table-box").hover();
   for (let round = 0; round < rounds; round++) {
     await page.mouse.wheel(0, 2_000);
     await page.waitForTimeout(120);

@@ -1,5 +1,5 @@
 import { HttpApi } from "../../realtime/api/http_api.ts";
-import { type App, RealtimeServer } from "../../realtime/server.ts";
+import { type AppConfig, RealtimeServer } from "../../realtime/server.ts";
 import { Webhooks } from "../../realtime/webhooks/webhooks.ts";
 import { app, presenceChannel } from "./bench_app.ts";
 import { type BenchServer, idleTimeoutSeconds } from "./bench_server.ts";
@@ -7,9 +7,9 @@ import { type BenchServer, idleTimeoutSeconds } from "./bench_server.ts";
 /** Rollcall's own server and HTTP API, without pages. */
 export class RollcallServer implements BenchServer {
   readonly #realtime: RealtimeServer;
-  readonly #api = new HttpApi({ appOf: (id) => this.#realtime.appChannels(id) });
+  readonly #api = new HttpApi({ appOf: (id) => this.#realtime.appApi(id) });
 
-  constructor(rules: Partial<App> = {}) {
+  constructor(rules: Partial<AppConfig> = {}) {
     this.#realtime = new RealtimeServer({ apps: [{ ...app, ...rules }], idleTimeoutSeconds });
   }
 
@@ -28,7 +28,7 @@ export class RollcallServer implements BenchServer {
       appOf: (id) => realtime.app(id)?.rules,
       send: () => Promise.resolve(200),
     });
-    realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
+    realtime.onServerEvent((event, app) => webhooks.take(event, app));
   }
 
   answer(request: Request, pathname: string, address: string): Response | Promise<Response> {

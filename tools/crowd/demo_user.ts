@@ -1,6 +1,6 @@
 import Echo from "laravel-echo";
 import type { Channel } from "pusher-js";
-import type { App } from "../../realtime/app_config.ts";
+import type { AppConfig } from "../../realtime/app_config.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { Pusher } from "../../tests/fixtures/pusher_js.ts";
 
@@ -23,7 +23,7 @@ export class DemoUser {
   #tabs: Tab[] = [];
   #timer?: ReturnType<typeof setTimeout>;
 
-  constructor(readonly index: number, readonly app: App, readonly address: Address) {
+  constructor(readonly index: number, readonly app: AppConfig, readonly address: Address) {
     this.#id = `demo-${index + 1}`;
   }
 
@@ -81,7 +81,7 @@ export class DemoUser {
 
 /** A pusher-js client that signs for itself, as the member given: it knows the app's secret. */
 export function signingClient(
-  app: App,
+  app: AppConfig,
   { host, port, secure }: Address,
   member: { user_id: string | number; user_info?: unknown },
 ): Pusher {

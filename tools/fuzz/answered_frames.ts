@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import type { App } from "../../realtime/app_config.ts";
+import type { AppConfig } from "../../realtime/app_config.ts";
 import { closeCodes, errorCodes } from "../../realtime/protocol/protocol.ts";
 
 /** What a client was sent and did itself. */
@@ -99,7 +99,7 @@ interface Frame {
  *
  * @throws when something is wrong with an answer.
  */
-export function checkAnswers(app: App, transcript: Transcript): void {
+export function checkAnswers(app: AppConfig, transcript: Transcript): void {
   const joined = new Set<string>();
   for (const text of transcript.received) {
     const { event, ...rest }: Frame = JSON.parse(text);
@@ -126,7 +126,7 @@ function checkCloseCode(code: number | undefined): void {
 }
 
 /** Whether the client asked for the channel as it must be asked for. */
-function mayJoin(app: App, transcript: Transcript, channel: string): boolean {
+function mayJoin(app: AppConfig, transcript: Transcript, channel: string): boolean {
   if (channel.startsWith("#server-to-user-")) {
     return signedInAs(transcript) === channel.slice("#server-to-user-".length);
   }
@@ -140,13 +140,13 @@ function mayJoin(app: App, transcript: Transcript, channel: string): boolean {
 }
 
 /** Whether the client showed that it may sign in so. */
-function maySignIn(app: App, { sent, socketId }: Transcript, userData: string): boolean {
+function maySignIn(app: AppConfig, { sent, socketId }: Transcript, userData: string): boolean {
   const auth = authOf(app, `${socketId}::user::${userData}`);
   return requests(sent, "pusher:signin")
     .some((data) => data.user_data === userData && data.auth === auth);
 }
 
-function authOf({ key, secret }: App, text: string): string {
+function authOf({ key, secret }: AppConfig, text: string): string {
   return `${key}:${createHmac("sha256", secret).update(text).digest("hex")}`;
 }
 

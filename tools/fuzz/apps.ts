@@ -1,7 +1,7 @@
-import type { App } from "../../realtime/app_config.ts";
+import type { AppConfig } from "../../realtime/app_config.ts";
 
 /** Everything that an app can switch on, and limits that are easily passed. */
-const everything: App = {
+const everything: AppConfig = {
   id: "1",
   key: "everything",
   secret: "the-secret-of-everything",
@@ -26,4 +26,4 @@ export const apps = [
   },
   { id: "__proto__", key: "plain", secret: "a-plain-secret", maxConnections: 2 },
   { id: "4", key: "disabled", secret: "a-disabled-secret", enabled: false },
-] as const satisfies App[];
+] as const satisfies AppConfig[];

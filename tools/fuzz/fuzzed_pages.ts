@@ -22,7 +22,7 @@ export class FuzzedPages implements AsyncDisposable {
     const { process, ready } = await AskedProcess.start<WholeAppReady>(script, [], environment);
     const before = await process.ask<Sizes>("sizes");
     const admin = new HttpVisitor(`http://127.0.0.1:${ready.port}`);
-    await admin.setUp(ready.setUpToken, ada);
+    await admin.setUp(ready.setupToken, ada);
     return new FuzzedPages(process, ready.port, admin, before, dataFolder);
   }
 

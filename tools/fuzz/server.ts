@@ -32,8 +32,8 @@ const webhooks = new Webhooks({
     return Promise.resolve(url.includes("dead") ? 500 : 200);
   },
 });
-realtime.onOccurrence((occurrence, app) => webhooks.take(occurrence, app));
-const api = new HttpApi({ appOf: (id) => realtime.appChannels(id), log });
+realtime.onServerEvent((event, app) => webhooks.take(event, app));
+const api = new HttpApi({ appOf: (id) => realtime.appApi(id), log });
 
 const { addr } = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request, info) => {
   const url = URL.parse(request.url);

@@ -32,7 +32,7 @@ await using server = await Rollcall.start({
   PUSHER_APP_KEY: app.key,
   PUSHER_APP_SECRET: app.secret,
 });
-const setUpToken = await server.setUpToken();
+const setupToken = await server.setupToken();
 const browser = await launchBrowser();
 
 /** Takes the pictures of one page. */
@@ -57,7 +57,7 @@ async function takeShown(page: Page, name: string): Promise<void> {
 
 {
   await using stranger = await Person.meet(browser, server.origin);
-  await take(stranger, "setup", `/setup?token=${setUpToken}`);
+  await take(stranger, "setup", `/setup?token=${setupToken}`);
   await take(stranger, "sign-in", "/sign-in");
 }
 const [ada, ...others] = await moveIn(server);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { App } from "../../realtime/server.ts";
+import type { AppConfig } from "../../realtime/server.ts";
 import { HttpVisitor } from "../../tests/fixtures/http_visitor.ts";
 import { ada } from "../../tests/fixtures/people.ts";
 import { apps } from "../fuzz/apps.ts";
@@ -31,7 +31,7 @@ export class Churn {
   constructor(
     readonly port: number,
     /** The app of the pages. */
-    readonly pusherApp: App,
+    readonly pusherApp: AppConfig,
     /** Whoever is signed in to the pages. */
     readonly admin: HttpVisitor,
   ) {}

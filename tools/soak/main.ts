@@ -47,12 +47,12 @@ async function soak(): Promise<string | undefined> {
 
 async function soakServer(
   server: AskedProcess,
-  { port, pusherApp, setUpToken }: WholeAppReady,
+  { port, pusherApp, setupToken }: WholeAppReady,
   receiver: WebhookReceiver,
 ): Promise<string | undefined> {
   const before = await server.ask<Sizes>("sizes");
   const admin = new HttpVisitor(`http://127.0.0.1:${port}`);
-  await admin.setUp(setUpToken, ada);
+  await admin.setUp(setupToken, ada);
   const churn = new Churn(port, pusherApp, admin);
   const running = churn.run();
   const series = await Promise.race([watch(server), running.then(() => [])]);

@@ -1,22 +1,22 @@
 import { HttpError } from "fresh";
 import { audit } from "../../../people/audit.ts";
 import { define } from "../../../state.ts";
-import { attendanceCsv } from "../../../online/activity/activity_export.ts";
-import { logFilter, readLogQuery } from "../../../online/activity/activity_query.ts";
+import { activityCsv } from "../../../online/activity/activity_export.ts";
+import { activityFilter, readActivityQuery } from "../../../online/activity/activity_query.ts";
 import { searchPeople } from "../../../online/person_search.ts";
 
 /** The attendance log as CSV, filtered as its page is. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const { accounts, chronicle } = ctx.state;
-    const query = readLogQuery(ctx.url.searchParams);
+    const { accounts, onlineRecorder } = ctx.state;
+    const query = readActivityQuery(ctx.url.searchParams);
     if (!query) throw new HttpError(400, "That is not something to filter by.");
     const who = query.who ? searchPeople(query.who, await accounts.list()).filter : {};
     if (!who) throw new HttpError(400, "Too many users match that name.");
     const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
     await audit(ctx.state, "attendance_exported", null, Object.fromEntries(asked));
-    const entries = chronicle.attendance.each({ ...logFilter(query), ...who });
-    const csv = attendanceCsv(entries, (ids) => accounts.findAll(ids));
+    const entries = onlineRecorder.attendance.each({ ...activityFilter(query), ...who });
+    const csv = activityCsv(entries, (ids) => accounts.findAll(ids));
     return new Response(ReadableStream.from(csv).pipeThrough(new TextEncoderStream()), {
       headers: {
         "content-type": "text/csv; charset=utf-8",

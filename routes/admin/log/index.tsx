@@ -1,13 +1,13 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { pathOf } from "../../../shared/address.ts";
-import { AttendancePage } from "../../../components/activity/ActivityPage.tsx";
+import { ActivityPage } from "../../../components/activity/ActivityPage.tsx";
 import { define } from "../../../state.ts";
-import { comingsOf } from "../../../online/activity/activity.ts";
+import { activitiesOf } from "../../../online/activity/activity.ts";
 import {
-  logFilter,
-  logQueryString,
-  readLogQuery,
+  activityFilter,
+  activityQueryString,
+  readActivityQuery,
 } from "../../../online/activity/activity_query.ts";
 import { type PersonSearch, searchPeople } from "../../../online/person_search.ts";
 
@@ -21,37 +21,38 @@ const pageLength = 50;
 export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = "Attendance";
-    const { accounts, chronicle, config } = ctx.state;
+    const { accounts, onlineRecorder, config } = ctx.state;
     const choices = await accounts.list();
-    const query = readLogQuery(ctx.url.searchParams);
+    const query = readActivityQuery(ctx.url.searchParams);
     const { who = "" } = query ?? {};
     const search = who ? searchPeople(who, choices) : everybody;
     const problem = query ? problemOf(search) : "That is not something to filter by.";
     const before = ctx.url.searchParams.get("before") ?? undefined;
     const { entries, next } = query && search.filter
-      ? await chronicle.attendance.read({
-        ...{ ...logFilter(query), ...search.filter, before, limit: pageLength },
+      ? await onlineRecorder.attendance.read({
+        ...{ ...activityFilter(query), ...search.filter, before, limit: pageLength },
       })
       : { entries: [], next: null };
     const shown = query ?? { who };
-    const address = (more?: Record<string, string>) => `/admin/log${logQueryString(shown, more)}`;
+    const address = (more?: Record<string, string>) =>
+      `/admin/log${activityQueryString(shown, more)}`;
     return page({
       query: shown,
       isFiltered: address() !== "/admin/log",
       choices: choices.map(({ name, email }) => ({ name, email })),
       note: noteOf(who, search),
       problem,
-      entries: await comingsOf(entries, (ids) => accounts.findAll(ids)),
-      days: config.attendanceDays,
+      entries: await activitiesOf(entries, (ids) => accounts.findAll(ids)),
+      days: config.activityDays,
       older: next === null ? null : address({ before: next }),
       newest: before === undefined ? null : address(),
-      csv: `/admin/log/attendance.csv${logQueryString(shown)}`,
+      csv: `/admin/log/attendance.csv${activityQueryString(shown)}`,
     }, { status: problem ? STATUS_CODE.BadRequest : STATUS_CODE.OK });
   },
 });
 
 export default define.page<typeof handler>(({ data, url }) => (
-  <AttendancePage path={pathOf(url)} {...data} />
+  <ActivityPage path={pathOf(url)} {...data} />
 ));
 
 const everybody: PersonSearch = { filter: {}, accounts: [] };

@@ -5,11 +5,11 @@ import { refuse } from "../../../http/refusal.ts";
 /** How many were online, for a page that goes on drawing the line. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const { chronicle } = ctx.state;
+    const { onlineRecorder } = ctx.state;
     const now = Date.now();
     const query = readHistoryQuery(ctx.url.searchParams, now);
     if (!query) return refuse(400, "invalid", "A range and the start of a day are needed.");
-    const recorded = { history: chronicle.history, unsaved: chronicle.unsaved() };
+    const recorded = { history: onlineRecorder.history, unsaved: onlineRecorder.unsaved() };
     const report = await historyReport(recorded, query, now);
     return Response.json(report, { headers: { "cache-control": "no-store" } });
   },

@@ -1,19 +1,19 @@
 import { page } from "fresh";
-import { at } from "../../../shared/address.ts";
+import { href } from "../../../shared/address.ts";
 import { maxSearchLength, sortOf } from "../../../browser/online/online_table.ts";
 import { isHosted } from "../../../config/client_settings.ts";
-import { UnknownRoster } from "../../../components/online_table/OnlineTableCard.tsx";
+import { UnknownOnlineTable } from "../../../components/online_table/OnlineTableCard.tsx";
 import { define, type State } from "../../../state.ts";
 import History from "../../../islands/History.tsx";
 import OnlineChart from "../../../islands/OnlineChart.tsx";
-import Roster from "../../../islands/OnlineTable.tsx";
+import OnlineTable from "../../../islands/OnlineTable.tsx";
 import ServerHealth from "../../../islands/ServerHealth.tsx";
-import ThresholdNotice from "../../../islands/AlertNotice.tsx";
+import AlertNotice from "../../../islands/AlertNotice.tsx";
 import Ticker from "../../../islands/Ticker.tsx";
 import { type LiveCount, liveCount } from "../../../online/live_count.ts";
-import { newestComings } from "../../../online/activity/activity.ts";
+import { newestActivity } from "../../../online/activity/activity.ts";
 import { historyReport, readRange, utcMidnight } from "../../../online/history/history_report.ts";
-import { rosterPage, withViewer } from "../../../online/first_page.ts";
+import { onlineTablePage, withViewer } from "../../../online/first_page.ts";
 import { identityOf } from "../../../online/person.ts";
 
 /** The live view: how many users are online now, and who they are. */
@@ -33,7 +33,7 @@ export const handler = define.handlers({
       count,
       notice: await noticeFor(ctx.state, count),
       connections: snapshot?.connections ?? null,
-      roster: snapshot && rosterPage(snapshot, query, Number(searchParams.get("page"))),
+      onlineTable: snapshot && onlineTablePage(snapshot, query, Number(searchParams.get("page"))),
       past: snapshot && await pastFor(ctx.state, ctx.url),
       health: ctx.state.liveView.health.measure(),
     });
@@ -54,31 +54,31 @@ async function noticeFor({ thresholdAlert }: State, { settings, initialCount }: 
 }
 
 /** How many were online, and who came and went. */
-async function pastFor({ accounts, chronicle }: State, { search, searchParams }: URL) {
+async function pastFor({ accounts, onlineRecorder }: State, { search, searchParams }: URL) {
   const at = Date.now();
-  const recorded = { history: chronicle.history, unsaved: chronicle.unsaved() };
+  const recorded = { history: onlineRecorder.history, unsaved: onlineRecorder.unsaved() };
   const asked = { range: readRange(searchParams), midnight: utcMidnight(at) };
   return {
     at,
     search,
     history: await historyReport(recorded, asked, at),
-    comings: await newestComings(chronicle.attendance, (ids) => accounts.findAll(ids)),
+    comings: await newestActivity(onlineRecorder.attendance, (ids) => accounts.findAll(ids)),
   };
 }
 
 export default define.page<typeof handler>(({ data }) => {
-  const { viewerId, count, connections, notice, roster, past, health } = data;
+  const { viewerId, count, connections, notice, onlineTable, past, health } = data;
   const { settings } = count;
   return (
     <>
       <OnlineChart {...count} initialConnections={connections} viewerId={viewerId} />
-      {notice && <ThresholdNotice {...notice} />}
+      {notice && <AlertNotice {...notice} />}
       {past && <History settings={settings} first={past.history} search={past.search} />}
-      {roster
-        ? <Roster settings={settings} viewerId={viewerId} first={roster} />
-        : <UnknownRoster />}
+      {onlineTable
+        ? <OnlineTable settings={settings} viewerId={viewerId} first={onlineTable} />
+        : <UnknownOnlineTable />}
       <p>
-        <a href={at("/admin/messages")}>Write to everybody who is online</a>
+        <a href={href("/admin/messages")}>Write to everybody who is online</a>
       </p>
       {past && <Ticker settings={settings} first={past.comings} at={past.at} />}
       {past && <ServerHealth settings={settings} first={health} />}

@@ -1,7 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { audit } from "../../../people/audit.ts";
-import { at } from "../../../shared/address.ts";
+import { href } from "../../../shared/address.ts";
 import type { AlertInput } from "../../../components/settings/AlertCard.tsx";
 import { SettingsPage } from "../../../components/settings/SettingsPage.tsx";
 import { define } from "../../../state.ts";
@@ -11,7 +11,7 @@ import { settingsView } from "../../../http/settings_view.ts";
 
 /** Sets the alert at a number of users. */
 export const handler = define.handlers({
-  GET: (ctx) => ctx.redirect(at("/admin/settings"), 303),
+  GET: (ctx) => ctx.redirect(href("/admin/settings"), 303),
   async POST(ctx) {
     const { state } = ctx;
     const input = inputOf(state.input);
@@ -19,7 +19,7 @@ export const handler = define.handlers({
       settingOf(input),
       (queries, setting) => audit(state, "alert_changed", null, detailsOf(setting), queries),
     );
-    if (change.ok) return ctx.redirect(at("/admin/settings?done=alert"), 303);
+    if (change.ok) return ctx.redirect(href("/admin/settings?done=alert"), 303);
     const status = STATUS_CODE.UnprocessableEntity;
     if (wantsJson(ctx.req)) return refuse(status, "invalid", change.message);
     state.title = "Settings";

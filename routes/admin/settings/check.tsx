@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { at } from "../../../shared/address.ts";
+import { href } from "../../../shared/address.ts";
 import { CheckPage } from "../../../components/settings/CheckPage.tsx";
 import { define } from "../../../state.ts";
 
@@ -10,12 +10,12 @@ import { define } from "../../../state.ts";
 export const handler = define.handlers({
   GET(ctx) {
     ctx.state.title = "Check";
-    const { address, isRunning, latest: report } = ctx.state.selfTests;
+    const { address, isRunning, latest: report } = ctx.state.checks;
     return page({ address, isRunning, report });
   },
   async POST(ctx) {
-    await ctx.state.selfTests.run();
-    return ctx.redirect(at("/admin/settings/check"), 303);
+    await ctx.state.checks.run();
+    return ctx.redirect(href("/admin/settings/check"), 303);
   },
 });
 

@@ -4,7 +4,7 @@ import type { Role, User } from "../../../accounts/accounts.ts";
 import { roleSchema } from "../../../accounts/input.ts";
 import { refused } from "../../../accounts/result.ts";
 import { audit } from "../../../people/audit.ts";
-import { at } from "../../../shared/address.ts";
+import { href } from "../../../shared/address.ts";
 import { onlineChannel } from "../../../channels.ts";
 import { AddUserForm } from "../../../components/users/AddUserForm.tsx";
 import { BlockedGuests } from "../../../components/users/BlockedGuests.tsx";
@@ -13,7 +13,7 @@ import { type PersonInput } from "../../../components/forms/PersonFields.tsx";
 import { addConfirmation } from "../../../components/users/user_confirmations.ts";
 import { UsersTable } from "../../../components/users/UsersTable.tsx";
 import { define, type State } from "../../../state.ts";
-import { askFirst } from "../../../http/confirmation.tsx";
+import { requireConfirmation } from "../../../http/confirmation.tsx";
 import { refuse, wantsJson } from "../../../http/refusal.ts";
 import { searchUsers } from "../../../people/user_search.ts";
 import { listBlockedGuests } from "../../../people/blocked_guests.ts";
@@ -45,14 +45,14 @@ export const handler = define.handlers({
     const view = await usersView(ctx.state, searchParams);
     return page({
       ...view,
-      done: doneWords(searchParams, view.all),
+      done: doneText(searchParams, view.all),
       problem: Object.hasOwn(problems, problem) ? problems[problem] : "",
       added: {} as PersonInput & { role?: Role },
     });
   },
   async POST(ctx) {
     const { accounts, input } = ctx.state;
-    const question = await askFirst(ctx, addConfirmation, {
+    const question = await requireConfirmation(ctx, addConfirmation, {
       fields: ["name", "email", "password", "role"],
       back: "/admin/users",
     });
@@ -68,7 +68,9 @@ export const handler = define.handlers({
           audit(ctx.state, "user_added", user, { email: user.email, role: user.role }, transaction),
       )
       : refused("invalid", "A role is user or admin", "role");
-    if (result.ok) return ctx.redirect(at(`/admin/users?done=added&user=${result.value.id}`), 303);
+    if (result.ok) {
+      return ctx.redirect(href(`/admin/users?done=added&user=${result.value.id}`), 303);
+    }
     if (wantsJson(ctx.req)) {
       return refuse(STATUS_CODE.UnprocessableEntity, result.reason, result.message);
     }
@@ -94,7 +96,7 @@ async function usersView(state: State, address: URLSearchParams) {
   };
 }
 
-function doneWords(address: URLSearchParams, users: User[]): string {
+function doneText(address: URLSearchParams, users: User[]): string {
   const done = address.get("done") ?? "";
   const user = users.find(({ id }) => id === address.get("user"));
   return Object.hasOwn(outcomes, done) && user ? outcomes[done](user.name) : "";

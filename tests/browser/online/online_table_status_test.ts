@@ -6,11 +6,11 @@ import {
   reconnectingMs,
   type Status,
 } from "../../../browser/presence/presence.ts";
-import { rosterTrust } from "../../../browser/online/online_table_status.ts";
+import { onlineTableStatus } from "../../../browser/online/online_table_status.ts";
 
 const now = 1_000_000;
 
-describe("how far the roster can be trusted", () => {
+describe("how far the online table can be trusted", () => {
   for (
     const [number, list, trueAt, expected, asOf] of [
       ["live", "following", null, "live", now],
@@ -27,7 +27,7 @@ describe("how far the roster can be trusted", () => {
   ) {
     it(`${number} number, list ${list}: ${expected}`, () => {
       const presence = { ...initialPresence(0), status: number, asOf: now };
-      const trust = rosterTrust(presence, { ...initialOnline, state: list, trueAt }, now);
+      const trust = onlineTableStatus(presence, { ...initialOnline, state: list, trueAt }, now);
       assert.deepEqual([trust.status, trust.asOf], [expected, asOf]);
     });
   }

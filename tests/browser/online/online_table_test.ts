@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import {
-  rosterColumns,
-  rosterOf,
+  onlineTableColumns,
+  onlineTableOf,
   sortAfter,
   sortName,
   sortOf,
@@ -20,9 +20,9 @@ const people = [
 ];
 
 const namesBy = (sort: string, search = "") =>
-  rosterOf(people, { search, sort: sortOf(sort) }).map(({ name }) => name);
+  onlineTableOf(people, { search, sort: sortOf(sort) }).map(({ name }) => name);
 
-describe("the order of the roster", () => {
+describe("the order of the online table", () => {
   it("goes by name as people read it: without case and accents, numbers by their value", () => {
     const names = ["ada", "Ben", "demo-7", "Élodie", "Guest 9", "Guest 10"];
     assert.deepEqual(namesBy("name"), names);
@@ -42,21 +42,21 @@ describe("the order of the roster", () => {
   }
 
   it("does not depend on the order in which people came", () => {
-    const sorts = rosterColumns.flatMap(({ column }) => [column, `-${column}`]);
+    const sorts = onlineTableColumns.flatMap(({ column }) => [column, `-${column}`]);
     fc.assert(
       fc.property(
         fc.shuffledSubarray(people, { minLength: people.length }),
         fc.constantFrom(...sorts),
         (shuffled, sort) => {
           const query = { search: "", sort: sortOf(sort) };
-          assert.deepEqual(rosterOf(shuffled, query), rosterOf(people, query));
+          assert.deepEqual(onlineTableOf(shuffled, query), onlineTableOf(people, query));
         },
       ),
     );
   });
 
   it("has a name in addresses, and unknown ones mean the first", () => {
-    for (const { column } of rosterColumns) {
+    for (const { column } of onlineTableColumns) {
       for (const descending of [true, false]) {
         assert.deepEqual(sortOf(sortName({ column, descending })), { column, descending });
       }
@@ -74,7 +74,7 @@ describe("the order of the roster", () => {
   });
 });
 
-describe("the search of the roster", () => {
+describe("the search of the online table", () => {
   for (
     const [search, expected] of [
       ["ELO", ["Élodie"]],
@@ -93,9 +93,9 @@ describe("the search of the roster", () => {
   }
 
   it("finds by id too", () => {
-    const [found] = rosterOf(people, { search: "g", sort: sortOf("name") });
+    const [found] = onlineTableOf(people, { search: "g", sort: sortOf("name") });
     assert.equal(found.id, "h");
-    const only = rosterOf([personCalled("3f2a", { name: "Zoë" })], {
+    const only = onlineTableOf([personCalled("3f2a", { name: "Zoë" })], {
       search: "F2A",
       sort: sortOf(""),
     });
@@ -104,7 +104,7 @@ describe("the search of the roster", () => {
 
   it("takes words in any writing, and letters that fold into two", () => {
     const streets = [personCalled("1", { name: "Straße" }), personCalled("2", { name: "ÅRHUS" })];
-    const found = (search: string) => rosterOf(streets, { search, sort: sortOf("") })[0]?.name;
+    const found = (search: string) => onlineTableOf(streets, { search, sort: sortOf("") })[0]?.name;
     assert.deepEqual([found("STRASSE"), found("arhus"), found("ß")], [
       "Straße",
       "ÅRHUS",

@@ -1,31 +1,31 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { lastSeen } from "../../../browser/online/last_seen.ts";
-import { hitsWords, roleWords, totalsWords } from "../../../browser/online/online_table_text.ts";
+import { hitsText, roleText, totalsText } from "../../../browser/online/online_table_text.ts";
 
-describe("the words of the roster", () => {
+describe("the words of the online table", () => {
   it("tell admins, users, guests and users of other applications apart", () => {
     assert.deepEqual(
       [
-        roleWords({ kind: "user", role: "admin" }),
-        roleWords({ kind: "user", role: "user" }),
-        roleWords({ kind: "guest", role: null }),
-        roleWords({ kind: "foreign", role: null }),
+        roleText({ kind: "user", role: "admin" }),
+        roleText({ kind: "user", role: "user" }),
+        roleText({ kind: "guest", role: null }),
+        roleText({ kind: "foreign", role: null }),
       ],
       ["Admin", "User", "Guest", "Other application"],
     );
   });
 
   it("tell how many there are, and how many match", () => {
-    assert.equal(hitsWords(1, 1, false), "1 person");
-    assert.equal(hitsWords(12_345, 12_345, false), "12,345 people");
-    assert.equal(hitsWords(0, 12, true), "0 of 12 people match");
-    assert.equal(hitsWords(1, 12, true), "1 of 12 people matches");
+    assert.equal(hitsText(1, 1, false), "1 person");
+    assert.equal(hitsText(12_345, 12_345, false), "12,345 people");
+    assert.equal(hitsText(0, 12, true), "0 of 12 people match");
+    assert.equal(hitsText(1, 12, true), "1 of 12 people matches");
   });
 
   it("put users and connections side by side", () => {
-    assert.deepEqual(totalsWords(1, 1), ["1 user", "1 connection"]);
-    assert.deepEqual(totalsWords(42, 1_057), ["42 users", "1,057 connections"]);
+    assert.deepEqual(totalsText(1, 1), ["1 user", "1 connection"]);
+    assert.deepEqual(totalsText(42, 1_057), ["42 users", "1,057 connections"]);
   });
 });
 

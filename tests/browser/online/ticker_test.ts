@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { tickerLength, withComings } from "../../../browser/online/ticker.ts";
-import type { Coming } from "../../../online/changes.ts";
+import { tickerLength, withActivity } from "../../../browser/online/ticker.ts";
+import type { Activity } from "../../../online/changes.ts";
 
-function joined(at: number, id = "a"): Coming {
+function joined(at: number, id = "a"): Activity {
   return { at, id, kind: "foreign", name: id, change: "joined" };
 }
 
@@ -14,23 +14,23 @@ Deno.test("the newest lines are kept, in order, however they are told and howeve
   });
   const parts = fc.array(fc.tuple(fc.nat(60), fc.nat(60)), { maxLength: 6 });
   fc.assert(fc.property(happened, parts, (happened, parts) => {
-    let lines: readonly Coming[] = [];
+    let lines: readonly Activity[] = [];
     // Some of it is told out of turn, as by an answer that was under way; in the end all of it is.
     for (const [from, length] of [...parts, [0, 60]]) {
-      lines = withComings(lines, happened.slice(from, from + length));
+      lines = withActivity(lines, happened.slice(from, from + length));
     }
     const newest = happened.toReversed().slice(0, tickerLength);
-    const order = (some: readonly Coming[]) => some.map(({ at }) => at);
+    const order = (some: readonly Activity[]) => some.map(({ at }) => at);
     assert.deepEqual(order(lines), order(newest));
   }));
 });
 
 Deno.test("what happens in the same millisecond stays in its order", () => {
-  const leave: Coming = { ...joined(1), change: "left", reason: "closed" };
-  assert.deepEqual(withComings([], [joined(1), leave]), [leave, joined(1)]);
+  const leave: Activity = { ...joined(1), change: "left", reason: "closed" };
+  assert.deepEqual(withActivity([], [joined(1), leave]), [leave, joined(1)]);
 });
 
 Deno.test("old news draws nothing anew", () => {
-  const lines = withComings([], [joined(1), joined(2)]);
-  assert.equal(withComings(lines, [joined(1)]), lines);
+  const lines = withActivity([], [joined(1), joined(2)]);
+  assert.equal(withActivity(lines, [joined(1)]), lines);
 });

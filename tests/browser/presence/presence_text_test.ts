@@ -3,31 +3,31 @@ import { describe, it } from "@std/testing/bdd";
 import { initialPresence, reducePresence } from "../../../browser/presence/presence.ts";
 import {
   announcement,
-  chartWords,
-  clockWords,
-  unitWords,
+  chartText,
+  clockText,
+  unitText,
 } from "../../../browser/presence/presence_text.ts";
 import { holdBackMs } from "../../../browser/page/throttled.ts";
 
 describe("the words beside the number", () => {
   it("say users online, one user online, and whether the reader is among them", () => {
-    assert.equal(unitWords(12, true), "users online, including you");
-    assert.equal(unitWords(1, true), "user online, including you");
-    assert.equal(unitWords(0, false), "users online");
+    assert.equal(unitText(12, true), "users online, including you");
+    assert.equal(unitText(1, true), "user online, including you");
+    assert.equal(unitText(0, false), "users online");
   });
 
   it("give the time as the reader writes it, and say when it is not the reader's own", () => {
     const time = Date.UTC(2026, 10, 21, 3, 4, 5);
-    assert.equal(clockWords(time, "UTC"), "03:04:05 UTC");
-    assert.match(clockWords(time, "local"), /^\d{1,2}:\d\d:05( [AP]M)?$/);
+    assert.equal(clockText(time, "UTC"), "03:04:05 UTC");
+    assert.match(clockText(time, "local"), /^\d{1,2}:\d\d:05( [AP]M)?$/);
   });
 });
 
 describe("the chart's text alternative", () => {
   it("gives the number, and doubts it when it is not live", () => {
-    assert.equal(chartWords(12, "live"), "Bar chart with one bar. Online: 12.");
-    assert.match(chartWords(12, "stale"), /Online: 12\. Stale: .* out of date/);
-    assert.match(chartWords(null, "connecting"), /Not known yet/);
+    assert.equal(chartText(12, "live"), "Bar chart with one bar. Online: 12.");
+    assert.match(chartText(12, "stale"), /Online: 12\. Stale: .* out of date/);
+    assert.match(chartText(null, "connecting"), /Not known yet/);
   });
 });
 

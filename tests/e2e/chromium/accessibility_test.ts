@@ -66,7 +66,7 @@ describe("pages for everybody", () => {
     await using fresh = await Rollcall.start();
     await using person = await Person.meet(browser, fresh.origin);
     person.expectsConsoleErrors = true;
-    const setUp = `/setup?token=${await fresh.setUpToken()}`;
+    const setUp = `/setup?token=${await fresh.setupToken()}`;
     await hasNoFault(await settled(person, setUp), "set-up");
     await hasNoFault(await settled(person, `/wallboard/${"x".repeat(43)}`), "no wallboard");
     await ada.get("/admin/settings");

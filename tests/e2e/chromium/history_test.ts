@@ -50,8 +50,8 @@ describe("the history on the live view", () => {
     const drawn = await seesLine(page);
     assert.ok(isDrawn(drawn, 0.25) && isDrawn(drawn, 0.75), "the line is there before and after");
     assert.ok(!isDrawn(drawn, 0.49), "nothing is drawn in the gap");
-    await seesWords(page, "now 1,");
-    const words = await chartWords(page);
+    await seesText(page, "now 1,");
+    const words = await chartText(page);
     assert.match(words, /in the last hour, by the minute: now 1, at most 12 at .*, at least 0\./);
     assert.match(words, /Not counted from/);
     assert.match(await page.locator(".history-peak").innerText(), /^12 at \d/);
@@ -116,14 +116,14 @@ describe("the history on the live view", () => {
     const page = await person.open("/admin/online");
     await seesLive(page, 1);
     await page.reload();
-    assert.match(await chartWords(page), /at most 12/);
+    assert.match(await chartText(page), /at most 12/);
     await seesLive(page, 1);
     await startAgain(async (stopped) => {
       await seesStatus(page, "reconnecting");
       await givePast(stopped, [...past, 20]);
     });
     // The page asks again by itself when it is back.
-    await seesWords(page, "at most 20");
+    await seesText(page, "at most 20");
   });
 });
 
@@ -136,14 +136,14 @@ describe("the history of a server that was never started before", () => {
 });
 
 /** Waits until the chart's text alternative has these words. */
-async function seesWords(page: Page, words: string): Promise<void> {
+async function seesText(page: Page, words: string): Promise<void> {
   await page.waitForFunction(
     (expected) => document.querySelector("#history canvas")?.ariaLabel?.includes(expected),
     words,
   );
 }
 
-function chartWords(page: Page): Promise<string> {
+function chartText(page: Page): Promise<string> {
   return page.locator("#history canvas").getAttribute("aria-label").then((words) => words ?? "");
 }
 

@@ -55,6 +55,6 @@ describe("with a hosted cluster set", () => {
     assert.match(headers.get("content-security-policy") ?? "", /wss:\/\/ws-eu\.pusher\.com/);
     assert.match(text, /online-number">–</);
     assert.match(text, /Not known: the pages connect to another server/);
-    assert.doesNotMatch(text, /class="totals"|class="roster"/);
+    assert.doesNotMatch(text, /class="totals"|class="online-table"/);
   });
 });

@@ -10,7 +10,7 @@ import { heightOf, seesList } from "../../fixtures/online_table.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 
-describe("a long roster", () => {
+describe("a long online table", () => {
   let server: Rollcall;
   let browser: Browser;
   let ada: HttpVisitor;
@@ -43,18 +43,21 @@ describe("a long roster", () => {
   afterEach(() => admin[Symbol.asyncDispose]());
 
   const scrollTo = (top: number) =>
-    page.locator(".roster-box").evaluate((box, top) => box.scrollTop = top, top);
+    page.locator(".online-table-box").evaluate((box, top) => box.scrollTop = top, top);
 
   it("has rows for those who are seen only, and says how many there are", async () => {
-    const drawn = await page.locator(".roster tbody tr[data-id]").count();
+    const drawn = await page.locator(".online-table tbody tr[data-id]").count();
     assert.ok(drawn >= 10 && drawn <= 30, `${drawn} rows`);
     assert.equal(await page.getByRole("table").getAttribute("aria-rowcount"), "202");
-    const height = await page.locator(".roster-box").evaluate((box) => box.scrollHeight);
+    const height = await page.locator(".online-table-box").evaluate((box) => box.scrollHeight);
     await scrollTo(height);
-    const last = page.locator(".roster tr[data-id='m-1199']");
+    const last = page.locator(".online-table tr[data-id='m-1199']");
     await last.waitFor();
     assert.equal(await last.getAttribute("aria-rowindex"), "202");
-    assert.equal(await page.locator(".roster-box").evaluate((box) => box.scrollHeight), height);
+    assert.equal(
+      await page.locator(".online-table-box").evaluate((box) => box.scrollHeight),
+      height,
+    );
   });
 
   it("stays in place while people come and go above", async () => {
@@ -69,15 +72,15 @@ describe("a long roster", () => {
   });
 
   it("moves nothing under the pointer, and shows newcomers at the beginning when it is away", async () => {
-    const row = page.locator(".roster tr[data-id='m-1003']");
+    const row = page.locator(".online-table tr[data-id='m-1003']");
     await row.hover();
     const seen = await heightOf(page, "m-1003");
     await members.join("a-1", "a-2");
     await page.getByText("203 people").waitFor();
     assert.equal(await heightOf(page, "m-1003"), seen);
     await page.mouse.move(5, 5);
-    await page.waitForFunction(() => document.querySelector(".roster-box")?.scrollTop === 0);
-    await page.locator(".roster tr[data-id='a-1']").waitFor();
+    await page.waitForFunction(() => document.querySelector(".online-table-box")?.scrollTop === 0);
+    await page.locator(".online-table tr[data-id='a-1']").waitFor();
     await members.leave("a-1", "a-2");
     await page.getByText("201 people").waitFor();
   });
@@ -93,7 +96,7 @@ describe("a long roster", () => {
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("PageUp");
     await page.keyboard.press("Tab");
-    assert.equal(await page.evaluate(() => document.activeElement?.closest(".roster")), null);
+    assert.equal(await page.evaluate(() => document.activeElement?.closest(".online-table")), null);
     await page.keyboard.press("Shift+Tab");
     assert.match(await focused(page) ?? "", /^m-118\d$/);
     await page.keyboard.press("Home");
@@ -102,16 +105,16 @@ describe("a long roster", () => {
 
   it("keeps the focus on somebody, wherever they go, and hands it on when they leave", async () => {
     await members.join("m-1010b");
-    await page.locator(".roster tr[data-id='m-1010b'] a").focus();
+    await page.locator(".online-table tr[data-id='m-1010b'] a").focus();
     await members.join("a-1", "m-1005b");
     await page.getByText("204 people").waitFor();
     assert.equal(await focused(page), "m-1010b");
     await scrollTo(7_000);
-    await page.locator(".roster tr[data-id='m-1160']").waitFor();
+    await page.locator(".online-table tr[data-id='m-1160']").waitFor();
     assert.equal(await focused(page), "m-1010b");
     await page.getByRole("button", { name: "Tabs" }).click();
     await scrollTo(0);
-    await page.locator(".roster tr[data-id='m-1010b'] a").focus();
+    await page.locator(".online-table tr[data-id='m-1010b'] a").focus();
     await members.leave("m-1010b");
     await page.getByText("203 people").waitFor();
     assert.equal(await focused(page), "m-1011");
@@ -120,10 +123,10 @@ describe("a long roster", () => {
     assert.equal(await focused(page), "m-1011");
     await members.join("z-1");
     await page.getByRole("searchbox").fill("z-1");
-    await page.locator(".roster tr[data-id='z-1'] a").focus();
+    await page.locator(".online-table tr[data-id='z-1'] a").focus();
     await members.leave("z-1");
-    await page.locator(".roster tr[data-id='z-1']").waitFor({ state: "detached" });
-    assert.equal(await page.evaluate(() => document.activeElement?.className), "roster-box");
+    await page.locator(".online-table tr[data-id='z-1']").waitFor({ state: "detached" });
+    assert.equal(await page.evaluate(() => document.activeElement?.className), "online-table-box");
   });
 });
 

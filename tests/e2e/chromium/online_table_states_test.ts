@@ -15,7 +15,7 @@ const settings = {
   PRESENCE_GRACE_MS: "0",
 };
 
-describe("how far the roster can be trusted", () => {
+describe("how far the online table can be trusted", () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe("how far the roster can be trusted", () => {
       await seesNames(page, ["Ada", "Ben"]);
       await seesTrust(page, "stale");
       assert.match(
-        await page.locator("#roster").innerText(),
+        await page.locator("#online-table").innerText(),
         /Stale\s+stale since \d{1,2}:\d\d:\d\d/,
       );
       assert.notEqual(await colourOfNames(page), await colour(page, "--ink"));
@@ -93,7 +93,7 @@ describe("how far the roster can be trusted", () => {
       else await route.continue();
     });
     const page = await admin.open("/admin/online");
-    const problem = page.locator(".roster-problem");
+    const problem = page.locator(".online-table-problem");
     await problem.waitFor();
     assert.match(await problem.innerText(), /could not be loaded\. Trying again/);
     await seesNames(page, ["Ada"]);
@@ -117,13 +117,18 @@ describe("how far the roster can be trusted", () => {
     );
     const page = await admin.open("/admin/online");
     await seesTrust(page, "refused");
-    assert.match(await page.locator(".roster-problem").innerText(), /may not see who is online/);
+    assert.match(
+      await page.locator(".online-table-problem").innerText(),
+      /may not see who is online/,
+    );
     assert.equal(await page.getByRole("button", { name: "Try now" }).count(), 0);
   });
 });
 
 function colourOfNames(page: Page): Promise<string> {
-  return page.locator(".roster-name a").first().evaluate((link) => getComputedStyle(link).color);
+  return page.locator(".online-table-name a").first().evaluate((link) =>
+    getComputedStyle(link).color
+  );
 }
 
 /** What a colour of the style sheet comes to. */

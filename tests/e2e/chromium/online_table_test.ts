@@ -13,7 +13,7 @@ const password = "correct horse battery";
 const hostile = "<img src=x onerror=\"document.title='broken'\">";
 const hostileId = "</td><script>document.title='broken'</script>";
 
-describe("the roster", () => {
+describe("the online table", () => {
   let server: Rollcall;
   let browser: Browser;
   let ada: HttpVisitor;
@@ -137,7 +137,7 @@ describe("the roster", () => {
     await page.goto(`/admin/online?q=${encodeURIComponent('"><script>alert(1)</script>')}`);
     await page.getByText('“"><script>alert(1)</script>”').waitFor();
     assert.match(await page.title(), /^Current Users Online/);
-    assert.equal(await page.locator(".roster img, .roster script").count(), 0);
+    assert.equal(await page.locator(".online-table img, .online-table script").count(), 0);
   });
 
   it("is a table for assistive technology, on narrow screens too", async () => {

@@ -12,7 +12,7 @@ const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-te
 const names = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `m-${from + index}`);
 
-describe("the roster that the server draws", () => {
+describe("the online table that the server draws", () => {
   let server: Rollcall;
   let browser: Browser;
   let ada: HttpVisitor;
@@ -41,13 +41,13 @@ describe("the roster that the server draws", () => {
       visitor: ada,
     });
     const page = await reader.open("/admin/online");
-    const shown = () => page.locator(".roster tbody a").allTextContents();
+    const shown = () => page.locator(".online-table tbody a").allTextContents();
     assert.deepEqual(await shown(), ["Ada", ...names(1_000, 1_049)]);
     assert.match(await page.locator(".totals").innerText(), /^121 users · 121 connections$/);
-    assert.match(await page.locator("#roster").innerText(), /121 people[^]*Page 1 of 3/);
+    assert.match(await page.locator("#online-table").innerText(), /121 people[^]*Page 1 of 3/);
     await page.getByRole("link", { name: "Next page" }).click();
     assert.deepEqual(await shown(), names(1_049, 1_099));
-    const first = page.locator(".roster tbody tr").first();
+    const first = page.locator(".online-table tbody tr").first();
     assert.equal(await first.getAttribute("aria-rowindex"), "52");
     await page.getByRole("button", { name: "Name" }).click();
     assert.equal((await shown())[0], "m-1119");
@@ -55,10 +55,10 @@ describe("the roster that the server draws", () => {
     await page.getByRole("searchbox").fill("M-111");
     await page.getByRole("searchbox").press("Enter");
     assert.deepEqual(await shown(), names(1_110, 1_120).reverse());
-    assert.match(await page.locator("#roster").innerText(), /10 of 121 people match/);
+    assert.match(await page.locator("#online-table").innerText(), /10 of 121 people match/);
     await page.getByRole("button", { name: "Name" }).click();
     assert.deepEqual(await shown(), names(1_110, 1_120));
-    const time = page.locator(".roster time").first();
+    const time = page.locator(".online-table time").first();
     assert.match(await time.getAttribute("title") ?? "", /UTC$/);
     assert.ok(Date.parse(await time.getAttribute("datetime") ?? "") > Date.now() - 600_000);
   });

@@ -16,7 +16,7 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
   await using passing = await PathProxy.before(server.origin, { prefix, strips: false });
   const [, ben] = await moveIn({
     origin: passing.origin,
-    setUpToken: () => server.setUpToken(),
+    setupToken: () => server.setupToken(),
   });
   const browser = await launchBrowser();
   try {
@@ -40,7 +40,7 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
     await seesLive(page, 2);
     await seesLive(other, 2);
 
-    await page.locator("#roster").getByRole("link", { name: "Ben" }).click();
+    await page.locator("#online-table").getByRole("link", { name: "Ben" }).click();
     await page.waitForURL(`**${prefix}/admin/people/*`);
     await seesLive(page, 2);
     await page.getByLabel("Message", { exact: true }).fill("Hello below");

@@ -18,7 +18,7 @@ describe("over https, with a certificate of one's own", () => {
     try {
       const options = { ignoreHTTPSErrors: true };
       await using first = await Person.meet(browser, server.origin, options);
-      await createAdmin(first, await server.setUpToken());
+      await createAdmin(first, await server.setupToken());
       const socketAddress = new Promise<string>((found) =>
         first.page.on("websocket", (socket) => found(socket.url()))
       );

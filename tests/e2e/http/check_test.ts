@@ -45,18 +45,18 @@ describe("the check of the public address", () => {
     }
     assert.equal(upgrades, 1);
     const { text } = await ada.get(path);
-    assert.match(text, /role="alert"[^>]*>1 of 13 hops failed: Socket upgrade\./);
+    assert.match(text, /role="alert"[^>]*>1 of 13 steps failed: Socket upgrade\./);
     assert.match(text, /Failed<\/span><h3>Socket upgrade/);
     assert.match(
       text,
       /What to change<\/h4><p>Pass the upgrade on\.<\/p><p>nginx: <code>proxy_http_version 1\.1;/,
     );
     assert.match(text, /Not tried<\/span><h3>Event round trip/);
-    assert.match((await ada.get("/admin/settings")).text, /1 of 13 hops failed/);
+    assert.match((await ada.get("/admin/settings")).text, /1 of 13 steps failed/);
     for (const secret of Object.values(secrets)) assert.ok(!text.includes(secret));
   });
 
-  it("passes every hop when the way is mended", async () => {
+  it("passes every step when the way is mended", async () => {
     delete faults.request;
     await ada.submit(path, {});
     const { text } = await ada.get(path);

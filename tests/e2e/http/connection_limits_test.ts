@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { App } from "../../../realtime/server.ts";
+import type { AppConfig } from "../../../realtime/server.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { Client } from "../../realtime/rig.ts";
 
-const app: App = { id: "own", key: "own-app-key", secret: "the-secret-of-our-pages" };
+const app: AppConfig = { id: "own", key: "own-app-key", secret: "the-secret-of-our-pages" };
 
 for (const setting of ["MAX_CONNECTIONS", "MAX_CONNECTIONS_PER_ADDRESS"]) {
   Deno.test(`${setting}: one connection over it gets 4100`, async () => {

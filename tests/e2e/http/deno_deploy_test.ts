@@ -38,7 +38,7 @@ describe("as on Deno Deploy", () => {
     {
       await using server = await start(databaseUrl);
       const first = new HttpVisitor(server.origin);
-      await first.setUp(await server.setUpToken(), ada);
+      await first.setUp(await server.setupToken(), ada);
       for (const [name, value] of first.cookies) admin.cookies.set(name, value);
     }
     await using server = await start(databaseUrl);
@@ -53,7 +53,7 @@ describe("as on Deno Deploy", () => {
     address.host = new URL(cable.origin).host;
     await using server = await start(address.href);
     const visitor = new HttpVisitor(server.origin);
-    await visitor.setUp(await server.setUpToken(), ada);
+    await visitor.setUp(await server.setupToken(), ada);
     cable.stall();
     server.signal("SIGINT");
     const timer = setTimeout(() => server.signal("SIGKILL"), platformPatienceMs);

@@ -7,7 +7,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 describe("the first run", () => {
   it("prints a link that creates the first admin, once", async () => {
     await using server = await Rollcall.start();
-    const token = await server.setUpToken();
+    const token = await server.setupToken();
     const first = new HttpVisitor(server.origin);
     const second = new HttpVisitor(server.origin);
     assert.equal((await first.get(`/setup?token=${token}`)).status, 200);

@@ -32,7 +32,7 @@ for (const strips of [false, true]) {
         METRICS_TOKEN: metricsToken,
       });
       proxy = await PathProxy.before(server.origin, { prefix, strips });
-      const published = { origin: proxy.origin, setUpToken: () => server.setUpToken() };
+      const published = { origin: proxy.origin, setupToken: () => server.setupToken() };
       [ada] = await moveIn(published, "user");
       nobody = new HttpVisitor(proxy.origin);
       link = await makeLink(ada);
@@ -208,7 +208,7 @@ it("installations on one host leave each other's cookies alone", async () => {
     const visitor = new HttpVisitor(server.origin);
     // The worst case: a browser that sends every cookie everywhere.
     for (const [name, value] of visitors.at(-1)?.cookies ?? []) visitor.cookies.set(name, value);
-    await visitor.setUp(await server.setUpToken(), {
+    await visitor.setUp(await server.setupToken(), {
       name: "Ada",
       email: "ada@example.com",
       password: "correct horse battery",

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import PusherServer from "pusher";
-import type { App } from "../../../realtime/server.ts";
+import type { AppConfig } from "../../../realtime/server.ts";
 import { verifyChannel } from "../../../realtime/protocol/signature.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ListedApps } from "../../fixtures/listed_apps.ts";
 import { until } from "../../realtime/rig.ts";
 
-const own: App = { id: "own", key: "own-app-key", secret: "the-secret-of-our-pages" };
-const shop: App = { id: "shop", key: "shop-app-key", secret: "the-secret-of-the-shop" };
-const chat: App = { id: "chat", key: "chat-app-key", secret: "the-secret-of-the-chat" };
+const own: AppConfig = { id: "own", key: "own-app-key", secret: "the-secret-of-our-pages" };
+const shop: AppConfig = { id: "shop", key: "shop-app-key", secret: "the-secret-of-the-shop" };
+const chat: AppConfig = { id: "chat", key: "chat-app-key", secret: "the-secret-of-the-chat" };
 
 const again = /The apps were read again/;
 

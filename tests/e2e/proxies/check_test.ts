@@ -19,7 +19,7 @@ describe("rollcall check through nginx, Apache and Caddy", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  /** The hops that are not passed, through each. */
+  /** The steps that are not passed, through each. */
   async function failuresBehind(variants: Record<string, Change[]>): Promise<string[][]> {
     await using proxies = await Proxies.before(Number(new URL(server.origin).port), variants);
     const { certFile } = proxies.certificate;
@@ -28,15 +28,15 @@ describe("rollcall check through nginx, Apache and Caddy", () => {
       const { stdout } = await rollcall(["check", "--json", "--quiet", "0"], settings);
       const { findings } = JSON.parse(stdout) as Report;
       return findings.filter(({ state }) => state === "failed")
-        .map(({ hop, found, change }) => `${hop}: ${found} ${change}`);
+        .map(({ step, found, change }) => `${step}: ${found} ${change}`);
     }));
   }
 
-  it("passes every hop with the documented files", async () => {
+  it("passes every step with the documented files", async () => {
     assert.deepEqual(await failuresBehind({}), [[], [], []]);
   });
 
-  it("names the hop where sockets are not passed on, and how they are", async () => {
+  it("names the step where sockets are not passed on, and how they are", async () => {
     const [[nginx], [apache], caddy] = await failuresBehind(withoutSockets);
     assert.match(
       nginx,

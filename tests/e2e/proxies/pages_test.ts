@@ -22,7 +22,7 @@ Deno.test("pages are live through nginx, Apache and Caddy, and come back after a
   const port = new URL(first.origin).port;
   await using proxies = await Proxies.before(Number(port));
   using client = proxies.clientAt("127.0.0.2");
-  await new HttpVisitor(proxies.all[0].origin, client).setUp(await first.setUpToken(), ada);
+  await new HttpVisitor(proxies.all[0].origin, client).setUp(await first.setupToken(), ada);
   const browser = await launchBrowser();
   try {
     const people = await meetThrough(proxies, browser);

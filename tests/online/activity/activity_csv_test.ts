@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, it } from "@std/testing/bdd";
-import { attendanceCsvHeader, attendanceCsvLine } from "../../../online/activity/activity_csv.ts";
+import { activityCsvHeader, activityCsvLine } from "../../../online/activity/activity_csv.ts";
 import { leaveReasons } from "../../../realtime/events/leave_reason.ts";
-import { type AttendanceEntry, visitorKinds } from "../../../online/activity/activity_log.ts";
+import { type ActivityEntry, visitorKinds } from "../../../online/activity/activity_log.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12, 30, 15, 7);
 
@@ -28,15 +28,15 @@ function neutral(text: string): string {
 
 describe("the attendance log as CSV", () => {
   it("has a header, and times in UTC", () => {
-    const joined: AttendanceEntry = { change: "joined", at: noon, userId: "7f", kind: "user" };
-    const left: AttendanceEntry = {
+    const joined: ActivityEntry = { change: "joined", at: noon, userId: "7f", kind: "user" };
+    const left: ActivityEntry = {
       ...joined,
       change: "left",
       at: noon + 60_000,
       reason: "timed_out",
     };
-    const text = attendanceCsvHeader + attendanceCsvLine(joined, 'Ada "the first", Lovelace') +
-      attendanceCsvLine(left, null);
+    const text = activityCsvHeader + activityCsvLine(joined, 'Ada "the first", Lovelace') +
+      activityCsvLine(left, null);
     assert.deepEqual(parsed(text), [
       ["time", "user_id", "name", "kind", "change", "reason"],
       ["2023-11-17T12:30:15.007Z", "7f", 'Ada "the first", Lovelace', "user", "joined", ""],
@@ -54,7 +54,7 @@ describe("the attendance log as CSV", () => {
     });
     fc.assert(
       fc.property(fc.array(fc.tuple(entry, cell), { minLength: 1, maxLength: 5 }), (rows) => {
-        const text = rows.map(([entry, name]) => attendanceCsvLine(entry, name)).join("");
+        const text = rows.map(([entry, name]) => activityCsvLine(entry, name)).join("");
         const found = parsed(text);
         assert.deepEqual(
           found,

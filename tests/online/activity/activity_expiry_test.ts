@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AttendanceExpiry } from "../../../online/activity/activity_expiry.ts";
+import { ActivityExpiry } from "../../../online/activity/activity_expiry.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
 const day = 24 * 60 * 60_000;
@@ -16,7 +16,7 @@ Deno.test("old entries of the attendance log are deleted at once and then once a
     },
   };
   const failed = (error: unknown) => failures.push(error);
-  const expiry = new AttendanceExpiry(log, { days: 3, failed, clock });
+  const expiry = new ActivityExpiry(log, { days: 3, failed, clock });
   assert.deepEqual(forgotten, [7 * day]);
   clock.advance(2 * day);
   assert.deepEqual(forgotten, [7 * day, 8 * day, 9 * day]);

@@ -3,31 +3,31 @@ import fc from "fast-check";
 import { it } from "@std/testing/bdd";
 import { leaveReasons } from "../../../realtime/events/leave_reason.ts";
 import {
-  type AttendanceEntry,
-  type AttendanceFilter,
-  AttendanceLog,
+  type ActivityEntry,
+  type ActivityFilter,
+  ActivityLog,
   visitorKinds,
 } from "../../../online/activity/activity_log.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12);
 
-function joined(userId: string, at: number): AttendanceEntry {
+function joined(userId: string, at: number): ActivityEntry {
   return { change: "joined", at, userId, kind: "user" };
 }
 
-function left(userId: string, at: number): AttendanceEntry {
+function left(userId: string, at: number): ActivityEntry {
   return { change: "left", at, userId, kind: "user", reason: "closed" };
 }
 
-async function all(log: AttendanceLog, filter: AttendanceFilter = {}): Promise<AttendanceEntry[]> {
+async function all(log: ActivityLog, filter: ActivityFilter = {}): Promise<ActivityEntry[]> {
   return (await Array.fromAsync(log.each(filter))).flat();
 }
 
 describeOnEachDatabase("the attendance log", (store) => {
   it("answers what was written, newest first, by any filter, in pages of any length", async () => {
     const database = await store.open();
-    const log = new AttendanceLog(database);
+    const log = new ActivityLog(database);
     const userIds = ["ada", "ben", "guest-1"];
     const visit = {
       at: fc.integer({ min: noon, max: noon + 5 }),
@@ -35,7 +35,7 @@ describeOnEachDatabase("the attendance log", (store) => {
       kind: fc.constantFrom(...visitorKinds),
     };
     const plain = { noNullPrototype: true };
-    const entries: fc.Arbitrary<AttendanceEntry[]> = fc.array(fc.oneof(
+    const entries: fc.Arbitrary<ActivityEntry[]> = fc.array(fc.oneof(
       fc.record({ change: fc.constant("joined" as const), ...visit }, plain),
       fc.record({
         change: fc.constant("left" as const),
@@ -66,7 +66,7 @@ describeOnEachDatabase("the attendance log", (store) => {
           )
           .sort((a, b) => b.at - a.at);
         assert.deepEqual(await all(log, filter), expected);
-        const found: AttendanceEntry[] = [];
+        const found: ActivityEntry[] = [];
         let next: string | null = "no cursor";
         while (next !== null) {
           const page = await log.read({ ...filter, before: next, limit });
@@ -81,7 +81,7 @@ describeOnEachDatabase("the attendance log", (store) => {
   });
 
   it("repeats and skips nothing when entries are added between two pages", async () => {
-    const log = new AttendanceLog(await store.open());
+    const log = new ActivityLog(await store.open());
     await log.write([joined("ada", noon), joined("ben", noon), joined("cem", noon)]);
     const first = await log.read({ limit: 2 });
     assert.deepEqual(first.entries.map(({ userId }) => userId), ["cem", "ben"]);
@@ -91,7 +91,7 @@ describeOnEachDatabase("the attendance log", (store) => {
   });
 
   it("is exported whole, in pages", async () => {
-    const log = new AttendanceLog(await store.open());
+    const log = new ActivityLog(await store.open());
     const entries = Array.from({ length: 2_500 }, (_, index) => joined("ada", noon + index));
     await log.write(entries);
     const pages = await Array.fromAsync(log.each());
@@ -103,7 +103,7 @@ describeOnEachDatabase("the attendance log", (store) => {
   });
 
   it("lets everyone leave who was in when the server ended without a word", async () => {
-    const log = new AttendanceLog(await store.open());
+    const log = new ActivityLog(await store.open());
     await log.write([
       joined("ada", noon),
       joined("ben", noon + 1),
@@ -134,7 +134,7 @@ describeOnEachDatabase("the attendance log", (store) => {
   });
 
   it("holds whatever id a foreign user may have", async () => {
-    const log = new AttendanceLog(await store.open());
+    const log = new ActivityLog(await store.open());
     const ids = ["\0", "a\0b", "a\ud800", "💡".repeat(100), "'; drop table attendance; --", "=1+1"];
     for (const id of ids) {
       await log.write([joined(id, noon)]);
@@ -145,7 +145,7 @@ describeOnEachDatabase("the attendance log", (store) => {
   });
 
   it("forgets what is older than a time, and still lets leave who came before it", async () => {
-    const log = new AttendanceLog(await store.open());
+    const log = new ActivityLog(await store.open());
     await log.write([joined("ada", noon), joined("ben", noon + 1)]);
     await log.forget(noon + 1);
     assert.deepEqual(await all(log), [joined("ben", noon + 1)]);
@@ -154,8 +154,8 @@ describeOnEachDatabase("the attendance log", (store) => {
 
   it("is written by two processes at once", async () => {
     const [here, there] = [
-      new AttendanceLog(await store.open()),
-      new AttendanceLog(await store.open()),
+      new ActivityLog(await store.open()),
+      new ActivityLog(await store.open()),
     ];
     for (let run = 0; run < 20; run++) {
       await Promise.all([

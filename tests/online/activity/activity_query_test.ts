@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { logQueryString, readLogQuery } from "../../../online/activity/activity_query.ts";
+import { activityQueryString, readActivityQuery } from "../../../online/activity/activity_query.ts";
 import { visitorKinds } from "../../../online/activity/activity_log.ts";
 
 function read(query: string) {
-  return readLogQuery(new URLSearchParams(query));
+  return readActivityQuery(new URLSearchParams(query));
 }
 
 Deno.test("the fields of an empty form ask for nothing", () => {
@@ -38,6 +38,6 @@ Deno.test("an address of a query asks for the same", () => {
   });
   fc.assert(fc.property(query, (asked) => {
     const none = { kind: undefined, since: undefined, until: undefined };
-    assert.deepEqual({ ...none, ...read(logQueryString(asked)) }, { ...none, ...asked });
+    assert.deepEqual({ ...none, ...read(activityQueryString(asked)) }, { ...none, ...asked });
   }));
 });

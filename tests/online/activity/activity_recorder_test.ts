@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { User } from "../../../accounts/accounts.ts";
-import { attendanceRecorder, type Attended } from "../../../online/activity/activity_recorder.ts";
-import type { Coming } from "../../../online/changes.ts";
-import { type AttendanceEntry, AttendanceLog } from "../../../online/activity/activity_log.ts";
+import { activityRecorder, type Attended } from "../../../online/activity/activity_recorder.ts";
+import type { Activity } from "../../../online/changes.ts";
+import { type ActivityEntry, ActivityLog } from "../../../online/activity/activity_log.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 
@@ -24,13 +24,13 @@ function joined(userId: string, at: number): Attended {
 
 describeOnEachDatabase("the recorder of comings and goings", (store) => {
   it("stores soon who came and went, tells guests and strangers apart, and tells on names", async () => {
-    const log = new AttendanceLog(await store.open());
+    const log = new ActivityLog(await store.open());
     const clock = new ManualClock();
     const { promise: told, resolve } = Promise.withResolvers<void>();
-    const lines: Coming[] = [];
-    const noted = (line: Coming) => lines.push(line) === 4 && resolve();
+    const lines: Activity[] = [];
+    const noted = (line: Activity) => lines.push(line) === 4 && resolve();
     const failed = (error: unknown) => assert.fail(String(error));
-    const recorder = attendanceRecorder({ log, accountsOf, noted, failed, clock });
+    const recorder = activityRecorder({ log, accountsOf, noted, failed, clock });
     for (const [index, id] of [ben, guest, "42"].entries()) recorder.add(joined(id, index));
     recorder.add({ change: "left", at: 3, userId: ben, reason: "removed" });
     clock.advance(250);
@@ -53,12 +53,12 @@ describeOnEachDatabase("the recorder of comings and goings", (store) => {
   });
 
   it("holds what a failing database does not take until it is back, each entry once", async () => {
-    const log = new AttendanceLog(await store.open());
+    const log = new ActivityLog(await store.open());
     const clock = new ManualClock();
     const { promise: failure, resolve: failed } = Promise.withResolvers<unknown>();
-    const lines: Coming[] = [];
-    const noted = (line: Coming) => lines.push(line);
-    const recorder = attendanceRecorder({ log, accountsOf, noted, failed, clock });
+    const lines: Activity[] = [];
+    const noted = (line: Activity) => lines.push(line);
+    const recorder = activityRecorder({ log, accountsOf, noted, failed, clock });
     // The log itself can be written, but not who is in: neither may be kept.
     await store.query(`alter table "attending" rename to "elsewhere"`);
     const entries = Array.from(
@@ -72,7 +72,7 @@ describeOnEachDatabase("the recorder of comings and goings", (store) => {
     await store.query(`alter table "elsewhere" rename to "attending"`);
     await recorder.stop();
     const stored = (await Array.fromAsync(log.each())).flat();
-    const expected = entries.map((entry) => ({ ...entry, kind: "foreign" }) as AttendanceEntry);
+    const expected = entries.map((entry) => ({ ...entry, kind: "foreign" }) as ActivityEntry);
     assert.deepEqual(stored, expected.toReversed());
     assert.equal(lines.length, entries.length);
   });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import { ThresholdAlert } from "../../../online/alert/threshold_alert.ts";
 import type { PresenceCounts } from "../../../realtime/server.ts";
-import { ruledApp } from "../../../realtime/app_config.ts";
+import { appSettings } from "../../../realtime/app_config.ts";
 import { Webhooks } from "../../../realtime/webhooks/webhooks.ts";
-import { UndeliveredWebhooks } from "../../../database/webhook_outbox.ts";
+import { WebhookOutbox } from "../../../database/webhook_outbox.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app, until } from "../../realtime/rig.ts";
@@ -48,8 +48,8 @@ class Server implements AsyncDisposable {
       clock: this.clock,
     });
     this.webhooks = new Webhooks({
-      store: new UndeliveredWebhooks(database),
-      appOf: () => ruledApp(app),
+      store: new WebhookOutbox(database),
+      appOf: () => appSettings(app),
       webhooksOf: ({ webhooks }) => [...webhooks, ...this.alert.webhooks],
     });
     await this.webhooks.start();

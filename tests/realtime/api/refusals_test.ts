@@ -150,7 +150,7 @@ Deno.test("403 app_refused: an app that takes no calls says why, to its owner on
   const refusal = () => ({ reason: "app_refused", message: `The app is disabled (${++asked})` });
   const api = new HttpApi({
     appOf: (id) => {
-      const channels = rig.realtime.appChannels(id);
+      const channels = rig.realtime.appApi(id);
       return channels && Object.assign(channels, { refusal });
     },
   });

@@ -7,7 +7,7 @@ import { app, Rig } from "../rig.ts";
 /** A server with its HTTP API on the same port, and Pusher's own library to call it. */
 export class ApiRig extends Rig {
   readonly api = new HttpApi({
-    appOf: (id) => this.realtime.appChannels(id),
+    appOf: (id) => this.realtime.appApi(id),
     log: (entry) => this.logged.push(entry),
   });
 

@@ -98,7 +98,7 @@ Deno.test("the local broker tells of first and last only, in versions without a 
     onMembership: (event) => heard.push(`${event.type} ${event.version}`),
     onSnapshot: ({ version, members }) => heard.push(`snapshot ${version} ${members.length}`),
     onPublished() {},
-    onOccurred: (occurrence) => {
+    onServerEvent: (occurrence) => {
       occurred.push("userId" in occurrence ? `${occurrence.name} a` : occurrence.name);
     },
   });

@@ -5,7 +5,7 @@ import { app, Rig } from "../rig.ts";
 /** Serves calls and sockets, whatever the address of the request. */
 class RigOfBoth extends Rig {
   readonly api = new HttpApi({
-    appOf: (id) => this.realtime.appChannels(id),
+    appOf: (id) => this.realtime.appApi(id),
     log: (entry) => this.logged.push(entry),
   });
 

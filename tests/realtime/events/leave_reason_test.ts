@@ -62,7 +62,7 @@ Deno.test("of several connections the last to leave says why", async () => {
 
 function reasonsOf(rig: Rig): LeaveReason[] {
   const reasons: LeaveReason[] = [];
-  rig.realtime.onOccurrence((occurrence) => {
+  rig.realtime.onServerEvent((occurrence) => {
     if (occurrence.name === "member_removed") reasons.push(occurrence.reason);
   });
   return reasons;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { Occurrence } from "../../../realtime/server.ts";
+import type { ServerEvent } from "../../../realtime/server.ts";
 import { signChannel } from "../../../realtime/protocol/signature.ts";
 import { app, Rig, type RigOptions, until } from "../rig.ts";
 
-function listening(options: RigOptions = {}): { rig: Rig; heard: Occurrence[] } {
+function listening(options: RigOptions = {}): { rig: Rig; heard: ServerEvent[] } {
   const rig = new Rig(options);
-  const heard: Occurrence[] = [];
-  rig.realtime.onOccurrence((occurrence, { id }) => {
+  const heard: ServerEvent[] = [];
+  rig.realtime.onServerEvent((occurrence, { id }) => {
     assert.equal(id, app.id);
     heard.push(occurrence);
   });
@@ -120,10 +120,10 @@ Deno.test("a listener that throws harms neither the connection nor the other lis
   const rig = new Rig();
   await using _ = rig;
   const heard: string[] = [];
-  rig.realtime.onOccurrence(() => {
+  rig.realtime.onServerEvent(() => {
     throw new Error("broken");
   });
-  const stop = rig.realtime.onOccurrence(({ name }) => heard.push(name));
+  const stop = rig.realtime.onServerEvent(({ name }) => heard.push(name));
   const client = await rig.connect();
   client.subscribe("news");
   await client.next("pusher_internal:subscription_succeeded");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { App } from "../../../realtime/server.ts";
+import type { AppConfig } from "../../../realtime/server.ts";
 import { signChannel } from "../../../realtime/protocol/signature.ts";
 import { webhookEventNames } from "../../../realtime/webhooks/webhook.ts";
 import { app, until } from "../rig.ts";
@@ -78,7 +78,7 @@ Deno.test("each webhook of an app hears what it asks for, and no other app's", a
     { url: members.url, events: ["member_added", "member_removed"] as const },
     { url: all.url },
   ];
-  const other: App = {
+  const other: AppConfig = {
     id: "2",
     key: "other-key",
     secret: "other",
@@ -98,6 +98,6 @@ Deno.test("an app without webhooks, or whose webhooks want none of it, holds not
   const webhooks = [{ url: "http://127.0.0.1:9/", events: ["cache_miss"] as const }];
   rig.realtime.replaceApps([{ ...app, webhooks }]);
   await rig.member("bob");
-  const { receivers, queuedEvents, awaitedReturns } = rig.webhooks.stats();
-  assert.deepEqual([receivers, queuedEvents, awaitedReturns], [0, 0, 0]);
+  const { receivers, queuedEvents, pendingDepartures } = rig.webhooks.stats();
+  assert.deepEqual([receivers, queuedEvents, pendingDepartures], [0, 0, 0]);
 });

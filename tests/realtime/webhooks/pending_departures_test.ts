@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { AwaitedReturns } from "../../../realtime/webhooks/pending_departures.ts";
-import type { ChannelOccurrence } from "../../../realtime/events/server_events.ts";
+import { PendingDepartures } from "../../../realtime/webhooks/pending_departures.ts";
+import type { ChannelServerEvent } from "../../../realtime/events/server_events.ts";
 import { ManualClock } from "../manual_clock.ts";
 
 class World {
   readonly clock = new ManualClock();
   readonly told: string[] = [];
-  readonly awaited: AwaitedReturns;
+  readonly awaited: PendingDepartures;
 
   constructor(options: { presenceGraceMs?: number; most?: number } = {}) {
-    this.awaited = new AwaitedReturns({
+    this.awaited = new PendingDepartures({
       returnMs: 3_000,
       presenceGraceMs: 0,
       most: 100,
@@ -20,15 +20,15 @@ class World {
     });
   }
 
-  happens(name: ChannelOccurrence["name"], channel = "news", userId = "ann", appId = "1"): void {
+  happens(name: ChannelServerEvent["name"], channel = "news", userId = "ann", appId = "1"): void {
     const member = { channel, userId, reason: "closed" as const };
-    const occurrence: ChannelOccurrence = name === "channel_occupied" || name === "channel_vacated"
+    const occurrence: ChannelServerEvent = name === "channel_occupied" || name === "channel_vacated"
       ? { name, channel }
       : { name, ...member };
     if (this.awaited.passes(occurrence, appId)) this.#tell(occurrence, appId);
   }
 
-  #tell(occurrence: ChannelOccurrence, appId: string): void {
+  #tell(occurrence: ChannelServerEvent, appId: string): void {
     const user = "userId" in occurrence ? ` ${occurrence.userId}` : "";
     this.told.push(`${appId} ${occurrence.name} ${occurrence.channel}${user}`);
   }

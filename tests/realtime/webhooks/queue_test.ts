@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { undeliveredId } from "../../../realtime/webhooks/outbox_events.ts";
+import { outboxId } from "../../../realtime/webhooks/outbox_events.ts";
 import type { Batch } from "../../../realtime/webhooks/batch.ts";
 import {
   defaultWebhookLimits,
@@ -13,7 +13,7 @@ function queueWith(limits: Partial<WebhookLimits> = {}, random = () => 0): Webho
   return new WebhookQueue({
     limits: { ...defaultWebhookLimits, ...limits },
     random,
-    begin: () => ({ id: undeliveredId(1_000, ids++), acceptedAt: 1_000 }),
+    begin: () => ({ id: outboxId(1_000, ids++), acceptedAt: 1_000 }),
   });
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { UndeliveredEvents } from "../../../realtime/webhooks/webhooks.ts";
+import type { OutboxEvents } from "../../../realtime/webhooks/webhooks.ts";
 import { MemoryStore } from "./rig.ts";
 import { turn, World, type WorldOptions } from "./world.ts";
 
@@ -204,7 +204,7 @@ class BrokenStore extends MemoryStore {
   isBroken = true;
 
   override write(
-    added: readonly UndeliveredEvents[],
+    added: readonly OutboxEvents[],
     removedIds: readonly string[],
   ): Promise<void> {
     if (!this.isBroken) return super.write(added, removedIds);

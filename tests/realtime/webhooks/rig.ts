@@ -1,20 +1,17 @@
-import type {
-  UndeliveredEvents,
-  UndeliveredEventsStore,
-} from "../../../realtime/webhooks/webhooks.ts";
+import type { OutboxEvents, OutboxStore } from "../../../realtime/webhooks/webhooks.ts";
 import { Webhooks, type WebhooksOptions } from "../../../realtime/webhooks/webhooks.ts";
 import { Rig, type RigOptions } from "../rig.ts";
 
 /** A store that outlives whoever uses it, as a database does. */
-export class MemoryStore implements UndeliveredEventsStore {
-  records: UndeliveredEvents[] = [];
+export class MemoryStore implements OutboxStore {
+  records: OutboxEvents[] = [];
   writes = 0;
 
-  load(): Promise<UndeliveredEvents[]> {
+  load(): Promise<OutboxEvents[]> {
     return Promise.resolve([...this.records].reverse());
   }
 
-  write(added: readonly UndeliveredEvents[], removedIds: readonly string[]): Promise<void> {
+  write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<void> {
     this.writes++;
     this.records = [...this.records, ...added].filter(({ id }) => !removedIds.includes(id));
     return Promise.resolve();
@@ -39,7 +36,7 @@ export class WebhookRig extends Rig {
       log: (entry) => this.logged.push(entry),
       ...webhookOptions,
     });
-    this.realtime.onOccurrence((occurrence, app) => this.webhooks.take(occurrence, app));
+    this.realtime.onServerEvent((occurrence, app) => this.webhooks.take(occurrence, app));
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {

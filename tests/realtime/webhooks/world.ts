@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers";
-import type { App } from "../../../realtime/server.ts";
-import { ruledApp } from "../../../realtime/app_config.ts";
-import type { Occurrence } from "../../../realtime/events/server_events.ts";
+import type { AppConfig } from "../../../realtime/server.ts";
+import { appSettings } from "../../../realtime/app_config.ts";
+import type { ServerEvent } from "../../../realtime/events/server_events.ts";
 import { type WebhookLimits, Webhooks } from "../../../realtime/webhooks/webhooks.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { app } from "../rig.ts";
@@ -20,7 +20,7 @@ export interface Sent {
 /** What a test wants otherwise than usual. */
 export interface WorldOptions {
   limits?: Partial<WebhookLimits>;
-  rules?: Partial<App>;
+  rules?: Partial<AppConfig>;
   store?: MemoryStore;
   /** When the server starts, in milliseconds since 1970. */
   startsAt?: number;
@@ -36,7 +36,7 @@ export class World {
   readonly logged: Record<string, unknown>[] = [];
   readonly store: MemoryStore;
   readonly webhooks: Webhooks;
-  apps: App[];
+  apps: AppConfig[];
 
   constructor({ limits, rules, store, startsAt = 1_000_000 }: WorldOptions = {}) {
     this.apps = [{ ...app, webhooks: [{ url: address }], ...rules }];
@@ -55,7 +55,7 @@ export class World {
 
   #ruled(id: string) {
     const found = this.apps.find((app) => app.id === id);
-    return found && ruledApp(found);
+    return found && appSettings(found);
   }
 
   #send(url: string, secret: string, body: string, signal: AbortSignal): Promise<number> {
@@ -77,8 +77,8 @@ export class World {
   }
 
   /** A cache channel of this number has no event for a newcomer; nothing waits for a return. */
-  happens(number: number | string, name: Occurrence["name"] = "cache_miss"): void {
-    const occurrence = { name, channel: String(number) } as Occurrence;
+  happens(number: number | string, name: ServerEvent["name"] = "cache_miss"): void {
+    const occurrence = { name, channel: String(number) } as ServerEvent;
     this.webhooks.take(occurrence, this.#ruled(app.id)!);
   }
 

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { type Outcome, PersonPage } from "../../../../components/people/PersonPage.tsx";
 import { removalRefusals } from "../../../../components/people/removal_text.ts";
 import { define } from "../../../../state.ts";
-import PersonMark from "../../../../islands/PersonStatus.tsx";
+import PersonStatus from "../../../../islands/PersonStatus.tsx";
 import { personAt } from "../../../../people/person_address.ts";
 import { personView } from "../../../../people/person_view.ts";
 
@@ -41,6 +41,6 @@ function outcomeOf(address: URLSearchParams): Outcome | undefined {
 export default define.page<typeof handler>(({ data }) => (
   <PersonPage
     {...data}
-    mark={<PersonMark settings={data.settings} id={data.person.id} initial={data.isOnline} />}
+    mark={<PersonStatus settings={data.settings} id={data.person.id} initial={data.isOnline} />}
   />
 ));

@@ -2,7 +2,7 @@ import { personPath } from "../../../../components/people/person_path.ts";
 import { PersonPage } from "../../../../components/people/PersonPage.tsx";
 import { define } from "../../../../state.ts";
 import { answerMessage } from "../../../../http/answer_message.tsx";
-import PersonMark from "../../../../islands/PersonStatus.tsx";
+import PersonStatus from "../../../../islands/PersonStatus.tsx";
 import { personAt } from "../../../../people/person_address.ts";
 import { personView } from "../../../../people/person_view.ts";
 
@@ -12,7 +12,7 @@ export const handler = define.handlers({
     const person = await personAt(ctx.url, ctx.state);
     ctx.state.title = person.name;
     const view = personView(ctx.state, person, ctx.url);
-    const mark = <PersonMark settings={view.settings} id={person.id} initial={view.isOnline} />;
+    const mark = <PersonStatus settings={view.settings} id={person.id} initial={view.isOnline} />;
     return await answerMessage(ctx, {
       to: person,
       back: personPath(person.id),

@@ -1,12 +1,12 @@
 import { HttpError } from "fresh";
-import { at } from "../../../../shared/address.ts";
+import { href } from "../../../../shared/address.ts";
 import { personPath } from "../../../../components/people/person_path.ts";
 import {
   keepOutConfirmation,
   removalConfirmation,
 } from "../../../../components/people/removal_text.ts";
 import { define } from "../../../../state.ts";
-import { askFirst } from "../../../../http/confirmation.tsx";
+import { requireConfirmation } from "../../../../http/confirmation.tsx";
 import { personAt } from "../../../../people/person_address.ts";
 import { removalOptions, remove } from "../../../../people/removal.ts";
 
@@ -20,16 +20,16 @@ export const handler = define.handlers({
     const mayReturn = wanted === "yes";
     const options = removalOptions(ctx.state, person);
     const problem = mayReturn ? options.forNow : options.forGood;
-    if (problem) return ctx.redirect(at(`${back}?problem=${problem}`), 303);
+    if (problem) return ctx.redirect(href(`${back}?problem=${problem}`), 303);
     const confirmation = mayReturn
       ? removalConfirmation(person.name)
       : keepOutConfirmation(person.name, person.kind === "guest");
-    const question = await askFirst(ctx, confirmation, { fields: ["return"], back });
+    const question = await requireConfirmation(ctx, confirmation, { fields: ["return"], back });
     if (question) return question;
     const removal = await remove(ctx.state, person, { mayReturn });
     const outcome = removal.ok
       ? `done=${mayReturn ? "removed" : "kept_out"}`
       : `problem=${removal.reason}`;
-    return ctx.redirect(at(`${back}?${outcome}`), 303);
+    return ctx.redirect(href(`${back}?${outcome}`), 303);
   },
 });

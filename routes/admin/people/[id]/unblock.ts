@@ -1,20 +1,23 @@
-import { at } from "../../../../shared/address.ts";
+import { href } from "../../../../shared/address.ts";
 import { personPath } from "../../../../components/people/person_path.ts";
 import { letInConfirmation } from "../../../../components/people/removal_text.ts";
 import { define } from "../../../../state.ts";
-import { askFirst } from "../../../../http/confirmation.tsx";
+import { requireConfirmation } from "../../../../http/confirmation.tsx";
 import { personAt } from "../../../../people/person_address.ts";
-import { letIn } from "../../../../people/removal.ts";
+import { unblock } from "../../../../people/removal.ts";
 
 /** Lets a guest in again. */
 export const handler = define.handlers({
   async POST(ctx) {
     const person = await personAt(ctx.url, ctx.state);
     const back = personPath(person.id);
-    if (!person.isBlocked) return ctx.redirect(at(back), 303);
-    const question = await askFirst(ctx, letInConfirmation(person.name), { fields: [], back });
+    if (!person.isBlocked) return ctx.redirect(href(back), 303);
+    const question = await requireConfirmation(ctx, letInConfirmation(person.name), {
+      fields: [],
+      back,
+    });
     if (question) return question;
-    await letIn(ctx.state, person);
-    return ctx.redirect(at(`${back}?done=let_in`), 303);
+    await unblock(ctx.state, person);
+    return ctx.redirect(href(`${back}?done=let_in`), 303);
   },
 });

@@ -1,7 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { audit } from "../../../../people/audit.ts";
-import { at } from "../../../../shared/address.ts";
+import { href } from "../../../../shared/address.ts";
 import { SettingsPage } from "../../../../components/settings/SettingsPage.tsx";
 import { define, type State } from "../../../../state.ts";
 import CopyField from "../../../../islands/CopyField.tsx";
@@ -14,7 +14,7 @@ import { settingsView } from "../../../../http/settings_view.ts";
  * another page.
  */
 export const handler = define.handlers({
-  GET: (ctx) => ctx.redirect(at("/admin/settings"), 303),
+  GET: (ctx) => ctx.redirect(href("/admin/settings"), 303),
   async POST(ctx) {
     const { state } = ctx;
     const name = String(state.input.name ?? "").trim();
@@ -32,7 +32,7 @@ export const handler = define.handlers({
 });
 
 function addressOf({ config }: State, { host, protocol }: URL, token: string): string {
-  return `${servesHttps(config) ? "https:" : protocol}//${host}${at(`/wallboard/${token}`)}`;
+  return `${servesHttps(config) ? "https:" : protocol}//${host}${href(`/wallboard/${token}`)}`;
 }
 
 export default define.page<typeof handler>(({ data: { made, view }, state }) => (

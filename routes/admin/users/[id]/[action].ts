@@ -3,14 +3,14 @@ import type { Alongside, Result, User } from "../../../../accounts/accounts.ts";
 import { roleSchema, userIdSchema } from "../../../../accounts/input.ts";
 import { invalid, refused } from "../../../../accounts/result.ts";
 import { audit } from "../../../../people/audit.ts";
-import { at } from "../../../../shared/address.ts";
+import { href } from "../../../../shared/address.ts";
 import { closings } from "../../../../shared/close_reasons.ts";
 import {
   type UserAction,
   userConfirmation,
 } from "../../../../components/users/user_confirmations.ts";
 import { define, type State } from "../../../../state.ts";
-import { askFirst } from "../../../../http/confirmation.tsx";
+import { requireConfirmation } from "../../../../http/confirmation.tsx";
 import { closeCodes } from "../../../../realtime/protocol/protocol.ts";
 import type { AuditAction } from "../../../../people/audit_log.ts";
 
@@ -43,9 +43,9 @@ export const handler = define.handlers({
     const { id, action } = ctx.params;
     if (!isAction(action) || !userIdSchema.safeParse(id).success) throw new HttpError(404);
     const user = await ctx.state.accounts.find(id);
-    if (!user) return ctx.redirect(at("/admin/users?problem=not_found"), 303);
+    if (!user) return ctx.redirect(href("/admin/users?problem=not_found"), 303);
     const back = `/admin/users?q=${encodeURIComponent(user.email)}`;
-    const question = await askFirst(ctx, userConfirmation(action, user.name), {
+    const question = await requireConfirmation(ctx, userConfirmation(action, user.name), {
       fields: ["role", "password"].filter((name) => name === action),
       back,
     });
@@ -54,7 +54,7 @@ export const handler = define.handlers({
     if (result.ok) closeSockets(ctx.state, user, action);
     if (result.ok && action === "role") ctx.state.liveView.publisher.renamed(id);
     const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
-    return ctx.redirect(at(`${back}&${outcome}&user=${id}`), 303);
+    return ctx.redirect(href(`${back}&${outcome}&user=${id}`), 303);
   },
 });
 
