@@ -2,7 +2,7 @@ import { type Accounts, openAccounts } from "./accounts/accounts.ts";
 import { type Broadcast, broadcaster } from "./broadcasting.ts";
 import { ReloadableApps } from "./config/app_reload.ts";
 import { isHosted } from "./config/client_settings.ts";
-import { type Config, readConfig } from "./config/config.ts";
+import { type Config, readConfig, servesHttps } from "./config/config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import type { LockPatience } from "./database/server_lock.ts";
 import { OnlineRecorder } from "./online/online_recorder.ts";
@@ -12,14 +12,14 @@ import { ThresholdAlert } from "./online/alert/threshold_alert.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
-import { version } from "./process/version.ts";
-import { SendingLimit } from "./people/sending_limit.ts";
-import { SessionWatch } from "./people/session_watch.ts";
+import { version } from "./shared/version.ts";
+import { SendingLimit } from "./network/sending_limit.ts";
+import { SessionWatch } from "./accounts/session_watch.ts";
 import { systemClock } from "./realtime/timing/clock.ts";
 import { HttpApi } from "./realtime/api/http_api.ts";
 import { type AppConfig, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks/webhooks.ts";
-import { AuditLog } from "./people/audit_log.ts";
+import { AuditLog } from "./audit/audit_log.ts";
 import { WebhookOutbox } from "./database/webhook_outbox.ts";
 import { Checks } from "./check/checks.ts";
 import { targetOf } from "./check/target.ts";
@@ -168,9 +168,4 @@ function patienceWithOther({ drainMs }: Config): LockPatience {
 function logReport(report: string, error?: Error): void {
   if (error) logOf("accounts").error("Accounts failed", { report, error });
   else logOf("accounts").debug("Accounts refused", { report });
-}
-
-/** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */
-export function servesHttps(config: Config): boolean {
-  return config.tls !== undefined || config.appUrl.protocol === "https:";
 }

@@ -5,8 +5,8 @@ import { sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import { cookieScope } from "./cookie_scope.ts";
-import { passwordLength } from "./input.ts";
 import { hashSessionTokens } from "./session_token_hash.ts";
+import { passwordLength } from "../shared/limits.ts";
 
 /** Carries the address of the peer to better-auth's limiter. Only requests made here have it. */
 const peerHeader = "x-rollcall-peer";

@@ -10,11 +10,6 @@ export interface Guest {
   id: string;
 }
 
-/** Whether an id is a guest's. It does not prove that the guest exists. */
-export function isGuestId(id: string): boolean {
-  return /^guest-[0-9a-f]{32}$/.test(id);
-}
-
 /** A guest nobody has been before. */
 export function newGuest(): Guest {
   return { id: `guest-${randomBytes(16).toString("hex")}` };

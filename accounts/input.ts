@@ -1,7 +1,5 @@
 import { z } from "zod";
-
-/** How long a password may be, in characters. */
-export const passwordLength = { minimum: 10, maximum: 256 };
+import { passwordLength } from "../shared/limits.ts";
 
 const email = z.string().trim().toLowerCase().max(254, "At most 254 characters")
   .pipe(z.email("Not an e-mail address"));

@@ -1,3 +1,4 @@
+import type { Role } from "../shared/online.ts";
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
@@ -7,7 +8,7 @@ import { done, invalid, refused, type Result } from "./result.ts";
 import type { Tables } from "../database/schema.ts";
 
 /** What a user may do: an admin manages users and sees who is online. */
-export type Role = z.infer<typeof roleSchema>;
+export type { Role };
 
 /** Someone who can sign in, unless disabled. */
 export interface User {

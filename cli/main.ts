@@ -1,5 +1,5 @@
 import { ConfigError } from "../config/config.ts";
-import { version } from "../process/version.ts";
+import { version } from "../shared/version.ts";
 import { CommandError, UsageError } from "./command.ts";
 import { readCommandLine, readGiven } from "./command_line.ts";
 import { commands } from "./commands.ts";

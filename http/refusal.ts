@@ -55,3 +55,7 @@ export function refusalOf(status: number, message: string): Refusal {
     { reason: "server_error", message: "Something went wrong here. It has been noted." };
   return { reason: known.reason, message: message || known.message };
 }
+
+/** What a guest reads whom an admin does not let in. */
+export const blockedText =
+  "An admin does not let you in as a guest. You can sign in with an account.";

@@ -1,21 +1,9 @@
 import { isHosted } from "../config/client_settings.ts";
 import type { AlertInput, AlertRefusal } from "../components/settings/AlertCard.tsx";
-import type { LinkRow, RefusedName } from "../components/settings/WallboardsCard.tsx";
+import type { RefusedName } from "../components/settings/WallboardsCard.tsx";
 import type { State } from "../state.ts";
-import type { Report } from "../check/report.ts";
-import type { AlertSetting, Crossing } from "../online/alert/alert.ts";
-
-/** What the page of the settings shows. */
-export interface SettingsView {
-  /** Whether another server counts the users: then there is nothing to set here. */
-  isHosted: boolean;
-  address: { address: string; report: Report | null };
-  alert: { input: AlertInput; refusal?: AlertRefusal; crossings: Crossing[] };
-  links: LinkRow[];
-  refusedName?: RefusedName;
-  /** What was just done. */
-  done: string;
-}
+import type { AlertSetting } from "../online/alert/alert.ts";
+import type { SettingsView } from "../components/settings/SettingsPage.tsx";
 
 /** The settings as they are, and what came of a form that was sent. */
 export async function settingsView(

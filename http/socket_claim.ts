@@ -1,8 +1,7 @@
 import type { Context } from "fresh";
 import type { State } from "../state.ts";
-import { blockedText } from "../middleware/access.ts";
-import { refuse } from "./refusal.ts";
-import { type Asker, whoAsks } from "../middleware/visitor.ts";
+import { blockedText, refuse } from "./refusal.ts";
+import { type Asker, whoAsks } from "./visitor.ts";
 
 /** The refusal of somebody who is not counted; `words` say what to sign in for. */
 export function refuseNobody({ isBlocked }: Pick<Asker, "isBlocked">, words: string): Response {

@@ -3,9 +3,14 @@ import { onlineFeed } from "../browser/online/online_feed.ts";
 import { countOf } from "../browser/presence/presence.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
-import { isBeyond, thresholdText } from "../browser/online/alert_text.ts";
 import { exactText, readersPlace, serverPlace } from "../browser/page/time_text.ts";
-import type { AlertCrossed, AlertSet, AlertView } from "../online/alert/threshold_alert.ts";
+import {
+  type AlertCrossed,
+  type AlertSet,
+  type AlertView,
+  isBeyond,
+  thresholdText,
+} from "../shared/alert.ts";
 
 interface Props {
   settings: ClientSettings;

@@ -9,8 +9,7 @@ import { usePlace } from "../browser/page/use_place.ts";
 import { Card } from "../components/frame/Card.tsx";
 import { HistoryTable } from "../components/history/HistoryTable.tsx";
 import { RangeLinks } from "../components/history/RangeLinks.tsx";
-import type { HistoryReport } from "../online/history/history_report.ts";
-import type { HistoryRange } from "../online/history/history.ts";
+import type { HistoryRange, HistoryReport } from "../shared/history.ts";
 
 interface Props {
   settings: ClientSettings;

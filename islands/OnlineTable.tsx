@@ -2,10 +2,11 @@ import { useMemo, useState } from "react";
 import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
 import {
   onlineTableOf,
+  type OnlineTablePage,
   type OnlineTableQuery,
   sortAfter,
   sortName,
-} from "../browser/online/online_table.ts";
+} from "../shared/online_table.ts";
 import { onlineTableStatus } from "../browser/online/online_table_status.ts";
 import { hitsText } from "../browser/online/online_table_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
@@ -19,8 +20,6 @@ import { OnlineTablePager } from "../components/online_table/OnlineTablePager.ts
 import { OnlineTableSearch } from "../components/online_table/OnlineTableSearch.tsx";
 import { OnlineTableRows } from "../components/online_table/OnlineTable.tsx";
 import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
-import type { OnlineTablePage } from "../online/first_page.ts";
-
 /** The form of the search and the sorting. */
 const formId = "online-table-query";
 

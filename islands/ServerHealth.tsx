@@ -11,7 +11,7 @@ import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { dateText } from "../browser/page/time_text.ts";
 import { usePlace } from "../browser/page/use_place.ts";
-import type { Health } from "../online/health.ts";
+import type { Health } from "../shared/health.ts";
 
 interface Props {
   settings: ClientSettings;

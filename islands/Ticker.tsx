@@ -8,7 +8,7 @@ import { useTicker } from "../browser/online/use_ticker.ts";
 import { Card } from "../components/frame/Card.tsx";
 import { ChangeText } from "../components/activity/ChangeText.tsx";
 import { PersonLink } from "../components/people/PersonLink.tsx";
-import type { Activity } from "../online/changes.ts";
+import type { Activity } from "../shared/online.ts";
 
 interface Props {
   settings: ClientSettings;

@@ -1,8 +1,7 @@
 import { csp } from "fresh";
 import { foreignSocketOrigins } from "../config/client_settings.ts";
-import type { Config } from "../config/config.ts";
+import { type Config, servesHttps } from "../config/config.ts";
 import { define, type State } from "../state.ts";
-import { servesHttps } from "../services.ts";
 
 /**
  * A content policy under which only this origin's scripts and styles run, and nobody may frame a

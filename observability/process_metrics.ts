@@ -1,6 +1,6 @@
 import process from "node:process";
 import type { Registry } from "prom-client";
-import { version } from "../process/version.ts";
+import { version } from "../shared/version.ts";
 import { readCounter, readGauge } from "./readings.ts";
 
 const startedAt = (Date.now() - performance.now()) / 1_000;

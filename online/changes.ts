@@ -1,37 +1,4 @@
-import type { LeaveReason } from "../realtime/server.ts";
-import type { Person, PersonKind } from "./person.ts";
-
-/** Somebody came or went; a line of the ticker. */
-export type Activity =
-  & {
-    /** In milliseconds since 1970. */
-    at: number;
-    id: string;
-    kind: PersonKind;
-    name: string;
-  }
-  & ({ change: "joined" } | { change: "left"; reason: LeaveReason });
-
-/** One thing that changed in what an admin sees. */
-export type Change =
-  | { type: "joined"; person: Person }
-  | { type: "changed"; id: string; connections: number; lastSeenAt: number }
-  | { type: "left"; id: string }
-  | { type: "noted"; entry: Activity };
-
-/** How many are online. */
-export interface Totals {
-  users: number;
-  connections: number;
-}
-
-/** Payload of the event `OnlineChanged`. */
-export interface OnlineChanged extends Totals {
-  /** One more than that of the event before: whoever misses one takes the snapshot anew. */
-  version: number;
-  changes: Change[];
-}
-
+import type { Change } from "../shared/online.ts";
 /** Well below what an event may hold. */
 const maxBytes = 8_000;
 

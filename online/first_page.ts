@@ -1,24 +1,9 @@
-import { onlineTableOf, type OnlineTableQuery } from "../browser/online/online_table.ts";
-import type { Person } from "./person.ts";
-import type { OnlineSnapshot } from "./online_publisher.ts";
-
-/** What of the online table is in the HTML: a page of it. */
-export interface OnlineTablePage {
-  query: OnlineTableQuery;
-  people: Person[];
-  /** How many come before them. */
-  before: number;
-  /** The number of the page; the first is 1. */
-  page: number;
-  pages: number;
-  /** How many match the search. */
-  hits: number;
-  /** How many are online. */
-  total: number;
-  /** When that was so, in milliseconds since 1970. */
-  at: number;
-}
-
+import {
+  onlineTableOf,
+  type OnlineTablePage,
+  type OnlineTableQuery,
+} from "../shared/online_table.ts";
+import type { OnlineSnapshot, Person } from "../shared/online.ts";
 /** People on a page. */
 const pageSize = 50;
 

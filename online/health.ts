@@ -1,21 +1,6 @@
 import type { Clock } from "../realtime/timing/clock.ts";
-import type { LogEntry, RealtimeServer, RefusalCounts } from "../realtime/server.ts";
-
-/** How the server is; payload of the event `HealthMeasured`. */
-export interface Health {
-  /** In milliseconds since 1970. */
-  at: number;
-  uptimeSeconds: number;
-  /** Open sockets, of all apps and of users and others alike. */
-  connections: number;
-  /** Frames that clients sent and were sent, over the last seconds; null at first. */
-  messagesPerSecond: number | null;
-  /** How often each limit was passed since the start; those that never were are left out. */
-  refusals: Partial<RefusalCounts>;
-  /** What the process has of the machine's memory. */
-  memoryBytes: number;
-  version: string;
-}
+import type { LogEntry, RealtimeServer } from "../realtime/server.ts";
+import type { Health } from "../shared/health.ts";
 
 /** What the meter works with. */
 export interface HealthMeterOptions {

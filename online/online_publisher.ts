@@ -1,16 +1,16 @@
 import type { User } from "../accounts/accounts.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { LogEntry, PresentMember } from "../realtime/server.ts";
-import { type Activity, type Change, type OnlineChanged, partsOf, type Totals } from "./changes.ts";
-import { type Person, personOf } from "./person.ts";
-
-/** Everybody who is online, as of a version; see {@link OnlineChanged}. */
-export interface OnlineSnapshot extends Totals {
-  version: number;
-  /** When that is, in milliseconds since 1970: ages are counted from here, not by a page's clock. */
-  at: number;
-  people: Person[];
-}
+import { partsOf } from "./changes.ts";
+import { personOf } from "./person.ts";
+import type {
+  Activity,
+  Change,
+  OnlineChanged,
+  OnlineSnapshot,
+  Person,
+  Totals,
+} from "../shared/online.ts";
 
 /** What the publisher works with. */
 export interface PublisherOptions {

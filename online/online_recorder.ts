@@ -10,8 +10,8 @@ import type { Interval } from "./history/interval.ts";
 import { type Clock, systemClock } from "../realtime/timing/clock.ts";
 import type { WriteQueue } from "../database/write_queue.ts";
 import { activityRecorder, type Attended } from "./activity/activity_recorder.ts";
-import type { Activity } from "./changes.ts";
 import type { AccountsOf } from "./activity/activity.ts";
+import type { Activity } from "../shared/online.ts";
 
 /** What the onlineRecorder works with. */
 export interface OnlineRecorderOptions {

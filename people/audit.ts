@@ -2,8 +2,9 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../database/schema.ts";
 import type { State } from "../state.ts";
 import { logOf } from "../observability/logging.ts";
-import type { AuditDetails } from "./audit_details.ts";
-import type { AuditAction, Named } from "./audit_log.ts";
+import type { AuditDetails } from "../audit/audit_details.ts";
+import type { AuditAction } from "../audit/audit_log.ts";
+import type { Named } from "../shared/audit.ts";
 
 /**
  * Writes down what the signed-in admin does. It comes before the deed, or is written in the

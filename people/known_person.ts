@@ -1,12 +1,13 @@
 import type { User } from "../accounts/accounts.ts";
-import { isGuestId } from "../accounts/guest.ts";
 import { onlineChannel } from "../channels.ts";
 import type { State } from "../state.ts";
-import { identityOf, type Person } from "../online/person.ts";
+import { identityOf } from "../online/person.ts";
 import { maxUserIdLength } from "../realtime/protocol/protocol.ts";
 import type { PresentMember } from "../realtime/server.ts";
 import type { ActivityEntry } from "../online/activity/activity_log.ts";
-import { isBlockedGuest } from "./blocked_guests.ts";
+import { isBlockedGuest } from "../accounts/blocked_guests.ts";
+import type { Person } from "../shared/online.ts";
+import { isGuestId } from "../shared/guest.ts";
 
 /** RecentActivity and goings that are told of one person. */
 const someEntries = 10;

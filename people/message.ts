@@ -1,11 +1,10 @@
 import { audit } from "./audit.ts";
-import type { Message } from "../browser/page/toasts.ts";
 import { onlineChannel } from "../channels.ts";
 import { isHosted } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
 import { isSocketId } from "../realtime/protocol/protocol.ts";
 import type { KnownPerson } from "./known_person.ts";
-import { messageTextSchema } from "../shared/message_text.ts";
+import { type Message, messageTextSchema } from "../shared/message.ts";
 
 /** Why nothing was sent. */
 export interface MessageRefusal {

@@ -2,7 +2,7 @@ import { audit } from "./audit.ts";
 import { closings } from "../shared/close_reasons.ts";
 import { isHosted } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
-import { blockGuest, unblockGuest } from "./blocked_guests.ts";
+import { blockGuest, unblockGuest } from "../accounts/blocked_guests.ts";
 import type { KnownPerson } from "./known_person.ts";
 
 /** Why somebody cannot be removed, or not for good. */

@@ -1,4 +1,5 @@
 import type { User } from "../accounts/accounts.ts";
+import { longestQuery } from "../shared/limits.ts";
 
 /** Users of one page of the list. */
 const pageSize = 50;
@@ -16,9 +17,6 @@ export interface UserPage {
   /** What was searched for; empty for all. */
   query: string;
 }
-
-/** The longest text that is searched for, in UTF-16 units. */
-export const longestQuery = 100;
 
 /**
  * The page asked for of the users whose name or e-mail address holds the text searched for, in

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import { logOf } from "../observability/logging.ts";
-import { version } from "./version.ts";
+import { version } from "../shared/version.ts";
 import type { Services } from "../services.ts";
 import { endStart } from "./start_failure.ts";
 import { terminalIsGone } from "./terminal.ts";

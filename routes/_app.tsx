@@ -5,7 +5,7 @@ import { define } from "../state.ts";
 import Markup from "../islands/Markup.tsx";
 import Messages from "../islands/Messages.tsx";
 import UsersCount from "../islands/UsersCount.tsx";
-import { liveCount } from "../online/live_count.ts";
+import { liveCount } from "../http/live_count.ts";
 import { isOfWallboard } from "../middleware/wallboard.ts";
 
 /** Pages whose content is the live number. */

@@ -3,8 +3,9 @@ import { href } from "../shared/address.ts";
 import { Home } from "../components/frame/Home.tsx";
 import { define } from "../state.ts";
 import UsersCount from "../islands/UsersCount.tsx";
-import { liveCount } from "../online/live_count.ts";
-import { blockedText, signInPath } from "../middleware/access.ts";
+import { liveCount } from "../http/live_count.ts";
+import { blockedText } from "../http/refusal.ts";
+import { signInPath } from "../http/sign_in_path.ts";
 
 /** The first page: the live number, for whoever is counted. Others are asked to sign in. */
 export const handler = define.handlers({

@@ -5,9 +5,9 @@ import { href } from "../shared/address.ts";
 import { Notice } from "../components/frame/Notice.tsx";
 import { SignInForm } from "../components/forms/SignInForm.tsx";
 import { define } from "../state.ts";
-import { returnAddress } from "../middleware/access.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
 import { noteSignIn } from "../observability/sign_ins.ts";
+import { returnAddress } from "../http/sign_in_path.ts";
 
 type Failure = Exclude<SignIn, { ok: true }>;
 

@@ -35,3 +35,8 @@ export function pathBelow(basePath: string, pathname: string): string {
   if (pathname === basePath) return "/";
   return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : pathname;
 }
+
+/** The page of a person; below it are the addresses of what can be done to them. */
+export function personPath(id: string): string {
+  return `/admin/people/${encodeURIComponent(id)}`;
+}

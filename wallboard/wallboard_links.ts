@@ -3,9 +3,7 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
-
-/** Links that work at the same time; as many revoked ones are remembered. */
-export const mostWallboardLinks = 100;
+import { mostWallboardLinks } from "../shared/limits.ts";
 
 /** How often the last use is noted, in ms. */
 const noteEveryMs = 60_000;

@@ -1,7 +1,8 @@
 import { sharedEcho } from "./echo.ts";
 import { retryDelayMs, subscriptionRefusal } from "../presence/presence_signals.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
-import { type Message, messageOf } from "../page/toasts.ts";
+import { messageOf } from "../page/toasts.ts";
+import type { Message } from "../../shared/message.ts";
 
 /**
  * Reports every message to the reader of the page, or to everybody, over the page's one connection.

@@ -1,7 +1,7 @@
 import { Chart, LinearScale, LineController, LineElement, PointElement } from "chart.js";
-import type { HistoryReport } from "../../online/history/history_report.ts";
 import { onLookChange, readLook } from "../presence/chart_look.ts";
 import { historyChartConfiguration } from "./history_chart_configuration.ts";
+import type { HistoryReport } from "../../shared/history.ts";
 
 Chart.register(LinearScale, LineController, LineElement, PointElement);
 

@@ -1,9 +1,9 @@
 import type { ChartConfiguration } from "chart.js";
-import type { HistoryReport } from "../../online/history/history_report.ts";
 import type { ChartLook } from "../presence/chart_configuration.ts";
 import { tickTimes } from "./history_ticks.ts";
 import { lineText, pointText } from "./history_text.ts";
 import { readersPlace } from "../page/time_text.ts";
+import type { HistoryReport } from "../../shared/history.ts";
 
 /** Below this width, in CSS pixels, an axis has room for few words. */
 const narrowPx = 480;

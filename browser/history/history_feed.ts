@@ -1,6 +1,5 @@
-import type { HistoryReport } from "../../online/history/history_report.ts";
-import type { HistoryRange } from "../../online/history/history.ts";
 import { href } from "../../shared/address.ts";
+import type { HistoryRange, HistoryReport } from "../../shared/history.ts";
 
 const minuteMs = 60_000;
 

@@ -1,4 +1,4 @@
-import type { HistoryReport } from "../../online/history/history_report.ts";
+import type { HistoryReport } from "../../shared/history.ts";
 
 /** A part of a history: an interval in which somebody counted, or all of a gap. */
 export interface HistoryRow {

@@ -1,7 +1,6 @@
-import type { HistoryReport } from "../../online/history/history_report.ts";
-import type { HistoryRange } from "../../online/history/history.ts";
 import { type HistoryRow, historyRows } from "./history_rows.ts";
 import { dateText, type Place } from "../page/time_text.ts";
+import type { HistoryRange, HistoryReport } from "../../shared/history.ts";
 
 /** The lengths of time that a line can show, as the links call them. */
 export const rangeText: Record<HistoryRange, string> = {

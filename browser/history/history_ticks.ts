@@ -1,4 +1,4 @@
-import type { HistoryRange } from "../../online/history/history.ts";
+import type { HistoryRange } from "../../shared/history.ts";
 
 const quarterHourMs = 15 * 60_000;
 

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import type { HistoryReport } from "../../online/history/history_report.ts";
-import type { HistoryRange } from "../../online/history/history.ts";
 import { type FollowedHistory, followHistory } from "./history_feed.ts";
+import type { HistoryRange, HistoryReport } from "../../shared/history.ts";
 
 /** What a page knows of how many were online. */
 export interface KnownHistory {

@@ -1,6 +1,5 @@
-import type { Activity } from "../../online/changes.ts";
-import type { PersonKind } from "../../online/person.ts";
-import type { LeaveReason } from "../../realtime/server.ts";
+import type { LeaveReason } from "../../shared/online.ts";
+import type { Activity, PersonKind } from "../../shared/online.ts";
 
 /** Why somebody left, in words. */
 export const reasonText: Record<LeaveReason, string> = {

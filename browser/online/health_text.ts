@@ -1,5 +1,5 @@
-import type { Health } from "../../online/health.ts";
 import type { Place } from "../page/time_text.ts";
+import type { Health } from "../../shared/health.ts";
 
 const [minuteSeconds, hourSeconds, daySeconds] = [60, 3_600, 86_400];
 

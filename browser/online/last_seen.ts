@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import type { Person } from "../../online/person.ts";
 import { href } from "../../shared/address.ts";
+import type { Person } from "../../shared/online.ts";
 
 /** When somebody was last heard of. */
 export interface LastSeen {

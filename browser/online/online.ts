@@ -1,6 +1,5 @@
-import type { OnlineChanged } from "../../online/changes.ts";
-import type { OnlineSnapshot } from "../../online/online_publisher.ts";
 import { type People, peopleOf, withChanges } from "./people.ts";
+import type { OnlineChanged, OnlineSnapshot } from "../../shared/online.ts";
 
 /**
  * How far the list goes with what happens: `waiting` for the channel, `asking` for the list itself,

@@ -1,9 +1,9 @@
-import type { OnlineChanged } from "../../online/changes.ts";
 import { sharedEcho } from "../connection/echo.ts";
 import { nextFrame } from "../page/next_frame.ts";
 import type { OnlineEvent } from "./online.ts";
 import { retryDelayMs, subscriptionRefusal } from "../presence/presence_signals.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
+import type { OnlineChanged } from "../../shared/online.ts";
 
 /** The names by which Echo knows the channel of the admins, and that of the users online. */
 const [adminChannel, presenceChannel] = ["admin.online", "chart"];

@@ -1,7 +1,7 @@
-import type { OnlineSnapshot } from "../../online/online_publisher.ts";
 import { href } from "../../shared/address.ts";
 import type { OnlineEvent } from "./online.ts";
 import { subscriptionRefusal } from "../presence/presence_signals.ts";
+import type { OnlineSnapshot } from "../../shared/online.ts";
 
 /** How long the server may take to send a list, in milliseconds. */
 const patienceMs = 15_000;

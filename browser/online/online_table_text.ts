@@ -1,4 +1,4 @@
-import type { Person } from "../../online/person.ts";
+import type { Person } from "../../shared/online.ts";
 
 /** What somebody is, in a word. */
 export function roleText({ kind, role }: Pick<Person, "kind" | "role">): string {

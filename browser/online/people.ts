@@ -1,6 +1,4 @@
-import type { Change, OnlineChanged } from "../../online/changes.ts";
-import type { Person } from "../../online/person.ts";
-import type { OnlineSnapshot } from "../../online/online_publisher.ts";
+import type { Change, OnlineChanged, OnlineSnapshot, Person } from "../../shared/online.ts";
 
 /** Who is online, as of a version. */
 export interface People {

@@ -1,4 +1,4 @@
-import type { Activity } from "../../online/changes.ts";
+import type { Activity } from "../../shared/online.ts";
 
 /** Lines that are shown. */
 export const tickerLength = 20;

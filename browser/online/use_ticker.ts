@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
-import type { Activity, OnlineChanged } from "../../online/changes.ts";
 import { href } from "../../shared/address.ts";
 import { onlineFeed, useOnline } from "./online_feed.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { withActivity } from "./ticker.ts";
+import type { Activity, OnlineChanged } from "../../shared/online.ts";
 
 /** How long the server may take to answer, in milliseconds. */
 const patienceMs = 15_000;

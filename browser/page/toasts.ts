@@ -1,11 +1,4 @@
-/** What somebody wrote to the reader of the page: payload of the event `MessageSent`. */
-export interface Message {
-  /** The name of the sender. */
-  from: string;
-  text: string;
-  /** As ISO 8601. */
-  sentAt: string;
-}
+import type { Message } from "../../shared/message.ts";
 
 /** A message on the screen. */
 export interface Toast extends Message {

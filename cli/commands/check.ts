@@ -2,7 +2,7 @@ import { readConfig } from "../../config/config.ts";
 import type { Finding, Report } from "../../check/report.ts";
 import { runCheck, stepsOf } from "../../check/check.ts";
 import { addressOf, targetOf } from "../../check/target.ts";
-import { version } from "../../process/version.ts";
+import { version } from "../../shared/version.ts";
 import { type Command, type Given, UsageError } from "../command.ts";
 import { readSecrets } from "../secrets.ts";
 

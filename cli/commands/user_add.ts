@@ -1,7 +1,8 @@
-import { passwordLength, roleSchema } from "../../accounts/input.ts";
+import { roleSchema } from "../../accounts/input.ts";
 import { valueOf, withAccounts } from "../accounts.ts";
 import { type Command, UsageError } from "../command.ts";
 import { readPassword } from "../password.ts";
+import { passwordLength } from "../../shared/limits.ts";
 
 /** Adds a user. */
 export const command: Command = {

@@ -1,7 +1,7 @@
-import { passwordLength } from "../../accounts/input.ts";
 import { userOf, valueOf, withAccounts } from "../accounts.ts";
 import type { Command } from "../command.ts";
 import { readPassword } from "../password.ts";
+import { passwordLength } from "../../shared/limits.ts";
 
 /** Gives a user a new password. */
 export const command: Command = {

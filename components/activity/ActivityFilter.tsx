@@ -1,6 +1,6 @@
+import type { ComponentChildren } from "preact";
 import { href } from "../../shared/address.ts";
 import { kindText } from "../../browser/online/activity_text.ts";
-import TimeRange from "../../islands/TimeRange.tsx";
 import type { ActivityQuery } from "../../online/activity/activity_query.ts";
 import { Button } from "../forms/Button.tsx";
 
@@ -8,12 +8,14 @@ import { Button } from "../forms/Button.tsx";
 const mostChoices = 200;
 
 /** The form that asks the attendance log for some of its entries. */
-export function ActivityFilterForm({ query, choices, isFiltered }: {
+export function ActivityFilterForm({ query, choices, isFiltered, children }: {
   query: ActivityQuery;
   /** Who has an account here. */
   choices: { name: string; email: string }[];
   /** Whether anything is asked for. */
   isFiltered: boolean;
+  /** The fields of the time. */
+  children: ComponentChildren;
 }) {
   return (
     <form class="form log-filter" role="search" aria-label="Filter the log">
@@ -44,7 +46,7 @@ export function ActivityFilterForm({ query, choices, isFiltered }: {
           ))}
         </select>
       </div>
-      <TimeRange since={query.since} until={query.until} />
+      {children}
       <div class="log-filter-end">
         <Button>Filter</Button>
         {isFiltered && <a class="button button-quiet" href={href("/admin/log")}>Clear</a>}

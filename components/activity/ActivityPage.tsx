@@ -1,5 +1,5 @@
+import type { ComponentChildren } from "preact";
 import { href } from "../../shared/address.ts";
-import type { Activity } from "../../online/changes.ts";
 import type { ActivityQuery } from "../../online/activity/activity_query.ts";
 import { ActivityTable } from "./ActivityTable.tsx";
 import { Card } from "../frame/Card.tsx";
@@ -7,8 +7,9 @@ import { ActivityFilterForm } from "./ActivityFilter.tsx";
 import { LogNavigation } from "./LogNavigation.tsx";
 import { LogPages } from "./LogPages.tsx";
 import { Notice } from "../frame/Notice.tsx";
+import type { Activity } from "../../shared/online.ts";
 
-/** A page of the attendance log. */
+/** A page of the activity log. */
 export interface ActivityPageProps {
   path: string;
   query: ActivityQuery;
@@ -27,11 +28,13 @@ export interface ActivityPageProps {
   /** Where the newest are; null on their page. */
   newest: string | null;
   csv: string;
+  /** The fields of the time: an island, as they follow the reader's zone. */
+  timeRange: ComponentChildren;
 }
 
 /** Who came and went, newest first, to be filtered and to be taken away. */
 export function ActivityPage(props: ActivityPageProps) {
-  const { path, query, isFiltered, choices, note, problem, entries, days, csv } = props;
+  const { path, query, isFiltered, choices, note, problem, entries, days, csv, timeRange } = props;
   return (
     <>
       <LogNavigation path={path} />
@@ -43,7 +46,9 @@ export function ActivityPage(props: ActivityPageProps) {
           <a class="button button-quiet" href={href(csv)} download>Download CSV</a>
         )}
       >
-        <ActivityFilterForm query={query} choices={choices} isFiltered={isFiltered} />
+        <ActivityFilterForm query={query} choices={choices} isFiltered={isFiltered}>
+          {timeRange}
+        </ActivityFilterForm>
         {problem && <Notice tone="error">{problem}</Notice>}
         {note && <p class="soft">{note}</p>}
         {!problem && (entries.length > 0

@@ -1,8 +1,8 @@
 import { kindText } from "../../browser/online/activity_text.ts";
-import type { Activity } from "../../online/changes.ts";
 import { ChangeText } from "./ChangeText.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { Time } from "../frame/Time.tsx";
+import type { Activity } from "../../shared/online.ts";
 
 /** Who came and went, and why; each name leads to its bearer. */
 export function ActivityTable({ entries }: { entries: Activity[] }) {

@@ -1,8 +1,8 @@
 import { href } from "../../shared/address.ts";
-import type { AuditQuery } from "../../people/audit_query.ts";
-import type { Named } from "../../people/audit_log.ts";
+import type { AuditQuery } from "../../audit/audit_query.ts";
 import { actionText } from "./audit_text.ts";
 import { Button } from "../forms/Button.tsx";
+import type { Named } from "../../shared/audit.ts";
 
 /** The form that asks the audit log for some of its entries. */
 export function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered }: {

@@ -1,10 +1,11 @@
-import { type AuditQuery } from "../../people/audit_query.ts";
-import type { AuditEntry, Named } from "../../people/audit_log.ts";
+import { type AuditQuery } from "../../audit/audit_query.ts";
+import type { AuditEntry } from "../../audit/audit_log.ts";
 import { AuditFilterForm } from "./AuditFilterForm.tsx";
 import { AuditTable } from "./AuditTable.tsx";
 import { Card } from "../frame/Card.tsx";
 import { LogNavigation } from "./LogNavigation.tsx";
 import { LogPages } from "./LogPages.tsx";
+import type { Named } from "../../shared/audit.ts";
 
 /** What admins did, newest first, to be filtered. */
 export function AuditPage({ path, query, entries, actors, older, newest }: {

@@ -1,5 +1,5 @@
-import { commandLine } from "../../people/audit_actors.ts";
-import type { AuditEntry } from "../../people/audit_log.ts";
+import { commandLine } from "../../shared/audit.ts";
+import type { AuditEntry } from "../../audit/audit_log.ts";
 import { actionText, detailText } from "./audit_text.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { Time } from "../frame/Time.tsx";

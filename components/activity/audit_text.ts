@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEntry } from "../../people/audit_log.ts";
+import type { AuditAction, AuditEntry } from "../../audit/audit_log.ts";
 
 /** What each action is called, in the list and in the filter. */
 export const actionText: Record<AuditAction, string> = {

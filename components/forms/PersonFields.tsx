@@ -1,6 +1,6 @@
-import { passwordLength } from "../../accounts/input.ts";
 import { Field } from "./Field.tsx";
 import { Notice } from "../frame/Notice.tsx";
+import { passwordLength } from "../../shared/limits.ts";
 
 /** What a form about a person starts with after it was refused. */
 export interface PersonInput {

@@ -1,7 +1,7 @@
 import { historyRows } from "../../browser/history/history_rows.ts";
 import { lineText, pointText } from "../../browser/history/history_text.ts";
 import type { Place } from "../../browser/page/time_text.ts";
-import type { HistoryReport } from "../../online/history/history_report.ts";
+import type { HistoryReport } from "../../shared/history.ts";
 
 /** A history as a table, the newest first. */
 export function HistoryTable({ report, place }: { report: HistoryReport; place: Place }) {

@@ -1,5 +1,5 @@
 import { rangeText } from "../../browser/history/history_text.ts";
-import type { HistoryRange } from "../../online/history/history.ts";
+import type { HistoryRange } from "../../shared/history.ts";
 
 /** Leads from one range of the history to another; with script without loading the page. */
 export function RangeLinks({ range, search, onChoose }: {

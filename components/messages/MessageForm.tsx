@@ -1,8 +1,8 @@
 import { href } from "../../shared/address.ts";
-import { longestMessage } from "../../shared/message_text.ts";
 import { Button } from "../forms/Button.tsx";
 import { type Confirmation, confirming } from "../confirm/confirmation.ts";
 import { TokenField } from "../forms/TokenField.tsx";
+import { longestMessage } from "../../shared/limits.ts";
 
 /** What the form starts with after it was refused. */
 export interface Draft {

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "react";
-import type { Message } from "../../browser/page/toasts.ts";
+import type { Message } from "../../shared/message.ts";
 
 /** A message that waits to be dismissed, with the button or Escape, or for its time to be over. */
 export function MessageToast({ message, patience, onHold, onEnd }: {

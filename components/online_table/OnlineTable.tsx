@@ -1,11 +1,11 @@
 import { useMemo } from "react";
 import { lastSeen, useLastSeen } from "../../browser/online/last_seen.ts";
-import type { OnlineTableColumn, OnlineTableSort } from "../../browser/online/online_table.ts";
+import type { OnlineTableColumn, OnlineTableSort } from "../../shared/online_table.ts";
 import { useRowScrolling } from "../../browser/online/row_scrolling.ts";
 import type { Place } from "../../browser/page/time_text.ts";
-import type { Person } from "../../online/person.ts";
 import { OnlineTableHead } from "./OnlineTableHead.tsx";
 import { OnlineTableRow } from "./OnlineTableRow.tsx";
+import type { Person } from "../../shared/online.ts";
 
 /** The table of the online table, in a box that scrolls: of many rows only those that are seen are there. */
 export function OnlineTableRows({ people, before, total, sort, order, formId, onSort, ...shown }: {

@@ -4,7 +4,7 @@ import {
   type OnlineTableSort,
   sortAfter,
   sortName,
-} from "../../browser/online/online_table.ts";
+} from "../../shared/online_table.ts";
 
 /**
  * The head of the online table: a button a column, which sorts by it. Without script the buttons send the

@@ -1,5 +1,5 @@
 import { href } from "../../shared/address.ts";
-import { type OnlineTableQuery, sortName } from "../../browser/online/online_table.ts";
+import { type OnlineTableQuery, sortName } from "../../shared/online_table.ts";
 
 /** Leads to the other pages of the online table where there is no script that shows all of it. */
 export function OnlineTablePager({ query: { search, sort }, page, pages }: {

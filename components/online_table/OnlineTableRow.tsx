@@ -1,7 +1,7 @@
 import { href } from "../../shared/address.ts";
 import { agoText, exactText, type Place } from "../../browser/page/time_text.ts";
 import { roleText } from "../../browser/online/online_table_text.ts";
-import type { Person } from "../../online/person.ts";
+import type { Person } from "../../shared/online.ts";
 
 /** Somebody who is online, as a row of the online table. */
 export function OnlineTableRow({ person, position, isViewer, seenAt, now, place, isTabStop }: {

@@ -1,9 +1,5 @@
 import { href } from "../../shared/address.ts";
-import {
-  maxSearchLength,
-  type OnlineTableQuery,
-  sortName,
-} from "../../browser/online/online_table.ts";
+import { maxSearchLength, type OnlineTableQuery, sortName } from "../../shared/online_table.ts";
 
 /** The search of the online table; without script, a form that asks the server. */
 export function OnlineTableSearch({ formId, query: { search, sort }, onSearch }: {

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { href } from "../../shared/address.ts";
-import type { PersonKind } from "../../online/person.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
 import { Card } from "../frame/Card.tsx";
 import { roleLabel } from "../forms/RoleField.tsx";
 import { Time } from "../frame/Time.tsx";
+import type { PersonKind } from "../../shared/online.ts";
 
 const kinds: Record<PersonKind, string> = {
   user: "User",

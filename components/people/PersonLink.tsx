@@ -1,5 +1,4 @@
-import { href } from "../../shared/address.ts";
-import { personPath } from "./person_path.ts";
+import { href, personPath } from "../../shared/address.ts";
 
 /** A person's name, which leads to the person's page. */
 export function PersonLink({ id, name, ...rest }: { id: string; name: string; class?: string }) {

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import type { PersonView } from "../../people/person_view.ts";
+import type { PersonView } from "../../http/person_view.ts";
 import { Card } from "../frame/Card.tsx";
 import { type Draft, MessageForm } from "../messages/MessageForm.tsx";
 import { Notice } from "../frame/Notice.tsx";
-import { personPath } from "./person_path.ts";
 import { PersonActivity } from "./PersonActivity.tsx";
 import { PersonFacts } from "./PersonFacts.tsx";
 import { RemovalForms } from "./RemovalForms.tsx";
+import { personPath } from "../../shared/address.ts";
 
 /** What came of an action. */
 export interface Outcome {

@@ -1,9 +1,8 @@
-import { href } from "../../shared/address.ts";
+import { href, personPath } from "../../shared/address.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
 import type { RemovalOptions } from "../../people/removal.ts";
 import { Button } from "../forms/Button.tsx";
 import { type Confirmation, confirming } from "../confirm/confirmation.ts";
-import { personPath } from "./person_path.ts";
 import {
   keepOutConfirmation,
   letInConfirmation,

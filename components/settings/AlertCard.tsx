@@ -1,6 +1,4 @@
 import { href } from "../../shared/address.ts";
-import { thresholdText } from "../../browser/online/alert_text.ts";
-import type { Crossing } from "../../online/alert/alert.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
 import { Field } from "../forms/Field.tsx";
@@ -8,6 +6,7 @@ import { Notice } from "../frame/Notice.tsx";
 import { NumberField } from "../forms/NumberField.tsx";
 import { Time } from "../frame/Time.tsx";
 import { TokenField } from "../forms/TokenField.tsx";
+import { type Crossing, thresholdText } from "../../shared/alert.ts";
 
 /** What the form of the alert starts with, as it was typed or is set. */
 export interface AlertInput {

@@ -1,9 +1,10 @@
+import type { Report } from "../../check/report.ts";
+import type { Crossing } from "../../shared/alert.ts";
 import type { ComponentChildren } from "preact";
-import type { SettingsView } from "../../http/settings_view.ts";
 import { AddressCard } from "./AddressCard.tsx";
-import { AlertCard } from "./AlertCard.tsx";
+import { AlertCard, type AlertInput, type AlertRefusal } from "./AlertCard.tsx";
 import { Notice } from "../frame/Notice.tsx";
-import { WallboardsCard } from "./WallboardsCard.tsx";
+import { type LinkRow, type RefusedName, WallboardsCard } from "./WallboardsCard.tsx";
 
 /** What an admin can set while the server runs. */
 export function SettingsPage({ csrfToken, view, madeLink }: {
@@ -33,4 +34,16 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
       <AddressCard csrfToken={csrfToken} {...address} />
     </>
   );
+}
+
+/** What the page of the settings shows. */
+export interface SettingsView {
+  /** Whether another server counts the users: then there is nothing to set here. */
+  isHosted: boolean;
+  address: { address: string; report: Report | null };
+  alert: { input: AlertInput; refusal?: AlertRefusal; crossings: Crossing[] };
+  links: LinkRow[];
+  refusedName?: RefusedName;
+  /** What was just done. */
+  done: string;
 }

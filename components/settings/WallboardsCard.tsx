@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { href } from "../../shared/address.ts";
-import { mostWallboardLinks } from "../../wallboard/wallboard_links.ts";
 import type { ListedLink } from "../../wallboard/wallboards.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
@@ -9,6 +8,7 @@ import { Field } from "../forms/Field.tsx";
 import { revoking } from "./revocation.ts";
 import { Time } from "../frame/Time.tsx";
 import { TokenField } from "../forms/TokenField.tsx";
+import { mostWallboardLinks } from "../../shared/limits.ts";
 
 /** A link as the list shows it. */
 export interface LinkRow extends ListedLink {

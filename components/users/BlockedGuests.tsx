@@ -1,5 +1,5 @@
-import { identityOf } from "../../online/person.ts";
-import type { BlockedGuest } from "../../people/blocked_guests.ts";
+import { guestName } from "../../shared/guest.ts";
+import type { BlockedGuest } from "../../accounts/blocked_guests.ts";
 import { Card } from "../frame/Card.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { Time } from "../frame/Time.tsx";
@@ -13,7 +13,7 @@ export function BlockedGuests({ guests }: { guests: readonly BlockedGuest[] }) {
         {guests.map(({ guestId, blockedAt }) => (
           <li key={guestId}>
             <Time at={blockedAt} />
-            <PersonLink id={guestId} name={identityOf(guestId, undefined).name} />
+            <PersonLink id={guestId} name={guestName(guestId)} />
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 import type { User } from "../../accounts/accounts.ts";
-import { longestQuery, type UserPage } from "../../people/user_search.ts";
+import { type UserPage } from "../../people/user_search.ts";
 import { Card } from "../frame/Card.tsx";
 import { Paging } from "../frame/Paging.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
@@ -7,6 +7,7 @@ import { OnlineMark } from "../presence/OnlineMark.tsx";
 import { roleLabel } from "../forms/RoleField.tsx";
 import { SearchForm } from "../forms/SearchForm.tsx";
 import { UserActions } from "./UserActions.tsx";
+import { longestQuery } from "../../shared/limits.ts";
 
 /** The users that were searched for, and for each of them what an admin can do. */
 export function UsersTable({ csrfToken, list, online, viewerId }: {

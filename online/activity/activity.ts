@@ -1,7 +1,7 @@
 import type { User } from "../../accounts/accounts.ts";
 import type { ActivityEntry, ActivityLog } from "./activity_log.ts";
-import type { Activity } from "../changes.ts";
 import { identityOf } from "../person.ts";
+import type { Activity } from "../../shared/online.ts";
 
 /** Finds the accounts among some ids. */
 export type AccountsOf = (ids: readonly string[]) => Promise<User[]>;

@@ -2,9 +2,9 @@ import type { LeaveReason } from "../../realtime/server.ts";
 import type { ActivityEntry, ActivityLog } from "./activity_log.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import { WriteQueue } from "../../database/write_queue.ts";
-import type { Activity } from "../changes.ts";
 import { type AccountsOf, activityOf } from "./activity.ts";
 import { identityOf } from "../person.ts";
+import type { Activity } from "../../shared/online.ts";
 
 /** How long an entry waits for others, in ms. */
 const delayMs = 250;

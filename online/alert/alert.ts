@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Database } from "../../database/database.ts";
 import type { Tables } from "../../database/schema.ts";
 import { readSetting, writeSetting } from "../../database/setting.ts";
+import type { Crossing } from "../../shared/alert.ts";
 
 const settingName = "alert";
 
@@ -44,19 +45,11 @@ const stateSchema = z.object({
   side: sideSchema,
   crossings: z.array(crossingSchema),
 });
-
-/** Which way the set number is crossed. */
-export type Direction = z.infer<typeof directionSchema>;
-
 /** What an alert is set to. */
 export type AlertSetting = z.infer<typeof alertSettingSchema>;
 
 /** On which side of the set number a count is. */
 export type Side = z.infer<typeof sideSchema>;
-
-/** The set number was crossed, in the set direction. */
-export type Crossing = z.infer<typeof crossingSchema>;
-
 /** The alert, the side of the last count, and the last 20 crossings, newest first. */
 export type AlertState = z.infer<typeof stateSchema>;
 

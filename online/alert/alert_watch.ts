@@ -4,7 +4,6 @@ import {
   alertSettingSchema,
   type AlertState,
   type AlongsideAlert,
-  type Crossing,
   type Observation,
   observe,
   readAlert,
@@ -14,6 +13,7 @@ import {
 } from "./alert.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import { WriteQueue } from "../../database/write_queue.ts";
+import type { Crossing } from "../../shared/alert.ts";
 
 /** After a start the users have to come back first; so long no crossing is seen, in ms. */
 const settleMs = 30_000;

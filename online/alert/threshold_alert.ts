@@ -1,41 +1,19 @@
-import { isBeyond } from "../../browser/online/alert_text.ts";
 import type { Broadcast } from "../../broadcasting.ts";
 import { adminChannel, onlineChannel } from "../../channels.ts";
 import type { Database } from "../../database/database.ts";
 import type { LogEntry, RealtimeServer } from "../../realtime/server.ts";
 import type { OwnWebhookEvent, Webhook } from "../../realtime/webhooks/webhook.ts";
-import {
-  type AlertState,
-  type AlongsideAlert,
-  type Crossing,
-  type Direction,
-  readAlert,
-} from "./alert.ts";
+import { type AlertState, type AlongsideAlert, readAlert } from "./alert.ts";
 import { type AlertChange, AlertWatch } from "./alert_watch.ts";
 import type { Clock } from "../../realtime/timing/clock.ts";
-
-/** What admins are alerted of: at least, or fewer than, so many users online. */
-export interface Threshold {
-  users: number;
-  direction: Direction;
-}
-
-/** Payload of the event `AlertCrossed`. */
-export interface AlertCrossed {
-  crossing: Crossing;
-}
-
-/** Payload of the event `AlertSet`: null, when there is none any more. */
-export interface AlertSet {
-  threshold: Threshold | null;
-}
-
-/** What a page says of the alert. */
-export interface AlertView {
-  threshold: Threshold | null;
-  /** When it was crossed last, in milliseconds since 1970, if it was since it was set. */
-  crossedAt: number | null;
-}
+import {
+  type AlertCrossed,
+  type AlertSet,
+  type AlertView,
+  type Crossing,
+  isBeyond,
+  type Threshold,
+} from "../../shared/alert.ts";
 
 /** What the alert works with. */
 export interface ThresholdAlertOptions {

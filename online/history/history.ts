@@ -4,6 +4,7 @@ import type { Database } from "../../database/database.ts";
 import type { Tables } from "../../database/schema.ts";
 import { type Interval, merged, startOfInterval } from "./interval.ts";
 import { minuteMs } from "./minute_measure.ts";
+import type { HistoryRange, Peak } from "../../shared/history.ts";
 
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
@@ -17,11 +18,7 @@ const resolutions = [
   { intervalMs: quarterHourMs, keptMs: 32 * dayMs },
   { intervalMs: 6 * hourMs, keptMs: 400 * dayMs },
 ];
-
-/** The length of time that a line shows, up to now. */
-export type HistoryRange = keyof typeof ranges;
-
-const ranges = {
+const ranges: Record<HistoryRange, { intervalMs: number; points: number }> = {
   hour: { intervalMs: minuteMs, points: 60 },
   day: { intervalMs: quarterHourMs, points: 96 },
   month: { intervalMs: 6 * hourMs, points: 120 },
@@ -39,13 +36,6 @@ export interface HistoryPoint {
 export interface HistoryLine {
   intervalMs: number;
   points: HistoryPoint[];
-}
-
-/** The highest number of users, and when it was reached first. */
-export interface Peak {
-  users: number;
-  /** In ms since 1970. */
-  at: number;
 }
 
 const intervalSchema = z.object({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { sortOf } from "../../browser/online/online_table.ts";
+import { sortOf } from "../../shared/online_table.ts";
 import { onlineTablePage, withViewer } from "../../online/first_page.ts";
 import { personCalled, snapshotOf } from "../fixtures/online_people.ts";
 

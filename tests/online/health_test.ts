@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { type Health, HealthMeter } from "../../online/health.ts";
+import { HealthMeter } from "../../online/health.ts";
 import type { LogEntry, RealtimeServer } from "../../realtime/server.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
+import type { Health } from "../../shared/health.ts";
 
 /** A meter of a server that the test moves by hand. */
 function stage() {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { peopleOf, withChanges } from "../../browser/online/people.ts";
-import type { Activity, OnlineChanged } from "../../online/changes.ts";
 import { OnlinePublisher } from "../../online/online_publisher.ts";
 import type { LogEntry, PresentMember } from "../../realtime/server.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
+import type { Activity, OnlineChanged } from "../../shared/online.ts";
 
 /** A publisher with a world around it that the test moves by hand. */
 class Stage {

@@ -5,11 +5,11 @@ import {
   createWallboardLink,
   findWallboardLink,
   listWallboardLinks,
-  mostWallboardLinks,
   revokeWallboardLink,
   wallboardLink,
 } from "../../wallboard/wallboard_links.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
+import { mostWallboardLinks } from "../../shared/limits.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12);
 const createdBy = "a".repeat(32);

@@ -2,6 +2,7 @@ import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { pathOf } from "../../../shared/address.ts";
 import { ActivityPage } from "../../../components/activity/ActivityPage.tsx";
+import TimeRange from "../../../islands/TimeRange.tsx";
 import { define } from "../../../state.ts";
 import { activitiesOf } from "../../../online/activity/activity.ts";
 import {
@@ -52,7 +53,11 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(({ data, url }) => (
-  <ActivityPage path={pathOf(url)} {...data} />
+  <ActivityPage
+    path={pathOf(url)}
+    timeRange={<TimeRange since={data.query.since} until={data.query.until} />}
+    {...data}
+  />
 ));
 
 const everybody: PersonSearch = { filter: {}, accounts: [] };

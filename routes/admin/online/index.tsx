@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { href } from "../../../shared/address.ts";
-import { maxSearchLength, sortOf } from "../../../browser/online/online_table.ts";
+import { maxSearchLength, sortOf } from "../../../shared/online_table.ts";
 import { isHosted } from "../../../config/client_settings.ts";
 import { UnknownOnlineTable } from "../../../components/online_table/OnlineTableCard.tsx";
 import { define, type State } from "../../../state.ts";
@@ -10,7 +10,7 @@ import OnlineTable from "../../../islands/OnlineTable.tsx";
 import ServerHealth from "../../../islands/ServerHealth.tsx";
 import AlertNotice from "../../../islands/AlertNotice.tsx";
 import Ticker from "../../../islands/Ticker.tsx";
-import { type LiveCount, liveCount } from "../../../online/live_count.ts";
+import { type LiveCount, liveCount } from "../../../http/live_count.ts";
 import { newestActivity } from "../../../online/activity/activity.ts";
 import { historyReport, readRange, utcMidnight } from "../../../online/history/history_report.ts";
 import { onlineTablePage, withViewer } from "../../../online/first_page.ts";

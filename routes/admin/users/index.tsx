@@ -16,7 +16,7 @@ import { define, type State } from "../../../state.ts";
 import { requireConfirmation } from "../../../http/confirmation.tsx";
 import { refuse, wantsJson } from "../../../http/refusal.ts";
 import { searchUsers } from "../../../people/user_search.ts";
-import { listBlockedGuests } from "../../../people/blocked_guests.ts";
+import { listBlockedGuests } from "../../../accounts/blocked_guests.ts";
 
 /** What the page says after an action; the address names it by the first word. */
 const outcomes: Record<string, (name: string) => string> = {

@@ -1,4 +1,4 @@
-import type { HistoryReport } from "../../../online/history/history_report.ts";
+import type { HistoryReport } from "../../../shared/history.ts";
 
 /** A report of an hour whose last minutes have these numbers of users; null is a gap. */
 export function hourOf(numbers: (number | null)[], begin: number): HistoryReport {

@@ -6,9 +6,8 @@ import {
   type OnlineEvent,
   reduceOnline,
 } from "../../../browser/online/online.ts";
-import type { Change, OnlineChanged } from "../../../online/changes.ts";
-import type { Person } from "../../../online/person.ts";
 import { personCalled, snapshotOf } from "../../fixtures/online_people.ts";
+import type { Change, OnlineChanged, Person } from "../../../shared/online.ts";
 
 /** A server that people come to and leave, a network that loses and delays, and a page. */
 class World {

@@ -6,8 +6,8 @@ import {
   type OnlineEvent,
   reduceOnline,
 } from "../../../browser/online/online.ts";
-import type { Change, OnlineChanged } from "../../../online/changes.ts";
 import { personCalled, snapshotOf } from "../../fixtures/online_people.ts";
+import type { Change, OnlineChanged } from "../../../shared/online.ts";
 
 const joins = (version: number, id: string): OnlineChanged => {
   const changes: Change[] = [{ type: "joined", person: personCalled(id) }];

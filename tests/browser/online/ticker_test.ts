@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { tickerLength, withActivity } from "../../../browser/online/ticker.ts";
-import type { Activity } from "../../../online/changes.ts";
+import type { Activity } from "../../../shared/online.ts";
 
 function joined(at: number, id = "a"): Activity {
   return { at, id, kind: "foreign", name: id, change: "joined" };

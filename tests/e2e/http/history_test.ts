@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import type { HistoryReport } from "../../../online/history/history_report.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { givePast } from "../../fixtures/past.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import type { HistoryReport } from "../../../shared/history.ts";
 
 const key = "a-key-of-the-tests";
 const environment = {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { User } from "../../../accounts/accounts.ts";
 import { activityRecorder, type Attended } from "../../../online/activity/activity_recorder.ts";
-import type { Activity } from "../../../online/changes.ts";
 import { type ActivityEntry, ActivityLog } from "../../../online/activity/activity_log.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import type { Activity } from "../../../shared/online.ts";
 
 const [ben, guest] = ["b".repeat(32), `guest-${"3f2a".repeat(8)}`];
 

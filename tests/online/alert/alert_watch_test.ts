@@ -2,16 +2,11 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { it } from "@std/testing/bdd";
 import type { Database } from "../../../database/database.ts";
-import {
-  type AlertSetting,
-  type Crossing,
-  observe,
-  readAlert,
-  setAlert,
-} from "../../../online/alert/alert.ts";
+import { type AlertSetting, observe, readAlert, setAlert } from "../../../online/alert/alert.ts";
 import { AlertWatch } from "../../../online/alert/alert_watch.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
+import type { Crossing } from "../../../shared/alert.ts";
 
 const settled = 30_000;
 

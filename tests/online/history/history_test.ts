@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { it } from "@std/testing/bdd";
-import { History, type HistoryRange, quarterHourMs } from "../../../online/history/history.ts";
+import { History, quarterHourMs } from "../../../online/history/history.ts";
 import { HistoryRecorder } from "../../../online/history/history_recorder.ts";
 import type { Interval } from "../../../online/history/interval.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { Model, type Step, steps } from "./history_model.ts";
+import type { HistoryRange } from "../../../shared/history.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;

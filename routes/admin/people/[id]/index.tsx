@@ -3,8 +3,8 @@ import { type Outcome, PersonPage } from "../../../../components/people/PersonPa
 import { removalRefusals } from "../../../../components/people/removal_text.ts";
 import { define } from "../../../../state.ts";
 import PersonStatus from "../../../../islands/PersonStatus.tsx";
-import { personAt } from "../../../../people/person_address.ts";
-import { personView } from "../../../../people/person_view.ts";
+import { personAt } from "../../../../http/person_address.ts";
+import { personView } from "../../../../http/person_view.ts";
 
 const done: Record<string, string> = {
   removed: "All open pages have been disconnected.",

@@ -1,10 +1,10 @@
-import { personPath } from "../../../../components/people/person_path.ts";
 import { PersonPage } from "../../../../components/people/PersonPage.tsx";
 import { define } from "../../../../state.ts";
 import { answerMessage } from "../../../../http/answer_message.tsx";
 import PersonStatus from "../../../../islands/PersonStatus.tsx";
-import { personAt } from "../../../../people/person_address.ts";
-import { personView } from "../../../../people/person_view.ts";
+import { personAt } from "../../../../http/person_address.ts";
+import { personView } from "../../../../http/person_view.ts";
+import { personPath } from "../../../../shared/address.ts";
 
 /** Sends a message to one person. */
 export const handler = define.handlers({

@@ -1,13 +1,12 @@
 import { HttpError } from "fresh";
-import { href } from "../../../../shared/address.ts";
-import { personPath } from "../../../../components/people/person_path.ts";
+import { href, personPath } from "../../../../shared/address.ts";
 import {
   keepOutConfirmation,
   removalConfirmation,
 } from "../../../../components/people/removal_text.ts";
 import { define } from "../../../../state.ts";
 import { requireConfirmation } from "../../../../http/confirmation.tsx";
-import { personAt } from "../../../../people/person_address.ts";
+import { personAt } from "../../../../http/person_address.ts";
 import { removalOptions, remove } from "../../../../people/removal.ts";
 
 /** Closes all that somebody has open; they may come back (`return=yes`) or not (`return=no`). */

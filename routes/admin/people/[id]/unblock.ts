@@ -1,9 +1,8 @@
-import { href } from "../../../../shared/address.ts";
-import { personPath } from "../../../../components/people/person_path.ts";
+import { href, personPath } from "../../../../shared/address.ts";
 import { letInConfirmation } from "../../../../components/people/removal_text.ts";
 import { define } from "../../../../state.ts";
 import { requireConfirmation } from "../../../../http/confirmation.tsx";
-import { personAt } from "../../../../people/person_address.ts";
+import { personAt } from "../../../../http/person_address.ts";
 import { unblock } from "../../../../people/removal.ts";
 
 /** Lets a guest in again. */

@@ -12,7 +12,7 @@ import {
 import { define, type State } from "../../../../state.ts";
 import { requireConfirmation } from "../../../../http/confirmation.tsx";
 import { closeCodes } from "../../../../realtime/protocol/protocol.ts";
-import type { AuditAction } from "../../../../people/audit_log.ts";
+import type { AuditAction } from "../../../../audit/audit_log.ts";
 
 type Action = (state: State, user: User) => Promise<Result>;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { type AuditEntry, AuditLog } from "../../people/audit_log.ts";
+import { type AuditEntry, AuditLog } from "../../audit/audit_log.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12);

@@ -7,8 +7,8 @@ import {
   sortAfter,
   sortName,
   sortOf,
-} from "../../../browser/online/online_table.ts";
-import { personCalled } from "../../fixtures/online_people.ts";
+} from "../../shared/online_table.ts";
+import { personCalled } from "../fixtures/online_people.ts";
 
 const people = [
   personCalled("1", { name: "Ben", role: "user", since: 30, connections: 2, lastSeenAt: 9 }),

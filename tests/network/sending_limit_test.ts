@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SendingLimit } from "../../people/sending_limit.ts";
+import { SendingLimit } from "../../network/sending_limit.ts";
 
 Deno.test("a sender has 30 messages in any minute, whatever others send", () => {
   const limit = new SendingLimit();

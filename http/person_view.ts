@@ -1,9 +1,9 @@
 import type { ClientSettings } from "../shared/client_settings.ts";
 import type { State } from "../state.ts";
-import { liveCount } from "../online/live_count.ts";
-import type { KnownPerson } from "./known_person.ts";
-import { whyUnreachable } from "./message.ts";
-import { type RemovalOptions, removalOptions } from "./removal.ts";
+import { liveCount } from "./live_count.ts";
+import type { KnownPerson } from "../people/known_person.ts";
+import { whyUnreachable } from "../people/message.ts";
+import { type RemovalOptions, removalOptions } from "../people/removal.ts";
 
 /** What an admin sees of a person, and can do. */
 export interface PersonView {

@@ -1,4 +1,4 @@
-import type { Person } from "../../online/person.ts";
+import type { Person } from "./online.ts";
 
 /** What a online table can be sorted by: a column each. */
 export type OnlineTableColumn = "name" | "role" | "since" | "tabs" | "seen";
@@ -114,4 +114,21 @@ function entryOf(person: Person): Entry {
 /** Text without case and accents. */
 function folded(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase().toLowerCase();
+}
+
+/** What of the online table is in the HTML: a page of it. */
+export interface OnlineTablePage {
+  query: OnlineTableQuery;
+  people: Person[];
+  /** How many come before them. */
+  before: number;
+  /** The number of the page; the first is 1. */
+  page: number;
+  pages: number;
+  /** How many match the search. */
+  hits: number;
+  /** How many are online. */
+  total: number;
+  /** When that was so, in milliseconds since 1970. */
+  at: number;
 }

@@ -5,6 +5,7 @@ import type { Tables } from "../database/schema.ts";
 import { type AuditDetails, auditDetailsSchema } from "./audit_details.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "../database/cursor.ts";
 import { storedText } from "../database/stored_text.ts";
+import type { Named } from "../shared/audit.ts";
 
 /** Everything that is written to the log. Append; entries of a removed one could not be read. */
 export const auditActions = [
@@ -26,12 +27,6 @@ export const auditActions = [
 
 /** What was done. */
 export type AuditAction = typeof auditActions[number];
-
-/** Somebody or something, by its name at that time. */
-export interface Named {
-  id: string;
-  name: string;
-}
 
 /** Who did what to whom, and when. */
 export interface AuditEntry {

@@ -1,7 +1,5 @@
 import { z } from "zod";
-
-/** The longest text of a message, in UTF-16 units. */
-export const longestMessage = 500;
+import { longestMessage } from "./limits.ts";
 
 /** What somebody writes. Browsers send line ends as CR LF and count them as one. */
 export const messageTextSchema = z.string()
@@ -11,3 +9,12 @@ export const messageTextSchema = z.string()
       .max(longestMessage, `At most ${longestMessage} characters.`)
       .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), "Write something first."),
   );
+
+/** What somebody wrote to the reader of the page: payload of the event `MessageSent`. */
+export interface Message {
+  /** The name of the sender. */
+  from: string;
+  text: string;
+  /** As ISO 8601. */
+  sentAt: string;
+}

@@ -1,4 +1,4 @@
-import type { Accounts } from "../accounts/accounts.ts";
+import type { Accounts } from "./accounts.ts";
 import { type Clock, systemClock } from "../realtime/timing/clock.ts";
 import { closeCodes } from "../realtime/protocol/protocol.ts";
 import type { RealtimeServer } from "../realtime/server.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SessionWatch } from "../../people/session_watch.ts";
+import { SessionWatch } from "../../accounts/session_watch.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
 Deno.test("the connections of sessions that ended elsewhere are closed, also after a failure", async () => {

@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import { pathOf } from "../shared/address.ts";
 import type { State } from "../state.ts";
-import { type KnownPerson, knownPerson } from "./known_person.ts";
+import { type KnownPerson, knownPerson } from "../people/known_person.ts";
 
 /**
  * The person whose page, or an address below it, is asked for. The id is read from the address itself:
