@@ -23,8 +23,8 @@ export function readAuditQuery(address: URLSearchParams): AuditQuery {
 export function auditPath(query: AuditQuery, before?: string): string {
   const given = Object.entries({ ...query, before }).filter(([, value]) => value !== undefined);
   return given.length === 0
-    ? "/admin/log/audit"
-    : `/admin/log/audit?${new URLSearchParams(given as [string, string][])}`;
+    ? "/admin/audit"
+    : `/admin/audit?${new URLSearchParams(given as [string, string][])}`;
 }
 
 /** The same for the log. */

@@ -28,7 +28,7 @@ export default function Ticker({ settings, first, at: drawnAt }: Props) {
     <Card
       id="ticker"
       title="RecentActivity and goings"
-      aside={<a href={href("/admin/log")}>Full log</a>}
+      aside={<a href={href("/admin/activity")}>Full log</a>}
     >
       {lines.length === 0 ? <p class="empty ticker-box">Nobody has come or gone yet.</p> : (
         <ol

@@ -30,7 +30,7 @@ export function useTicker(
 /** The newest first; none when the server does not answer. Never rejects. */
 async function fetchActivity(): Promise<Activity[]> {
   try {
-    const response = await fetch(href("/admin/online/comings"), {
+    const response = await fetch(href("/admin/online/activity"), {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(patienceMs),
     });

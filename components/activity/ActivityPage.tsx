@@ -3,7 +3,7 @@ import { href } from "../../shared/address.ts";
 import type { ActivityQuery } from "../../online/activity/activity_query.ts";
 import { ActivityTable } from "./ActivityTable.tsx";
 import { Card } from "../frame/Card.tsx";
-import { ActivityFilterForm } from "./ActivityFilter.tsx";
+import { ActivityFilterForm } from "./ActivityFilterForm.tsx";
 import { LogNavigation } from "./LogNavigation.tsx";
 import { LogPages } from "./LogPages.tsx";
 import { Notice } from "../frame/Notice.tsx";

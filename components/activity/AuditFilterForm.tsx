@@ -35,7 +35,7 @@ export function AuditFilterForm({ query: { actor, action, target }, actors, isFi
       </div>
       <div class="log-filter-end">
         <Button>Filter</Button>
-        {isFiltered && <a class="button button-quiet" href={href("/admin/log/audit")}>Clear</a>}
+        {isFiltered && <a class="button button-quiet" href={href("/admin/audit")}>Clear</a>}
       </div>
     </form>
   );

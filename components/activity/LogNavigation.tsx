@@ -1,8 +1,8 @@
 import { href } from "../../shared/address.ts";
 
 const logs = [
-  { path: "/admin/log", label: "Attendance" },
-  { path: "/admin/log/audit", label: "Audit" },
+  { path: "/admin/activity", label: "Attendance" },
+  { path: "/admin/audit", label: "Audit" },
 ];
 
 /** Leads from one log to the other. */

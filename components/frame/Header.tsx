@@ -11,7 +11,7 @@ export interface Viewer {
 const links = [
   { path: "/", label: "Home", adminsOnly: false },
   { path: "/admin/online", label: "Online", adminsOnly: true },
-  { path: "/admin/log", label: "Log", adminsOnly: true },
+  { path: "/admin/activity", label: "Log", adminsOnly: true },
   { path: "/admin/users", label: "Users", adminsOnly: true },
   { path: "/admin/settings", label: "Settings", adminsOnly: true },
 ];

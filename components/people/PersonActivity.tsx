@@ -22,9 +22,9 @@ export function PersonActivity({ person: { id, attendance } }: { person: KnownPe
         </ol>
       )}
       <p>
-        <a href={href(`/admin/log?who=${query}`)}>All comings and goings</a>
+        <a href={href(`/admin/activity?who=${query}`)}>All comings and goings</a>
         {" · "}
-        <a href={href(`/admin/log/audit?target=${query}`)}>What admins did</a>
+        <a href={href(`/admin/audit?target=${query}`)}>What admins did</a>
       </p>
     </Card>
   );

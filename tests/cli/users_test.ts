@@ -29,7 +29,7 @@ describe("users on the command line, beside the running server", () => {
     });
     const grace = new HttpVisitor(server.origin);
     await grace.signIn({ email, password });
-    const { text } = await grace.get("/admin/log/audit");
+    const { text } = await grace.get("/admin/audit");
     assert.match(text, /Command line/);
     assert.doesNotMatch(text, /people\/command-line/);
   });

@@ -63,7 +63,7 @@ it("long lists lead on to addresses below the path of APP_URL", async () => {
     const drawn = (
       <>
         <Paging path="/admin/users" query={{}} page={2} pages={3} />
-        <LogPages older="/admin/log?before=1" newest="/admin/log" />
+        <LogPages older="/admin/activity?before=1" newest="/admin/activity" />
         <OnlineTablePager query={{ search: "", sort }} page={2} pages={3} />
       </>
     );

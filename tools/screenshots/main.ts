@@ -16,10 +16,10 @@ const schemes = ["light", "dark"] as const;
 const screens = {
   home: "/",
   online: "/admin/online",
-  log: "/admin/log",
+  log: "/admin/activity",
   users: "/admin/users",
   messages: "/admin/messages",
-  audit: "/admin/log/audit",
+  audit: "/admin/audit",
   settings: "/admin/settings",
   missing: "/nowhere",
 };

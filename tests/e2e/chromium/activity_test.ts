@@ -64,7 +64,7 @@ describe("comings and goings, in real browsers", () => {
 
   it("the log shows them as text, in the reader's zone", async () => {
     await using admin = await meet(ada, { timezoneId: "Asia/Kathmandu", locale: "en-GB" });
-    const page = await admin.open("/admin/log?who=nasty");
+    const page = await admin.open("/admin/activity?who=nasty");
     await page.waitForFunction(() =>
       !document.querySelector(".log time")?.textContent?.includes("UTC")
     );
@@ -75,7 +75,7 @@ describe("comings and goings, in real browsers", () => {
 
   it("a time range is typed in the reader's zone and sent in UTC", async () => {
     await using admin = await meet(ada, { timezoneId: "Asia/Kathmandu" });
-    const page = await admin.open("/admin/log");
+    const page = await admin.open("/admin/activity");
     await page.getByLabel("From").fill("2026-01-05T12:45");
     await page.getByLabel("Until").fill("2026-01-05T18:00");
     await page.getByRole("button", { name: "Filter" }).click();
@@ -88,7 +88,7 @@ describe("comings and goings, in real browsers", () => {
 
   it("without script it is filtered in UTC", async () => {
     await using admin = await meet(ada, { javaScriptEnabled: false, timezoneId: "Asia/Kathmandu" });
-    const page = await admin.open("/admin/log");
+    const page = await admin.open("/admin/activity");
     await page.getByLabel("From (UTC)").fill("2020-01-05T12:45");
     await page.getByLabel("Who").fill("ben");
     await page.getByRole("button", { name: "Filter" }).click();
@@ -99,7 +99,7 @@ describe("comings and goings, in real browsers", () => {
 
   it("what is shown is what is downloaded", async () => {
     await using admin = await meet(ada);
-    const page = await admin.open("/admin/log?who=nasty");
+    const page = await admin.open("/admin/activity?who=nasty");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("link", { name: "Download CSV" }).click(),

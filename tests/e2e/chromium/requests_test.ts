@@ -7,7 +7,7 @@ import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 /** What a page asks for again and again, at its own time. */
-const askedLater = ["/admin/online/seen", "/admin/online/comings", "/admin/online/history"];
+const askedLater = ["/admin/online/seen", "/admin/online/activity", "/admin/online/history"];
 
 describe("the requests that a page makes", () => {
   let server: Rollcall;

@@ -70,10 +70,10 @@ describe("what others wrote", () => {
     await using mallory = await Person.meet(browser, server.origin, { visitor: mallories[0] });
     await mallory.open("/");
     await seesLive(online, attacks.length + 2);
-    for (const path of ["/admin/users", "/admin/log", "/admin/log/audit", "/admin/messages"]) {
+    for (const path of ["/admin/users", "/admin/activity", "/admin/audit", "/admin/messages"]) {
       const page = await person.open(path);
       await seesLive(page, attacks.length + 2);
-      if (path !== "/admin/messages" && path !== "/admin/log") {
+      if (path !== "/admin/messages" && path !== "/admin/activity") {
         for (const name of attacks) await sees(page, name);
       }
     }
@@ -99,7 +99,7 @@ describe("what others wrote", () => {
       await page.locator(".toast").last().getByText(attacks[index % 2], { exact: true }).first()
         .waitFor();
     }
-    const log = await visit.person.open("/admin/log/audit");
+    const log = await visit.person.open("/admin/audit");
     for (const text of attacks) {
       await log.getByText(`text: ${text}`, { exact: true }).first().waitFor();
     }
@@ -122,7 +122,7 @@ describe("what others wrote", () => {
           `/admin/users?${query}`,
           `/admin/messages?${query}`,
           `/admin/people/${ids[0]}?${query}`,
-          `/admin/log/audit?${log}`,
+          `/admin/audit?${log}`,
         ]
       ) {
         await page.goto(path);

@@ -39,7 +39,7 @@ describe("the attendance log", () => {
   /** The log's rows once there are so many of the query. */
   async function rows(count: number, query = ""): Promise<string[][]> {
     while (true) {
-      const found = rowsOf((await ada.get(`/admin/log${query}`)).text);
+      const found = rowsOf((await ada.get(`/admin/activity${query}`)).text);
       if (found.length >= count) return found;
     }
   }
@@ -77,22 +77,22 @@ describe("the attendance log", () => {
 
   it("refuses what is no filter", async () => {
     for (const query of ["?kind=robot", "?from=yesterday", `?who=${"a".repeat(300)}`]) {
-      assert.equal((await ada.get(`/admin/log${query}`)).status, 400, query);
-      assert.equal((await ada.get(`/admin/log/attendance.csv${query}`)).status, 400, query);
+      assert.equal((await ada.get(`/admin/activity${query}`)).status, 400, query);
+      assert.equal((await ada.get(`/admin/activity/activity.csv${query}`)).status, 400, query);
     }
   });
 
   it("shows names as text", async () => {
-    const { text } = await ada.get(`/admin/log?who=${encodeURIComponent('"><b>x</b>')}`);
+    const { text } = await ada.get(`/admin/activity?who=${encodeURIComponent('"><b>x</b>')}`);
     assert.equal(text.includes("<b>"), false);
-    assert.equal((await ada.get("/admin/log")).text.includes("<b>"), false);
+    assert.equal((await ada.get("/admin/activity")).text.includes("<b>"), false);
   });
 
   it("leads from page to page", async () => {
     for (let time = 0; time < 30; time++) await visit(others[0]);
-    while (!(await ada.get("/admin/log/attendance.csv")).text.match(/(.*\r\n){65}/));
+    while (!(await ada.get("/admin/activity/activity.csv")).text.match(/(.*\r\n){65}/));
     assert.equal((await rows(50, "?who=ben")).length, 50);
-    const { text } = await ada.get("/admin/log?who=ben");
+    const { text } = await ada.get("/admin/activity?who=ben");
     const older = text.match(/href="([^"]*before=[^"]*)"/)![1].replaceAll("&amp;", "&");
     const next = rowsOf((await ada.get(older)).text);
     assert.equal(next.length, 12);
@@ -100,12 +100,12 @@ describe("the attendance log", () => {
   });
 
   it("is taken away as CSV, with names, filtered alike, and nothing a spreadsheet runs", async () => {
-    const { status, headers, text } = await ada.get("/admin/log/attendance.csv?who=formula");
+    const { status, headers, text } = await ada.get("/admin/activity/activity.csv?who=formula");
     assert.equal(status, 200);
     assert.equal(headers.get("content-type"), "text/csv; charset=utf-8");
     assert.match(
       headers.get("content-disposition")!,
-      /^attachment; filename="attendance-\d{4}-\d\d-\d\d\.csv"$/,
+      /^attachment; filename="activity-\d{4}-\d\d-\d\d\.csv"$/,
     );
     const records: Record<string, string>[] = parse(text, { columns: true });
     assert.deepEqual(
@@ -116,7 +116,7 @@ describe("the attendance log", () => {
       ],
     );
     const all: Record<string, string>[] = parse(
-      (await ada.get("/admin/log/attendance.csv")).text,
+      (await ada.get("/admin/activity/activity.csv")).text,
       { columns: true },
     );
     assert.equal(all.length, 64);
@@ -134,7 +134,7 @@ describe("the attendance log", () => {
 
   it("is for admins", async () => {
     const stranger = new HttpVisitor(server.origin);
-    for (const path of ["/admin/log", "/admin/log/attendance.csv"]) {
+    for (const path of ["/admin/activity", "/admin/activity/activity.csv"]) {
       assert.equal((await others[0].get(path)).status, 403, path);
       assert.equal((await stranger.get(path)).status, 303, path);
     }

@@ -13,7 +13,7 @@ describe("the audit log", () => {
   let ben: HttpVisitor;
   let benId: string;
   const rows = async (query = "") => {
-    const { text } = await ada.get(`/admin/log/audit${query}`);
+    const { text } = await ada.get(`/admin/audit${query}`);
     const body = text.match(/<table class="log audit">[^]*<tbody>([^]*)<\/tbody>/)?.[1] ?? "";
     return [...body.matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row]) =>
       row.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ").trim()
@@ -41,7 +41,7 @@ describe("the audit log", () => {
     assert.match(password, /UTC Ada Reset a password Ben$/);
     assert.match(cleo, /UTC Ada Added a user email: cleo@example.com, role: admin Cleo$/);
     assert.match(added, /UTC Ada Added a user email: ben@example.com, role: admin Ben$/);
-    assert.doesNotMatch((await ada.get("/admin/log/audit")).text, /a password of mine/);
+    assert.doesNotMatch((await ada.get("/admin/audit")).text, /a password of mine/);
   });
 
   it("is filtered by who did it, what it was and to whom", async () => {
@@ -49,7 +49,7 @@ describe("the audit log", () => {
     assert.deepEqual((await rows("?action=user_added")).length, 2);
     assert.deepEqual((await rows(`?target=${benId}&action=user_added`)).length, 1);
     assert.deepEqual(await rows("?actor=nobody"), []);
-    assert.match((await ada.get("/admin/log/audit?actor=nobody")).text, /Nothing was found/);
+    assert.match((await ada.get("/admin/audit?actor=nobody")).text, /Nothing was found/);
     const all = (await rows()).length;
     for (
       const nonsense of ["?action=explode", "?before=%00", `?target=${"x".repeat(999)}`, "?a=b"]
@@ -71,7 +71,7 @@ describe("the audit log", () => {
     assert.match((await rows())[1], /Changed a role/, "nothing was done the second time");
     await ada.submit(`/admin/users/${benId}/enable`, {});
     assert.match((await rows())[0], /Enabled a user Ben/);
-    await ada.get("/admin/log/attendance.csv?who=ben");
+    await ada.get("/admin/activity/activity.csv?who=ben");
     assert.match((await rows())[0], /Exported the attendance log who: ben$/);
   });
 
@@ -80,7 +80,7 @@ describe("the audit log", () => {
       await ada.submit(`/admin/users/${benId}/${count % 2 ? "enable" : "disable"}`, {});
     }
     assert.equal((await rows()).length, 50);
-    const { text } = await ada.get("/admin/log/audit");
+    const { text } = await ada.get("/admin/audit");
     const older = text.match(/href="([^"]*before=[^"]*)"/)?.[1].replaceAll("&amp;", "&") ?? "";
     const next = await rows(older.slice(older.indexOf("?")));
     assert.match(next.at(-1) ?? "", /Added a user email: ben/);
@@ -89,7 +89,7 @@ describe("the audit log", () => {
 
   it("is for admins", async () => {
     await ben.signIn({ ...benAccount, password: "a password of mine" });
-    assert.equal((await ben.get("/admin/log/audit")).status, 403);
+    assert.equal((await ben.get("/admin/audit")).status, 403);
   });
 });
 
@@ -125,7 +125,7 @@ describe("an action whose entry cannot be written", () => {
     ) {
       assert.equal((await ada.submit(path, fields)).status, 500, path);
     }
-    assert.equal((await ada.get("/admin/log/attendance.csv")).status, 500);
+    assert.equal((await ada.get("/admin/activity/activity.csv")).status, 500);
     const after = (await ada.get("/admin/users")).text.match(/<table[^]*<\/table>/)?.[0];
     assert.equal(after?.replaceAll(/value="[^"]*"/g, ""), before?.replaceAll(/value="[^"]*"/g, ""));
     assert.equal((await ben.get("/")).status, 200, "the session goes on");

@@ -41,7 +41,7 @@ describe("what a server knows of the time before it was started", () => {
   /** The newest lines of the log of a person, newest first, once the newest one says so. */
   async function lines(who: string, newest: RegExp): Promise<string[]> {
     while (true) {
-      const { text } = await ada.get(`/admin/log/attendance.csv?who=${who}`);
+      const { text } = await ada.get(`/admin/activity/activity.csv?who=${who}`);
       const found = text.trimEnd().split("\r\n").slice(1);
       if (newest.test(found[0] ?? "")) return found;
     }

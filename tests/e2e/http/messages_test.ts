@@ -28,7 +28,7 @@ describe("messages", () => {
       new URLSearchParams({ text, confirmed: "yes", _token: ada.csrfToken }),
       { accept: "application/json", ...headers },
     );
-  const auditLog = async () => (await ada.get("/admin/log/audit")).text;
+  const auditLog = async () => (await ada.get("/admin/audit")).text;
 
   beforeAll(async () => {
     server = await Rollcall.start({

@@ -79,7 +79,7 @@ for (const strips of [false, true]) {
           if (visitor === ada && !isUnknown(path)) assert.ok(answer.status < 400, path);
         }
       }
-      for (const drawn of ["/admin/log/attendance.csv", "/sign-out", "/broadcasting/auth"]) {
+      for (const drawn of ["/admin/activity/activity.csv", "/sign-out", "/broadcasting/auth"]) {
         assert.ok(named.has(drawn), `${drawn} is named`);
       }
       const scripts = [...asked].filter((path) => /^\/_fresh\/js\/.*\.js$/.test(path));
@@ -104,7 +104,7 @@ for (const strips of [false, true]) {
 
     it("whoever signs in is led to the page that they wanted, and out again", async () => {
       const visitor = new HttpVisitor(proxy.origin);
-      const wanted = await visitor.get("/admin/log?who=ben");
+      const wanted = await visitor.get("/admin/activity?who=ben");
       const [, path] = wanted.headers.get("location")?.split(prefix) ?? [];
       assert.equal(path, "/sign-in?return=%2Fadmin%2Flog%3Fwho%3Dben");
       const { text } = await visitor.get(path);
@@ -114,7 +114,7 @@ for (const strips of [false, true]) {
         password: "correct horse battery",
         return: returnTo,
       });
-      assert.equal(signedIn.headers.get("location"), `${prefix}/admin/log?who=ben`);
+      assert.equal(signedIn.headers.get("location"), `${prefix}/admin/activity?who=ben`);
       for (const elsewhere of ["//evil.example", "https://evil.example", "/../../other"]) {
         const { headers } = await visitor.get(`/sign-in?return=${encodeURIComponent(elsewhere)}`);
         assert.ok(isBelow(prefix, headers.get("location") ?? ""), elsewhere);
@@ -126,7 +126,7 @@ for (const strips of [false, true]) {
     });
 
     it("the attendance log can be downloaded", async () => {
-      const { status, headers, text } = await ada.get("/admin/log/attendance.csv");
+      const { status, headers, text } = await ada.get("/admin/activity/activity.csv");
       assert.deepEqual([status, headers.get("content-type")], [200, "text/csv; charset=utf-8"]);
       assert.match(text, /^\W*\w/);
     });
@@ -189,7 +189,7 @@ for (const strips of [false, true]) {
 /** Waits until somebody who came stands in the log, where it is written a moment later. */
 async function logHasEntries(admin: HttpVisitor): Promise<void> {
   const end = performance.now() + 10_000;
-  while (!(await admin.get("/admin/log")).text.includes("Download CSV")) {
+  while (!(await admin.get("/admin/activity")).text.includes("Download CSV")) {
     assert.ok(performance.now() < end, "the log is written within ten seconds");
   }
 }

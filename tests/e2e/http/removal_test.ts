@@ -30,7 +30,7 @@ describe("removing somebody", () => {
   const remove = (id: string, mayReturn: "yes" | "no", more = {}) =>
     ada.submit(`/admin/people/${encodeURIComponent(id)}/remove`, { return: mayReturn, ...more });
   const lastAction = async () =>
-    (await ada.get("/admin/log/audit")).text.match(/<tbody><tr>[^]*?<\/tr>/)?.[0] ?? "";
+    (await ada.get("/admin/audit")).text.match(/<tbody><tr>[^]*?<\/tr>/)?.[0] ?? "";
 
   beforeAll(async () => {
     server = await Rollcall.start({

@@ -126,7 +126,7 @@ describe("the settings", () => {
     await ada.submit("/admin/settings/alert", { ...alert, webhookUrl });
     const link = await makeLink(ada, "Audited");
     await revokeLink(ada, link);
-    const { text } = await ada.get("/admin/log/audit");
+    const { text } = await ada.get("/admin/audit");
     assert.match(text, /Audited/);
     assert.match(text, /https:\/\/hooks\.example\.com/);
     assert.doesNotMatch(text, /path-secret|query-secret/);

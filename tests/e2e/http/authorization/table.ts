@@ -44,13 +44,13 @@ export function table({ cleoId, guestId, linkId, socketId }: Scene): Record<stri
   return {
     "GET /": [{ path: "/", access: "counted" }],
     "GET /admin": [admins("/admin")],
-    "GET /admin/log": [admins("/admin/log")],
-    "GET /admin/log/attendance.csv": [admins("/admin/log/attendance.csv")],
-    "GET /admin/log/audit": [admins("/admin/log/audit")],
+    "GET /admin/activity": [admins("/admin/activity")],
+    "GET /admin/activity/activity.csv": [admins("/admin/activity/activity.csv")],
+    "GET /admin/audit": [admins("/admin/audit")],
     "GET /admin/messages": [admins("/admin/messages")],
     "POST /admin/messages": [admins("/admin/messages", { text: "Hello" })],
     "GET /admin/online": [admins("/admin/online")],
-    "GET /admin/online/comings": [admins("/admin/online/comings")],
+    "GET /admin/online/activity": [admins("/admin/online/activity")],
     "GET /admin/online/history": [
       admins(`/admin/online/history?range=hour&midnight=${Date.now()}`),
     ],

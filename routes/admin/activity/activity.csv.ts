@@ -20,7 +20,7 @@ export const handler = define.handlers({
     return new Response(ReadableStream.from(csv).pipeThrough(new TextEncoderStream()), {
       headers: {
         "content-type": "text/csv; charset=utf-8",
-        "content-disposition": `attachment; filename="attendance-${today()}.csv"`,
+        "content-disposition": `attachment; filename="activity-${today()}.csv"`,
       },
     });
   },

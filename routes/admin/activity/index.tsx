@@ -36,10 +36,10 @@ export const handler = define.handlers({
       : { entries: [], next: null };
     const shown = query ?? { who };
     const address = (more?: Record<string, string>) =>
-      `/admin/log${activityQueryString(shown, more)}`;
+      `/admin/activity${activityQueryString(shown, more)}`;
     return page({
       query: shown,
-      isFiltered: address() !== "/admin/log",
+      isFiltered: address() !== "/admin/activity",
       choices: choices.map(({ name, email }) => ({ name, email })),
       note: noteOf(who, search),
       problem,
@@ -47,7 +47,7 @@ export const handler = define.handlers({
       days: config.activityDays,
       older: next === null ? null : address({ before: next }),
       newest: before === undefined ? null : address(),
-      csv: `/admin/log/attendance.csv${activityQueryString(shown)}`,
+      csv: `/admin/activity/activity.csv${activityQueryString(shown)}`,
     }, { status: problem ? STATUS_CODE.BadRequest : STATUS_CODE.OK });
   },
 });

@@ -49,7 +49,7 @@ export function ActivityFilterForm({ query, choices, isFiltered, children }: {
       {children}
       <div class="log-filter-end">
         <Button>Filter</Button>
-        {isFiltered && <a class="button button-quiet" href={href("/admin/log")}>Clear</a>}
+        {isFiltered && <a class="button button-quiet" href={href("/admin/activity")}>Clear</a>}
       </div>
     </form>
   );
