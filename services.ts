@@ -21,7 +21,7 @@ import { type AppConfig, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks/webhooks.ts";
 import { AuditLog } from "./people/audit_log.ts";
 import { WebhookOutbox } from "./database/webhook_outbox.ts";
-import { Checks } from "./check/checks.ts";
+import { ServerChecks } from "./check/server_checks.ts";
 import { targetOf } from "./check/target.ts";
 import { tellWallboards } from "./wallboard/count_broadcast.ts";
 import { Wallboards } from "./wallboard/wallboards.ts";
@@ -57,7 +57,7 @@ export interface Services {
   sessionWatch: SessionWatch;
   wallboards: Wallboards;
   /** Of the way through the public address. */
-  checks: Checks;
+  checks: ServerChecks;
 }
 
 /**
@@ -149,7 +149,7 @@ export async function openServices(config: Config): Promise<Services> {
     thresholdAlert,
     sessionWatch,
     wallboards,
-    checks: new Checks(() => targetOf(config, reloadable.own, appSecret)),
+    checks: new ServerChecks(() => targetOf(config, reloadable.own, appSecret)),
   };
 }
 
