@@ -3,8 +3,8 @@ import { runCheck, stepsOf } from "../../check/run_check.ts";
 import { addressOf, targetOf } from "../../check/target.ts";
 import { readConfig } from "../../config/config.ts";
 import { version } from "../../process/version.ts";
-import { type Command, type Given, UsageError } from "../command.ts";
-import { readSecrets } from "../secrets.ts";
+import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { readSecrets } from "../running_secrets.ts";
 
 /** Longer than the idle timeout of any common proxy, in seconds. */
 const maxIdleSeconds = 600;
@@ -39,7 +39,7 @@ export const command: Command = {
   },
 };
 
-function idleSeconds({ quiet, idle = quiet ?? "3" }: Given["flags"]): number {
+function idleSeconds({ quiet, idle = quiet ?? "3" }: CommandInput["flags"]): number {
   const seconds = /^\d{1,3}$/.test(String(idle)) ? Number(idle) : NaN;
   if (seconds <= maxIdleSeconds) return seconds;
   throw new UsageError(
