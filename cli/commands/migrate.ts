@@ -1,4 +1,4 @@
-import { takeSecretsAlong } from "../../config/secrets_in_database.ts";
+import { copySecretsToDatabase } from "../../config/secrets_in_database.ts";
 import { readConfig } from "../../config/config.ts";
 import { moveToPostgres } from "../../database/move_to_postgres.ts";
 import { type Command, CommandError } from "../command.ts";
@@ -24,7 +24,7 @@ export const command: Command = {
     const { rows, tables, leftBehind } = await withCommandErrors(config, () =>
       moveToPostgres({
         ...{ dataFolder, databaseUrl },
-        alongside: (transaction) => takeSecretsAlong(transaction, dataFolder),
+        alongside: (transaction) => copySecretsToDatabase(transaction, dataFolder),
       }));
     for (const table of leftBehind) {
       console.log(`Skipped the table ${table}, which is not Rollcall's.`);

@@ -69,12 +69,16 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
   });
 
   it("exits with 2 and one line for wrong flags", async () => {
-    for (
-      const words of [["--idle", "x"], ["--idle", "601"], ["--quiet", "601"], ["--loud"], ["here"]]
-    ) {
+    for (const words of [["--idle", "x"], ["--idle", "601"], ["--loud"], ["here"]]) {
       const { code, stdout, stderr } = await check(words);
       assert.deepEqual([code, stdout, stderr.trim().split("\n").length], [2, "", 1], stderr);
     }
+  });
+
+  it("takes --quiet for --idle", async () => {
+    const { code, stderr } = await rollcall(["check", "--quiet", "601"], {});
+    assert.equal(code, 2);
+    assert.match(stderr, /^rollcall: --idle is "601"/);
   });
 
   it("exits with 1 and creates nothing when no server has run in DATA_DIR", async () => {
