@@ -4,7 +4,7 @@ import { ReloadableApps } from "./config/app_reload.ts";
 import { isHosted } from "./config/client_settings.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
-import type { LockPatience } from "./database/server_lock.ts";
+import type { LockWait } from "./database/server_lock.ts";
 import { OnlineRecorder } from "./online/online_recorder.ts";
 import { installationSecrets } from "./config/installation_secrets.ts";
 import { type LiveView, openLiveView } from "./online/live_view.ts";
@@ -157,11 +157,11 @@ export async function openServices(config: Config): Promise<Services> {
  * A new version may be started before the old one has ended: it waits as long as that one may take to
  * close its sockets and to save what it has.
  */
-function patienceWithOther({ drainMs }: Config): LockPatience {
+function patienceWithOther({ drainMs }: Config): LockWait {
   const log = logOf("server");
   return {
-    waitMs: drainMs + 5_000,
-    waiting: (holder) => log.info("Waiting for another server to end", { holder }),
+    timeoutMs: drainMs + 5_000,
+    onWait: (holder) => log.info("Waiting for another server to stop", { holder }),
   };
 }
 

@@ -70,7 +70,7 @@ describe("the data of a server in use", () => {
   it("is backed up over an existing file only with --force", async () => {
     const { code, stderr } = await run(["backup", file]);
     assert.equal(code, 1);
-    assert.match(stderr, /^rollcall: .*rollcall\.backup is there already; --force replaces it\n$/);
+    assert.match(stderr, /^rollcall: .*rollcall\.backup already exists; --force replaces it\n$/);
     assert.equal((await run(["backup", file, "--force"])).code, 0);
   });
 
