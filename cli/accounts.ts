@@ -2,12 +2,11 @@ import { resolve } from "node:path";
 import { type Accounts, openAccounts } from "../accounts/accounts.ts";
 import type { Refusal, Result } from "../accounts/result.ts";
 import type { Alongside, User } from "../accounts/users.ts";
-import { readConfig } from "../config/config.ts";
+import { readConfig, servesHttps } from "../config/config.ts";
 import { openDatabase } from "../database/database.ts";
 import { installationSecrets } from "../config/installation_secrets.ts";
 import { commandLine } from "../people/audit_actors.ts";
 import { type AuditAction, AuditLog } from "../people/audit_log.ts";
-import { servesHttps } from "../services.ts";
 import { CommandError, UsageError } from "./command.ts";
 import { withCommandErrors } from "./command_errors.ts";
 

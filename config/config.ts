@@ -236,3 +236,8 @@ function toAppRules(settings: Settings): Partial<AppRules> {
 export function readConfig(): Config {
   return parseConfig({ ...readEnvFile(".env"), ...Deno.env.toObject() });
 }
+
+/** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */
+export function servesHttps(config: Config): boolean {
+  return config.tls !== undefined || config.appUrl.protocol === "https:";
+}

@@ -2,7 +2,7 @@ import { csp } from "fresh";
 import { foreignSocketOrigins } from "../config/client_settings.ts";
 import type { Config } from "../config/config.ts";
 import { define, type State } from "../state.ts";
-import { servesHttps } from "../services.ts";
+import { servesHttps } from "../config/config.ts";
 
 /**
  * A content policy under which only this origin's scripts and styles run, and nobody may frame a

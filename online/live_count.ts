@@ -2,7 +2,7 @@ import type { ClientSettings } from "../shared/client_settings.ts";
 import { onlineChannel } from "../channels.ts";
 import { clientSettings, isHosted } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
-import { servesHttps } from "../services.ts";
+import { servesHttps } from "../config/config.ts";
 
 /** What an island needs to show the live number: the number of now, and how to hear of changes. */
 export interface LiveCount {

@@ -5,7 +5,7 @@ import { clientSettings, isHosted } from "../../config/client_settings.ts";
 import { unknownText, WallboardMessage } from "../../components/wallboard/WallboardMessage.tsx";
 import { define, type State } from "../../state.ts";
 import Wallboard from "../../islands/Wallboard.tsx";
-import { servesHttps } from "../../services.ts";
+import { servesHttps } from "../../config/config.ts";
 import { wallboardChannel } from "../../shared/wallboard.ts";
 import type { TokenRefusal } from "../../wallboard/wallboards.ts";
 

@@ -1,7 +1,7 @@
 import { configOrExit } from "../../process/lifecycle.ts";
 import { openDatabase } from "../../database/database.ts";
 import { installationSecrets } from "../../config/installation_secrets.ts";
-import { servesHttps } from "../../services.ts";
+import { servesHttps } from "../../config/config.ts";
 import { DemoUser } from "./demo_user.ts";
 
 /**

@@ -53,7 +53,7 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
   it("TLS_KEY_FILE of another certificate", async () => {
     const [one, other] = [await selfSignedCertificate(), await selfSignedCertificate()];
     const files = { TLS_CERT_FILE: one.certFile, TLS_KEY_FILE: other.keyFile };
-    assert.match(await failure(files), /^TLS_KEY_FILE: does not belong to TLS_CERT_FILE/);
+    assert.match(await failure(files), /^TLS_KEY_FILE: does not match TLS_CERT_FILE/);
     await Promise.all([one.remove(), other.remove()]);
   });
 });

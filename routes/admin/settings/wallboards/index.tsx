@@ -6,7 +6,7 @@ import { SettingsPage } from "../../../../components/settings/SettingsPage.tsx";
 import { define, type State } from "../../../../state.ts";
 import CopyField from "../../../../islands/CopyField.tsx";
 import { refuse, wantsJson } from "../../../../http/refusal.ts";
-import { servesHttps } from "../../../../services.ts";
+import { servesHttps } from "../../../../config/config.ts";
 import { settingsView } from "../../../../http/settings_view.ts";
 
 /**
