@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { onlineChannel } from "../../channels.ts";
-import { announce, listenOptions, handleSignals } from "../../process/lifecycle.ts";
+import { announce, handleSignals, listenOptions } from "../../process/lifecycle.ts";
 import { services } from "../../main.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { connectSilently, type SilentClient } from "./silent_sockets.ts";
