@@ -16,53 +16,53 @@ import {
   webAddress,
   webhookAddresses,
 } from "./kinds.ts";
+import { givenSettings, renamedSettingProblems } from "./renamed_settings.ts";
 import { readTls, type Tls } from "./tls.ts";
 import type { IpNetwork } from "../network/ip_address.ts";
-import type { LogSettings } from "../observability/logging.ts";
 import type { AppRules } from "../realtime/app_config.ts";
 import type { Webhook } from "../realtime/webhooks/webhook.ts";
 
 export { ConfigError } from "./config_error.ts";
 
-/** Every setting of an installation, validated and typed. Absent means: not given. */
+/** The settings of an installation, validated. An absent one is not set. */
 export interface Config {
-  /** The public address, as people type it. Its scheme decides whether cookies are `Secure`. */
+  /** The public address. Its scheme decides whether cookies are `Secure`. */
   appUrl: URL;
   /** The path of that address, below which everything is: "" or such as `/rollcall`. */
   basePath: string;
   /** The interface to listen on. */
   host: string;
   port: number;
-  /** What cookies and anti-forgery tokens are signed with, when not the generated one. */
+  /** Signs cookies and CSRF tokens; absent: a generated one does. */
   appKey?: string;
   pusher: PusherConfig;
   dataFolder: string;
   databaseUrl?: string;
   presenceGraceMs: number;
-  /** The rules of every app that does not state its own; what is absent has its default. */
+  /** The rules of every app that does not state its own; absent ones have their defaults. */
   appRules: Partial<AppRules>;
-  /** Where the app of Rollcall's own pages sends webhooks, unless a list of apps says where. */
+  /** The webhooks of the app of Rollcall's own pages, unless a list of apps states them. */
   webhooks?: Webhook[];
-  /** Apps besides the one that `pusher` names, or that one among others. */
+  /** The listed apps; the one that `pusher` names may be among them. */
   appList?: AppList;
-  /** Open connections of all apps, and of one remote address; absent: the default. */
+  /** Limits of open connections, of all apps and of one client address; absent: the defaults. */
   maxConnections?: number;
   maxConnectionsPerAddress?: number;
-  /** Whether people without an account are counted too. */
+  /** Whether visitors without an account are counted. */
   admitGuests: boolean;
-  /** How long comings and goings are kept, in days; 0: for ever. */
+  /** How long activity is kept, in days; 0: indefinitely. */
   activityDays: number;
-  /** How long a stop may take to spread the closing of sockets over, in milliseconds. */
+  /** The time over which a stop spreads the closing of WebSockets, in milliseconds. */
   drainMs: number;
   tls?: Tls;
-  /** The proxies whose `X-Forwarded-For` is believed. */
+  /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: IpNetwork[];
-  log: LogSettings;
-  /** Who knows it may read the metrics; absent: nobody may. */
+  log: { format: "text" | "json"; level: "debug" | "info" | "warn" | "error" };
+  /** Grants access to the metrics; absent: `/metrics` does not exist. */
   metricsToken?: string;
 }
 
-/** The Pusher application that pages connect to, and this server plays when no other is named. */
+/** The Pusher app that pages connect to; this server provides it unless another one is named. */
 export interface PusherConfig {
   appId?: string;
   key?: string;
@@ -117,7 +117,7 @@ const schema = z.object({
   APPS_FILE: z.string().optional(),
   MAX_CONNECTIONS: integer(1, 1_000_000).optional(),
   MAX_CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).optional(),
-  ATTENDANCE_DAYS: integer(0, 3_650).default(30),
+  ACTIVITY_DAYS: integer(0, 3_650).default(30),
   DRAIN_MS: integer(0, 600_000).default(3_000),
   SINGLE_INSTANCE: flag.default(false),
   TLS_CERT_FILE: z.string().optional(),
@@ -133,8 +133,7 @@ const schema = z.object({
 const settingNames = Object.keys(schema.shape);
 
 /**
- * Reads the settings from environment variables. An empty value counts as not given, because
- * Laravel's `.env` lists names without values.
+ * Reads the settings from environment variables.
  *
  * @param readFile reads the files that settings name; throws when it cannot.
  * @throws {ConfigError} with one line for every bad value.
@@ -143,12 +142,11 @@ export function parseConfig(
   environment: Record<string, string | undefined>,
   readFile: ReadFile = readSettingFile,
 ): Config {
-  const given = Object.fromEntries(
-    settingNames.map((name) => [name, environment[name]?.trim() || undefined]),
-  );
+  const given = givenSettings(settingNames, environment);
   const parsed = schema.safeParse(given);
   if (!parsed.success) throw new ConfigError(lines(parsed.error, given));
   const problems = [
+    ...renamedSettingProblems(environment),
     ...foreignServerProblems(parsed.data),
     ...denoDeployProblems(parsed.data, environment),
   ];
@@ -160,7 +158,7 @@ export function parseConfig(
 
 type Given = Record<string, string | undefined>;
 
-/** One line for each variable, though a value may have several faults. */
+/** One line for each invalid variable, even if its value has several faults. */
 function lines(error: z.ZodError, given: Given): string[] {
   const faults = new Map(error.issues.toReversed().map((fault) => [String(fault.path[0]), fault]));
   return [...faults].reverse().map(([name, { message }]) => {
@@ -169,7 +167,7 @@ function lines(error: z.ZodError, given: Given): string[] {
   });
 }
 
-/** A server that is not this one knows nothing of a generated key and secret. */
+/** An external server does not know a generated key and secret. */
 function foreignServerProblems(settings: Settings): string[] {
   if (!settings.PUSHER_HOST) return [];
   return (["PUSHER_APP_KEY", "PUSHER_APP_SECRET"] as const).filter((name) => !settings[name])
@@ -191,7 +189,7 @@ function toConfig(settings: Settings, tls: Tls | undefined): Config {
       appId: settings.PUSHER_APP_ID,
       key: settings.PUSHER_APP_KEY,
       secret: settings.PUSHER_APP_SECRET,
-      // Laravel's default .env names a cluster and no key: that is nowhere to connect to.
+      // Laravel's default .env names a cluster without a key, which cannot be connected to.
       cluster: settings.PUSHER_APP_KEY && settings.PUSHER_APP_SECRET
         ? settings.PUSHER_APP_CLUSTER
         : undefined,
@@ -207,7 +205,7 @@ function toConfig(settings: Settings, tls: Tls | undefined): Config {
     maxConnections: settings.MAX_CONNECTIONS,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
     admitGuests: settings.ADMIT_GUESTS,
-    activityDays: settings.ATTENDANCE_DAYS,
+    activityDays: settings.ACTIVITY_DAYS,
     drainMs: settings.DRAIN_MS,
     tls,
     trustedProxies: settings.TRUSTED_PROXIES,
@@ -230,7 +228,8 @@ function toAppRules(settings: Settings): Partial<AppRules> {
 }
 
 /**
- * The settings of this process: its environment, and beneath it a file `.env` in the working folder.
+ * The settings of this process: its environment, and a file `.env` in the working folder for what the
+ * environment does not set.
  *
  * @throws {ConfigError} with one line for every bad value.
  */

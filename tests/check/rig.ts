@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import type { Finding, Report } from "../../check/report.ts";
-import { runCheck } from "../../check/check.ts";
+import { runCheck } from "../../check/run_check.ts";
 import type { Target } from "../../check/target.ts";
 
-/** What the server under test signs with. */
+/** The secrets of the server under test. */
 export const secrets = {
-  APP_KEY: "the app key of the self-test's tests",
+  APP_KEY: "the app key of the tests of the check",
   PUSHER_APP_ID: "4711",
-  PUSHER_APP_KEY: "a-key-of-the-self-test",
-  PUSHER_APP_SECRET: "a secret of the self-test",
+  PUSHER_APP_KEY: "a-key-of-the-check",
+  PUSHER_APP_SECRET: "a secret of the check",
 };
 
-/** The installation that has these secrets, at a public address. */
-export function subjectAt(address: string, changes: Partial<Target> = {}): Target {
+/** The installation with these {@link secrets}, at a public address. */
+export function targetAt(address: string, changes: Partial<Target> = {}): Target {
   const pages = new URL(address);
   return {
     pages,
@@ -32,15 +32,15 @@ export function subjectAt(address: string, changes: Partial<Target> = {}): Targe
   };
 }
 
-/** Tests it, with less patience than people have. */
-export function test(
+/** Checks a target, with shorter waits than the defaults. */
+export function check(
   target: Target,
-  options: { patienceMs?: number; quietMs?: number } = {},
+  options: { timeoutMs?: number; idleMs?: number } = {},
 ): Promise<Report> {
-  return runCheck(target, { patienceMs: 2_000, quietMs: 20, ...options });
+  return runCheck(target, { timeoutMs: 2_000, idleMs: 20, ...options });
 }
 
-/** The step that failed, which has to be the only one, says what it found and what to change. */
+/** Asserts that only this step failed, with what it found and how to fix it. */
 export function assertFails(
   { findings, ok }: Report,
   step: string,
@@ -54,7 +54,7 @@ export function assertFails(
   assert.equal(ok, false);
 }
 
-/** The states of the steps, by name. */
+/** The states of the steps, by the steps' names. */
 export function statesOf(findings: readonly Finding[]): Record<string, string> {
   return Object.fromEntries(findings.map(({ step, state }) => [step, state]));
 }

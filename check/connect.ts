@@ -2,18 +2,18 @@ import { once } from "node:events";
 import net from "node:net";
 import tls from "node:tls";
 
-/** The host of an address without the brackets that IPv6 has in addresses. */
+/** The host of a URL, without the brackets that a URL puts around IPv6 addresses. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** The port of an address, whether it states one or not. */
+/** The port of a URL: the one it states, or the default of its protocol. */
 export function portOf({ port, protocol }: URL): number {
   if (port !== "") return Number(port);
   return isEncrypted(protocol) ? 443 : 80;
 }
 
-/** Whether a protocol such as `https:` or `wss:` is encrypted. */
+/** Whether a URL's protocol is `https:` or `wss:`. */
 export function isEncrypted(protocol: string): boolean {
   return protocol === "https:" || protocol === "wss:";
 }
@@ -21,7 +21,7 @@ export function isEncrypted(protocol: string): boolean {
 /**
  * Opens a TCP connection.
  *
- * @throws {Error} whose `code` says why not.
+ * @throws {Error} with the reason in its `code`.
  */
 export async function connectTcp(
   host: string,
@@ -34,8 +34,8 @@ export async function connectTcp(
 /**
  * Opens a TLS connection.
  *
- * @param isLenient whether a certificate that is not believed is taken too, to be looked at.
- * @throws {Error} whose `code` says why not.
+ * @param isLenient whether to accept a certificate that is not trusted, so that it can be inspected.
+ * @throws {Error} with the reason in its `code`.
  */
 export async function connectTls(
   url: URL,
@@ -53,7 +53,7 @@ export async function connectTls(
   return await opened(socket, "secureConnect", signal);
 }
 
-/** Opens the connection that an address asks for. */
+/** Opens a TCP or TLS connection, as the URL's protocol requires. */
 export function connect(url: URL, signal: AbortSignal): Promise<net.Socket> {
   return isEncrypted(url.protocol)
     ? connectTls(url, signal)
@@ -65,7 +65,7 @@ async function opened<Socket extends net.Socket>(
   event: string,
   signal: AbortSignal,
 ): Promise<Socket> {
-  // A socket that is given up may still have something to say.
+  // A socket that was given up may still emit errors, which must not end the process.
   socket.on("error", () => {});
   try {
     await once(socket, event, { signal });

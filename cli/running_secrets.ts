@@ -5,15 +5,16 @@ import type { Config } from "../config/config.ts";
 import { openDatabase } from "../database/database.ts";
 import { type InstallationSecrets, secretsWith } from "../config/installation_secrets.ts";
 import { CommandError } from "./command.ts";
-import { explained } from "./explained.ts";
+import { withCommandErrors } from "./command_errors.ts";
 
 /**
- * What the running server signs with. The embedded database is not touched, and no secret is made.
+ * The secrets that the running server signs with. Creates no secrets, and does not open the embedded
+ * database.
  *
- * @throws {CommandError} when it has never run with these settings, or its database is not reached.
+ * @throws {CommandError} when no server has run with these settings, or its database is unreachable.
  */
 export function readSecrets(config: Config): Promise<InstallationSecrets> {
-  return explained(config, () => secretsWith(config, () => keptSecrets(config)));
+  return withCommandErrors(config, () => secretsWith(config, () => keptSecrets(config)));
 }
 
 async function keptSecrets(config: Config): Promise<KeptSecrets> {

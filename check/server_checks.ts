@@ -1,20 +1,21 @@
 import type { Report } from "./report.ts";
-import { type CheckOptions, runCheck } from "./check.ts";
+import { type CheckOptions, runCheck } from "./run_check.ts";
 import { addressOf, type Target } from "./target.ts";
 
-/** The self-tests that a running server makes of itself: one at a time. */
-export class Checks {
+/** The checks that a running server makes of its own public address, one at a time. */
+export class ServerChecks {
   readonly #target: () => Target;
   readonly #options: CheckOptions;
   #running: Promise<Report> | undefined;
   #latest: Report | null = null;
 
+  /** @param target read at the start of each check, because the app's secret may change. */
   constructor(target: () => Target, options: CheckOptions = {}) {
     this.#target = target;
     this.#options = options;
   }
 
-  /** What is tested: the public address. */
+  /** The public address that is checked. */
   get address(): string {
     return addressOf(this.#target());
   }
@@ -23,12 +24,12 @@ export class Checks {
     return this.#running !== undefined;
   }
 
-  /** What came of the last one that has ended since the start of the server. */
+  /** The report of the last check that ended since the server started; null before the first. */
   get latest(): Report | null {
     return this.#latest;
   }
 
-  /** Makes one. Whoever asks while one goes on gets what comes of that. */
+  /** Runs a check. Calls during a running check share it and its report. */
   run(): Promise<Report> {
     return this.#running ??= this.#run().finally(() => this.#running = undefined);
   }

@@ -2,7 +2,11 @@ import { createHash } from "node:crypto";
 import type { AppCredentials } from "../realtime/app_config.ts";
 import { requestText, signRequest } from "../realtime/protocol/signature.ts";
 
-/** A path of the HTTP API with the query of a POST of this body, signed as Pusher libraries do it. */
+/**
+ * Signs a POST to the HTTP API as Pusher's server libraries do.
+ *
+ * @returns the path with the signed query.
+ */
 export function signedPost(app: AppCredentials, path: string, body: string): string {
   const query = [
     `auth_key=${app.key}`,

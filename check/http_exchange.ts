@@ -1,43 +1,44 @@
 import http from "node:http";
 import type { Socket } from "node:net";
-import { connect } from "./connection.ts";
+import { connect } from "./connect.ts";
 import { within } from "./timeout.ts";
 
-/** More than any answer has that is looked into, in bytes; what is beyond is not read. */
+/** How much of a response body is read, in bytes. Larger than any page of Rollcall. */
 const maxBodyBytes = 262_144;
 
-/** A request and its answer. */
+/** A request and its response. */
 export interface Exchange {
   status: number;
   headers: http.IncomingHttpHeaders;
-  /** Its first 256 KB. */
+  /** The first 256 KB of the body. */
   body: string;
   /** This end of the connection. */
   from: { address: string; port: number };
-  /** When the request was sent and when the head of the answer came, in ms since 1970. */
+  /** When the request was sent and when the response's headers arrived, in ms since 1970. */
   sentAt: number;
   answeredAt: number;
 }
 
-/** What is asked. */
-export interface Asked {
+/** What to send. */
+export interface ExchangeOptions {
+  /** Default: `GET`. */
   method?: "GET" | "POST";
   headers?: Record<string, string>;
   body?: string;
 }
 
 /**
- * Sends one request over a connection of its own, to the very address: no redirect is followed, and no
- * proxy of the environment asked. An answer 101 ends the connection as any other does.
+ * Sends one request over a connection of its own, to exactly this address: redirects are not followed,
+ * and proxies of the environment are not used. A response 101 ends the connection like any other.
  *
- * @throws {TimedOut | Error} when there is no answer in time, or none at all.
+ * @throws {TimedOut | Error} when there is no response in time, or none at all.
  */
 export async function exchange(
   url: URL,
-  { method = "GET", headers = {}, body }: Asked,
-  patienceMs: number,
+  { method = "GET", headers = {}, body }: ExchangeOptions,
+  timeoutMs: number,
 ): Promise<Exchange> {
-  return await within(patienceMs, async (signal) => {
+  return await within(timeoutMs, async (signal) => {
     const socket = await connect(url, signal);
     try {
       const from = { address: socket.localAddress ?? "", port: socket.localPort ?? 0 };
@@ -54,36 +55,36 @@ export async function exchange(
         signal,
       });
       const sentAt = Date.now();
-      const answer = await answerTo(request, body);
+      const response = await responseTo(request, body);
       const answeredAt = Date.now();
-      const { statusCode = 0, headers: answered } = answer;
-      const text = statusCode === 101 ? "" : await textOf(answer);
-      return { status: statusCode, headers: answered, body: text, from, sentAt, answeredAt };
+      const { statusCode: status = 0, headers: received } = response;
+      const text = status === 101 ? "" : await textOf(response);
+      return { status, headers: received, body: text, from, sentAt, answeredAt };
     } finally {
       socket.destroy();
     }
   });
 }
 
-function answerTo(
+function responseTo(
   request: http.ClientRequest,
   body: string | undefined,
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.on("response", resolve);
-    request.on("upgrade", (answer, socket: Socket) => {
+    request.on("upgrade", (response, socket: Socket) => {
       socket.destroy();
-      resolve(answer);
+      resolve(response);
     });
     request.on("error", reject);
     request.end(body);
   });
 }
 
-async function textOf(answer: http.IncomingMessage): Promise<string> {
+async function textOf(response: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of answer) {
+  for await (const chunk of response) {
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes > maxBodyBytes) break;
