@@ -79,13 +79,13 @@ export function isOrigin(text: string): boolean {
 /** Origins with commas between them. */
 export const origins = commaParted.refine(
   (list) => list.every(isOrigin),
-  "* or origins such as https://example.com, parted by commas, without a path",
+  "* or origins such as https://example.com, separated by commas, without a path",
 );
 
 /** Addresses and networks with commas between them; not all addresses there are. */
 export const networks = commaParted.transform((list) => list.map(parseNetwork)).refine(
   (list): list is IpNetwork[] => list.every((network) => network !== null && network[1] > 0),
-  "addresses or networks such as 127.0.0.1, ::1 or 10.0.0.0/8, parted by commas",
+  "addresses or networks such as 127.0.0.1, ::1 or 10.0.0.0/8, separated by commas",
 );
 
 /** Names an app in the HTTP API. */
@@ -112,7 +112,7 @@ export const webhookAddress = z.string("a text in quotes: an http:// or https://
 /** Where webhooks are sent to, with commas between the addresses. */
 export const webhookAddresses = commaParted.refine(
   (list) => list.every(isWebhookAddress),
-  "http:// or https:// addresses, parted by commas, without user name and fragment",
+  "http:// or https:// addresses, separated by commas, without user name and fragment",
 ).transform((list) => list.map((url): Webhook => ({ url })));
 
 function isWebhookAddress(text: string): boolean {

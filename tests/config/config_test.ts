@@ -57,14 +57,14 @@ const refusals: [Record<string, string>, string][] = [
     (value): [Record<string, string>, string] => [
       { TRUSTED_PROXIES: value },
       `TRUSTED_PROXIES: "${value}" is not allowed; expected addresses or networks such as ` +
-      "127.0.0.1, ::1 or 10.0.0.0/8, parted by commas",
+      "127.0.0.1, ::1 or 10.0.0.0/8, separated by commas",
     ],
   ),
   [{ ADMIT_GUESTS: "maybe" }, 'ADMIT_GUESTS: "maybe" is not allowed; expected true or false'],
   [
     { ALLOWED_ORIGINS: "https://a.example/x" },
     'ALLOWED_ORIGINS: "https://a.example/x" is not allowed; expected * or origins such as ' +
-    "https://example.com, parted by commas, without a path",
+    "https://example.com, separated by commas, without a path",
   ],
   [
     { PRESENCE_GRACE_MS: "-1" },
@@ -81,7 +81,7 @@ const refusals: [Record<string, string>, string][] = [
   [
     { WEBHOOK_URL: "https://a.example/?token=hunter2,ftp://b.example" },
     "WEBHOOK_URL: (secret, not shown) is not allowed; expected http:// or https:// addresses, " +
-    "parted by commas, without user name and fragment",
+    "separated by commas, without user name and fragment",
   ],
   [{ APPS: "{}" }, "APPS: is no list; expected a JSON list of apps"],
   [
