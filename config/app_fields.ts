@@ -43,7 +43,7 @@ const webhookFields = z.strictObject({
 const defaults = appSettings({ id: "", key: "", secret: "" });
 
 /** Every field of an app in a list: each is said here once, for the parser and for the documents. */
-export const appFieldTexts = {
+export const documentedAppFields = {
   id: { schema: appId, about: "Names the app in the URLs of the HTTP API." },
   key: { schema: appKey, about: "Names the app in the URLs of sockets." },
   secret: { schema: appSecret, about: "What the app's server and Rollcall sign with." },
@@ -122,7 +122,7 @@ export const appFieldTexts = {
 } satisfies Record<string, Field>;
 
 /** What a list says of an app, in the names of the list. */
-export const appFields = z.strictObject(schemasOf(appFieldTexts), "an app in braces");
+export const appFields = z.strictObject(schemasOf(documentedAppFields), "an app in braces");
 
 /** The app that a list describes; rules that it does not state are undefined. */
 export function toApp(fields: z.infer<typeof appFields>): AppConfig {

@@ -1,4 +1,4 @@
-import { appFieldTexts } from "../../config/app_fields.ts";
+import { documentedAppFields } from "../../config/app_fields.ts";
 import type { Field } from "../../config/field.ts";
 import { defaultOf, valuesOf } from "./field_text.ts";
 import { formatted } from "./formatted.ts";
@@ -16,7 +16,7 @@ export async function appsPage(): Promise<string> {
 }
 
 function table(): string {
-  const fields: [string, Field][] = Object.entries(appFieldTexts);
+  const fields: [string, Field][] = Object.entries(documentedAppFields);
   return ["| name | default | value | meaning |", "| --- | --- | --- | --- |", ...fields.map(row)]
     .join("\n");
 }
