@@ -24,8 +24,8 @@ export class Shell implements AsyncDisposable {
     await shell.#write("deno", `exec ${deno} "$@"`);
     await shell.#write("rollcall", `echo '${password}' | ${deno} run -A cli/main.ts "$@"`);
     // What npx downloads is the Deno that runs the tests.
-    const isSame = `[ "$1 $2" = "--yes deno@${Deno.version.deno}" ] || exit 3`;
-    await shell.#write("npx", `${isSame}\nshift 2\nexec ${deno} "$@"`);
+    const isDeno = `case "$1 $2" in "--yes deno@"*) ;; *) exit 3 ;; esac`;
+    await shell.#write("npx", `${isDeno}\nshift 2\nexec ${deno} "$@"`);
     return shell;
   }
 
