@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
-import { parseConfig } from "../../config.ts";
+import { parseConfig } from "../../config/config.ts";
 import { parseAppList } from "../../config/app_list.ts";
 import { launchBrowser, Person } from "../fixtures/browser.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
@@ -389,9 +389,15 @@ describe("the shell commands of the documents", () => {
     assert.deepEqual(documented.difference(known), new Set());
   });
 
-  it(`${nameOf(check)} finds no fault`, async () => {
+  it(`${nameOf(check)} finds no fault, and the page lists its steps`, async () => {
     const quick = { ...check, text: check.text.replace("--quiet 20", "--quiet 1") };
-    assert.match(await run(quick), /"ok": true/);
+    const printed = await run(quick);
+    assert.match(printed, /"ok": true/);
+    const page = await Deno.readTextFile("docs/check.md");
+    assert.deepEqual(
+      [...printed.matchAll(/"step": "(\w+)"/g)].map(([, step]) => step),
+      [...page.matchAll(/^\| `(\w+)`/gm)].map(([, step]) => step),
+    );
   });
 
   it(`${nameOf(reload)} reads the apps again`, async () => {
