@@ -16,6 +16,9 @@ import { Shell } from "./shell.ts";
 
 const blocks = new CodeBlocks();
 
+/** How long anything may take that a test waits for, in milliseconds. */
+const timeoutMs = 60_000;
+
 /** The settings of a server for the documented app. */
 const settings = {
   PUSHER_APP_ID: documentedApp.id,
@@ -71,7 +74,7 @@ describe("the units for systemd in the documents", () => {
       args: ["--no-pager", "verify", ...paths],
       env: { SYSTEMD_COLORS: "0" },
       stdin: "null",
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(timeoutMs),
     }).output();
     assert.deepEqual([code, new TextDecoder().decode(stderr)], [0, ""]);
     await Deno.remove(folder, { recursive: true });
@@ -146,7 +149,7 @@ describe("the server-side JavaScript of the documents", () => {
     await using visitor = await subscriber(server.origin, "news");
     const printed = await runModule(readdressed(api.text, server.origin));
     assert.equal(printed, "news\n");
-    await within(visitor.events(2), "both headlines had come");
+    await within(visitor.events(2), "both headlines had come", timeoutMs);
   });
 
   it(`${nameOf(webhook)} accepts Rollcall's webhooks and refuses changed ones`, async () => {
@@ -309,7 +312,7 @@ async function open(person: Person, path: string): Promise<Lines> {
   };
   return {
     async shows(line) {
-      await within(seen(line), `the page of ${path} had logged "${line}"`, 20_000);
+      await within(seen(line), `the page of ${path} had logged "${line}"`, timeoutMs);
     },
   };
 }
@@ -373,7 +376,7 @@ describe("the shell commands of the documents", () => {
   it(`${nameOf(signed)} sends an event`, async () => {
     await using visitor = await subscriber(server.origin, "orders");
     assert.match(await run(signed), /^\{\}/);
-    await within(visitor.events(1), "the event had come");
+    await within(visitor.events(1), "the event had come", timeoutMs);
   });
 
   it(`${nameOf(up)} answers`, async () => {
@@ -443,7 +446,7 @@ async function subscriber(origin: string, channel: string): Promise<Subscriber> 
       }
     };
   });
-  await within(subscribed, `the client had subscribed to ${channel}`);
+  await within(subscribed, `the client had subscribed to ${channel}`, timeoutMs);
   return {
     async events(count) {
       while (received < count) {
@@ -468,7 +471,7 @@ async function deliveries(): Promise<Delivery[]> {
   };
   await using server = await Rollcall.start({ ...settings, WEBHOOK_URL: receiver.url });
   await using _visitor = await subscriber(server.origin, "news");
-  await within(delivered.promise, "the webhook was called");
+  await within(delivered.promise, "the webhook was called", timeoutMs);
   return receiver.deliveries;
 }
 
@@ -492,7 +495,7 @@ async function runModule(text: string): Promise<string> {
       args: ["run", "-A", "--config", "deno.json", path],
       env: { NO_COLOR: "1" },
       stdin: "null",
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(timeoutMs),
     }).output();
     const decoder = new TextDecoder();
     assert.equal(code, 0, decoder.decode(stderr));

@@ -1,7 +1,7 @@
 import { within } from "../fixtures/within.ts";
 
 /** How long a script may take, in milliseconds. */
-const timeoutMs = 30_000;
+const timeoutMs = 60_000;
 
 /** What of Laravel the blocks need to be run: classes that remember what they are given. */
 const laravel = `

@@ -2,7 +2,7 @@ import { inherited, Rollcall } from "../fixtures/rollcall.ts";
 import { within } from "../fixtures/within.ts";
 
 /** How long a block may take, in milliseconds. */
-const timeoutMs = 60_000;
+const timeoutMs = 90_000;
 
 /** What the commands that ask for a password are answered. */
 const password = "correct horse battery";
