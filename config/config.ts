@@ -1,22 +1,10 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { type AppList, readAppList } from "./app_list_source.ts";
 import { ConfigError } from "./config_error.ts";
 import { denoDeployProblems } from "./deno_deploy.ts";
 import { readEnvFile } from "./env_file.ts";
-import { maxFileBytes, type ReadFile, readSettingFile } from "./setting_file.ts";
-import {
-  appId,
-  appKey,
-  appSecret,
-  flag,
-  hostName,
-  integer,
-  networks,
-  origins,
-  webAddress,
-  webhookAddresses,
-} from "./kinds.ts";
-import { givenSettings, renamedSettingProblems } from "./renamed_settings.ts";
+import { type ReadFile, readSettingFile } from "./setting_file.ts";
+import { settingEntries, settingsSchema } from "./settings.ts";
 import { readTls, type Tls } from "./tls.ts";
 import type { IpNetwork } from "../network/ip_address.ts";
 import type { AppRules } from "../realtime/app_config.ts";
@@ -76,61 +64,9 @@ export interface PusherConfig {
 }
 
 /** Settings whose value is never printed. */
-const secretNames = new Set([
-  "APP_KEY",
-  "APPS",
-  "DATABASE_URL",
-  "METRICS_TOKEN",
-  "PUSHER_APP_SECRET",
-  "WEBHOOK_URL",
-]);
-
-const schema = z.object({
-  APP_URL: webAddress.optional(),
-  APP_KEY: z.string().min(32, "at least 32 characters").optional(),
-  HOST: z.string().regex(/^[0-9A-Za-z.:-]+$/, "an address to listen on").default("0.0.0.0"),
-  PORT: integer(0, 65535).default(8000),
-  PUSHER_APP_ID: appId.optional(),
-  PUSHER_APP_KEY: appKey.optional(),
-  PUSHER_APP_SECRET: appSecret.optional(),
-  PUSHER_APP_CLUSTER: z.string().regex(/^[a-z0-9-]{1,32}$/, "a cluster name such as eu").optional(),
-  PUSHER_HOST: hostName.optional(),
-  PUSHER_PORT: integer(1, 65535).optional(),
-  PUSHER_SCHEME: z.enum(["http", "https"], "http or https").default("https"),
-  DATA_DIR: z.string().default("data"),
-  DATABASE_URL: z.string().refine(
-    (value) => /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ""),
-    "a postgres:// address",
-  ).optional(),
-  PRESENCE_GRACE_MS: integer(0, 600_000).default(1_500),
-  PRESENCE_MAX_MEMBERS: integer(1, 1_000_000).optional(),
-  ADMIT_GUESTS: flag.default(false),
-  ALLOWED_ORIGINS: origins.optional(),
-  JOIN_TIMEOUT_MS: integer(0, 3_600_000).optional(),
-  CLIENT_EVENTS: flag.optional(),
-  CLIENT_EVENTS_PER_SECOND: integer(0, 10_000).optional(),
-  API_REQUESTS_PER_SECOND: integer(0, 1_000_000).optional(),
-  SUBSCRIPTION_COUNT: flag.optional(),
-  WATCHLIST: flag.optional(),
-  WEBHOOK_URL: webhookAddresses.optional(),
-  APPS: z.string().max(maxFileBytes, `at most ${maxFileBytes} characters`).optional(),
-  APPS_FILE: z.string().optional(),
-  MAX_CONNECTIONS: integer(1, 1_000_000).optional(),
-  MAX_CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).optional(),
-  ACTIVITY_DAYS: integer(0, 3_650).default(30),
-  DRAIN_MS: integer(0, 600_000).default(3_000),
-  SINGLE_INSTANCE: flag.default(false),
-  TLS_CERT_FILE: z.string().optional(),
-  TLS_KEY_FILE: z.string().optional(),
-  TRUSTED_PROXIES: networks.default([]),
-  LOG_FORMAT: z.enum(["text", "json"], "text or json").default("text"),
-  LOG_LEVEL: z.enum(["debug", "info", "warn", "error"], "debug, info, warn or error")
-    .default("info"),
-  METRICS_TOKEN: z.string().regex(/^[\w.~+/=-]{16,}$/, "at least 16 letters, digits or ._~+/=-")
-    .optional(),
-});
-
-const settingNames = Object.keys(schema.shape);
+const secretNames = new Set<string>(
+  settingEntries.filter(([, { secret }]) => secret).map(([name]) => name),
+);
 
 /**
  * Reads the settings from environment variables.
@@ -142,8 +78,8 @@ export function parseConfig(
   environment: Record<string, string | undefined>,
   readFile: ReadFile = readSettingFile,
 ): Config {
-  const given = givenSettings(settingNames, environment);
-  const parsed = schema.safeParse(given);
+  const given = givenSettings(environment);
+  const parsed = settingsSchema.safeParse(given);
   if (!parsed.success) throw new ConfigError(lines(parsed.error, given));
   const problems = [
     ...renamedSettingProblems(environment),
@@ -157,6 +93,30 @@ export function parseConfig(
 }
 
 type Given = Record<string, string | undefined>;
+
+/**
+ * The settings that an environment gives, by their current names. An empty value counts as not given,
+ * because Laravel's `.env` lists names without values.
+ */
+function givenSettings(environment: Given): Given {
+  return Object.fromEntries(settingEntries.map(([name, { formerly }]) => [
+    name,
+    valueOf(environment, name) ?? valueOf(environment, formerly),
+  ]));
+}
+
+/** One line for each setting whose former and current name have different values. */
+function renamedSettingProblems(environment: Given): string[] {
+  return settingEntries.flatMap(([name, { formerly }]) => {
+    const [former, current] = [valueOf(environment, formerly), valueOf(environment, name)];
+    if (former === undefined || current === undefined || former === current) return [];
+    return [`${formerly}: given, but ${name} is too, with another value; expected one of them`];
+  });
+}
+
+function valueOf(environment: Given, name = ""): string | undefined {
+  return environment[name]?.trim() || undefined;
+}
 
 /** One line for each invalid variable, even if its value has several faults. */
 function lines(error: z.ZodError, given: Given): string[] {
@@ -174,7 +134,7 @@ function foreignServerProblems(settings: Settings): string[] {
     .map((name) => `${name}: not given, but PUSHER_HOST is; expected that server's`);
 }
 
-type Settings = z.infer<typeof schema>;
+type Settings = z.infer<typeof settingsSchema>;
 
 function toConfig(settings: Settings, tls: Tls | undefined): Config {
   const appUrl = settings.APP_URL ??
