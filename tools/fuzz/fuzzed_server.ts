@@ -3,7 +3,7 @@ import { signingClient } from "../crowd/demo_user.ts";
 import { AskedProcess } from "../../tests/fixtures/asked_process.ts";
 import { leftovers, type Sizes } from "../../tests/fixtures/sizes.ts";
 import { apps } from "./apps.ts";
-import { within } from "../../tests/fixtures/within.ts";
+import { withTimeout } from "../../tests/fixtures/with_timeout.ts";
 
 /** Longer than any deadline of the server: the last events of cache channels stay 30 minutes. */
 const everythingDueMs = 31 * 60_000;
@@ -65,12 +65,12 @@ export class FuzzedServer implements AsyncDisposable {
       const joined = new Promise<{ count: number }>((resolve) =>
         channel.bind("pusher:subscription_succeeded", resolve)
       );
-      const { count } = await within(joined, "a real client joins");
+      const { count } = await withTimeout(joined, "a real client joins");
       assert.equal(count, 1);
     } finally {
       const closed = new Promise((resolve) => client.connection.bind("disconnected", resolve));
       client.disconnect();
-      await within(closed, "a real client disconnects");
+      await withTimeout(closed, "a real client disconnects");
     }
   }
 

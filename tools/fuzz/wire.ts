@@ -1,4 +1,4 @@
-import { within } from "../../tests/fixtures/within.ts";
+import { withTimeout } from "../../tests/fixtures/with_timeout.ts";
 
 /** One end of a TCP connection to a server: keeps what comes, and never fails for being cut off. */
 export class Wire implements AsyncDisposable {
@@ -41,7 +41,7 @@ export class Wire implements AsyncDisposable {
   /** Resolves when `found` holds of what has come, or nothing more comes. */
   async until(found: () => boolean, what: string): Promise<void> {
     while (!found() && !this.#hasEnded) {
-      await within(new Promise<void>((resolve) => this.#wake = resolve), what);
+      await withTimeout(new Promise<void>((resolve) => this.#wake = resolve), what);
     }
   }
 

@@ -4,7 +4,7 @@ import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ada } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { within } from "../../fixtures/within.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
 
 const settings = {
@@ -42,7 +42,10 @@ Deno.test("pages are live through nginx, Apache and Caddy, and come back after a
     );
     for (const socket of sockets) await socket.next("pusher:connection_established");
     await first.stop();
-    const closed = within(Promise.all(sockets.map((socket) => socket.closed)), "sockets close");
+    const closed = withTimeout(
+      Promise.all(sockets.map((socket) => socket.closed)),
+      "sockets close",
+    );
     assert.deepEqual((await closed).map(({ code }) => code), [4200, 4200, 4200]);
 
     const meanwhile = proxies.all.map(({ origin }) => new HttpVisitor(origin, client).get("/up"));
