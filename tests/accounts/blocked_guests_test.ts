@@ -30,7 +30,7 @@ describeOnEachDatabase("a blocked guest", (store) => {
     assert.equal(await isBlockedGuest(database, guest.guestId), false);
   });
 
-  it("is a guest and nobody else", async () => {
+  it("has the id of a guest; other ids are refused", async () => {
     const database = await store.open();
     for (const id of ["", "\0", "a".repeat(32), "guest-1", guestId(1) + "\n"]) {
       assert.equal(await blockGuest(database, { guestId: id, blockedAt: noon, blockedBy }), false);

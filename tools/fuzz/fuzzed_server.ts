@@ -38,7 +38,7 @@ export class FuzzedServer implements AsyncDisposable {
     assert.equal(this.process.errors, "", "The server printed an error");
   }
 
-  /** Looks until the sizes, all or these, are 0; fails after so many milliseconds and names others. */
+  /** Waits until the sizes, all or these, are 0; throws at the timeout, with the others. */
   async #empties(
     names: string[] | undefined,
     patienceMs: number,

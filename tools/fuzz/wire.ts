@@ -45,7 +45,7 @@ export class Wire implements AsyncDisposable {
     }
   }
 
-  /** Resolves when something has come, nothing more comes, or after so many milliseconds. */
+  /** Resolves when bytes have arrived, at the end of the stream, or at the timeout. */
   async briefly(milliseconds: number): Promise<void> {
     if (this.received.length > 0 || this.#hasEnded) return;
     await new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ export class Wire implements AsyncDisposable {
     });
   }
 
-  /** Ends the connection, whatever is under way. */
+  /** Closes the connection at any point. */
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       this.#connection.close();
