@@ -12,7 +12,7 @@ const longestMs = 18 * 60_000;
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * The test command. Without arguments it installs, checks, builds and runs every test; with paths, the
+ * The test command. Without arguments it installs, builds, checks and runs every test; with paths, the
  * tests there and what they need; with `--unit`, the tests that need nothing. Other flags go to
  * `deno test`.
  */
@@ -48,17 +48,23 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
     return outcome;
   };
   const testLane = (lane: Lane) => timed(lane.name, deno.run(testCommand(lane, ["--no-check"])));
-  const outcomes: Outcome[] = [];
-  const isReady = (await timed("check", deno.run(["task", "check"]))).success &&
-    (await timed("build", deno.run(["task", "build"]))).success;
-  if (isReady) {
-    outcomes.push(await testLane(unitLane(needs)));
-    outcomes.push(...await Promise.all(furtherLanes(needs).map(testLane)));
+  // First, as the check would take the routes of an old build for missing modules.
+  const steps = [await timed("build", deno.run(["task", "build"]))];
+  const tests: Outcome[] = [];
+  if (steps[0].success) {
+    const checked = timed("check", deno.run(["task", "check"]));
+    tests.push(await testLane(unitLane(needs)));
+    steps.push(await checked);
+  }
+  if (steps.every(({ success }) => success)) {
+    tests.push(...await Promise.all(furtherLanes(needs).map(testLane)));
+  } else {
+    tests.push({ success: false, output: "", durationMs: 0 });
   }
   console.log();
   for (const [part, ms] of times) console.log(`${part.padEnd(24)}${seconds(ms).padStart(6)}`);
-  console.log(isReady ? summaryOf(outcomes.map(({ output }) => output)) : summaryOf([""]));
-  return isReady && outcomes.every(({ success }) => success) ? 0 : 1;
+  console.log(summaryOf(tests.map(({ output }) => output)));
+  return tests.every(({ success }) => success) ? 0 : 1;
 }
 
 /** Runs tests with what they need and nothing else. */
