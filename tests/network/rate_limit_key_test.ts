@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { rateLimitKey } from "../../network/rate_limit_key.ts";
 import { Rig } from "../realtime/rig.ts";
 
-describe("what counts as one peer", () => {
+describe("the rate limit key", () => {
   for (
     const [address, network] of [
       ["192.0.2.1", "192.0.2.1"],
@@ -23,7 +23,7 @@ describe("what counts as one peer", () => {
     it(`is ${network} for "${address}"`, () => assert.equal(rateLimitKey(address), network));
   }
 
-  it("is the same for each of its own spellings", () => {
+  it("is the same for each spelling of an address", () => {
     const network = rateLimitKey("2001:db8:1:2:3:4:5:6");
     assert.equal(rateLimitKey(network), network);
   });
@@ -38,7 +38,7 @@ class RigOfAddresses extends Rig {
   }
 }
 
-it("limits the connections of an IPv6 network as those of one address", async () => {
+it("the connection limit counts an IPv6 /64 network as one address", async () => {
   await using rig = new RigOfAddresses({ maxConnectionsPerAddress: 2 });
   rig.addresses.push("2001:db8:1:2::3", "2001:db8:1:2:ffff::4", "2001:db8:1:2::5");
   await rig.connect();

@@ -25,8 +25,7 @@ export const needs: Need[] = [
   {
     name: "sockets",
     code: [
-      ...["Deno.serve(", "Deno.listen(", "Deno.connect(", "new WebSocket("],
-      ...['"node:https"', '"node:net"', '"node:tls"'],
+      ...["Deno.serve(", "Deno.listen(", "Deno.connect(", "new WebSocket(", "createServer("],
     ],
   },
   { name: "processes", code: ["new Deno.Command("], modules: ["packaging/run.ts"] },

@@ -14,6 +14,7 @@ const namesOf = (file: string) => needsByFile.get(file)!.map(({ name }) => name)
 describe("the needs of a test file", () => {
   const rows: [file: string, needs: string[]][] = [
     ["tests/accounts/csrf_test.ts", []],
+    ["tests/network/client_address_test.ts", []],
     ["tests/network/rate_limit_key_test.ts", ["sockets"]],
     ["tests/database/backup_test.ts", ["a database"]],
     ["tests/packaging/systemd_test.ts", [
