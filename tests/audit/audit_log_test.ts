@@ -84,7 +84,7 @@ describeOnEachDatabase("the audit log", (store) => {
     assert.equal(details.message, "💡".repeat(249) + "…");
   });
 
-  it("refuses an entry with a secret or too many details", async () => {
+  it("refuses an entry with a secret, nested or too many details", async () => {
     const log = new AuditLog(await store.open());
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`d${index}`, index]));
     for (

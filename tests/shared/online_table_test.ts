@@ -55,7 +55,7 @@ describe("the order of the online table", () => {
     );
   });
 
-  it("is by name for an unknown order in the address", () => {
+  it("is read from the address, and is by name where the address has no such order", () => {
     for (const { column } of onlineTableColumns) {
       for (const descending of [true, false]) {
         assert.deepEqual(sortOf(sortName({ column, descending })), { column, descending });

@@ -92,7 +92,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
     assert.equal(await noted(noon + 60_000), noon + 60_000);
   });
 
-  it("is refused with a name that has no visible character or is too long", async () => {
+  it("is refused with an empty, overlong or unprintable name", async () => {
     const database = await store.open();
     for (const name of ["", "  ", "x".repeat(101), "a\0b", "a\nb", "\ud800"]) {
       const result = await createWallboardLink(database, { name, createdBy }, { now: noon });
@@ -107,7 +107,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
     for (let run = 0; run < 20; run++) {
       const results = await Promise.all(
         [here, there, here, there].map((database) =>
-          createWallboardLink(database, { name: "One more", createdBy }, { now: noon })
+          createWallboardLink(database, { name: "Another", createdBy }, { now: noon })
         ),
       );
       const made = results.filter((result) => result.ok);
