@@ -28,7 +28,11 @@ export const needs: Need[] = [
       ...["Deno.serve(", "Deno.listen(", "Deno.connect(", "new WebSocket(", "createServer("],
     ],
   },
-  { name: "processes", code: ["new Deno.Command("], modules: ["packaging/run.ts"] },
+  {
+    name: "processes",
+    code: ["new Deno.Command(", '"packaging/run.ts"'],
+    modules: ["packaging/run.ts"],
+  },
   { name: "bundles of scripts", modules: ["fresh/dev"] },
   { name: "a database", modules: ["node:sqlite", "tests/fixtures/postgres.ts"] },
   {
