@@ -23,23 +23,19 @@ export function unitLane(needsByFile: ReadonlyMap<string, Need[]>): Lane {
   return { name: "unit tests", files, flags: unitFlags };
 }
 
-/** The other tests, in lanes that run side by side: tests of servers and pages wait most of the time. */
+/**
+ * The other tests, in lanes that run side by side, as tests of servers and pages wait most of the time.
+ * One lane has the pages in Chromium, so that no two browsers share the machine for long.
+ */
 export function furtherLanes(needsByFile: ReadonlyMap<string, Need[]>): Lane[] {
-  const lanes: Lane[] = [
-    { name: "tests in a browser", files: [], flags: ["-A"] },
-    { name: "tests of the built app", files: [], flags: ["-A"] },
-    { name: "tests of its parts", files: [], flags: ["-A"] },
-  ];
-  const [inBrowser, ofApp, ofParts] = lanes;
+  const pages: Lane = { name: "pages in Chromium", files: [], flags: ["-A"] };
+  const app: Lane = { name: "tests of the built app", files: [], flags: ["-A"] };
+  const parts: Lane = { name: "tests of its parts", files: [], flags: ["-A"] };
   for (const [file, needs] of needsByFile) {
     if (needs.length === 0) continue;
-    const names = needs.map(({ name }) => name);
-    const lane = names.includes("a browser")
-      ? inBrowser
-      : names.includes("the built app")
-      ? ofApp
-      : ofParts;
+    const isOfApp = needs.some(({ built, name }) => built || name === "a browser");
+    const lane = file.startsWith("tests/e2e/chromium/") ? pages : isOfApp ? app : parts;
     lane.files.push(file);
   }
-  return lanes;
+  return [pages, app, parts];
 }
