@@ -1,4 +1,4 @@
-import { within } from "../fixtures/within.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 import { BuiltApp } from "./built_app.ts";
 import type { Rule } from "./chapter.ts";
 import { chapters } from "./chapters.ts";
@@ -24,7 +24,7 @@ for (const { rules } of chapters) {
   for (const rule of rules) {
     Deno.test(`${rule.id}: ${rule.text}`, async () => {
       outcomes.began(rule.id);
-      await within(shown(rule), "what the rule says had come", patienceMs);
+      await withTimeout(shown(rule), "what the rule says had come", patienceMs);
       outcomes.passed(rule.id);
     });
   }

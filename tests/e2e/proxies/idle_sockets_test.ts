@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { within } from "../../fixtures/within.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { settingsOf } from "../../../realtime/options.ts";
 import { app, type Client, Rig } from "../../realtime/rig.ts";
 import { type Change, readDocumented } from "./documented.ts";
@@ -39,7 +39,7 @@ describe("idle WebSockets through nginx, Apache and Caddy", () => {
 
     const staying = await connectedThrough(kept.all, client);
     const [nginx, apache, caddy] = await connectedThrough(lost.all, other);
-    await within(Promise.all([nginx.closed, apache.closed]), "the timeouts pass");
+    await withTimeout(Promise.all([nginx.closed, apache.closed]), "the timeouts pass");
     for (const socket of [...staying, caddy]) assert.deepEqual(await socket.settled(), []);
     await closeAll([...staying, caddy]);
   });
@@ -64,7 +64,7 @@ async function connectedThrough(proxies: Proxy[], client: Deno.HttpClient): Prom
 async function closeAll(sockets: Client[]): Promise<void> {
   for (const socket of sockets) {
     socket.close();
-    await within(socket.closed, "a socket is closed");
+    await withTimeout(socket.closed, "a socket is closed");
   }
 }
 
