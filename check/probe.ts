@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { isSame, sign } from "../accounts/signature.ts";
+import { sign } from "../accounts/signature.ts";
+import { isSameText } from "../realtime/protocol/constant_time.ts";
 
 /**
  * Whoever knows the secret of an installation asks a server whether it is that installation, and what
@@ -53,7 +54,7 @@ export function newSelfRequest(secret: string): string {
 /** Whether a question is one of this installation. */
 export function isSelfRequest(secret: string, question: string | null): question is string {
   const [, nonce, signature] = questionPattern.exec(question ?? "") ?? [];
-  return nonce !== undefined && isSame(signature, sign(secret, "self-test question", nonce));
+  return nonce !== undefined && isSameText(signature, sign(secret, "self-test question", nonce));
 }
 
 /** The answer to a question that {@link isSelfRequest} has let pass. */
@@ -67,7 +68,7 @@ export function readAnswer(secret: string, question: string, body: string): Sigh
   const answer = answerSchema.safeParse(parsed(body));
   if (!answer.success) return null;
   const { sighting, proof } = answer.data;
-  if (!isSame(proof, sign(secret, "self-test answer", question, sighting))) return null;
+  if (!isSameText(proof, sign(secret, "self-test answer", question, sighting))) return null;
   const read = sightingSchema.safeParse(parsed(sighting));
   return read.success ? read.data : null;
 }

@@ -18,6 +18,8 @@ export interface AppRules {
   joinTimeoutMs: number;
   /** Open connections; one more gets 4004. 0: no limit but the server's. 0. */
   maxConnections: number;
+  /** Frames of a connection in a second; each one beyond is an error. 0: no limit. 500. */
+  maxMessagesPerSecond: number;
   /** Members of a presence channel. Who is in stays in. 10,000. */
   presenceMaxMembers: number;
   /** `user_info` of a member, in bytes of JSON. 2,048. */
@@ -51,6 +53,7 @@ const defaultRules: AppRules = {
   allowedOrigins: ["*"],
   joinTimeoutMs: 0,
   maxConnections: 0,
+  maxMessagesPerSecond: 500,
   presenceMaxMembers: 10_000,
   presenceMaxInfoBytes: 2_048,
   clientEvents: false,

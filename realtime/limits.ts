@@ -6,8 +6,6 @@ export interface Limits {
   maxBufferedBytes: number;
   /** What all clients together may leave unread, in bytes; those that leave most are closed. */
   maxTotalBufferedBytes: number;
-  /** Frames of a connection in a second; those beyond are errors. 0: no limit. */
-  maxMessagesPerSecond: number;
   /** Channels of one connection. */
   maxSubscriptionsPerConnection: number;
   /** Open connections. */
@@ -28,7 +26,6 @@ export const defaultLimits: Limits = {
   maxFrameBytes: 16_384,
   maxBufferedBytes: 1_048_576,
   maxTotalBufferedBytes: 268_435_456,
-  maxMessagesPerSecond: 500,
   maxSubscriptionsPerConnection: 100,
   maxConnections: 50_000,
   maxConnectionsPerAddress: 0,

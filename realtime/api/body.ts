@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { ApiRefusal, badRequest, tooLarge } from "./refusal.ts";
 import { readJson } from "../protocol/incoming.ts";
-import { sameText } from "../protocol/signature.ts";
+import { isSameText } from "../protocol/constant_time.ts";
 
 /**
  * Reads the body that a call was signed with.
@@ -21,7 +21,7 @@ export async function readSignedBody(
     throw new ApiRefusal(401, "missing_parameter", "The query has no body_md5 for the body");
   }
   const actual = createHash("md5").update(bytes).digest("hex");
-  if (digest !== undefined && !sameText(digest, actual)) {
+  if (digest !== undefined && !isSameText(digest, actual)) {
     throw new ApiRefusal(401, "invalid_body_md5", `body_md5 is not the body's, ${actual}`);
   }
   try {

@@ -42,8 +42,9 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 /** Does what a frame of a client asks. Whatever is wrong with it becomes an answer, never an error. */
 export function handleMessage(context: CommandContext, data: unknown): void {
-  const { connection, now, refusals } = context;
-  const { maxFrameBytes, maxMessagesPerSecond } = context.limits;
+  const { app, connection, now, refusals } = context;
+  const { maxFrameBytes } = context.limits;
+  const { maxMessagesPerSecond } = app.rules;
   if (!connection.messages.allows(now, maxMessagesPerSecond)) {
     refusals.count("messagesPerSecond", connection);
     return refuse(context, `A connection may send ${maxMessagesPerSecond} messages a second`);

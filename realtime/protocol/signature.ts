@@ -1,8 +1,11 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
-import type { AppCredentials } from "../app_config.ts";
+import { createHmac } from "node:crypto";
+import { isSameText } from "./constant_time.ts";
 
-/** What signing needs of an application. */
-type Signer = Pick<AppCredentials, "key" | "secret">;
+/** What an app signs with. */
+export interface Signer {
+  readonly key: string;
+  readonly secret: string;
+}
 
 /** Whether an `auth` value was right, and if not, what a developer needs to read. */
 export type Verification = { ok: true } | { ok: false; message: string };
@@ -65,7 +68,7 @@ export function signRequest(app: Signer, text: string): string {
 
 /** Checks what {@link signRequest} made, in constant time. */
 export function verifyRequest(app: Signer, signature: string, text: string): boolean {
-  return sameText(signature, digest(app, text));
+  return isSameText(signature, digest(app, text));
 }
 
 /** Signs the raw body of a webhook; the answer is the header `X-Pusher-Signature`. */
@@ -89,7 +92,7 @@ function verify(app: Signer, auth: string, text: string): Verification {
   if (key !== app.key) {
     return { ok: false, message: `Invalid key in subscription auth data: '${shown(key)}'` };
   }
-  if (!sameText(signature, digest(app, text))) {
+  if (!isSameText(signature, digest(app, text))) {
     const message = `Invalid signature: Expected HMAC SHA256 hex digest of ${shown(text)}, ` +
       `but got ${shown(signature)}`;
     return { ok: false, message };
@@ -99,13 +102,6 @@ function verify(app: Signer, auth: string, text: string): Verification {
 
 function digest(app: Signer, text: string): string {
   return createHmac("sha256", app.secret).update(text).digest("hex");
-}
-
-/** Whether two texts are the same, in a time that does not tell where they differ. */
-export function sameText(one: string, other: string): boolean {
-  const encoder = new TextEncoder();
-  const [left, right] = [encoder.encode(one), encoder.encode(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** What a stranger sent, short enough to be sent back. */

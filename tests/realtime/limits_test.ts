@@ -126,7 +126,7 @@ Deno.test("memberBytes: one over is refused and counted, by joining and by signi
 
 Deno.test("messagesPerSecond: one over is not obeyed; the next second is free", async () => {
   const clock = new ManualClock();
-  await using rig = new Rig({ maxMessagesPerSecond: 3, clock });
+  await using rig = new Rig({ rules: { maxMessagesPerSecond: 3 }, clock });
   const client = await rig.connect();
   for (const name of ["a", "b", "c", "d"]) client.subscribe(name);
   assert.match((await client.next("pusher:error")).data.message, /3 messages a second/);
@@ -134,6 +134,19 @@ Deno.test("messagesPerSecond: one over is not obeyed; the next second is free", 
   assertCounted(rig, "messagesPerSecond");
   clock.advance(1_000);
   assert.deepEqual(await client.settled(), []);
+  const drained = rig.realtime.drain(0);
+  await client.closed;
+  clock.advance(1_000);
+  await drained;
+});
+
+Deno.test("a maxMessagesPerSecond of 0 is no limit", async () => {
+  const clock = new ManualClock();
+  await using rig = new Rig({ rules: { maxMessagesPerSecond: 0 }, clock });
+  const client = await rig.connect();
+  for (let sent = 0; sent < 600; sent++) client.send("pusher:pong", {});
+  assert.deepEqual(await client.settled(), []);
+  assert.equal(rig.realtime.stats().refusals.messagesPerSecond, 0);
   const drained = rig.realtime.drain(0);
   await client.closed;
   clock.advance(1_000);

@@ -44,7 +44,10 @@ Deno.test("a receiver that never answers holds up no socket, and what waits for 
     webhooks: [{ url: receiver.url }],
   };
   const limits = { maxQueuedEvents: 500, maxQueuedBytes: 1_000_000, answerMs: 600_000 };
-  await using rig = new WebhookRig({ rules, maxMessagesPerSecond: 0, webhookOptions: { limits } });
+  await using rig = new WebhookRig({
+    rules: { ...rules, maxMessagesPerSecond: 0 },
+    webhookOptions: { limits },
+  });
   const [sender, other] = [await joined(rig), await joined(rig)];
   await until(() => receiver.connections === 1);
   for (let n = 0; n < 1_000; n++) {
