@@ -17,7 +17,7 @@ import { SendingLimit } from "./network/sending_limit.ts";
 import { SessionWatch } from "./accounts/session_watch.ts";
 import { systemClock } from "./realtime/timing/clock.ts";
 import { HttpApi } from "./realtime/api/http_api.ts";
-import { type AppConfig, RealtimeServer } from "./realtime/server.ts";
+import { type App, type AppConfig, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks/webhooks.ts";
 import { AuditLog } from "./audit/audit_log.ts";
 import { WebhookOutbox } from "./database/webhook_outbox.ts";
@@ -40,6 +40,8 @@ export interface Services {
   /** What admins did; written to with `audit`. */
   auditLog: AuditLog;
   realtime: RealtimeServer;
+  /** The app of these pages in it; looked up at each use, because a reload replaces apps. */
+  readonly ownApp: App;
   /** Tells other servers what happens in the apps. */
   webhooks: Webhooks;
   /** Pusher's HTTP API of the presence server. */
@@ -86,14 +88,15 @@ export async function openServices(config: Config): Promise<Services> {
     replace: (renewed) => realtime.replaceApps(renewed),
     log: entryLog("server"),
   });
+  const ownApp = () => servedApp(realtime, reloadable.own.id);
   const broadcast = broadcaster(() => realtime.appApi(reloadable.own.id));
   const thresholdAlert = await ThresholdAlert.open({
-    ...{ database, realtime, broadcast, log: entryLog("records") },
-    tell: (event, webhook) => webhooks.tell(event, reloadable.own.id, webhook),
+    ...{ database, ownApp, broadcast, log: entryLog("records") },
+    tell: (event, webhook) => webhooks.send(event, reloadable.own.id, webhook),
   });
   const webhooks = new Webhooks({
     store: new WebhookOutbox(database),
-    appOf: (id) => realtime.app(id)?.rules,
+    appOf: (id) => realtime.app(id)?.settings,
     webhooksOf: ({ id, webhooks }) =>
       id === reloadable.own.id ? [...webhooks, ...thresholdAlert.webhooks] : webhooks,
     presenceGraceMs: config.presenceGraceMs,
@@ -106,6 +109,7 @@ export async function openServices(config: Config): Promise<Services> {
   watchEventLoop(metrics.registry);
   const liveView = openLiveView({
     realtime,
+    ownApp,
     accounts,
     broadcast,
     version,
@@ -114,6 +118,7 @@ export async function openServices(config: Config): Promise<Services> {
   const onlineRecorder = new OnlineRecorder({
     database,
     realtime,
+    ownApp,
     isCountedHere: !isHosted(config.pusher),
     appId: reloadable.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
@@ -121,17 +126,20 @@ export async function openServices(config: Config): Promise<Services> {
     activityDays: config.activityDays,
     log: entryLog("records"),
   });
-  const wallboards = new Wallboards({ database, realtime, now: systemClock.now });
+  const wallboards = new Wallboards({ database, ownApp, now: systemClock.now });
   const sessionWatch = new SessionWatch({
     accounts,
-    realtime,
+    ownApp,
     failed: (error) => logOf("accounts").error("Ended sessions were not looked for", { error }),
   });
-  tellWallboards({ realtime, broadcast, appId: reloadable.own.id });
+  tellWallboards({ realtime, ownApp, broadcast });
   return {
     config,
     get pusherApp() {
       return reloadable.own;
+    },
+    get ownApp() {
+      return ownApp();
     },
     reloadApps: () => reloadable.reload(),
     appSecret,
@@ -151,6 +159,12 @@ export async function openServices(config: Config): Promise<Services> {
     wallboards,
     checks: new Checks(() => targetOf(config, reloadable.own, appSecret)),
   };
+}
+
+function servedApp(realtime: RealtimeServer, id: string): App {
+  const app = realtime.app(id);
+  if (!app) throw new Error(`The app ${id} of the pages is not served`);
+  return app;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { AppConfig } from "../realtime/app_config.ts";
-import { webhookEventNames } from "../realtime/webhooks/webhook.ts";
+import { type AppConfig, webhookEventNames } from "../realtime/app_config.ts";
 import { appId, appKey, appSecret, isOrigin, webhookAddress, wholeNumber } from "./kinds.ts";
 
 const trueOrFalse = z.boolean("true or false").optional();

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isSocketId } from "../../realtime/protocol/protocol.ts";
+import { isSocketId } from "../../realtime/protocol/socket_id.ts";
 import type { Step } from "../step.ts";
 import { type Closing, ProtocolClient, SocketClosed } from "../protocol_client.ts";
 import { codeOf } from "../printable.ts";

@@ -1,90 +1,74 @@
+import type { Broker, ChannelListener, Membership, Snapshot } from "../brokers/broker.ts";
+import type { Departure } from "../events/leave_reason.ts";
+import type { ChannelServerEvent } from "../events/server_events.ts";
 import type { Frame } from "../protocol/frame.ts";
-import { MemberList } from "./member_list.ts";
-import { memberAdded, memberRemoved } from "../protocol/outgoing.ts";
-import type { Applied } from "./member_list.ts";
-import { PresenceTracker } from "./presence_tracker.ts";
+import { subscriptionSucceeded } from "../protocol/outgoing.ts";
+import type { LeaveGrace } from "./presence_tracker.ts";
 
-/** Whoever a channel sends to; told apart by identity. */
+/** A connection, as a channel sees it; identity distinguishes two. */
 export interface Subscriber {
   readonly id: string;
+  send(frame: Frame): void;
+  /** Sends a frame that may be larger than the subscriber's buffer. */
+  sendLarge(frame: Frame): void;
 }
 
-/** A public or private channel: this node's subscribers. Does no I/O. */
-export class Channel<S extends Subscriber = Subscriber> {
+/** What the channels of an app share. */
+export interface ChannelContext<S extends Subscriber> {
+  readonly broker: Broker;
+  readonly grace: LeaveGrace;
+  /** The subscriber is in the channel, and was sent `subscription_succeeded`. */
+  joined(subscriber: S, channel: Channel<S>): void;
+  /** The members or connections of a presence channel changed. */
+  changed(channel: Channel<S>): void;
+  /** The leave grace of a presence channel's user has passed, which may have emptied the channel. */
+  expired(channel: Channel<S>): void;
+  emit(event: ChannelServerEvent): void;
+}
+
+/** A public or private channel: the subscribers of this node. */
+export class Channel<S extends Subscriber = Subscriber> implements ChannelListener {
   readonly subscribers = new Set<S>();
+  protected readonly context: ChannelContext<S>;
 
-  constructor(readonly name: string) {}
+  constructor(readonly name: string, context: ChannelContext<S>) {
+    this.context = context;
+  }
 
-  /** Whether nothing is kept here any more. */
+  /** Whether nothing of the channel is left on this node. */
   get isEmpty(): boolean {
     return this.subscribers.size === 0;
   }
-}
 
-/** What a change of the members means for this node: frames for those who are in, then newcomers. */
-export interface Outcome<S> {
-  frames: Frame[];
-  /** Subscribers whose user is a member now: they are in, and receive the member list. */
-  admitted: S[];
-}
-
-/**
- * A presence channel: this node's subscribers, its part of the tracker, and the members over all nodes.
- * A subscriber waits until its user is a member. Does no I/O.
- */
-export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<S> {
-  readonly tracker = new PresenceTracker();
-  readonly members: MemberList;
-  readonly #waiting = new Map<S, string>();
-
-  constructor(name: string) {
-    super(name);
-    this.members = new MemberList(name);
-  }
-
-  override get isEmpty(): boolean {
-    return super.isEmpty && this.#waiting.size === 0 && this.tracker.size === 0;
-  }
-
-  /** How many connections are here, those that wait to be members included. */
-  get connections(): number {
-    return this.subscribers.size + this.#waiting.size;
-  }
-
-  /** Whether the user may be here: who is in stays in, however full it is. */
-  hasRoomFor(userId: string, maxMembers: number): boolean {
-    return this.members.has(userId) || this.members.size < maxMembers;
-  }
-
-  /** The subscriber waits for its user to be a member. */
-  wait(subscriber: S, userId: string): void {
-    this.#waiting.set(subscriber, userId);
-  }
-
-  /** The subscriber left, joined or waiting. */
-  remove(subscriber: S): void {
-    this.subscribers.delete(subscriber);
-    this.#waiting.delete(subscriber);
-  }
-
-  /** What changes of the members mean for the subscribers here. */
-  outcome({ changes }: Applied): Outcome<S> {
-    const frames = changes.map((change) =>
-      "added" in change
-        ? memberAdded(this.name, change.added)
-        : memberRemoved(this.name, change.removed)
-    );
-    return { frames, admitted: this.#waiting.size === 0 ? [] : this.#ready() };
-  }
-
-  #ready(): S[] {
-    return [...this.#waiting].filter(([, userId]) => this.members.has(userId))
-      .map(([subscriber]) => subscriber);
-  }
-
-  /** Lets a waiting subscriber in. */
-  admit(subscriber: S): void {
-    this.#waiting.delete(subscriber);
+  /** Adds a subscriber; on presence channels use `PresenceChannel.joinAs`. */
+  join(subscriber: S): void {
     this.subscribers.add(subscriber);
+    subscriber.send(subscriptionSucceeded(this.name));
+    this.context.joined(subscriber, this);
   }
+
+  /** Removes a subscriber. @param _userId the user that it joined as; presence channels only */
+  leave(subscriber: S, _userId: string | undefined, _departure: Departure): void {
+    this.subscribers.delete(subscriber);
+  }
+
+  /** Sends a frame to the subscribers of this node. @param except the socket id of one to leave out */
+  send(frame: Frame, except?: string): void {
+    for (const subscriber of this.subscribers) {
+      if (subscriber.id !== except) subscriber.send(frame);
+    }
+  }
+
+  onPublished(frame: Frame, except?: string): void {
+    this.send(frame, except);
+  }
+
+  onServerEvent(event: ChannelServerEvent): void {
+    this.context.emit(event);
+  }
+
+  /** Only presence channels have members. */
+  onMembership(_event: Membership): void {}
+
+  onSnapshot(_snapshot: Snapshot): void {}
 }

@@ -40,14 +40,14 @@ Deno.test("settings of apps are read again: rules, secrets and lists", () => {
     { level: "info", message: "The apps were read again", apps: 2, added: ["shop"], gone: [] },
   ]);
   assert.equal(apps.own.secret, "y".repeat(16));
-  assert.equal(channels?.app.secret, "y".repeat(16));
-  assert.equal(channels?.app.clientEvents, true);
-  assert.equal(realtime.appApi("shop")?.app.clientEvents, true);
+  assert.equal(channels?.settings.secret, "y".repeat(16));
+  assert.equal(channels?.settings.clientEvents, true);
+  assert.equal(realtime.appApi("shop")?.settings.clientEvents, true);
   delete environment.APPS;
   delete environment.CLIENT_EVENTS;
   apps.reload();
   assert.deepEqual([logged[1].added, logged[1].gone], [[], ["shop"]]);
-  assert.equal(channels?.app.clientEvents, false);
+  assert.equal(channels?.settings.clientEvents, false);
   assert.equal(realtime.appApi("shop"), undefined);
 });
 

@@ -35,7 +35,7 @@ async function serve(options: ServerOptions): Promise<void> {
   });
   const webhooks = new Webhooks({
     store: new MemoryStore(),
-    appOf: (id) => realtime.app(id)?.rules,
+    appOf: (id) => realtime.app(id)?.settings,
     presenceGraceMs,
     clock,
     log,

@@ -31,7 +31,7 @@ Deno.test("metrics count what clients have and do", async () => {
   // Each is answered, and each connection was greeted.
   assert.equal(before.value("rollcall_messages_sent_total", labels), 7);
 
-  rig.realtime.publish("news", "update", "ü", ada.socketId);
+  rig.app.publish("news", "update", "ü", ada.socketId);
   const [{ event }] = await ben.settled();
   assert.equal(event, "update");
   const after = await readFrom(rig);
@@ -68,7 +68,7 @@ Deno.test("refusals are counted by the limit, and logged with the socket's id", 
   assert.equal(read.value("rollcall_refusals_total", { limit }), 1);
   assert.equal(read.value("rollcall_refusals_total", { limit: "channels" }), 0);
   const { socketId } = client;
-  assert.deepEqual(lines, [{ level: "warn", message: "A limit was passed", limit, socketId }]);
+  assert.deepEqual(lines, [{ level: "warn", message: "Limit exceeded", limit, socketId }]);
 });
 
 Deno.test("the size of everything that is kept has a metric, of each app its own", async () => {

@@ -17,12 +17,12 @@ Deno.test("apps on one server share no channel, no signature and no user", async
   theirs.subscribe("private-a", signChannel(app, theirs.socketId, "private-a"));
   assert.match((await theirs.next("pusher:error")).data.message, /^Invalid key/);
   await joined(theirs, "private-a", other);
-  rig.realtime.publish("private-a", "first", {});
+  rig.app.publish("private-a", "first", {});
   rig.realtime.app("2")?.publish("private-a", "second", {});
   assert.deepEqual((await ours.settled()).map(({ event }) => event), ["first"]);
   assert.equal((await theirs.next("second")).event, "second");
-  assert.ok(rig.realtime.app("2")?.attribute(theirs.socketId, { userId: "u" }));
-  assert.equal(rig.realtime.closeUser("u"), 0);
+  assert.ok(rig.realtime.app("2")?.claimSocket(theirs.socketId, { userId: "u" }));
+  assert.equal(rig.app.closeUser("u"), 0);
   assert.equal(rig.realtime.app("2")?.closeUser("u"), 1);
   await theirs.closed;
   assert.deepEqual(await ours.settled(), []);
@@ -41,7 +41,7 @@ Deno.test("replacing apps keeps the connections of those that stay, under their 
   await client.joined("ann");
   const renewed = { ...app, secret: "rotated", presenceMaxMembers: 1 };
   rig.realtime.replaceApps([renewed]);
-  rig.realtime.publish("presence-room", "still", {});
+  rig.app.publish("presence-room", "still", {});
   assert.deepEqual((await client.settled()).map(({ event }) => event), ["still"]);
   await joined(client, "private-a", renewed);
   const late = await rig.connect();

@@ -48,8 +48,8 @@ for (const [limit, options, code] of connecting) {
 Deno.test("sockets: beyond twice the connections, closing ones included, the answer is 503", async () => {
   await using rig = new Rig({ maxConnections: 1 });
   using mute = await MutePeer.connect(rig.port);
-  rig.realtime.attribute(mute.socketId, { userId: "u" });
-  assert.equal(rig.realtime.closeUser("u"), 1);
+  rig.app.claimSocket(mute.socketId, { userId: "u" });
+  assert.equal(rig.app.closeUser("u"), 1);
   const ann = await rig.connect();
   const url = `http://127.0.0.1:${rig.port}/app/${app.key}?protocol=7`;
   const request = new Request(url, { headers: { upgrade: "websocket" } });
@@ -180,7 +180,7 @@ async function flood(options: RigOptions, limit: LimitName): Promise<void> {
   const frame = "x".repeat(50_000);
   for (let sent = 0; rig.realtime.stats().subscriptions === 2; sent++) {
     assert.ok(sent < 1_000, "50 MB were taken for a peer that reads nothing");
-    rig.realtime.publish("news", "much", frame);
+    rig.app.publish("news", "much", frame);
     await ann.next("much");
   }
   assertCounted(rig, limit);

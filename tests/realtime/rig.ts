@@ -1,4 +1,5 @@
 import {
+  type App,
   type AppConfig,
   type LogEntry,
   type RealtimeOptions,
@@ -61,6 +62,11 @@ export class Rig implements AsyncDisposable {
 
   get port(): number {
     return this.#listener.addr.port;
+  }
+
+  /** The first app of the server. */
+  get app(): App {
+    return this.realtime.apps[0];
   }
 
   /** The size of everything that is kept. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { within } from "../../fixtures/within.ts";
-import { settingsOf } from "../../../realtime/options.ts";
+import { resolveOptions } from "../../../realtime/options.ts";
 import { app, type Client, Rig } from "../../realtime/rig.ts";
 import { type Change, readDocumented } from "./documented.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
@@ -20,7 +20,7 @@ const debiansMost = 150;
 
 describe("sockets on which nothing is said", () => {
   it("are pinged three times within the time-outs that the files set", async () => {
-    const pingSeconds = settingsOf({ apps: [app] }).idleTimeoutSeconds / 2;
+    const pingSeconds = resolveOptions({ apps: [app] }).idleTimeoutSeconds / 2;
     for (const { file, directive, unit } of timeouts) {
       const seconds = await secondsOf(file, directive, unit);
       assert.ok(seconds >= 3 * pingSeconds, `${directive} ${seconds}${unit}`);

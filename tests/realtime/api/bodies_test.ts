@@ -91,7 +91,7 @@ for (const length of ["announced", "unknown"]) {
     const headers: HeadersInit = length === "announced" ? { "content-length": "10" } : {};
     const response = await rig.api.answer(new Request(url, { method: "POST", headers, body }));
     assert.equal(response.status, 400);
-    assert.match((await response.json()).message, /broke off/);
+    assert.match((await response.json()).message, /ended early/);
     assert.deepEqual(rig.logged, []);
   });
 }

@@ -53,10 +53,14 @@ const malformed: [what: string, call: WrittenCall, message: RegExp][] = [
     /filter_by_prefix/,
   ],
   ["cache of all channels", get("channels", { info: "cache" }), /at info.0/],
-  ["user_count of a public channel", get("channels/news", { info: "user_count" }), /no presence/],
+  [
+    "user_count of a public channel",
+    get("channels/news", { info: "user_count" }),
+    /not a presence channel/,
+  ],
   ["an unknown attribute of a channel", get("channels/news", { info: "x" }), /at info.0/],
   ["a channel name with a space", get("channels/a%20b"), /channel name/],
-  ["users of a private channel", get("channels/private-a/users"), /no presence/],
+  ["users of a private channel", get("channels/private-a/users"), /not a presence channel/],
   [
     "a user id of 129 characters",
     posted(`/apps/1/users/${"x".repeat(129)}/terminate_connections`, {}),
@@ -78,7 +82,7 @@ const rows: Refused[] = [
     call: events({ data: `${"é".repeat(5_120)}x` }),
     status: 413,
     reason: "too_large",
-    message: /has 10241 bytes; 10240 are allowed/,
+    message: /has 10241 bytes; the limit is 10240/,
   },
   {
     what: "data of 10,241 bytes in a batch",
@@ -147,11 +151,11 @@ Deno.test("a channel that is named twice gets the event once", async () => {
 Deno.test("403 app_refused: an app that takes no calls says why, to its owner only", async () => {
   await using rig = new ApiRig();
   let asked = 0;
-  const refusal = () => ({ reason: "app_refused", message: `The app is disabled (${++asked})` });
+  const takeCall = () => ({ reason: "app_refused", message: `The app is disabled (${++asked})` });
   const api = new HttpApi({
     appOf: (id) => {
-      const channels = rig.realtime.appApi(id);
-      return channels && Object.assign(channels, { refusal });
+      const api = rig.realtime.appApi(id);
+      return api && Object.assign(api, { takeCall });
     },
   });
   const answer = async ({ method, path, query, body }: WrittenCall) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cacheMs, EventCache } from "../../../realtime/channels/event_cache.ts";
 import { frameOf } from "../../../realtime/protocol/frame.ts";
-import { isCacheChannel } from "../../../realtime/protocol/protocol.ts";
+import { isCacheChannel } from "../../../realtime/protocol/channel_names.ts";
 import { signChannel } from "../../../realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
@@ -26,8 +26,8 @@ for (const prefix of ["", "private-", "presence-", "private-encrypted-"]) {
     const [success, miss] = await welcome(rig, channel);
     assert.equal(success.event, "pusher_internal:subscription_succeeded");
     assert.deepEqual(miss, { event: "pusher:cache_miss", channel });
-    rig.realtime.publish(channel, "update", { n: 1 });
-    rig.realtime.publish(channel, "update", { n: 2 });
+    rig.app.publish(channel, "update", { n: 1 });
+    rig.app.publish(channel, "update", { n: 2 });
     const [, last, ...more] = await welcome(rig, channel);
     assert.deepEqual(last, { event: "update", channel, data: { n: 2 } });
     assert.deepEqual(more, []);
@@ -39,7 +39,7 @@ Deno.test("channels that only sound like cache channels keep nothing", async () 
     assert.equal(isCacheChannel(name), false, name);
   }
   await using rig = new Rig();
-  rig.realtime.publish("news", "update", {});
+  rig.app.publish("news", "update", {});
   assert.equal((await welcome(rig, "news")).length, 1);
   assert.equal(rig.realtime.stats().cachedEvents, 0);
 });
@@ -94,7 +94,7 @@ Deno.test("pusher-js hears of a cache miss, then of the cached event", async () 
   const missed = pusher.subscribe("private-cache-a");
   missed.bind("pusher:cache_miss", () => seen.push("miss"));
   await until(() => seen.length === 1);
-  rig.realtime.publish("cache-b", "update", { n: 1 });
+  rig.app.publish("cache-b", "update", { n: 1 });
   pusher.subscribe("cache-b").bind("update", (data: unknown) => seen.push(data));
   await until(() => seen.length === 2);
   assert.deepEqual(seen, ["miss", { n: 1 }]);
@@ -109,6 +109,6 @@ Deno.test("what is encrypted is passed on untouched", async () => {
   client.subscribe(channel, signChannel(app, client.socketId, channel));
   await client.next("pusher_internal:subscription_succeeded");
   const sealed = { nonce: "4sVYwy4j/8dCcjyxtPCWyk19GaaViaW9", ciphertext: "/GMESnFGlbNn01BuBjp3" };
-  rig.realtime.publish(channel, "secret", JSON.stringify(sealed));
+  rig.app.publish(channel, "secret", JSON.stringify(sealed));
   assert.deepEqual(await client.settled(), [{ event: "secret", channel, data: sealed }]);
 });

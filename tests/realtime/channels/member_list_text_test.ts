@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Member } from "../../../realtime/brokers/broker.ts";
+import type { Member } from "../../../realtime/protocol/users.ts";
 import { MemberList } from "../../../realtime/channels/member_list.ts";
 
 const channel = "presence-room";
@@ -39,12 +39,12 @@ const step = fc.record({
 Deno.test("whoever joins and leaves, the encoded list is that of the members, to the byte", () => {
   fc.assert(fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
     const list = new MemberList(channel);
-    list.replace({ channel, version: 0, members: [] });
+    list.replace({ version: 0, members: [] });
     const model = new Map<string, unknown>();
     steps.forEach(({ id, info, joins, looks }, index) => {
       const member: Member = { id, info };
       const event = joins ? { type: "added" as const, member } : removal(id);
-      list.apply({ ...event, channel, version: index + 1 });
+      list.apply({ ...event, version: index + 1 });
       if (!joins) model.delete(id);
       else if (!model.has(id)) model.set(id, JSON.parse(info));
       if (looks) assert.deepEqual(read(list), expected(model));

@@ -7,7 +7,7 @@ const room = "presence-room";
 /** The members, with times as seconds ago. */
 function ages(rig: Rig, clock: ManualClock) {
   const age = (date: number) => (clock.date() - date) / 1_000;
-  return rig.realtime.members(room).map(({ userId, since, connections, lastSeenAt }) => ({
+  return rig.app.members(room).map(({ userId, since, connections, lastSeenAt }) => ({
     userId,
     connections,
     since: age(since),
@@ -41,6 +41,6 @@ Deno.test("nobody is in a channel that is none, or no presence channel", async (
   const client = await rig.connect();
   client.subscribe("news");
   await client.settled();
-  assert.deepEqual(rig.realtime.members("news"), []);
-  assert.deepEqual(rig.realtime.members(room), []);
+  assert.deepEqual(rig.app.members("news"), []);
+  assert.deepEqual(rig.app.members(room), []);
 });

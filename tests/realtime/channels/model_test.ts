@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Connection } from "../../../realtime/connections/connection.ts";
-import { Deadlines } from "../../../realtime/timing/deadlines.ts";
-import { type Departure, Hub } from "../../../realtime/channels/hub.ts";
+import { appSettings } from "../../../realtime/app_config.ts";
+import { Hub } from "../../../realtime/channels/hub.ts";
 import { LocalBroker } from "../../../realtime/brokers/local_broker.ts";
 import { ManualClock } from "../manual_clock.ts";
-import type { Received } from "../rig.ts";
+import { app, type Received } from "../rig.ts";
 
 const room = "presence-room";
 const graceMs = 1_000;
@@ -43,15 +43,13 @@ class FakeConnection {
 /** A hub on a clock that stands still, next to its model. */
 class World {
   readonly clock = new ManualClock();
-  readonly departures = new Deadlines<Departure>(
-    graceMs,
-    (gone) => this.hub.expire(gone),
-    this.clock,
-  );
   readonly hub = new Hub(new LocalBroker(), {
-    graceMs,
     clock: this.clock,
-    wake: (departure) => this.departures.add(departure),
+    presenceGraceMs: graceMs,
+    settings: () => appSettings(app),
+    changed() {},
+    joined() {},
+    emit() {},
   });
   readonly model = new Model();
   readonly open: FakeConnection[] = [];
@@ -62,7 +60,7 @@ class World {
     const fake = new FakeConnection(`1.${this.#opened++}`, userId);
     this.model.open(userId);
     const info = JSON.stringify({ id: userId });
-    this.hub.joinAs(fake as unknown as Connection, room, { id: userId, info });
+    this.hub.subscribe(fake as unknown as Connection, room, { id: userId, info });
     return fake;
   }
 
@@ -71,7 +69,7 @@ class World {
     const grace = how === "close";
     this.model.close(fake.userId, this.clock.now() + (grace ? graceMs : 0));
     const connection = fake as unknown as Connection;
-    if (how === "unsubscribe") this.hub.leave(connection, room);
+    if (how === "unsubscribe") this.hub.unsubscribe(connection, room);
     else this.hub.release(connection, { grace, reason: "closed" });
     this.hub.release(connection, { grace: false, reason: "closed" });
   }
@@ -118,7 +116,7 @@ function check(todo: Step[]): void {
   for (const _ of [...world.open]) world.leave(0, "unsubscribe");
   world.hub.release(world.watcher as unknown as Connection, { grace: false, reason: "closed" });
   assert.equal(world.hub.channels.size, 0);
-  assert.equal(world.departures.size, 0);
+  assert.equal(world.hub.stats().leaving, 0);
   assert.equal(world.clock.timers, 0);
 }
 

@@ -28,13 +28,13 @@ Deno.test("a user's second tab and its closing are silent; the last one leaving 
   const ann = await rig.member("ann");
   const tabs = [await rig.member("bob"), await rig.member("bob")];
   assert.equal((await ann.settled()).length, 1);
-  assert.deepEqual(rig.realtime.presence("presence-room"), {
+  assert.deepEqual(rig.app.presence("presence-room"), {
     userIds: ["ann", "bob"],
     users: 2,
     connections: 3,
   });
   tabs[0].close();
-  await until(() => rig.realtime.presence("presence-room").connections === 2);
+  await until(() => rig.app.presence("presence-room").connections === 2);
   assert.deepEqual(await ann.settled(), []);
   tabs[1].close();
   const removed = await ann.next("pusher_internal:member_removed");
@@ -87,7 +87,7 @@ Deno.test("a full channel refuses newcomers and lets who is in come again", asyn
   assert.equal((await tab.joined("bob")).data.presence.count, 2);
   bob.close();
   tab.close();
-  await until(() => rig.realtime.presence("presence-room").users === 1);
+  await until(() => rig.app.presence("presence-room").users === 1);
   assert.equal((await eve.joined("eve")).data.presence.count, 2);
 });
 
@@ -99,7 +99,7 @@ Deno.test("within the leave grace a return is silent; after it the user is remov
   bob.close();
   await until(() => rig.realtime.stats().leaving === 1);
   clock.advance(1_499);
-  assert.equal(rig.realtime.presence("presence-room").users, 2);
+  assert.equal(rig.app.presence("presence-room").users, 2);
   const back = await rig.member("bob");
   clock.advance(10_000);
   assert.deepEqual((await ann.settled()).map(({ event }) => event), [
@@ -117,46 +117,46 @@ Deno.test("an explicit unsubscribe has no grace", async () => {
   const bob = await rig.member("bob");
   bob.send("pusher:unsubscribe", { channel: "presence-room" });
   await ann.next("pusher_internal:member_removed");
-  assert.deepEqual(rig.realtime.presence("presence-room").userIds, ["ann"]);
+  assert.deepEqual(rig.app.presence("presence-room").userIds, ["ann"]);
 });
 
 Deno.test("closing a user closes its connections at once and with no grace", async () => {
   await using rig = new Rig({ presenceGraceMs: 60_000 });
   const ann = await rig.member("ann");
   const tabs = [await rig.member("bob"), await rig.member("bob"), await rig.connect()];
-  assert.ok(rig.realtime.attribute(tabs[2].socketId, { userId: "bob" }));
-  assert.equal(rig.realtime.closeUser("bob", { reason: "Disabled" }), 3);
+  assert.ok(rig.app.claimSocket(tabs[2].socketId, { userId: "bob" }));
+  assert.equal(rig.app.closeUser("bob", { reason: "Disabled" }), 3);
   for (const tab of tabs) assert.equal((await tab.closed).code, 4009);
   await ann.next("pusher_internal:member_removed");
-  assert.equal(rig.realtime.closeUser("bob"), 0);
+  assert.equal(rig.app.closeUser("bob"), 0);
 });
 
 Deno.test("what was signed for a user is worth nothing once the user is closed", async () => {
   await using rig = new Rig();
   const late = await rig.connect();
-  rig.realtime.attribute(late.socketId, { userId: "bob" });
-  rig.realtime.closeUser("bob");
+  rig.app.claimSocket(late.socketId, { userId: "bob" });
+  rig.app.closeUser("bob");
   assert.equal((await late.closed).code, 4009);
-  assert.deepEqual(rig.realtime.presence("presence-room").userIds, []);
+  assert.deepEqual(rig.app.presence("presence-room").userIds, []);
 });
 
 Deno.test("a connection is one user's: nothing may be signed for another", async () => {
   await using rig = new Rig();
   const socket = await rig.connect();
-  const { realtime } = rig;
-  assert.ok(realtime.attribute(socket.socketId, { userId: "bob", sessionId: "one" }));
-  assert.equal(realtime.attribute(socket.socketId, { userId: "ann", sessionId: "two" }), false);
-  assert.ok(realtime.attribute("1.1", { userId: "ann" }), "a connection of another server");
+  const { app } = rig;
+  assert.ok(app.claimSocket(socket.socketId, { userId: "bob", sessionId: "one" }));
+  assert.equal(app.claimSocket(socket.socketId, { userId: "ann", sessionId: "two" }), false);
+  assert.ok(app.claimSocket("1.1", { userId: "ann" }), "a connection of another server");
 });
 
 Deno.test("closing a session leaves the user's other sessions alone", async () => {
   await using rig = new Rig();
   const [one, two] = [await rig.member("bob"), await rig.member("bob")];
-  rig.realtime.attribute(one.socketId, { userId: "bob", sessionId: "one" });
-  rig.realtime.attribute(two.socketId, { userId: "bob", sessionId: "two" });
-  assert.equal(rig.realtime.closeSession("one", { code: 4200 }), 1);
+  rig.app.claimSocket(one.socketId, { userId: "bob", sessionId: "one" });
+  rig.app.claimSocket(two.socketId, { userId: "bob", sessionId: "two" });
+  assert.equal(rig.app.closeSession("one", { code: 4200 }), 1);
   assert.equal((await one.closed).code, 4200);
-  assert.deepEqual(rig.realtime.presence("presence-room"), {
+  assert.deepEqual(rig.app.presence("presence-room"), {
     userIds: ["bob"],
     users: 1,
     connections: 1,
@@ -165,12 +165,12 @@ Deno.test("closing a session leaves the user's other sessions alone", async () =
 
 Deno.test("a listener that throws and a long reason hurt nobody", async () => {
   await using rig = new Rig();
-  rig.realtime.onPresence("presence-room", () => {
+  rig.app.onPresence("presence-room", () => {
     throw new Error("listener");
   });
   const ann = await rig.member("ann");
   const bob = await rig.member("bob");
-  rig.realtime.closeUser("bob", { reason: "x".repeat(1_000) });
+  rig.app.closeUser("bob", { reason: "x".repeat(1_000) });
   assert.equal((await bob.closed).code, 4009);
   await ann.next("pusher_internal:member_removed");
   assert.ok(rig.logged.length > 0);
@@ -179,17 +179,17 @@ Deno.test("a listener that throws and a long reason hurt nobody", async () => {
 Deno.test("whoever listens hears the counts after every change, until it stops", async () => {
   await using rig = new Rig();
   const heard: unknown[] = [];
-  const stop = rig.realtime.onPresence("presence-room", (counts) => heard.push(counts));
+  const stop = rig.app.onPresence("presence-room", (counts) => heard.push(counts));
   const ann = await rig.member("ann");
   const tab = await rig.member("ann");
   assert.deepEqual(heard.at(-1), { users: 1, connections: 2 });
   tab.close();
-  await until(() => rig.realtime.presence("presence-room").connections === 1);
+  await until(() => rig.app.presence("presence-room").connections === 1);
   assert.deepEqual(heard.at(-1), { users: 1, connections: 1 });
   stop();
   const before = heard.length;
   ann.close();
-  await until(() => rig.realtime.presence("presence-room").users === 0);
+  await until(() => rig.app.presence("presence-room").users === 0);
   assert.equal(heard.length, before);
   assert.equal(rig.realtime.stats().listenedTo, 0);
 });

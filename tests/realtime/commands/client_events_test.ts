@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import Echo from "laravel-echo";
-import { PerSecond } from "../../../realtime/connections/per_second.ts";
+import { RateLimiter } from "../../../realtime/connections/rate_limiter.ts";
 import { signChannel } from "../../../realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
@@ -81,7 +81,7 @@ Deno.test("one event over the rate gets 4301 as an event, and the next second is
 });
 
 Deno.test("a rate of 0 is no limit", () => {
-  const rate = new PerSecond();
+  const rate = new RateLimiter();
   for (let count = 0; count < 1_000; count++) assert.ok(rate.allows(0, 0));
   assert.ok(rate.allows(0, 1));
   assert.ok(!rate.allows(999, 1));
@@ -101,7 +101,7 @@ Deno.test("Laravel Echo whispers to others and not to itself", async () => {
     );
     return { echo, room };
   });
-  await until(() => rig.realtime.presence("presence-room").users === 2);
+  await until(() => rig.app.presence("presence-room").users === 2);
   const [ann, bob] = echoes;
   ann.room.whisper("typing", { text: "from ann" });
   await until(() => heard.length === 1);
@@ -120,7 +120,7 @@ Deno.test("pusher-js tells a client event's sender from the subscription", async
     "client-typing",
     (_data: unknown, { user_id }: { user_id: string }) => senders.push(user_id),
   );
-  await until(() => rig.realtime.presence("presence-room").users === 1);
+  await until(() => rig.app.presence("presence-room").users === 1);
   whisper(await rig.member("bob"), "presence-room");
   await until(() => senders.length === 1);
   assert.deepEqual(senders, ["bob"]);

@@ -17,7 +17,7 @@ Deno.test("a signed user is signed in, may do so again, and has its own channel"
   assert.deepEqual(first, { event: "pusher:signin_success", data: { user_data: userData } });
   assert.deepEqual(again, first);
   assert.equal(joined.event, "pusher_internal:subscription_succeeded");
-  assert.equal(rig.realtime.closeUser("7"), 1);
+  assert.equal(rig.app.closeUser("7"), 1);
 });
 
 Deno.test("a signed-in user joins a presence channel without channel_data", async () => {
@@ -45,7 +45,7 @@ for (const [name, act] of Object.entries(refused)) {
     act(client);
     const frames = await client.settled();
     assert.deepEqual(frames.map(({ event }) => event), ["pusher:error"]);
-    assert.equal(rig.realtime.closeUser("7"), 0);
+    assert.equal(rig.app.closeUser("7"), 0);
   });
 }
 
@@ -57,5 +57,5 @@ Deno.test("a second user on one connection is refused", async () => {
   const [success, error] = await client.settled();
   assert.equal(success.event, "pusher:signin_success");
   assert.match(error.data.message, /another user/);
-  assert.equal(rig.realtime.closeUser("8"), 0);
+  assert.equal(rig.app.closeUser("8"), 0);
 });

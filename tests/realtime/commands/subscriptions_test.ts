@@ -180,9 +180,9 @@ Deno.test("a published event reaches every subscriber but the excepted one", asy
   one.subscribe("news");
   other.subscribe("news");
   await Promise.all([one.settled(), other.settled()]);
-  rig.realtime.publish("news", "update", { text: "hé" }, other.socketId);
-  rig.realtime.publish("news", "plain", "text");
-  rig.realtime.publish("nobody", "update", {});
+  rig.app.publish("news", "update", { text: "hé" }, other.socketId);
+  rig.app.publish("news", "plain", "text");
+  rig.app.publish("nobody", "update", {});
   const plain = { event: "plain", channel: "news", data: "text" };
   const update = { event: "update", channel: "news", data: { text: "hé" } };
   assert.deepEqual(await one.settled(), [update, plain]);

@@ -39,7 +39,7 @@ Deno.test("pusher-js counts members as the server does, signs in, and hears even
   assert.equal("members" in room && (room.members as { count: number }).count, 2);
   pusher.signin();
   await until(() => rig.realtime.stats().channels === 2);
-  rig.realtime.publish("presence-room", "update", { text: "hello" });
+  rig.app.publish("presence-room", "update", { text: "hello" });
   await until(() => events.length === 1);
   assert.deepEqual(events, [{ text: "hello" }]);
   pusher.disconnect();
@@ -65,9 +65,9 @@ Deno.test("pusher-js comes back after 4200 and joins again", async () => {
   const room = pusher.subscribe("presence-room");
   await new Promise((resolve) => room.bind("pusher:subscription_succeeded", resolve));
   const back = new Promise((resolve) => room.bind("pusher:subscription_succeeded", resolve));
-  assert.equal(rig.realtime.closeUser("bob", { code: 4200, reason: "Again" }), 1);
+  assert.equal(rig.app.closeUser("bob", { code: 4200, reason: "Again" }), 1);
   await back;
-  assert.deepEqual(rig.realtime.presence("presence-room").userIds, ["ann", "bob"]);
+  assert.deepEqual(rig.app.presence("presence-room").userIds, ["ann", "bob"]);
   await ann.settled();
   pusher.disconnect();
   await until(() => rig.realtime.stats().connections === 1);

@@ -42,12 +42,12 @@ Deno.test("a peer that stopped reading is closed before its unsent bytes pass th
   const frame = "x".repeat(50_000);
   for (let sent = 0; rig.realtime.stats().subscriptions === 2; sent++) {
     assert.ok(sent < 1_000, "50 MB were taken for a peer that reads nothing");
-    rig.realtime.publish("news", "much", frame);
+    rig.app.publish("news", "much", frame);
     await ann.next("much");
   }
   assert.equal(rig.realtime.stats().connections, 1);
   assert.equal(rig.realtime.stats().closing, 1);
-  rig.realtime.publish("news", "after", {});
+  rig.app.publish("news", "after", {});
   await ann.next("after");
 });
 
@@ -57,10 +57,10 @@ Deno.test("a peer is found that takes nothing any more, although no ping gets th
   await mute.send("pusher:subscribe", { channel: "news" });
   await until(() => rig.realtime.stats().subscriptions === 1);
   const frame = "ä".repeat(100_000);
-  for (let sent = 0; sent < 100; sent++) rig.realtime.publish("news", "much", frame);
+  for (let sent = 0; sent < 100; sent++) rig.app.publish("news", "much", frame);
   const from = performance.now();
   await until(() => {
-    rig.realtime.publish("news", "more", "ä");
+    rig.app.publish("news", "more", "ä");
     return rig.realtime.stats().connections === 0;
   });
   const seconds = (performance.now() - from) / 1_000;
@@ -73,7 +73,7 @@ Deno.test("a member list larger than the limit is still sent", async () => {
   for (let user = 0; user < 30; user++) {
     clients.push(await rig.member(`user-${user}-${"x".repeat(50)}`));
   }
-  assert.equal(rig.realtime.presence("presence-room").users, 30);
+  assert.equal(rig.app.presence("presence-room").users, 30);
 });
 
 Deno.test("a peer that takes nothing for an interval is found, one that takes a little is not", () => {

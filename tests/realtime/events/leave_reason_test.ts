@@ -13,9 +13,9 @@ const ways: Record<string, {
     leave: (_, client) => client.send("pusher:unsubscribe", { channel: "presence-room" }),
     reason: "unsubscribed",
   },
-  "is removed": { leave: ({ realtime }) => realtime.closeUser("ann"), reason: "removed" },
+  "is removed": { leave: ({ app }) => app.closeUser("ann"), reason: "removed" },
   "is signed out": {
-    leave: ({ realtime }) => realtime.closeUser("ann", { cause: "signed_out" }),
+    leave: ({ app }) => app.closeUser("ann", { cause: "signed_out" }),
     reason: "signed_out",
   },
   "errs too often": {

@@ -143,19 +143,19 @@ Deno.test("the log says once that a receiver fails and once that it is back, and
   assert.deepEqual(world.logged, [
     {
       level: "warn",
-      message: "Events of a webhook are dropped",
+      message: "Webhook events dropped",
       app: "1",
       receiver,
       reason: "queueFull",
     },
     {
       level: "warn",
-      message: "A webhook was not delivered",
+      message: "Webhook not delivered",
       app: "1",
       receiver,
       reason: "no answer",
     },
-    { level: "info", message: "A webhook is delivered again", app: "1", receiver },
+    { level: "info", message: "Webhook delivered again", app: "1", receiver },
   ]);
 });
 

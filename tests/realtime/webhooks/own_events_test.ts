@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Webhook } from "../../../realtime/webhooks/webhook.ts";
+import type { Webhook } from "../../../realtime/app_config.ts";
 import { app, until } from "../rig.ts";
 import { Receiver } from "./receiver.ts";
 import { MemoryStore, WebhookRig, type WebhookRigOptions } from "./rig.ts";
@@ -24,7 +24,7 @@ Deno.test("an event of the server's own reaches its webhook, signed by the app",
   const client = await rig.connect();
   client.subscribe("news");
   await client.settled();
-  rig.webhooks.tell(event, app.id, own);
+  rig.webhooks.send(event, app.id, own);
   await until(() => rig.webhooks.stats().delivered === 1);
   assert.deepEqual(receiver.events(), [event]);
 });
@@ -36,7 +36,7 @@ Deno.test("what is not delivered at a stop is delivered after the next start, on
   const own = { url: receiver.url, events: [] };
   {
     await using rig = rigWith([own], { webhookOptions: { store } });
-    rig.webhooks.tell(event, app.id, own);
+    rig.webhooks.send(event, app.id, own);
     await until(() => receiver.deliveries.length === 1);
   }
   receiver.deliveries.length = 0;
@@ -50,7 +50,7 @@ Deno.test("what is not delivered at a stop is delivered after the next start, on
 Deno.test("what waits for an address that is not wanted any more is dropped and counted", async () => {
   await using receiver = new Receiver();
   await using rig = rigWith([]);
-  rig.webhooks.tell(event, app.id, { url: receiver.url });
+  rig.webhooks.send(event, app.id, { url: receiver.url });
   await until(() => rig.webhooks.stats().dropped.notConfigured === 1);
   assert.equal(receiver.deliveries.length, 0);
 });

@@ -7,14 +7,14 @@ import { ManualClock } from "../manual_clock.ts";
 class World {
   readonly clock = new ManualClock();
   readonly told: string[] = [];
-  readonly awaited: PendingDepartures;
+  readonly pending: PendingDepartures;
 
-  constructor(options: { presenceGraceMs?: number; most?: number } = {}) {
-    this.awaited = new PendingDepartures({
+  constructor(options: { presenceGraceMs?: number; max?: number } = {}) {
+    this.pending = new PendingDepartures({
       returnMs: 3_000,
       presenceGraceMs: 0,
-      most: 100,
-      over: ({ departure, appId }) => this.#tell(departure, appId),
+      max: 100,
+      report: ({ departure, appId }) => this.#report(departure, appId),
       clock: this.clock,
       ...options,
     });
@@ -22,15 +22,15 @@ class World {
 
   happens(name: ChannelServerEvent["name"], channel = "news", userId = "ann", appId = "1"): void {
     const member = { channel, userId, reason: "closed" as const };
-    const occurrence: ChannelServerEvent = name === "channel_occupied" || name === "channel_vacated"
+    const event: ChannelServerEvent = name === "channel_occupied" || name === "channel_vacated"
       ? { name, channel }
       : { name, ...member };
-    if (this.awaited.passes(occurrence, appId)) this.#tell(occurrence, appId);
+    if (this.pending.passes(event, appId)) this.#report(event, appId);
   }
 
-  #tell(occurrence: ChannelServerEvent, appId: string): void {
-    const user = "userId" in occurrence ? ` ${occurrence.userId}` : "";
-    this.told.push(`${appId} ${occurrence.name} ${occurrence.channel}${user}`);
+  #report(event: ChannelServerEvent, appId: string): void {
+    const user = "userId" in event ? ` ${event.userId}` : "";
+    this.told.push(`${appId} ${event.name} ${event.channel}${user}`);
   }
 }
 
@@ -42,7 +42,7 @@ Deno.test("a channel that is occupied again within three seconds was never vacat
   world.happens("channel_occupied");
   world.clock.advance(10_000);
   assert.deepEqual(world.told, ["1 channel_occupied news"]);
-  assert.deepEqual([world.awaited.size, world.clock.timers], [0, 0]);
+  assert.deepEqual([world.pending.size, world.clock.timers], [0, 0]);
 });
 
 Deno.test("after three seconds it was vacated, and then occupied anew", () => {
@@ -87,7 +87,7 @@ Deno.test("the grace of presence channels counts towards the three seconds", () 
 });
 
 Deno.test("when too many wait, the oldest is told at once", () => {
-  const world = new World({ most: 2 });
+  const world = new World({ max: 2 });
   for (const channel of ["a", "b", "c"]) world.happens("channel_vacated", channel);
   assert.deepEqual(world.told, ["1 channel_vacated a"]);
   world.clock.advance(3_000);
@@ -98,13 +98,13 @@ Deno.test("when too many wait, the oldest is told at once", () => {
 Deno.test("held, no time is over, and stopping says what waited", () => {
   const world = new World();
   world.happens("channel_vacated", "a");
-  world.awaited.hold();
+  world.pending.hold();
   world.happens("channel_vacated", "b");
   world.clock.advance(10_000);
   world.happens("channel_occupied", "a");
   assert.deepEqual(world.told, []);
-  const waited = world.awaited.stop().map(({ departure }) => departure.channel);
-  assert.deepEqual([waited, world.awaited.size, world.clock.timers], [["b"], 0, 0]);
+  const waited = world.pending.stop().map(({ departure }) => departure.channel);
+  assert.deepEqual([waited, world.pending.size, world.clock.timers], [["b"], 0, 0]);
 });
 
 const steps = fc.array(
@@ -131,7 +131,7 @@ Deno.test("whoever comes and goes, a receiver knows what was so three seconds be
       }
     }
     world.clock.advance(3_000);
-    assert.deepEqual([world.awaited.size, world.clock.timers], [0, 0]);
+    assert.deepEqual([world.pending.size, world.clock.timers], [0, 0]);
   }));
 });
 

@@ -221,8 +221,8 @@ Deno.test("a store that fails is tried again, and costs nothing but what a SIGKI
   for (let time = 0; time < 4; time++) await world.advance(500);
   assert.equal(world.webhooks.stats().failedSaves, 4);
   assert.deepEqual(world.logged.map(({ message }) => message), [
-    "A webhook was not delivered",
-    "Undelivered webhooks cannot be saved",
+    "Webhook not delivered",
+    "Undelivered webhooks not saved",
   ]);
   store.isBroken = false;
   await world.advance(500);

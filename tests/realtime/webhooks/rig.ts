@@ -31,7 +31,7 @@ export class WebhookRig extends Rig {
     super(options);
     this.webhooks = new Webhooks({
       store: new MemoryStore(),
-      appOf: (id) => this.realtime.app(id)?.rules,
+      appOf: (id) => this.realtime.app(id)?.settings,
       presenceGraceMs: options.presenceGraceMs,
       log: (entry) => this.logged.push(entry),
       ...webhookOptions,
