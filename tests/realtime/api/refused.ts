@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { it } from "@std/testing/bdd";
 import { app } from "../rig.ts";
 import { ApiRig, type WrittenCall } from "./rig.ts";
 
@@ -13,7 +14,7 @@ export interface Refused {
 
 /** Tests that the call is refused as it says, and that nothing is sent. */
 export function testRefusal({ what, call, status, reason, message }: Refused): void {
-  Deno.test(`${status} ${reason}: ${what}`, async () => {
+  it(`${status} ${reason}: ${what}`, async () => {
     await using rig = new ApiRig();
     const client = await rig.connect();
     client.subscribe("news");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { HttpApi } from "../../../realtime/api/http_api.ts";
 import { type Refused, testRefusal } from "./refused.ts";
 import { ApiRig, posted, written, type WrittenCall } from "./rig.ts";
@@ -118,7 +119,7 @@ const rows: Refused[] = [
   })),
 ];
 
-rows.forEach(testRefusal);
+describe("A call of the HTTP API is refused with", () => rows.forEach(testRefusal));
 
 /** What is just within the limits. */
 const accepted: [what: string, call: WrittenCall][] = [
@@ -132,53 +133,55 @@ const accepted: [what: string, call: WrittenCall][] = [
   ["an app behind a prefix", { ...events({}), path: "/realtime/apps/1/events" }],
 ];
 
-for (const [what, call] of accepted) {
-  Deno.test(`200: ${what}`, async () => {
+describe("A call of the HTTP API", () => {
+  for (const [what, call] of accepted) {
+    it(`is accepted with 200: ${what}`, async () => {
+      await using rig = new ApiRig();
+      assert.deepEqual(await rig.send(call), { status: 200 });
+    });
+  }
+
+  it("sends an event once to a channel that is named twice", async () => {
     await using rig = new ApiRig();
-    assert.deepEqual(await rig.send(call), { status: 200 });
+    const client = await rig.connect();
+    client.subscribe("news");
+    await client.next("pusher_internal:subscription_succeeded");
+    await rig.send(channels(["news", "news"]));
+    assert.deepEqual(await client.settled(), [{ event: "e", channel: "news", data: {} }]);
   });
-}
 
-Deno.test("a channel that is named twice gets the event once", async () => {
-  await using rig = new ApiRig();
-  const client = await rig.connect();
-  client.subscribe("news");
-  await client.next("pusher_internal:subscription_succeeded");
-  await rig.send(channels(["news", "news"]));
-  assert.deepEqual(await client.settled(), [{ event: "e", channel: "news", data: {} }]);
-});
-
-Deno.test("403 app_refused: an app that takes no calls says why, to its owner only", async () => {
-  await using rig = new ApiRig();
-  let asked = 0;
-  const takeCall = () => ({ reason: "app_refused", message: `The app is disabled (${++asked})` });
-  const api = new HttpApi({
-    appOf: (id) => {
-      const api = rig.realtime.appApi(id);
-      return api && Object.assign(api, { takeCall });
-    },
+  it("to an app that takes no calls gets 403 app_refused, but only with the right secret", async () => {
+    await using rig = new ApiRig();
+    let asked = 0;
+    const takeCall = () => ({ reason: "app_refused", message: `The app is disabled (${++asked})` });
+    const api = new HttpApi({
+      appOf: (id) => {
+        const api = rig.realtime.appApi(id);
+        return api && Object.assign(api, { takeCall });
+      },
+    });
+    const answer = async ({ method, path, query, body }: WrittenCall) => {
+      const response = await api.answer(new Request(`http://a${path}?${query}`, { method, body }));
+      return { status: response.status, ...await response.json() };
+    };
+    assert.equal((await answer(written({ secret: "other" }))).status, 401);
+    assert.equal(asked, 0);
+    assert.deepEqual(await answer(events({})), {
+      status: 403,
+      reason: "app_refused",
+      message: "The app is disabled (1)",
+    });
   });
-  const answer = async ({ method, path, query, body }: WrittenCall) => {
-    const response = await api.answer(new Request(`http://a${path}?${query}`, { method, body }));
-    return { status: response.status, ...await response.json() };
-  };
-  assert.equal((await answer(written({ secret: "other" }))).status, 401);
-  assert.equal(asked, 0);
-  assert.deepEqual(await answer(events({})), {
-    status: 403,
-    reason: "app_refused",
-    message: "The app is disabled (1)",
-  });
-});
 
-Deno.test("500: a fault of the server is logged, and its text is told to nobody", async () => {
-  const logged: unknown[] = [];
-  const appOf = () => {
-    throw new Error("inner text");
-  };
-  const api = new HttpApi({ appOf, log: (entry) => logged.push(entry) });
-  const response = await api.answer(new Request("http://a/apps/1/channels"));
-  assert.equal(response.status, 500);
-  assert.doesNotMatch(await response.text(), /inner/);
-  assert.equal(logged.length, 1);
+  it("gets 500 without the text of the error when the server fails, and the error is logged", async () => {
+    const logged: unknown[] = [];
+    const appOf = () => {
+      throw new Error("inner text");
+    };
+    const api = new HttpApi({ appOf, log: (entry) => logged.push(entry) });
+    const response = await api.answer(new Request("http://a/apps/1/channels"));
+    assert.equal(response.status, 500);
+    assert.doesNotMatch(await response.text(), /inner/);
+    assert.equal(logged.length, 1);
+  });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { HttpApi } from "../../../realtime/api/http_api.ts";
-import { app, Rig } from "../rig.ts";
+import { describe, it } from "@std/testing/bdd";
+import { HttpApi } from "../../realtime/api/http_api.ts";
+import { app, Rig } from "./rig.ts";
 
 /** Serves calls and sockets, whatever the address of the request. */
 class RigOfBoth extends Rig {
@@ -29,23 +30,25 @@ async function answerTo(rig: Rig, lines: string[], end: RegExp): Promise<string>
   return answer;
 }
 
-Deno.test("a call with a malformed host is a bad request, and no error of the server", async () => {
-  await using rig = new RigOfBoth();
-  const answer = await answerTo(rig, ["GET /apps/1/channels HTTP/1.1"], /\r\n\r\n.+/s);
-  assert.match(answer, /^HTTP\/1\.1 400 .*"reason":"bad_request"/s);
-  assert.deepEqual(rig.logged, []);
-});
+describe("A malformed Host header", () => {
+  it("of a call gets 400, and is no error of the server", async () => {
+    await using rig = new RigOfBoth();
+    const answer = await answerTo(rig, ["GET /apps/1/channels HTTP/1.1"], /\r\n\r\n.+/s);
+    assert.match(answer, /^HTTP\/1\.1 400 .*"reason":"bad_request"/s);
+    assert.deepEqual(rig.logged, []);
+  });
 
-Deno.test("a socket with a malformed host is closed with 4005", async () => {
-  await using rig = new RigOfBoth();
-  const upgrade = [
-    `GET /app/${app.key}?protocol=7 HTTP/1.1`,
-    "Upgrade: websocket",
-    "Connection: Upgrade",
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-    "Sec-WebSocket-Version: 13",
-  ];
-  const answer = await answerTo(rig, upgrade, /4005|HTTP\/1\.1 [2-5]/);
-  assert.match(answer, /^HTTP\/1\.1 101 .*"message":"Path not found","code":4005/s);
-  assert.deepEqual(rig.logged, []);
+  it("of a socket gets close code 4005", async () => {
+    await using rig = new RigOfBoth();
+    const upgrade = [
+      `GET /app/${app.key}?protocol=7 HTTP/1.1`,
+      "Upgrade: websocket",
+      "Connection: Upgrade",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+      "Sec-WebSocket-Version: 13",
+    ];
+    const answer = await answerTo(rig, upgrade, /4005|HTTP\/1\.1 [2-5]/);
+    assert.match(answer, /^HTTP\/1\.1 101 .*"message":"Path not found","code":4005/s);
+    assert.deepEqual(rig.logged, []);
+  });
 });

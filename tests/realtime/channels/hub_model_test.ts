@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import type { Connection } from "../../../realtime/connections/connection.ts";
 import { appSettings } from "../../../realtime/app_config.ts";
@@ -95,10 +96,6 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 60 },
 );
 
-Deno.test("whoever opens and closes in whatever order, members are what the model says", () => {
-  fc.assert(fc.property(steps, check), { numRuns: 2_000 });
-});
-
 function check(todo: Step[]): void {
   const world = new World();
   const seen = new Set(["watcher"]);
@@ -138,3 +135,9 @@ function checkList({ data: { presence } }: Received, world: World): void {
   assert.deepEqual(Object.keys(presence.hash).sort(), presence.ids.toSorted());
   assert.deepEqual(presence.ids.toSorted(), world.model.members(world.clock.now()));
 }
+
+describe("Hub, with a local broker", () => {
+  it("has the members of the model after any order of joins, leaves and waits", () => {
+    fc.assert(fc.property(steps, check), { numRuns: 2_000 });
+  });
+});

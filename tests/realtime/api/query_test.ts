@@ -1,37 +1,8 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { signRequest } from "../../../realtime/protocol/signature.ts";
 import { app } from "../rig.ts";
 import { authenticated, reasonOf, then } from "./authenticated.ts";
-
-/** The call in Pusher's reference. */
-const published = {
-  pathname: "/apps/3/events",
-  query: "auth_key=278d425bdf160c739803&auth_timestamp=1353088179&auth_version=1.0" +
-    "&body_md5=ec365a775a4cd0599faeb73354201b6f",
-  signature: "da454824c97ba181a32ccc17a72625ba02771f50b50e1e7430e47a1f3f457e6c",
-};
-Deno.test("the published signature is right", () => {
-  const { pathname, query, signature } = published;
-  const parameters = authenticated(pathname, `${query}&auth_signature=${signature}`);
-  assert.equal(parameters.body_md5, "ec365a775a4cd0599faeb73354201b6f");
-});
-
-Deno.test("time may be off by 600 seconds, either way", () => {
-  const { pathname, query, signature } = published;
-  const at = (seconds: number) =>
-    reasonOf(() =>
-      authenticated(
-        pathname,
-        `${query}&auth_signature=${signature}`,
-        "POST",
-        then + 1000 * seconds,
-      )
-    );
-  assert.equal(at(600), "accepted");
-  assert.equal(at(-600), "accepted");
-  assert.equal(at(601), "expired_timestamp");
-  assert.equal(at(-601), "expired_timestamp");
-});
 
 const auth = `auth_key=${app.key}&auth_timestamp=1353088179&auth_version=1.0`;
 
@@ -99,16 +70,6 @@ const spellings: { what: string; sent: string; signed: string; read: Record<stri
   },
 ];
 
-for (const { what, sent, signed, read } of spellings) {
-  Deno.test(`the query is understood: ${what}`, () => {
-    const text = `GET\n/apps/1/channels\n${auth}&${signed}`;
-    const query = `${sent}&auth_signature=${signRequest(app, text)}&${auth}`;
-    const all = authenticated("/apps/1/channels", query, "GET");
-    const parameters = Object.entries(all).filter(([name]) => !name.startsWith("auth_"));
-    assert.deepEqual(Object.fromEntries(parameters), read);
-  });
-}
-
 /** What arrives, what was signed, and whether that is the same call. */
 const paths = [
   { arrives: "/apps/1/channels", signed: "/apps/1/channels", same: true },
@@ -122,26 +83,68 @@ const paths = [
   { arrives: "/apps/1/channels/a%0Aa=b", signed: "/apps/1/channels/a\na=b", same: false },
 ];
 
-for (const { arrives, signed, same } of paths) {
-  const name = `a call to ${arrives} is ${same ? "" : "not "}the one signed as ${signed}`;
-  Deno.test(name.replace("\n", "\\n"), () => {
-    const signature = signRequest(app, `GET\n${signed}\n${auth}`);
-    const query = `${auth}&auth_signature=${signature}`;
+describe("The signature of a query", () => {
+  /** The call in Pusher's reference. */
+  const published = {
+    pathname: "/apps/3/events",
+    query: "auth_key=278d425bdf160c739803&auth_timestamp=1353088179&auth_version=1.0" +
+      "&body_md5=ec365a775a4cd0599faeb73354201b6f",
+    signature: "da454824c97ba181a32ccc17a72625ba02771f50b50e1e7430e47a1f3f457e6c",
+  };
+  it("that Pusher publishes as an example is verified", () => {
+    const { pathname, query, signature } = published;
+    const parameters = authenticated(pathname, `${query}&auth_signature=${signature}`);
+    assert.equal(parameters.body_md5, "ec365a775a4cd0599faeb73354201b6f");
+  });
+
+  it("may be 600 seconds old, or that far in the future", () => {
+    const { pathname, query, signature } = published;
+    const at = (seconds: number) =>
+      reasonOf(() =>
+        authenticated(
+          pathname,
+          `${query}&auth_signature=${signature}`,
+          "POST",
+          then + 1000 * seconds,
+        )
+      );
+    assert.equal(at(600), "accepted");
+    assert.equal(at(-600), "accepted");
+    assert.equal(at(601), "expired_timestamp");
+    assert.equal(at(-601), "expired_timestamp");
+  });
+
+  for (const { what, sent, signed, read } of spellings) {
+    it(`is verified for ${what}`, () => {
+      const text = `GET\n/apps/1/channels\n${auth}&${signed}`;
+      const query = `${sent}&auth_signature=${signRequest(app, text)}&${auth}`;
+      const all = authenticated("/apps/1/channels", query, "GET");
+      const parameters = Object.entries(all).filter(([name]) => !name.startsWith("auth_"));
+      assert.deepEqual(Object.fromEntries(parameters), read);
+    });
+  }
+
+  for (const { arrives, signed, same } of paths) {
+    const name = `a call to ${arrives} is ${same ? "" : "not "}the one signed as ${signed}`;
+    it(name.replace("\n", "\\n"), () => {
+      const signature = signRequest(app, `GET\n${signed}\n${auth}`);
+      const query = `${auth}&auth_signature=${signature}`;
+      assert.equal(
+        reasonOf(() => authenticated(arrives, query, "GET")),
+        same ? "accepted" : "invalid_signature",
+      );
+    });
+  }
+
+  it("is never valid for two different sets of parameters", () => {
+    const text = `GET\n/apps/1/channels\n${auth}&filter_by_prefix=a&info=cache`;
+    const signature = signRequest(app, text);
+    const right = `${auth}&filter_by_prefix=a&info=cache&auth_signature=${signature}`;
+    const other = `${auth}&filter_by_prefix=a%26info%3Dcache&auth_signature=${signature}`;
+    assert.equal(reasonOf(() => authenticated("/apps/1/channels", right, "GET")), "accepted");
     assert.equal(
-      reasonOf(() => authenticated(arrives, query, "GET")),
-      same ? "accepted" : "invalid_signature",
+      reasonOf(() => authenticated("/apps/1/channels", other, "GET")),
+      "invalid_signature",
     );
   });
-}
-
-Deno.test("one signature never holds for two sets of parameters", () => {
-  const text = `GET\n/apps/1/channels\n${auth}&filter_by_prefix=a&info=cache`;
-  const signature = signRequest(app, text);
-  const right = `${auth}&filter_by_prefix=a&info=cache&auth_signature=${signature}`;
-  const other = `${auth}&filter_by_prefix=a%26info%3Dcache&auth_signature=${signature}`;
-  assert.equal(reasonOf(() => authenticated("/apps/1/channels", right, "GET")), "accepted");
-  assert.equal(
-    reasonOf(() => authenticated("/apps/1/channels", other, "GET")),
-    "invalid_signature",
-  );
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { signChannel } from "../../../realtime/protocol/signature.ts";
 import { app, type Client, type Received, Rig } from "../rig.ts";
 
@@ -106,20 +107,6 @@ function sign({ socketId }: Client, channel: string, data?: string): string {
   return signChannel(app, socketId, channel, data);
 }
 
-for (const { name, act, message, type } of rows) {
-  Deno.test(`${name}: an error with code null, and the connection stays`, async () => {
-    await using rig = new Rig({ maxSubscriptionsPerConnection: 3 });
-    const client = await rig.connect();
-    await act(client);
-    const frames = (await client.settled()).filter(({ event }) => event.startsWith("pusher:"));
-    assert.equal(frames[0].event, "pusher:error");
-    assert.equal(frames[0].data.code, null);
-    assert.match(frames[0].data.message, message);
-    checkSubscriptionError(frames[1], type, frames[0].data.message);
-    assert.equal(frames.length, type ? 2 : 1);
-  });
-}
-
 function checkSubscriptionError(
   frame: Received | undefined,
   type: Row["type"],
@@ -131,60 +118,76 @@ function checkSubscriptionError(
   assert.deepEqual(frame?.data, { type, error, status: type === "AuthError" ? 401 : 4004 });
 }
 
-Deno.test("public and private channels are joined with empty data", async () => {
-  await using rig = new Rig();
-  const client = await rig.connect();
-  client.subscribe("news", "");
-  client.subscribe("private-a", sign(client, "private-a"));
-  client.subscribe("private-b", sign(client, "private-b", "{}"), "{}");
-  const succeeded = "pusher_internal:subscription_succeeded";
-  assert.deepEqual(await client.settled(), [
-    { event: succeeded, channel: "news", data: {} },
-    { event: succeeded, channel: "private-a", data: {} },
-    { event: succeeded, channel: "private-b", data: {} },
-  ]);
-});
-
-Deno.test("a channel name may have 164 characters", async () => {
-  await using rig = new Rig();
-  const client = await rig.connect();
-  client.subscribe("a".repeat(164));
-  await client.next("pusher_internal:subscription_succeeded");
-});
-
-Deno.test("prototype names are channels like others", async () => {
-  await using rig = new Rig();
-  const client = await rig.connect();
-  for (const name of ["__proto__", "constructor", "toString"]) {
-    client.subscribe(name);
-    assert.equal((await client.settled())[0].event, "pusher_internal:subscription_succeeded");
-    client.send("pusher:unsubscribe", { channel: name });
-    assert.deepEqual(await client.settled(), []);
+describe("pusher:subscribe", () => {
+  for (const { name, act, message, type } of rows) {
+    it(`${name}: an error with code null, and the connection stays open`, async () => {
+      await using rig = new Rig({ maxSubscriptionsPerConnection: 3 });
+      const client = await rig.connect();
+      await act(client);
+      const frames = (await client.settled()).filter(({ event }) => event.startsWith("pusher:"));
+      assert.equal(frames[0].event, "pusher:error");
+      assert.equal(frames[0].data.code, null);
+      assert.match(frames[0].data.message, message);
+      checkSubscriptionError(frames[1], type, frames[0].data.message);
+      assert.equal(frames.length, type ? 2 : 1);
+    });
   }
-  assert.equal(rig.realtime.stats().channels, 0);
-});
 
-Deno.test("unsubscribing right after subscribing leaves nothing behind", async () => {
-  await using rig = new Rig({ presenceGraceMs: 60_000 });
-  const client = await rig.connect();
-  client.joinAs("u");
-  client.send("pusher:unsubscribe", { channel: "presence-room" });
-  await client.settled();
-  assert.equal(rig.realtime.stats().channels, 0);
-  assert.equal((await client.joined("u")).data.presence.count, 1);
-});
+  it("to a public or private channel succeeds with empty data", async () => {
+    await using rig = new Rig();
+    const client = await rig.connect();
+    client.subscribe("news", "");
+    client.subscribe("private-a", sign(client, "private-a"));
+    client.subscribe("private-b", sign(client, "private-b", "{}"), "{}");
+    const succeeded = "pusher_internal:subscription_succeeded";
+    assert.deepEqual(await client.settled(), [
+      { event: succeeded, channel: "news", data: {} },
+      { event: succeeded, channel: "private-a", data: {} },
+      { event: succeeded, channel: "private-b", data: {} },
+    ]);
+  });
 
-Deno.test("a published event reaches every subscriber but the excepted one", async () => {
-  await using rig = new Rig();
-  const [one, other] = [await rig.connect(), await rig.connect()];
-  one.subscribe("news");
-  other.subscribe("news");
-  await Promise.all([one.settled(), other.settled()]);
-  rig.app.publish("news", "update", { text: "hé" }, other.socketId);
-  rig.app.publish("news", "plain", "text");
-  rig.app.publish("nobody", "update", {});
-  const plain = { event: "plain", channel: "news", data: "text" };
-  const update = { event: "update", channel: "news", data: { text: "hé" } };
-  assert.deepEqual(await one.settled(), [update, plain]);
-  assert.deepEqual(await other.settled(), [plain]);
+  it("takes a channel name of 164 characters", async () => {
+    await using rig = new Rig();
+    const client = await rig.connect();
+    client.subscribe("a".repeat(164));
+    await client.next("pusher_internal:subscription_succeeded");
+  });
+
+  it("takes the names of Object's properties for channels like any other", async () => {
+    await using rig = new Rig();
+    const client = await rig.connect();
+    for (const name of ["__proto__", "constructor", "toString"]) {
+      client.subscribe(name);
+      assert.equal((await client.settled())[0].event, "pusher_internal:subscription_succeeded");
+      client.send("pusher:unsubscribe", { channel: name });
+      assert.deepEqual(await client.settled(), []);
+    }
+    assert.equal(rig.realtime.stats().channels, 0);
+  });
+
+  it("followed at once by pusher:unsubscribe leaves nothing in memory", async () => {
+    await using rig = new Rig({ presenceGraceMs: 60_000 });
+    const client = await rig.connect();
+    client.joinAs("u");
+    client.send("pusher:unsubscribe", { channel: "presence-room" });
+    await client.settled();
+    assert.equal(rig.realtime.stats().channels, 0);
+    assert.equal((await client.joined("u")).data.presence.count, 1);
+  });
+
+  it("delivers a published event to every subscriber except the excluded one", async () => {
+    await using rig = new Rig();
+    const [one, other] = [await rig.connect(), await rig.connect()];
+    one.subscribe("news");
+    other.subscribe("news");
+    await Promise.all([one.settled(), other.settled()]);
+    rig.app.publish("news", "update", { text: "hé" }, other.socketId);
+    rig.app.publish("news", "plain", "text");
+    rig.app.publish("nobody", "update", {});
+    const plain = { event: "plain", channel: "news", data: "text" };
+    const update = { event: "update", channel: "news", data: { text: "hé" } };
+    assert.deepEqual(await one.settled(), [update, plain]);
+    assert.deepEqual(await other.settled(), [plain]);
+  });
 });
