@@ -124,7 +124,7 @@ export class RealtimeServer {
   /**
    * Stops the server. New sockets are closed with 4100, so that their clients retry after a second
    * and reach another server or this one's successor; open ones are closed with 4200, evenly over
-   * `ms` milliseconds. Members are not told of each other's departures meanwhile. Resolves when every
+   * `ms` milliseconds. No departure is announced meanwhile. Resolves when every
    * connection is released and its peer has closed, or half a second later.
    */
   async drain(ms: number = this.#options.drainMs): Promise<void> {

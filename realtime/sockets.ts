@@ -165,7 +165,7 @@ export class Sockets {
     if (refusal) return this.#refuse(connection, refusal);
     const { activityTimeoutSeconds, clock } = this.#options;
     this.connections.set(connection.id, connection);
-    connection.heardAt = clock.now();
+    connection.lastFrameAt = clock.now();
     this.#addresses.add(connection.address);
     app.opened(connection);
     this.#stalled.start();

@@ -1,9 +1,11 @@
 import type { Broker, ChannelListener, Membership, Snapshot } from "../brokers/broker.ts";
-import type { Departure } from "../events/leave_reason.ts";
+import type { Departure, LeaveReason } from "../events/leave_reason.ts";
 import type { ChannelServerEvent } from "../events/server_events.ts";
 import type { Frame } from "../protocol/frame.ts";
-import { subscriptionSucceeded } from "../protocol/outgoing.ts";
-import type { LeaveGrace } from "./presence_tracker.ts";
+import { memberAdded, memberRemoved, subscriptionSucceeded } from "../protocol/outgoing.ts";
+import type { Member } from "../protocol/users.ts";
+import { type Applied, MemberList } from "./member_list.ts";
+import { type LeaveGrace, PresenceTracker } from "./presence_tracker.ts";
 
 /** A connection, as a channel sees it; identity distinguishes two. */
 export interface Subscriber {
@@ -40,7 +42,7 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
     return this.subscribers.size === 0;
   }
 
-  /** Adds a subscriber; on presence channels use `PresenceChannel.joinAs`. */
+  /** Adds a subscriber; on presence channels, see {@link PresenceChannel.joinAs}. */
   join(subscriber: S): void {
     this.subscribers.add(subscriber);
     subscriber.send(subscriptionSucceeded(this.name));
@@ -71,4 +73,92 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
   onMembership(_event: Membership): void {}
 
   onSnapshot(_snapshot: Snapshot): void {}
+}
+
+/**
+ * A presence channel: the subscribers and users of this node, and the members over all nodes. The
+ * tracker decides what the broker is told of this node's users; what the broker answers changes the
+ * member list, and each change is sent to the subscribers. A subscriber waits until its user is a
+ * member: then it is sent the list, and from then on every change.
+ */
+export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<S> {
+  readonly tracker: PresenceTracker;
+  readonly members: MemberList;
+  /** Subscribers whose user is not a member yet, with its id. */
+  readonly #waiting = new Map<S, string>();
+
+  constructor(name: string, context: ChannelContext<S>) {
+    super(name, context);
+    this.members = new MemberList(name);
+    this.tracker = new PresenceTracker(context.grace, (userId, reason) => {
+      this.#left(userId, reason);
+      context.changed(this);
+      context.expired(this);
+    });
+  }
+
+  override get isEmpty(): boolean {
+    return super.isEmpty && this.#waiting.size === 0 && this.tracker.size === 0;
+  }
+
+  /** The number of connections of this node, those included that wait for their user to be a member. */
+  get connections(): number {
+    return this.subscribers.size + this.#waiting.size;
+  }
+
+  /** Whether the user may join: a user who is a member may, however full the channel is. */
+  hasRoomFor(userId: string, maxMembers: number): boolean {
+    return this.members.has(userId) || this.members.size < maxMembers;
+  }
+
+  /** Adds a subscriber as a member. */
+  joinAs(subscriber: S, member: Member): void {
+    this.#waiting.set(subscriber, member.id);
+    this.context.broker.join(this.name, member, this.tracker.connect(member.id));
+    this.#admitWaiting();
+    this.context.changed(this);
+  }
+
+  override leave(subscriber: S, userId: string, departure: Departure): void {
+    this.subscribers.delete(subscriber);
+    this.#waiting.delete(subscriber);
+    if (this.tracker.disconnect(userId, departure)) this.#left(userId, departure.reason);
+    this.context.changed(this);
+  }
+
+  #left(userId: string, reason: LeaveReason): void {
+    this.context.broker.leave(this.name, userId, reason);
+  }
+
+  override onMembership(event: Membership): void {
+    this.#send(this.members.apply(event));
+  }
+
+  override onSnapshot(snapshot: Snapshot): void {
+    this.#send(this.members.replace(snapshot));
+  }
+
+  #send({ changes, needsSnapshot }: Applied): void {
+    for (const change of changes) {
+      this.send(
+        "added" in change
+          ? memberAdded(this.name, change.added)
+          : memberRemoved(this.name, change.removed),
+      );
+    }
+    if (changes.length > 0) this.context.changed(this);
+    this.#admitWaiting();
+    if (needsSnapshot) this.context.broker.snapshot(this.name);
+  }
+
+  /** Those who were in before have been sent the new member by now; the others get it in the list. */
+  #admitWaiting(): void {
+    for (const [subscriber, userId] of this.#waiting) {
+      if (!this.members.has(userId)) continue;
+      this.#waiting.delete(subscriber);
+      this.subscribers.add(subscriber);
+      subscriber.sendLarge(this.members.encode());
+      this.context.joined(subscriber, this);
+    }
+  }
 }

@@ -1,5 +1,4 @@
-import type { Channel } from "./channel.ts";
-import { PresenceChannel } from "./presence_channel.ts";
+import { type Channel, PresenceChannel } from "./channel.ts";
 
 /** The number of entries that channels keep, by what they are. */
 export function channelStats(all: Iterable<Channel>) {

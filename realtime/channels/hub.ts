@@ -8,10 +8,9 @@ import type { Frame } from "../protocol/frame.ts";
 import { cacheMiss, subscriptionCount } from "../protocol/outgoing.ts";
 import type { Member } from "../protocol/users.ts";
 import type { Clock } from "../timing/clock.ts";
-import { Channel, type ChannelContext } from "./channel.ts";
+import { Channel, type ChannelContext, PresenceChannel } from "./channel.ts";
 import { channelStats } from "./channel_stats.ts";
 import { type CachedEvent, EventCache } from "./event_cache.ts";
-import { PresenceChannel } from "./presence_channel.ts";
 import { leaveGrace } from "./presence_tracker.ts";
 import { SubscriptionCounts } from "./subscription_counts.ts";
 

@@ -1,6 +1,6 @@
 import type { Connection } from "../connections/connection.ts";
 import type { ResolvedOptions } from "../options.ts";
-import type { PresenceChannel } from "./presence_channel.ts";
+import type { PresenceChannel } from "./channel.ts";
 
 /** A member of a presence channel, as this node has it. Times are in milliseconds since 1970. */
 export interface PresentMember {
@@ -21,13 +21,13 @@ export function membersOf(
   channel: PresenceChannel<Connection>,
   { clock, idleTimeoutSeconds }: Pick<ResolvedOptions, "clock" | "idleTimeoutSeconds">,
 ): PresentMember[] {
-  const heardAt = new Map<string, number>();
+  const lastFrameAt = new Map<string, number>();
   const [now, date] = [clock.now(), clock.date()];
   const aliveAt = now - idleTimeoutSeconds * 1_000;
   for (const connection of channel.subscribers) {
     const userId = connection.subscriptions.get(channel.name)?.userId;
     if (userId === undefined) continue;
-    heardAt.set(userId, Math.max(heardAt.get(userId) ?? aliveAt, connection.heardAt));
+    lastFrameAt.set(userId, Math.max(lastFrameAt.get(userId) ?? aliveAt, connection.lastFrameAt));
   }
   const dateOf = (time: number | undefined) =>
     time === undefined ? undefined : Math.round(date - (now - time));
@@ -35,6 +35,6 @@ export function membersOf(
     userId,
     since,
     connections,
-    lastSeenAt: dateOf(heardAt.get(userId) ?? leftAt) ?? since,
+    lastSeenAt: dateOf(lastFrameAt.get(userId) ?? leftAt) ?? since,
   }));
 }

@@ -2,9 +2,7 @@ import type { App } from "../app.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { LimitName, Refusals } from "../connections/refusals.ts";
 import type { Limits } from "../limits.ts";
-import { byteLength } from "../protocol/frame.ts";
 import { subscriptionError } from "../protocol/outgoing.ts";
-import type { Member } from "../protocol/users.ts";
 
 /** One frame's connection, and what the commands need to carry the frame out. */
 export interface CommandContext {
@@ -40,21 +38,4 @@ export function refuseSubscription(
     ? { type: "LimitReached", error, status: 4004 }
     : { type: "AuthError", error, status: 401 };
   connection.refuse(error, now, subscriptionError(channel, data));
-}
-
-/**
- * The member with an id and `user_info`; without `user_info` it is `{}`, because the member list has
- * an entry for each member.
- *
- * @returns a sentence for the client's developer when `user_info` exceeds the app's limit.
- */
-export function memberOf(
-  { app, connection, refusals }: CommandContext,
-  { id, info }: { id: string; info?: unknown },
-): Member | string {
-  const { presenceMaxInfoBytes } = app.settings;
-  const text = JSON.stringify(info ?? {});
-  if (byteLength(text) <= presenceMaxInfoBytes) return { id, info: text };
-  refusals.count("memberBytes", connection);
-  return `user_info is over the limit of ${presenceMaxInfoBytes} bytes`;
 }

@@ -28,7 +28,7 @@ export function messageHandler({ app, clock, limits, refusals }: {
   refusals: Refusals;
 }): (connection: Connection, data: unknown) => void {
   return (connection, data) => {
-    const now = connection.heardAt = clock.now();
+    const now = connection.lastFrameAt = clock.now();
     app.received();
     handleMessage({ app, connection, limits, now, refusals }, data);
   };

@@ -3,7 +3,8 @@ import { readUserData, readValue, signinData } from "../protocol/incoming.ts";
 import { errorFrame, signinSuccess } from "../protocol/outgoing.ts";
 import { verifyUser } from "../protocol/signature.ts";
 import { maxWatchlistLength } from "../protocol/users.ts";
-import { type CommandContext, memberOf, refuse } from "./context.ts";
+import { type CommandContext, refuse } from "./context.ts";
+import { memberOf } from "./member.ts";
 
 /** `pusher:signin`. Signing in again as the same user succeeds and changes nothing. */
 export function signIn(context: CommandContext, data: unknown): void {

@@ -8,7 +8,8 @@ import {
 } from "../protocol/incoming.ts";
 import { verifyChannel } from "../protocol/signature.ts";
 import type { Member } from "../protocol/users.ts";
-import { type CommandContext, memberOf, refuse, refuseSubscription } from "./context.ts";
+import { type CommandContext, refuse, refuseSubscription } from "./context.ts";
+import { memberOf } from "./member.ts";
 
 /** `pusher:subscribe`: checks limits, signature and member, then subscribes the connection. */
 export function subscribe(context: CommandContext, data: unknown): void {

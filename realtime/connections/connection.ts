@@ -67,7 +67,7 @@ export class Connection {
   readonly messages = new RateLimiter();
   readonly clientEvents = new RateLimiter();
   /** When the peer's last frame came, or the connection opened; by the server's clock. */
-  heardAt = 0;
+  lastFrameAt = 0;
   #socket: WebSocket;
   #listener: ConnectionListener;
   #state: "connecting" | "open" | "released" | "vanished" = "connecting";

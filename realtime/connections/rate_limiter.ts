@@ -4,7 +4,7 @@ export class RateLimiter {
   #count = 0;
 
   /**
-   * Counts an occurrence.
+   * Counts one.
    *
    * @param now in milliseconds.
    * @param max the limit per second; 0: none, and nothing is counted.

@@ -17,7 +17,7 @@ export interface PendingDeparturesOptions {
   presenceGraceMs: number;
   /** How many may be pending; with a further one, the oldest is reported at once. */
   max: number;
-  /** Its client did not return in time: it is to be reported. */
+  /** Called for each departure whose client did not return in time. */
   report: (pending: PendingDeparture) => void;
   clock: Clock;
 }

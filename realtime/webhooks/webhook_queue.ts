@@ -104,7 +104,7 @@ export class WebhookQueue {
     return batch;
   }
 
-  /** When the next batch is to be sent or given up, by the clock; undefined when none waits. */
+  /** When the next batch is due to be sent or given up, by the clock; undefined when none waits. */
   get wakeAt(): number | undefined {
     if (this.#batches.length === 0) return undefined;
     const earliest = this.#batches.reduce(

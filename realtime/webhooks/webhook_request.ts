@@ -29,7 +29,7 @@ export const postWebhook: SendWebhook = async (url, app, body, signal) => {
   return response.status;
 };
 
-/** Never rejects: the status has come, whatever happens to the body. */
+/** Never rejects: a failure of the body does not change the status. */
 async function discard({ body }: Response): Promise<void> {
   const reader = body?.getReader();
   if (!reader) return;

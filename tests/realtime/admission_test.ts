@@ -14,7 +14,7 @@ const protocol = "?protocol=7";
 const onlyUs = { rules: { allowedOrigins: ["https://us.example"] } };
 
 const rows: Row[] = [
-  { name: "an unknown key", path: `/app/nobody${protocol}`, code: 4001 },
+  { name: "an unknown key", path: `/app/unknown${protocol}`, code: 4001 },
   { name: "a prototype name as key", path: `/app/__proto__${protocol}`, code: 4001 },
   { name: "no key", path: `/app/${protocol}`, code: 4005 },
   { name: "another path", path: `/chat${protocol}`, code: 4005 },

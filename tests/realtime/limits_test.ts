@@ -7,7 +7,7 @@ import { ManualClock } from "./manual_clock.ts";
 import { MutePeer } from "./mute_peer.ts";
 import { app, type Client, Rig, type RigOptions, until } from "./rig.ts";
 
-/** Only this limit was passed, so often. */
+/** Asserts that only this limit was exceeded, and how often. */
 function assertCounted(rig: Rig, limit: LimitName, times = 1): void {
   const passed = Object.entries(rig.realtime.stats().refusals).filter(([, count]) => count > 0);
   assert.deepEqual(passed, [[limit, times]]);

@@ -15,7 +15,7 @@ class RigOfBoth extends Rig {
   }
 }
 
-/** What comes in answer to a request with a malformed host, up to what is looked for. */
+/** The answer to a request with a malformed host, up to the text that is searched for. */
 async function answerTo(rig: Rig, lines: string[], end: RegExp): Promise<string> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: rig.port });
   const request = [...lines, "Host: [::1", "", ""].join("\r\n");

@@ -93,7 +93,7 @@ apiChannels.rule(
   async (rig) => {
     const user_count = { info: "user_count" };
     const public_ = await call(rig, { path: "/channels/news", params: user_count });
-    assertRefused(public_, 400, /no presence channel/);
+    assertRefused(public_, 400, /not a presence channel/);
     const unknown = await call(rig, { path: "/channels/news", params: { info: "everything" } });
     assertRefused(unknown, 400, /at info/);
     assertRefused(await call(rig, { path: "/channels/a%20b" }), 400, /channel name/);
@@ -114,7 +114,7 @@ apiChannels.rule(
     });
     assert.deepEqual(await get(rig, "/channels/presence-none/users"), { users: [] });
     const other = await call(rig, { path: "/channels/private-a/users" });
-    assertRefused(other, 400, /no presence channel/);
+    assertRefused(other, 400, /not a presence channel/);
   },
 );
 

@@ -95,7 +95,7 @@ apiEvents.rule(
     await client.settled();
     assert.equal(client.received("e")[0].data, largest);
     const over = { ...event, data: `${largest}x` };
-    assertRefused(await post(rig, "/events", over), 413, /10241 bytes; 10240/);
+    assertRefused(await post(rig, "/events", over), 413, /10241 bytes; the limit is 10240/);
     assertRefused(await post(rig, "/events", { ...event, data: {} }), 400, /at data/);
     await rig.set({ maxEventBytes: 20_000 });
     assert.deepEqual(await post(rig, "/events", over), { status: 200 });

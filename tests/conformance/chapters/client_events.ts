@@ -81,7 +81,7 @@ clientEvents.rule(
   async (rig) => {
     const [, bob] = await two(rig, "private-a");
     const stranger = await rig.connected();
-    await refuses(stranger, bob, "private-a", /joined/);
+    await refuses(stranger, bob, "private-a", /is subscribed to/);
   },
 );
 

@@ -6,7 +6,7 @@ import { ApiRig, type CallOptions, written } from "./rig.ts";
 
 const other = { id: "2", key: "other-key", secret: "other-secret", maxApiRequestsPerSecond: 3 };
 
-/** Asks for the channels of an app. */
+/** Requests the channels of an app. */
 async function ask(rig: ApiRig, options: CallOptions = {}): Promise<Response> {
   const { path, query } = written(options);
   return await fetch(`${rig.origin}${path}?${query}`);

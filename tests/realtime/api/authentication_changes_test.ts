@@ -30,7 +30,7 @@ function sent(pairs: [string, string][], signature: string): string {
   return new URLSearchParams([...pairs, ["auth_signature", signature]]).toString();
 }
 
-/** Text that has one spelling in a query only, lest a change is none. */
+/** Text that has only one spelling in a query, so that every change is one. */
 const plainWord = fc.stringMatching(/^[A-Za-z0-9_\-=@,.;é]{0,12}$/);
 
 /** Every way in which a signed call can be changed. */

@@ -5,7 +5,7 @@ import { ManualClock } from "../manual_clock.ts";
 import { until } from "../rig.ts";
 import { ApiRig } from "./rig.ts";
 
-/** What the official library is told of a channel's last event. */
+/** A channel's last event, as the official library gets it. */
 async function cacheOf(rig: ApiRig, channel: string): Promise<unknown> {
   const response = await rig.library().get({
     path: `/channels/${channel}`,

@@ -6,7 +6,7 @@ import { authenticated, reasonOf, then } from "./authenticated.ts";
 
 const auth = `auth_key=${app.key}&auth_timestamp=1353088179&auth_version=1.0`;
 
-/** How libraries send and sign parameters, and what the API understands. */
+/** How libraries send and sign parameters, and the parameters that the API reads. */
 const spellings: { what: string; sent: string; signed: string; read: Record<string, string> }[] = [
   {
     what: "values that are sent as they are signed",
@@ -70,7 +70,7 @@ const spellings: { what: string; sent: string; signed: string; read: Record<stri
   },
 ];
 
-/** What arrives, what was signed, and whether that is the same call. */
+/** The path that arrives, the path that was signed, and whether it is the same call. */
 const paths = [
   { arrives: "/apps/1/channels", signed: "/apps/1/channels", same: true },
   { arrives: "/realtime/apps/1/channels", signed: "/apps/1/channels", same: true },

@@ -121,7 +121,7 @@ const rows: Refused[] = [
 
 describe("A call of the HTTP API is refused with", () => rows.forEach(testRefusal));
 
-/** What is just within the limits. */
+/** Calls that are just within the limits. */
 const accepted: [what: string, call: WrittenCall][] = [
   ["an event name of 200 characters", events({ name: "x".repeat(200) })],
   ["data of 10,240 bytes", events({ data: "é".repeat(5_120) })],

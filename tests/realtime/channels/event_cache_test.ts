@@ -9,7 +9,7 @@ import { ManualClock } from "../manual_clock.ts";
 import { optionsFor } from "../pusher_options.ts";
 import { app, type Received, Rig, until } from "../rig.ts";
 
-/** What a newcomer gets, from the success on. */
+/** The frames that a new subscriber gets, from subscription_succeeded on. */
 async function welcome(rig: Rig, channel: string): Promise<Received[]> {
   const client = await rig.connect();
   const data = channel.startsWith("presence-") ? '{"user_id":"u"}' : undefined;

@@ -11,7 +11,7 @@ import { app, type Received } from "../rig.ts";
 const room = "presence-room";
 const graceMs = 1_000;
 
-/** What is expected, in ten lines: open tabs by user, and when a user without one is gone. */
+/** The expected behaviour in ten lines: open tabs by user, and when a user without one is gone. */
 class Model {
   readonly tabs = new Map<string, number>();
   readonly goneAt = new Map<string, number>();
@@ -29,7 +29,7 @@ class Model {
   }
 }
 
-/** A connection without a socket: keeps what it was sent. */
+/** A connection without a socket, which keeps its frames. */
 class FakeConnection {
   readonly subscriptions = new Map();
   readonly frames: Received[] = [];
@@ -41,7 +41,7 @@ class FakeConnection {
   sendLarge = this.send;
 }
 
-/** A hub on a clock that stands still, next to its model. */
+/** A hub on a manual clock, and its model. */
 class World {
   readonly clock = new ManualClock();
   readonly hub = new Hub(new LocalBroker(), {
@@ -117,7 +117,7 @@ function check(todo: Step[]): void {
   assert.equal(world.clock.timers, 0);
 }
 
-/** A watcher believes what it is told: nobody is added twice, nobody is removed who was not there. */
+/** Applies events as a client does: no member is added twice or removed without being there. */
 function follow(frames: Received[], seen: Set<string>): void {
   for (const { event, data } of frames) {
     if (event === "pusher_internal:member_added") {
@@ -129,7 +129,7 @@ function follow(frames: Received[], seen: Set<string>): void {
   }
 }
 
-/** The list is right, and its count is the number of keys of its hash. */
+/** Asserts that the list has the members of the model, and as its count the keys of its hash. */
 function checkList({ data: { presence } }: Received, world: World): void {
   assert.equal(presence.count, Object.keys(presence.hash).length);
   assert.deepEqual(Object.keys(presence.hash).sort(), presence.ids.toSorted());

@@ -6,7 +6,7 @@ import { MemberList } from "../../../realtime/channels/member_list.ts";
 
 const channel = "presence-room";
 
-/** What a client reads in the frame of the list. */
+/** The list as a client reads it from the frame. */
 function read(list: MemberList): unknown {
   const { text, bytes } = list.encode();
   assert.equal(bytes, new TextEncoder().encode(text).length);

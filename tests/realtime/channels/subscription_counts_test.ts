@@ -38,9 +38,9 @@ describe("subscription_count", () => {
 
   it("is sent once in five seconds above 100 subscribers", () => {
     const clock = new ManualClock();
-    const told: number[] = [];
+    const sent: number[] = [];
     const counts = new SubscriptionCounts<{ subscribers: { size: number } }>(
-      ({ subscribers }) => told.push(subscribers.size),
+      ({ subscribers }) => sent.push(subscribers.size),
       clock,
     );
     const channel = { subscribers: { size: 99 } };
@@ -49,16 +49,16 @@ describe("subscription_count", () => {
       counts.changed(channel);
     };
     for (const size of [100, 101, 102, 103]) become(size);
-    assert.deepEqual(told, [100, 101]);
+    assert.deepEqual(sent, [100, 101]);
     clock.advance(4_999);
-    assert.deepEqual(told, [100, 101]);
+    assert.deepEqual(sent, [100, 101]);
     clock.advance(1);
-    assert.deepEqual(told, [100, 101, 103]);
+    assert.deepEqual(sent, [100, 101, 103]);
     clock.advance(5_000);
-    assert.deepEqual([told.length, counts.size, clock.timers], [3, 0, 0]);
+    assert.deepEqual([sent.length, counts.size, clock.timers], [3, 0, 0]);
     become(104);
     become(100);
-    assert.deepEqual(told.slice(3), [104, 100]);
+    assert.deepEqual(sent.slice(3), [104, 100]);
     assert.deepEqual([counts.size, clock.timers], [0, 0]);
   });
 

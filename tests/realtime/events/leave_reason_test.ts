@@ -32,8 +32,8 @@ const ways: Record<string, {
 
 function reasonsOf(rig: Rig): LeaveReason[] {
   const reasons: LeaveReason[] = [];
-  rig.realtime.onServerEvent((occurrence) => {
-    if (occurrence.name === "member_removed") reasons.push(occurrence.reason);
+  rig.realtime.onServerEvent((event) => {
+    if (event.name === "member_removed") reasons.push(event.reason);
   });
   return reasons;
 }

@@ -7,9 +7,9 @@ import { app, Rig, type RigOptions, until } from "../rig.ts";
 function listening(options: RigOptions = {}): { rig: Rig; heard: ServerEvent[] } {
   const rig = new Rig(options);
   const heard: ServerEvent[] = [];
-  rig.realtime.onServerEvent((occurrence, { id }) => {
+  rig.realtime.onServerEvent((event, { id }) => {
     assert.equal(id, app.id);
-    heard.push(occurrence);
+    heard.push(event);
   });
   return { rig, heard };
 }

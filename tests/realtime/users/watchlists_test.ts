@@ -18,7 +18,7 @@ async function signedIn(rig: Rig, id: string, watchlist?: unknown): Promise<Clie
   return client;
 }
 
-/** What the watcher heard of others, in order. */
+/** The watchlist events that a watcher received, in order. */
 async function heard(watcher: Client): Promise<unknown[]> {
   const frames = await watcher.settled();
   return frames.map(({ event, data }) => {

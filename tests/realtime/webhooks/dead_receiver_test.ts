@@ -4,7 +4,7 @@ import { signChannel } from "../../../realtime/protocol/signature.ts";
 import { app, type Client, until } from "../rig.ts";
 import { WebhookRig } from "./rig.ts";
 
-/** A server that takes connections and whatever is sent, and never answers. */
+/** A server that accepts connections and reads everything, and never answers. */
 class DeadReceiver implements Disposable {
   readonly #listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   readonly #connections: Deno.Conn[] = [];

@@ -4,14 +4,14 @@ import type { OutboxEvents } from "../../../realtime/webhooks/webhooks.ts";
 import { MemoryStore } from "./rig.ts";
 import { turn, World, type WorldOptions } from "./world.ts";
 
-/** A server that starts with what another one left. */
+/** A server that starts with the store of another one. */
 async function successorOf({ store }: World, options: WorldOptions = {}): Promise<World> {
   const world = new World({ store, startsAt: 1_002_000, ...options });
   await world.webhooks.start();
   return world;
 }
 
-/** A server whose receiver took one event and is not there any more when the second comes. */
+/** A server whose receiver took one event and is gone when the second comes. */
 async function failing(options: WorldOptions = {}): Promise<World> {
   const world = new World(options);
   world.happens("delivered");
@@ -37,7 +37,7 @@ async function restarted(): Promise<World> {
   return await successorOf(stopped, { startsAt: 1_012_000 });
 }
 
-/** A store that is out of order until it is mended. */
+/** A store that fails until it is repaired. */
 class BrokenStore extends MemoryStore {
   isBroken = true;
 

@@ -7,7 +7,7 @@ import { MemoryStore, WebhookRig, type WebhookRigOptions } from "./rig.ts";
 
 const event = { name: "users_online_threshold", channel: "presence-chart", users: 12 };
 
-/** A rig whose app has no webhook but one that is told of its own events alone. */
+/** A rig whose only webhook receives the server's own events alone. */
 function rigWith(own: Webhook[], options: WebhookRigOptions = {}) {
   return new WebhookRig({
     ...options,

@@ -7,7 +7,7 @@ import { ManualClock } from "../manual_clock.ts";
 
 class World {
   readonly clock = new ManualClock();
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   readonly pending: PendingDepartures;
 
   constructor(options: { presenceGraceMs?: number; max?: number } = {}) {
@@ -31,7 +31,7 @@ class World {
 
   #report(event: ChannelServerEvent, appId: string): void {
     const user = "userId" in event ? ` ${event.userId}` : "";
-    this.told.push(`${appId} ${event.name} ${event.channel}${user}`);
+    this.reported.push(`${appId} ${event.name} ${event.channel}${user}`);
   }
 }
 
@@ -40,7 +40,7 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-/** A receiver is never told of a change that is none. */
+/** Applies a report as a receiver does: each one must be a change. */
 function believe(known: Set<string>, text: string): void {
   const [, name, channel] = text.split(" ");
   if (name === "channel_vacated") assert.ok(known.delete(channel), text);
@@ -58,7 +58,7 @@ describe("PendingDepartures", () => {
     world.clock.advance(2_999);
     world.happens("channel_occupied");
     world.clock.advance(10_000);
-    assert.deepEqual(world.told, ["1 channel_occupied news"]);
+    assert.deepEqual(world.reported, ["1 channel_occupied news"]);
     assert.deepEqual([world.pending.size, world.clock.timers], [0, 0]);
   });
 
@@ -67,7 +67,7 @@ describe("PendingDepartures", () => {
     world.happens("channel_vacated");
     world.clock.advance(3_000);
     world.happens("channel_occupied");
-    assert.deepEqual(world.told, ["1 channel_vacated news", "1 channel_occupied news"]);
+    assert.deepEqual(world.reported, ["1 channel_vacated news", "1 channel_occupied news"]);
   });
 
   it("reports both events of a channel that is occupied for a moment", () => {
@@ -75,7 +75,7 @@ describe("PendingDepartures", () => {
     world.happens("channel_occupied");
     world.happens("channel_vacated");
     world.clock.advance(3_000);
-    assert.deepEqual(world.told, ["1 channel_occupied news", "1 channel_vacated news"]);
+    assert.deepEqual(world.reported, ["1 channel_occupied news", "1 channel_vacated news"]);
   });
 
   it("matches a returning member by its user, channel and app", () => {
@@ -85,10 +85,10 @@ describe("PendingDepartures", () => {
     world.happens("member_added", "presence-b", "ann");
     world.happens("member_added", "presence-a", "ann", "2");
     world.happens("channel_occupied", "presence-a");
-    assert.deepEqual(world.told.splice(0).length, 4);
+    assert.deepEqual(world.reported.splice(0).length, 4);
     world.happens("member_added", "presence-a", "ann");
     world.clock.advance(3_000);
-    assert.deepEqual(world.told, []);
+    assert.deepEqual(world.reported, []);
   });
 
   it("counts the leave grace of presence channels towards the three seconds", () => {
@@ -98,17 +98,17 @@ describe("PendingDepartures", () => {
     world.happens("channel_vacated", "news");
     world.clock.advance(1_500);
     const ofPresence = ["1 member_removed presence-a ann", "1 channel_vacated presence-a"];
-    assert.deepEqual(world.told, ofPresence);
+    assert.deepEqual(world.reported, ofPresence);
     world.clock.advance(1_500);
-    assert.deepEqual(world.told, [...ofPresence, "1 channel_vacated news"]);
+    assert.deepEqual(world.reported, [...ofPresence, "1 channel_vacated news"]);
   });
 
   it("reports the oldest at once when there are too many", () => {
     const world = new World({ max: 2 });
     for (const channel of ["a", "b", "c"]) world.happens("channel_vacated", channel);
-    assert.deepEqual(world.told, ["1 channel_vacated a"]);
+    assert.deepEqual(world.reported, ["1 channel_vacated a"]);
     world.clock.advance(3_000);
-    assert.equal(world.told.length, 3);
+    assert.equal(world.reported.length, 3);
     assert.equal(world.clock.timers, 0);
   });
 
@@ -119,7 +119,7 @@ describe("PendingDepartures", () => {
     world.happens("channel_vacated", "b");
     world.clock.advance(10_000);
     world.happens("channel_occupied", "a");
-    assert.deepEqual(world.told, []);
+    assert.deepEqual(world.reported, []);
     const waited = world.pending.stop().map(({ departure }) => departure.channel);
     assert.deepEqual([waited, world.pending.size, world.clock.timers], [["b"], 0, 0]);
   });
@@ -136,7 +136,7 @@ describe("PendingDepartures", () => {
         if (!isOccupied) emptySince.set(channel, world.clock.now());
         world.happens(isOccupied ? "channel_occupied" : "channel_vacated", channel);
         world.clock.advance(waitMs);
-        for (const text of world.told.splice(0)) believe(known, text);
+        for (const text of world.reported.splice(0)) believe(known, text);
         for (const name of ["a", "b", "presence-c"]) {
           const gone = world.clock.now() - (emptySince.get(name) ?? -Infinity);
           assert.equal(known.has(name), occupied.has(name) || gone < 3_000, name);

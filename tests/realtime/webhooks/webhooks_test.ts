@@ -9,10 +9,10 @@ import { WebhookRig } from "./rig.ts";
 
 const rules = { clientEvents: true, subscriptionCount: true };
 
-/** Short times, so that nothing has to be waited for. */
+/** Short times, so that tests need not wait. */
 const webhookOptions = { limits: { returnMs: 20, batchMs: 5 } };
 
-/** A visitor who causes each event there is. */
+/** Causes each kind of event once. */
 async function visit(rig: WebhookRig): Promise<{ socketId: string; channel: string }> {
   const client = await rig.connect();
   const { socketId } = client;
