@@ -27,8 +27,8 @@ export function liveCount(state: State, page: URL): LiveCount {
  * How many users are online, with the one who looks at the page: they are about to join, and a
  * number that jumps by one at every first look would be a flicker.
  */
-function usersOnline({ realtime, visitor }: State): number {
-  const { users, userIds } = realtime.presence(onlineChannel);
+function usersOnline({ ownApp, visitor }: State): number {
+  const { users, userIds } = ownApp.presence(onlineChannel);
   const joins = visitor !== null && !userIds.includes(visitor.id);
   return users + (joins ? 1 : 0);
 }

@@ -22,8 +22,8 @@ export function refuseForeignSocket(): Response {
  * signature yet or not.
  */
 export async function holdSocket(ctx: Context<State>, socketId: string): Promise<Response | null> {
-  const { realtime, visitor, session } = ctx.state;
-  if (!visitor || !realtime.attribute(socketId, { userId: visitor.id, sessionId: session?.id })) {
+  const { ownApp, visitor, session } = ctx.state;
+  if (!visitor || !ownApp.claimSocket(socketId, { userId: visitor.id, sessionId: session?.id })) {
     return refuseForeignSocket();
   }
   // They may have been removed since it was found out who asks. The socket is theirs by now: whoever

@@ -2,7 +2,7 @@ import { audit } from "./audit.ts";
 import { onlineChannel } from "../channels.ts";
 import { isHosted } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
-import { isSocketId } from "../realtime/protocol/protocol.ts";
+import { isSocketId } from "../realtime/protocol/socket_id.ts";
 import type { KnownPerson } from "./known_person.ts";
 import { type Message, messageTextSchema } from "../shared/message.ts";
 
@@ -17,7 +17,7 @@ export interface MessageRefusal {
 
 /** Why a message would reach nobody, for people; null when it would reach somebody. */
 export function whyUnreachable(
-  { config, realtime }: Pick<State, "config" | "realtime">,
+  { config, ownApp }: Pick<State, "config" | "ownApp">,
   to: Pick<KnownPerson, "id" | "kind"> | null,
 ): string | null {
   if (isHosted(config.pusher)) {
@@ -27,7 +27,7 @@ export function whyUnreachable(
   if (to.kind === "foreign") {
     return "The pages of this person belong to another application, which would not show a message.";
   }
-  if (realtime.isOccupied(channelTo(to))) return null;
+  if (ownApp.isOccupied(channelTo(to))) return null;
   return "This person has no page open at the moment. Messages are not kept for later.";
 }
 

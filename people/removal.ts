@@ -79,6 +79,6 @@ function openPages({ presence }: KnownPerson) {
   return { openPages: presence?.connections ?? 0 };
 }
 
-function closeAll({ realtime }: State, { id }: KnownPerson, reason: string): Removal {
-  return { ok: true, closed: realtime.closeUser(id, { reason }) };
+function closeAll({ ownApp }: State, { id }: KnownPerson, reason: string): Removal {
+  return { ok: true, closed: ownApp.closeUser(id, { reason }) };
 }

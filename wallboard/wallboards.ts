@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey } from "../network/rate_limit_key.ts";
-import type { RealtimeServer } from "../realtime/server.ts";
+import type { App } from "../realtime/server.ts";
 import {
   type AlongsideLink,
   createWallboardLink,
@@ -39,7 +39,8 @@ export interface ListedLink extends WallboardLink {
 /** What the links work with. */
 export interface WallboardsOptions {
   database: Database;
-  realtime: Pick<RealtimeServer, "attribute" | "closeUser" | "isOccupied">;
+  /** The app of these pages. */
+  ownApp: () => Pick<App, "claimSocket" | "closeUser" | "isOccupied">;
   /** Milliseconds; only differences count. */
   now: () => number;
 }
@@ -91,7 +92,7 @@ export class Wallboards {
     if (channel !== wallboardChannel(first.link.id)) {
       return { ok: false, reason: "foreign_channel" };
     }
-    if (!this.#options.realtime.attribute(socketId, { userId: holderOf(first.link) })) {
+    if (!this.#options.ownApp().claimSocket(socketId, { userId: ownerOf(first.link) })) {
       return { ok: false, reason: "foreign_socket" };
     }
     // A revocation before this line is seen now; one after it finds the socket and closes it.
@@ -114,10 +115,10 @@ export class Wallboards {
 
   /** The links that work, newest first. */
   async list(): Promise<ListedLink[]> {
-    const { database, realtime } = this.#options;
+    const { database, ownApp } = this.#options;
     const links = await listWallboardLinks(database);
     return links.filter(({ revokedAt }) => revokedAt === null)
-      .map((link) => ({ ...link, inUse: realtime.isOccupied(wallboardChannel(link.id)) }));
+      .map((link) => ({ ...link, inUse: ownApp().isOccupied(wallboardChannel(link.id)) }));
   }
 
   /** Ends a link, and closes what is open with it. Answers it, or null when no such link works. */
@@ -125,13 +126,13 @@ export class Wallboards {
     const link = await revokeWallboardLink(this.#options.database, id, { alongside });
     if (!link) return null;
     this.#right.delete(link.id);
-    this.#options.realtime.closeUser(holderOf(link), { reason: "This link has been revoked" });
+    this.#options.ownApp().closeUser(ownerOf(link), { reason: "This link has been revoked" });
     return link;
   }
 }
 
 /** Whose a wallboard's sockets are; no user and no guest has such an id. */
-function holderOf({ id }: WallboardLink): string {
+function ownerOf({ id }: WallboardLink): string {
   return `wallboard.${id}`;
 }
 

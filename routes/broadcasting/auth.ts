@@ -4,7 +4,8 @@ import { admit } from "../../channels.ts";
 import { define, type State } from "../../state.ts";
 import { refuse } from "../../http/refusal.ts";
 import { holdSocket, refuseForeignSocket, refuseNobody } from "../../http/socket_claim.ts";
-import { isChannelName, isSocketId } from "../../realtime/protocol/protocol.ts";
+import { isChannelName } from "../../realtime/protocol/channel_names.ts";
+import { isSocketId } from "../../realtime/protocol/socket_id.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { tokenHeader } from "../../shared/wallboard.ts";
 

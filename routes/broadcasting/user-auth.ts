@@ -2,7 +2,7 @@ import { z } from "zod";
 import { define } from "../../state.ts";
 import { refuse } from "../../http/refusal.ts";
 import { holdSocket, refuseNobody } from "../../http/socket_claim.ts";
-import { isSocketId } from "../../realtime/protocol/protocol.ts";
+import { isSocketId } from "../../realtime/protocol/socket_id.ts";
 import { signUser } from "../../realtime/protocol/signature.ts";
 
 const userRequest = z.object({ socket_id: z.string().refine(isSocketId) });

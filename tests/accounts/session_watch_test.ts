@@ -18,13 +18,13 @@ describe("the watch of sessions", () => {
           return Promise.resolve(ids.filter((id) => id === "over"));
         },
       },
-      realtime: {
+      ownApp: () => ({
         sessionIds: () => new Set(open),
         closeSession(id, options) {
           closed.push(`${id} ${options?.code} ${options?.cause}`);
           return Number(open.delete(id));
         },
-      },
+      }),
       failed: (error) => failures.push(error),
     });
     clock.advance(5_000);

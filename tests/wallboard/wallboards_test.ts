@@ -11,15 +11,15 @@ const socketId = "1.1";
 
 /** A server with one open socket. */
 class Sockets {
-  holder: string | undefined;
+  owner: string | undefined;
   isOpen = true;
 
-  attribute = (_: string, { userId }: { userId: string }) => {
-    if (this.isOpen) this.holder = userId;
+  claimSocket = (_: string, { userId }: { userId: string }) => {
+    if (this.isOpen) this.owner = userId;
     return true;
   };
   closeUser = (userId: string) => {
-    if (this.holder !== userId) return 0;
+    if (this.owner !== userId) return 0;
     this.isOpen = false;
     return 1;
   };
@@ -27,7 +27,7 @@ class Sockets {
 }
 
 async function make(database: Database, sockets = new Sockets()) {
-  const wallboards = new Wallboards({ database, realtime: sockets, now: () => 0 });
+  const wallboards = new Wallboards({ database, ownApp: () => sockets, now: () => 0 });
   const made = await wallboards.create({ name: "Lobby", createdBy: "a" }, noted);
   assert.ok(made.ok);
   return { wallboards, ...made, channel: wallboardChannel(made.link.id) };

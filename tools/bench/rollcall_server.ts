@@ -22,10 +22,12 @@ export class RollcallServer implements BenchServer {
 
   #observe(): void {
     const realtime = this.#realtime;
-    for (let turn = 0; turn < 100; turn++) realtime.onPresence(presenceChannel(turn), () => {});
+    for (let turn = 0; turn < 100; turn++) {
+      realtime.apps[0].onPresence(presenceChannel(turn), () => {});
+    }
     const webhooks = new Webhooks({
       store: { load: () => Promise.resolve([]), write: () => Promise.resolve() },
-      appOf: (id) => realtime.app(id)?.rules,
+      appOf: (id) => realtime.app(id)?.settings,
       send: () => Promise.resolve(200),
     });
     realtime.onServerEvent((event, app) => webhooks.take(event, app));
@@ -38,7 +40,7 @@ export class RollcallServer implements BenchServer {
   }
 
   publish(channel: string, event: string, data: unknown): void {
-    this.#realtime.publish(channel, event, data);
+    this.#realtime.apps[0].publish(channel, event, data);
   }
 
   forget(): void {}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import type { AppConfig } from "../../realtime/app_config.ts";
-import { closeCodes, errorCodes } from "../../realtime/protocol/protocol.ts";
+import { closeCodes, errorCodes } from "../../realtime/protocol/close_codes.ts";
 
 /** The frames that a client sent and received. */
 interface Transcript {

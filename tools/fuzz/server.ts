@@ -24,7 +24,7 @@ const realtime = new RealtimeServer({
 const store = new MemoryStore();
 const webhooks = new Webhooks({
   store,
-  appOf: (id) => realtime.app(id)?.rules,
+  appOf: (id) => realtime.app(id)?.settings,
   clock,
   log,
   send: (url, _app, body) => {

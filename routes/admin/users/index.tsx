@@ -91,7 +91,7 @@ async function usersView(state: State, address: URLSearchParams) {
   return {
     all,
     list: searchUsers(all, { query: address.get("q"), page: address.get("page") }),
-    online: new Set(state.realtime.presence(onlineChannel).userIds),
+    online: new Set(state.ownApp.presence(onlineChannel).userIds),
     blocked: await listBlockedGuests(state.database, mostBlockedGuests),
   };
 }

@@ -52,8 +52,8 @@ Deno.test("nothing is signed for who is disabled while the request is under way"
       visitor: { id: session.user.id, kind: "user", isAdmin: false },
       config: { admitGuests: false },
       accounts: { session: () => Promise.resolve(isDisabled ? null : session) },
-      realtime: {
-        attribute() {
+      ownApp: {
+        claimSocket() {
           happening();
           return true;
         },

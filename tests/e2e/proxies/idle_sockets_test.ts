@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
-import { settingsOf } from "../../../realtime/options.ts";
+import { resolveOptions } from "../../../realtime/options.ts";
+import { within } from "../../../check/timeout.ts";
 import { app, type Client, Rig } from "../../realtime/rig.ts";
 import { type Change, readDocumented } from "./documented.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
@@ -20,7 +21,7 @@ const debianLimit = 150;
 
 describe("idle WebSockets through nginx, Apache and Caddy", () => {
   it("are pinged three times within the timeouts of the documented files", async () => {
-    const pingSeconds = settingsOf({ apps: [app] }).idleTimeoutSeconds / 2;
+    const pingSeconds = resolveOptions({ apps: [app] }).idleTimeoutSeconds / 2;
     for (const { file, directive, unit } of timeouts) {
       const seconds = await secondsOf(file, directive, unit);
       assert.ok(seconds >= 3 * pingSeconds, `${directive} ${seconds}${unit}`);

@@ -11,7 +11,7 @@ import {
 } from "../../../../components/users/user_confirmations.ts";
 import { define, type State } from "../../../../state.ts";
 import { requireConfirmation } from "../../../../http/confirmation.tsx";
-import { closeCodes } from "../../../../realtime/protocol/protocol.ts";
+import { closeCodes } from "../../../../realtime/protocol/close_codes.ts";
 import type { AuditAction } from "../../../../audit/audit_log.ts";
 
 type Action = (state: State, user: User) => Promise<Result>;
@@ -67,10 +67,10 @@ function notedAs(state: State, action: AuditAction, details = {}): Alongside {
 }
 
 /** Closes what a user has open when the action ended the user's sessions. */
-function closeSockets({ realtime, input }: State, { id, role }: User, action: UserAction): void {
-  if (action === "disable") realtime.closeUser(id, { reason: closings.disabled.reason });
+function closeSockets({ ownApp, input }: State, { id, role }: User, action: UserAction): void {
+  if (action === "disable") ownApp.closeUser(id, { reason: closings.disabled.reason });
   if (action === "password" || (action === "role" && role === "admin" && input.role === "user")) {
     const code = closeCodes.reconnect;
-    realtime.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
+    ownApp.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
   }
 }
