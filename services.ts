@@ -23,7 +23,7 @@ import { AuditLog } from "./audit/audit_log.ts";
 import { WebhookOutbox } from "./database/webhook_outbox.ts";
 import { Checks } from "./check/checks.ts";
 import { targetOf } from "./check/target.ts";
-import { tellWallboards } from "./wallboard/count_broadcast.ts";
+import { broadcastToWallboards } from "./wallboard/wallboard_broadcast.ts";
 import { Wallboards } from "./wallboard/wallboards.ts";
 
 /** What the pages work with; made once a process and handed to every request as `ctx.state`. */
@@ -117,7 +117,7 @@ export async function openServices(config: Config): Promise<Services> {
     isCountedHere: !isHosted(config.pusher),
     appId: reloadable.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
-    noted: (entry) => liveView.publisher.note(entry),
+    onStored: (entry) => liveView.publisher.activityStored(entry),
     activityDays: config.activityDays,
     log: entryLog("records"),
   });
@@ -127,7 +127,7 @@ export async function openServices(config: Config): Promise<Services> {
     realtime,
     failed: (error) => logOf("accounts").error("Ended sessions were not looked for", { error }),
   });
-  tellWallboards({ realtime, broadcast, appId: reloadable.own.id });
+  broadcastToWallboards({ realtime, broadcast, appId: reloadable.own.id });
   return {
     config,
     get pusherApp() {

@@ -1,7 +1,7 @@
 import { openAuthentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
 import type { Result } from "./result.ts";
-import { createFirstAdmin, isSetupToken, newSetupToken } from "./set_up.ts";
+import { createFirstAdmin, isSetupToken, newSetupToken } from "./setup.ts";
 import { endedSessions } from "./sessions.ts";
 import { type SignIn, signIn } from "./sign_in.ts";
 import {
@@ -57,7 +57,7 @@ export interface Accounts {
   setupToken(): Promise<string>;
   /** Whether the first admin can be created with this token now. */
   checkSetupToken(token: string): Promise<boolean>;
-  /** Uses the token up. Refused with `wrong_token`, `set_up_done` or `invalid`. */
+  /** Uses the token up. Refused with `wrong_token`, `setup_done` or `invalid`. */
   createFirstAdmin(
     token: string,
     input: { name: string; email: string; password: string },

@@ -21,7 +21,7 @@ export type RefusalReason =
   | "email_taken"
   | "last_admin"
   | "yourself"
-  | "set_up_done"
+  | "setup_done"
   | "wrong_token";
 
 /** Done, with what came of it. */

@@ -1,4 +1,4 @@
-import { forgetAttempts, isKnownPeer, returnAttempt, takeAttempt } from "./account_limit.ts";
+import { forgetAttempts, isKnownPeer, returnAttempt, takeAttempt } from "./sign_in_limit.ts";
 import type { Authentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey } from "../network/rate_limit_key.ts";

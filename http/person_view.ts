@@ -3,7 +3,7 @@ import type { State } from "../state.ts";
 import { liveCount } from "./live_count.ts";
 import type { KnownPerson } from "../people/known_person.ts";
 import { whyUnreachable } from "../people/message.ts";
-import { type RemovalOptions, removalOptions } from "../people/removal.ts";
+import { type RemovalOptions, removalOptions } from "../people/disconnect.ts";
 
 /** What an admin sees of a person, and can do. */
 export interface PersonView {

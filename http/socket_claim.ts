@@ -1,10 +1,13 @@
 import type { Context } from "fresh";
 import type { State } from "../state.ts";
 import { blockedText, refuse } from "./refusal.ts";
-import { type Asker, whoAsks } from "./visitor.ts";
+import { type ResolvedVisitor, resolveVisitor } from "./visitor.ts";
 
 /** The refusal of somebody who is not counted; `words` say what to sign in for. */
-export function refuseNobody({ isBlocked }: Pick<Asker, "isBlocked">, words: string): Response {
+export function refuseWithoutVisitor(
+  { isBlocked }: Pick<ResolvedVisitor, "isBlocked">,
+  words: string,
+): Response {
   return isBlocked
     ? refuse(403, "guest_blocked", blockedText)
     : refuse(403, "not_signed_in", words);
@@ -21,15 +24,18 @@ export function refuseForeignSocket(): Response {
  * the socket is closed when the visitor is removed, disabled or signs out, whether it has used the
  * signature yet or not.
  */
-export async function holdSocket(ctx: Context<State>, socketId: string): Promise<Response | null> {
+export async function claimSocketOrRefuse(
+  ctx: Context<State>,
+  socketId: string,
+): Promise<Response | null> {
   const { realtime, visitor, session } = ctx.state;
   if (!visitor || !realtime.attribute(socketId, { userId: visitor.id, sessionId: session?.id })) {
     return refuseForeignSocket();
   }
   // They may have been removed since it was found out who asks. The socket is theirs by now: whoever
   // is removed before this second look is refused, whoever is after it loses the socket.
-  const now = await whoAsks(ctx.state, ctx.req.headers);
+  const now = await resolveVisitor(ctx.state, ctx.req.headers);
   if (visitor.kind === "guest" && !now.session && !now.isBlocked) return null;
   if (now.visitor?.id === visitor.id && now.visitor.isAdmin === visitor.isAdmin) return null;
-  return refuseNobody(now, "Sign in again.");
+  return refuseWithoutVisitor(now, "Sign in again.");
 }

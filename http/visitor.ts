@@ -6,16 +6,16 @@ import type { State } from "../state.ts";
 import { readCookie } from "./cookies.ts";
 
 /** Who asks. */
-export type Asker = Pick<State, "session" | "visitor" | "isBlocked">;
+export type ResolvedVisitor = Pick<State, "session" | "visitor" | "isBlocked">;
 
 /**
  * Who asks, by the cookies of a request. Whoever is blocked is nobody; without the cookie they are
  * newcomers, who cannot be told apart.
  */
-export async function whoAsks(
+export async function resolveVisitor(
   { accounts, config, appSecret, database }: State,
   headers: Headers,
-): Promise<Asker> {
+): Promise<ResolvedVisitor> {
   const session = await accounts.session(headers);
   if (session) return { session, visitor: userVisitor(session.user), isBlocked: false };
   const guest = config.admitGuests

@@ -5,7 +5,7 @@ import { ExpiredPageError } from "../http/refusal.ts";
 import { readCookie, writeCookie } from "../http/cookies.ts";
 
 /** Hands pages their anti-forgery token, and a browser that has none the cookie that it belongs to. */
-export const provideToken = define.middleware(async (ctx) => {
+export const provideCsrfToken = define.middleware(async (ctx) => {
   const { config, appSecret, session } = ctx.state;
   const sent = readCookie(ctx.req.headers, config, "csrf");
   const seed = isCsrfSeed(sent) ? sent : newCsrfSeed();
@@ -21,7 +21,7 @@ export const provideToken = define.middleware(async (ctx) => {
  *
  * @throws {ExpiredPageError} when it is missing or another one.
  */
-export const requireToken = define.middleware(async (ctx) => {
+export const requireCsrfToken = define.middleware(async (ctx) => {
   if (isSafe(ctx.req.method)) return await ctx.next();
   const { config, appSecret, session, input } = ctx.state;
   const field = typeof input._token === "string" ? input._token : null;

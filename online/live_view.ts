@@ -3,7 +3,7 @@ import type { Broadcast } from "../broadcasting.ts";
 import { adminChannel, onlineChannel } from "../channels.ts";
 import { systemClock } from "../realtime/timing/clock.ts";
 import type { LogEntry, RealtimeServer } from "../realtime/server.ts";
-import { HealthMeter } from "./health.ts";
+import { HealthMeter } from "./health_meter.ts";
 import { OnlinePublisher } from "./online_publisher.ts";
 
 /** What the live view is made from. */

@@ -1,7 +1,7 @@
 import type { User } from "../accounts/accounts.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { LogEntry, PresentMember } from "../realtime/server.ts";
-import { partsOf } from "./changes.ts";
+import { batchesOf } from "./change_batches.ts";
 import { personOf } from "./person.ts";
 import type {
   Activity,
@@ -64,14 +64,14 @@ export class OnlinePublisher {
   }
 
   /** A line for the tickers. */
-  note(entry: Activity): void {
+  activityStored(entry: Activity): void {
     if (!this.#options.isWatched()) return;
     if (this.#notes.push(entry) > maxNotes) this.#notes.shift();
     this.changed();
   }
 
   /** Name or role of a person changed. */
-  renamed(id: string): void {
+  identityChanged(id: string): void {
     const told = this.#people.get(id);
     // Kept, so that a leave meanwhile is told, but as if another had come: so the name is told anew.
     if (told) this.#people.set(id, { ...told, since: NaN });
@@ -114,13 +114,13 @@ export class OnlinePublisher {
     const members = this.#options.members();
     const notes = this.#notes.splice(0);
     const changes = [
-      ...notes.map((entry): Change => ({ type: "noted", entry })),
+      ...notes.map((entry): Change => ({ type: "activity", entry })),
       ...await this.#difference(members),
     ];
     for (const change of changes) this.#apply(change);
     this.#forgotten = false;
     const totals = totalsOf([...this.#people.values()]);
-    for (const part of partsOf(changes)) {
+    for (const part of batchesOf(changes)) {
       const version = ++this.#version;
       if (!this.#stopped) this.#options.publish({ version, changes: part, ...totals });
     }

@@ -3,13 +3,13 @@ import type { Database } from "../database/database.ts";
 import type { LogEntry, RealtimeServer, ServerEvent } from "../realtime/server.ts";
 import { ActivityExpiry } from "./activity/activity_expiry.ts";
 import { ActivityLog } from "./activity/activity_log.ts";
-import { Heartbeat, lastAlive } from "./history/heartbeat.ts";
+import { Heartbeat, lastAlive } from "./heartbeat.ts";
 import { History } from "./history/history.ts";
 import { HistoryRecorder } from "./history/history_recorder.ts";
 import type { Interval } from "./history/interval.ts";
 import { type Clock, systemClock } from "../realtime/timing/clock.ts";
 import type { WriteQueue } from "../database/write_queue.ts";
-import { activityRecorder, type Attended } from "./activity/activity_recorder.ts";
+import { activityRecorder, type PresenceChange } from "./activity/activity_recorder.ts";
 import type { AccountsOf } from "./activity/activity.ts";
 import type { Activity } from "../shared/online.ts";
 
@@ -23,7 +23,7 @@ export interface OnlineRecorderOptions {
   appId: string;
   accountsOf: AccountsOf;
   /** Hears of everybody who comes and goes, after it is stored. Must not throw. */
-  noted: (entry: Activity) => void;
+  onStored: (entry: Activity) => void;
   /** How long the attendance log keeps its entries; 0: for ever. */
   activityDays: number;
   log: (entry: LogEntry) => void;
@@ -37,10 +37,10 @@ export interface OnlineRecorderOptions {
  */
 export class OnlineRecorder {
   readonly history: History;
-  readonly attendance: ActivityLog;
+  readonly activity: ActivityLog;
   readonly #options: OnlineRecorderOptions;
   readonly #clock: Clock;
-  readonly #recorder: WriteQueue<Attended>;
+  readonly #recorder: WriteQueue<PresenceChange>;
   #counting: HistoryRecorder | undefined;
   #counted: Promise<void> | undefined;
   #heartbeat: Heartbeat | undefined;
@@ -49,15 +49,15 @@ export class OnlineRecorder {
   #expiry: ActivityExpiry | undefined;
 
   constructor(options: OnlineRecorderOptions) {
-    const { database, accountsOf, noted, clock = systemClock } = options;
+    const { database, accountsOf, onStored, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
     this.history = new History(database);
-    this.attendance = new ActivityLog(database);
+    this.activity = new ActivityLog(database);
     this.#recorder = activityRecorder({
-      log: this.attendance,
+      log: this.activity,
       accountsOf,
-      noted,
+      onStored,
       failed: (error) => this.#failed("The attendance log could not be written", error),
       clock,
     });
@@ -78,7 +78,7 @@ export class OnlineRecorder {
     const { database, realtime, isCountedHere, activityDays: days } = this.#options;
     if (!isCountedHere) return;
     const until = await lastAlive(database) ?? this.#clock.date();
-    await this.attendance.closeOpen(until, "server_restart");
+    await this.activity.closeOpen(until, "server_restart");
     // Nothing can happen between these: whoever is here already is told of once.
     for (const { userId, since } of realtime.members(onlineChannel)) {
       this.#recorder.add({ change: "joined", at: since, userId });
@@ -90,7 +90,7 @@ export class OnlineRecorder {
     const clock = this.#clock;
     const failed = (error: unknown) => this.#failed("The database could not be written", error);
     this.#heartbeat = new Heartbeat(database, { failed, clock });
-    if (days > 0) this.#expiry = new ActivityExpiry(this.attendance, { days, failed, clock });
+    if (days > 0) this.#expiry = new ActivityExpiry(this.activity, { days, failed, clock });
   }
 
   /** Ends the count and stores it. To be called before sockets are closed: that is no decline. */

@@ -23,7 +23,7 @@ export interface KnownPerson extends Pick<Person, "id" | "kind" | "name" | "role
   /** Of a guest: whether this one is not let in. */
   isBlocked: boolean;
   /** The latest comings and goings, newest first. */
-  attendance: ActivityEntry[];
+  activity: ActivityEntry[];
 }
 
 /** Whom an id stands for; null when nobody of this id was ever heard of. */
@@ -34,17 +34,17 @@ export async function knownPerson(
   if (id === "" || id.length > maxUserIdLength) return null;
   const account = await accounts.find(id);
   const presence = realtime.members(onlineChannel).find(({ userId }) => userId === id) ?? null;
-  const { entries: attendance } = await onlineRecorder.attendance
+  const { entries: activity } = await onlineRecorder.activity
     .read({ userId: id, limit: someEntries });
-  const isKnown = account || presence || attendance.length > 0 ||
+  const isKnown = account || presence || activity.length > 0 ||
     (await auditLog.read({ targetId: id, limit: 1 })).entries.length > 0;
   if (!isKnown) return null;
   return {
     ...identityOf(id, account ?? undefined),
     account,
     presence,
-    lastSeenAt: presence?.lastSeenAt ?? attendance[0]?.at ?? null,
+    lastSeenAt: presence?.lastSeenAt ?? activity[0]?.at ?? null,
     isBlocked: isGuestId(id) && await isBlockedGuest(database, id),
-    attendance,
+    activity,
   };
 }

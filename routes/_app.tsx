@@ -6,7 +6,7 @@ import Markup from "../islands/Markup.tsx";
 import Messages from "../islands/Messages.tsx";
 import UsersCount from "../islands/UsersCount.tsx";
 import { liveCount } from "../http/live_count.ts";
-import { isOfWallboard } from "../middleware/wallboard.ts";
+import { isWallboardRequest } from "../http/wallboard_request.ts";
 
 /** Pages whose content is the live number. */
 const pagesWithNumber = ["/", "/admin/online"];
@@ -17,7 +17,7 @@ const pagesWithNumber = ["/", "/admin/online"];
  * and is not counted.
  */
 export default define.page(({ Component, req, state, url }) => {
-  if (isOfWallboard(req, url)) {
+  if (isWallboardRequest(req, url)) {
     return (
       <WallboardShell csrfToken={state.csrfToken}>
         <Component />

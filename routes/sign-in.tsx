@@ -7,14 +7,14 @@ import { SignInForm } from "../components/forms/SignInForm.tsx";
 import { define } from "../state.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
 import { noteSignIn } from "../observability/sign_ins.ts";
-import { returnAddress } from "../http/sign_in_path.ts";
+import { returnPath } from "../http/sign_in_redirect.ts";
 
 type Failure = Exclude<SignIn, { ok: true }>;
 
 /** Signs in, and leads to the page that was asked for. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const returnTo = returnAddress(ctx.url.searchParams.get("return"));
+    const returnTo = returnPath(ctx.url.searchParams.get("return"));
     if (ctx.state.session) return ctx.redirect(href(returnTo), 303);
     ctx.state.title = "Sign in";
     return page({
@@ -26,7 +26,7 @@ export const handler = define.handlers({
   },
   async POST(ctx) {
     const { accounts, clientAddress: peer, input } = ctx.state;
-    const returnTo = returnAddress(input.return);
+    const returnTo = returnPath(input.return);
     const email = String(input.email ?? "");
     const attempt = await accounts.signIn({ email, password: String(input.password ?? "") }, peer);
     noteSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });

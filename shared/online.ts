@@ -49,7 +49,7 @@ export type Change =
   | { type: "joined"; person: Person }
   | { type: "changed"; id: string; connections: number; lastSeenAt: number }
   | { type: "left"; id: string }
-  | { type: "noted"; entry: Activity };
+  | { type: "activity"; entry: Activity };
 
 /** How many are online. */
 export interface Totals {

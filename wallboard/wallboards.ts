@@ -74,7 +74,7 @@ export class Wallboards {
       this.#right.set(link.id, digest);
       return { ok: true, link };
     }
-    this.#wrong.note(peer);
+    this.#wrong.add(peer);
     return { ok: false, reason: "unknown" };
   }
 
@@ -91,7 +91,7 @@ export class Wallboards {
     if (channel !== wallboardChannel(first.link.id)) {
       return { ok: false, reason: "foreign_channel" };
     }
-    if (!this.#options.realtime.attribute(socketId, { userId: holderOf(first.link) })) {
+    if (!this.#options.realtime.attribute(socketId, { userId: ownerOf(first.link) })) {
       return { ok: false, reason: "foreign_socket" };
     }
     // A revocation before this line is seen now; one after it finds the socket and closes it.
@@ -125,13 +125,13 @@ export class Wallboards {
     const link = await revokeWallboardLink(this.#options.database, id, { alongside });
     if (!link) return null;
     this.#right.delete(link.id);
-    this.#options.realtime.closeUser(holderOf(link), { reason: "This link has been revoked" });
+    this.#options.realtime.closeUser(ownerOf(link), { reason: "This link has been revoked" });
     return link;
   }
 }
 
 /** Whose a wallboard's sockets are; no user and no guest has such an id. */
-function holderOf({ id }: WallboardLink): string {
+function ownerOf({ id }: WallboardLink): string {
   return `wallboard.${id}`;
 }
 

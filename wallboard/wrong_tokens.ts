@@ -19,7 +19,7 @@ export class WrongTokens {
   }
 
   /** The peer showed one. */
-  note(peer: string): void {
+  add(peer: string): void {
     const known = this.#peers.get(peer);
     if (known && known.since + limit.windowMs > this.now()) {
       known.wrong++;

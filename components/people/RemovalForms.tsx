@@ -1,6 +1,6 @@
 import { href, personPath } from "../../shared/address.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
-import type { RemovalOptions } from "../../people/removal.ts";
+import type { RemovalOptions } from "../../people/disconnect.ts";
 import { Button } from "../forms/Button.tsx";
 import { type Confirmation, confirming } from "../confirm/confirmation.ts";
 import {

@@ -1,4 +1,4 @@
-import type { RemovalRefusal } from "../../people/removal.ts";
+import type { RemovalRefusal } from "../../people/disconnect.ts";
 import type { Confirmation } from "../confirm/confirmation.ts";
 
 /** Why somebody cannot be removed, for the admin who would like to. */

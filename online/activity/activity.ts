@@ -29,7 +29,7 @@ export function activityOf(entry: ActivityEntry, account: User | undefined): Act
 const tickerLength = 20;
 
 /** Who came and went last, newest first: as many as a ticker has lines. */
-export async function newestActivity(
+export async function recentActivity(
   log: Pick<ActivityLog, "read">,
   accountsOf: AccountsOf,
 ): Promise<Activity[]> {

@@ -16,7 +16,7 @@ const batchSize = 500;
 const heldEntries = 20_000;
 
 /** A user came or went, at a time in ms since 1970. Whether there is an account is not known yet. */
-export type Attended =
+export type PresenceChange =
   | { change: "joined"; at: number; userId: string }
   | { change: "left"; at: number; userId: string; reason: LeaveReason };
 
@@ -25,7 +25,7 @@ export interface ActivityRecorderOptions {
   log: Pick<ActivityLog, "write">;
   accountsOf: AccountsOf;
   /** Hears of each entry after it is stored. */
-  noted(entry: Activity): void;
+  onStored(entry: Activity): void;
   /** Hears why the log could not be written; it is tried again. */
   failed(error: unknown): void;
   clock?: Clock;
@@ -35,9 +35,9 @@ export interface ActivityRecorderOptions {
  * Writes the attendance log, told of joins and leaves as they happen: soon after they are stored, and
  * then told on with a name. A queue: `add` never throws, `stop` never rejects.
  */
-export function activityRecorder(options: ActivityRecorderOptions): WriteQueue<Attended> {
-  const { log, accountsOf, noted, failed, clock = systemClock } = options;
-  return new WriteQueue<Attended>({
+export function activityRecorder(options: ActivityRecorderOptions): WriteQueue<PresenceChange> {
+  const { log, accountsOf, onStored, failed, clock = systemClock } = options;
+  return new WriteQueue<PresenceChange>({
     async write(attended) {
       const accounts = await accountsOf([...new Set(attended.map(({ userId }) => userId))]);
       const byId = new Map(accounts.map((account) => [account.id, account]));
@@ -46,7 +46,7 @@ export function activityRecorder(options: ActivityRecorderOptions): WriteQueue<A
         return { ...one, kind };
       });
       await log.write(entries);
-      for (const entry of entries) noted(activityOf(entry, byId.get(entry.userId)));
+      for (const entry of entries) onStored(activityOf(entry, byId.get(entry.userId)));
     },
     failed,
     clock,

@@ -3,7 +3,11 @@ import { z } from "zod";
 import { admit } from "../../channels.ts";
 import { define, type State } from "../../state.ts";
 import { refuse } from "../../http/refusal.ts";
-import { holdSocket, refuseForeignSocket, refuseNobody } from "../../http/socket_claim.ts";
+import {
+  claimSocketOrRefuse,
+  refuseForeignSocket,
+  refuseWithoutVisitor,
+} from "../../http/socket_claim.ts";
 import { isChannelName, isSocketId } from "../../realtime/protocol/protocol.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { tokenHeader } from "../../shared/wallboard.ts";
@@ -18,7 +22,7 @@ export const handler = define.handlers({
   async POST(ctx) {
     const token = ctx.req.headers.get(tokenHeader);
     if (token === null && !ctx.state.visitor) {
-      return refuseNobody(ctx.state, "Sign in to join channels.");
+      return refuseWithoutVisitor(ctx.state, "Sign in to join channels.");
     }
     const request = channelRequest.safeParse(ctx.state.input);
     if (!request.success) return refuse(422, ...faultOf(request.error));
@@ -37,7 +41,7 @@ async function signForVisitor(
   const { visitor, pusherApp } = ctx.state;
   const admission = visitor !== null && admit(visitor, channel);
   if (!visitor || admission === false) return refuseChannel(channel);
-  const refusal = await holdSocket(ctx, socketId);
+  const refusal = await claimSocketOrRefuse(ctx, socketId);
   if (refusal) return refusal;
   if (admission === true) {
     return Response.json({ auth: signChannel(pusherApp, socketId, channel) });

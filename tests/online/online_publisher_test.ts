@@ -104,7 +104,7 @@ Deno.test("while nobody listens nothing is looked up, told or kept", async () =>
   const stage = new Stage();
   stage.watched = false;
   stage.join("a");
-  stage.publisher.note(noted("a"));
+  stage.publisher.activityStored(noted("a"));
   await stage.pass();
   assert.deepEqual([stage.told.length, stage.clock.timers], [0, 0]);
 });
@@ -138,7 +138,7 @@ Deno.test("somebody whose name or role changed is told anew", async () => {
   const stage = new Stage();
   stage.join("user1");
   await stage.pass();
-  stage.publisher.renamed("user1");
+  stage.publisher.identityChanged("user1");
   await stage.pass();
   assert.deepEqual(namesTold(stage), ["Name of user1", "Name of user1"]);
 });

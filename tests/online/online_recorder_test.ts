@@ -10,7 +10,7 @@ import type {
   ServerEventListener,
 } from "../../realtime/server.ts";
 import { appSettings } from "../../realtime/app_config.ts";
-import { beat } from "../../online/history/heartbeat.ts";
+import { beat } from "../../online/heartbeat.ts";
 import type { Database } from "../../database/database.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
@@ -78,11 +78,11 @@ function stage(database: Database, at: number, activityDays = 30) {
   const onlineRecorder = new OnlineRecorder({
     ...{ database, realtime, clock, activityDays, isCountedHere: true, appId: "own" },
     accountsOf: () => Promise.resolve([]),
-    noted: () => {},
+    onStored: () => {},
     log: (entry) => logged.push(entry),
   });
   const attended = async () =>
-    (await onlineRecorder.attendance.read({ limit: 99 })).entries.toReversed()
+    (await onlineRecorder.activity.read({ limit: 99 })).entries.toReversed()
       .map((entry) => [
         entry.at - noon,
         entry.userId,

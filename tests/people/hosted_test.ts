@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import type { State } from "../../state.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
 import { whyUnreachable } from "../../people/message.ts";
-import { removalOptions } from "../../people/removal.ts";
+import { removalOptions } from "../../people/disconnect.ts";
 
 const guest = { id: `guest-${"0".repeat(32)}`, kind: "guest", presence: null };
 const user = { id: "a".repeat(32), kind: "user", presence: null };

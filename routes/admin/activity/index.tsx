@@ -10,7 +10,7 @@ import {
   activityQueryString,
   readActivityQuery,
 } from "../../../online/activity/activity_query.ts";
-import { type PersonSearch, searchPeople } from "../../../online/person_search.ts";
+import { matchPeople, type PeopleMatch } from "../../../online/activity/person_filter.ts";
 
 /** Names that are told of all that were found. */
 const mostNames = 10;
@@ -26,11 +26,11 @@ export const handler = define.handlers({
     const choices = await accounts.list();
     const query = readActivityQuery(ctx.url.searchParams);
     const { who = "" } = query ?? {};
-    const search = who ? searchPeople(who, choices) : everybody;
+    const search = who ? matchPeople(who, choices) : everybody;
     const problem = query ? problemOf(search) : "That is not something to filter by.";
     const before = ctx.url.searchParams.get("before") ?? undefined;
     const { entries, next } = query && search.filter
-      ? await onlineRecorder.attendance.read({
+      ? await onlineRecorder.activity.read({
         ...{ ...activityFilter(query), ...search.filter, before, limit: pageLength },
       })
       : { entries: [], next: null };
@@ -60,14 +60,14 @@ export default define.page<typeof handler>(({ data, url }) => (
   />
 ));
 
-const everybody: PersonSearch = { filter: {}, accounts: [] };
+const everybody: PeopleMatch = { filter: {}, accounts: [] };
 
-function problemOf({ filter }: PersonSearch): string {
+function problemOf({ filter }: PeopleMatch): string {
   return filter ? "" : "Too many users match that name. Type more of it.";
 }
 
 /** Whom a search found, unless that is what was typed. */
-function noteOf(who: string, { filter, accounts }: PersonSearch): string {
+function noteOf(who: string, { filter, accounts }: PeopleMatch): string {
   if (!who || !filter) return "";
   if (accounts.length === 0) return `No account matches “${who}”: it is taken as an id.`;
   const names = accounts.slice(0, mostNames).map(({ name }) => name);

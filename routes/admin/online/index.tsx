@@ -11,9 +11,9 @@ import ServerHealth from "../../../islands/ServerHealth.tsx";
 import AlertNotice from "../../../islands/AlertNotice.tsx";
 import Ticker from "../../../islands/Ticker.tsx";
 import { type LiveCount, liveCount } from "../../../http/live_count.ts";
-import { newestActivity } from "../../../online/activity/activity.ts";
+import { recentActivity } from "../../../online/activity/activity.ts";
 import { historyReport, readRange, utcMidnight } from "../../../online/history/history_report.ts";
-import { onlineTablePage, withViewer } from "../../../online/first_page.ts";
+import { onlineTablePage, withViewer } from "../../../online/online_table_page.ts";
 import { identityOf } from "../../../online/person.ts";
 
 /** The live view: how many users are online now, and who they are. */
@@ -62,7 +62,7 @@ async function pastFor({ accounts, onlineRecorder }: State, { search, searchPara
     at,
     search,
     history: await historyReport(recorded, asked, at),
-    comings: await newestActivity(onlineRecorder.attendance, (ids) => accounts.findAll(ids)),
+    activity: await recentActivity(onlineRecorder.activity, (ids) => accounts.findAll(ids)),
   };
 }
 
@@ -80,7 +80,7 @@ export default define.page<typeof handler>(({ data }) => {
       <p>
         <a href={href("/admin/messages")}>Write to everybody who is online</a>
       </p>
-      {past && <Ticker settings={settings} first={past.comings} at={past.at} />}
+      {past && <Ticker settings={settings} first={past.activity} at={past.at} />}
       {past && <ServerHealth settings={settings} first={health} />}
     </>
   );

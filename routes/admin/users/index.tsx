@@ -15,7 +15,7 @@ import { UsersTable } from "../../../components/users/UsersTable.tsx";
 import { define, type State } from "../../../state.ts";
 import { requireConfirmation } from "../../../http/confirmation.tsx";
 import { refuse, wantsJson } from "../../../http/refusal.ts";
-import { searchUsers } from "../../../people/user_search.ts";
+import { searchUsers } from "../../../accounts/user_search.ts";
 import { listBlockedGuests } from "../../../accounts/blocked_guests.ts";
 
 /** What the page says after an action; the address names it by the first word. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Context } from "fresh";
 import type { State } from "../../../state.ts";
-import { holdSocket } from "../../../http/socket_claim.ts";
+import { claimSocketOrRefuse } from "../../../http/socket_claim.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -60,7 +60,7 @@ Deno.test("nothing is signed for who is disabled while the request is under way"
       },
     };
     const context = { state, req: new Request("http://localhost/") };
-    return holdSocket(context as unknown as Context<State>, "1.2");
+    return claimSocketOrRefuse(context as unknown as Context<State>, "1.2");
   };
   assert.equal(await askWhile(() => {}), null);
   const refusal = await askWhile(() => isDisabled = true);

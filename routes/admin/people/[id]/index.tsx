@@ -3,7 +3,7 @@ import { type Outcome, PersonPage } from "../../../../components/people/PersonPa
 import { removalRefusals } from "../../../../components/people/removal_text.ts";
 import { define } from "../../../../state.ts";
 import PersonStatus from "../../../../islands/PersonStatus.tsx";
-import { personAt } from "../../../../http/person_address.ts";
+import { personFromUrl } from "../../../../http/person_from_url.ts";
 import { personView } from "../../../../http/person_view.ts";
 
 const done: Record<string, string> = {
@@ -16,7 +16,7 @@ const done: Record<string, string> = {
 /** One person: what is known of them, and what an admin can do. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const person = await personAt(ctx.url, ctx.state);
+    const person = await personFromUrl(ctx.url, ctx.state);
     ctx.state.title = person.name;
     return page({
       ...personView(ctx.state, person, ctx.url),

@@ -6,13 +6,13 @@ import {
 } from "../../../../components/people/removal_text.ts";
 import { define } from "../../../../state.ts";
 import { requireConfirmation } from "../../../../http/confirmation.tsx";
-import { personAt } from "../../../../http/person_address.ts";
-import { removalOptions, remove } from "../../../../people/removal.ts";
+import { personFromUrl } from "../../../../http/person_from_url.ts";
+import { removalOptions, remove } from "../../../../people/disconnect.ts";
 
 /** Closes all that somebody has open; they may come back (`return=yes`) or not (`return=no`). */
 export const handler = define.handlers({
   async POST(ctx) {
-    const person = await personAt(ctx.url, ctx.state);
+    const person = await personFromUrl(ctx.url, ctx.state);
     const back = personPath(person.id);
     const { return: wanted } = ctx.state.input;
     if (wanted !== "yes" && wanted !== "no") throw new HttpError(400);

@@ -2,13 +2,13 @@ import { href, personPath } from "../../../../shared/address.ts";
 import { letInConfirmation } from "../../../../components/people/removal_text.ts";
 import { define } from "../../../../state.ts";
 import { requireConfirmation } from "../../../../http/confirmation.tsx";
-import { personAt } from "../../../../http/person_address.ts";
-import { unblock } from "../../../../people/removal.ts";
+import { personFromUrl } from "../../../../http/person_from_url.ts";
+import { unblock } from "../../../../people/disconnect.ts";
 
 /** Lets a guest in again. */
 export const handler = define.handlers({
   async POST(ctx) {
-    const person = await personAt(ctx.url, ctx.state);
+    const person = await personFromUrl(ctx.url, ctx.state);
     const back = personPath(person.id);
     if (!person.isBlocked) return ctx.redirect(href(back), 303);
     const question = await requireConfirmation(ctx, letInConfirmation(person.name), {

@@ -52,7 +52,7 @@ export const handler = define.handlers({
     if (question) return question;
     const result = await actions[action](ctx.state, user);
     if (result.ok) closeSockets(ctx.state, user, action);
-    if (result.ok && action === "role") ctx.state.liveView.publisher.renamed(id);
+    if (result.ok && action === "role") ctx.state.liveView.publisher.identityChanged(id);
     const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
     return ctx.redirect(href(`${back}&${outcome}&user=${id}`), 303);
   },

@@ -8,7 +8,7 @@ import { adminExists, insertUser, type User } from "./users.ts";
 
 const settingName = "set_up_token_hash";
 
-const setupDone = refused("set_up_done", "There is an admin already");
+const setupDone = refused("setup_done", "There is an admin already");
 const wrongToken = refused("wrong_token", "This set-up link is not valid any more");
 
 /** Makes the token with which the first admin can be created. It replaces the one before. */

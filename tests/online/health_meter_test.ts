@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HealthMeter } from "../../online/health.ts";
+import { HealthMeter } from "../../online/health_meter.ts";
 import type { LogEntry, RealtimeServer } from "../../realtime/server.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 import type { Health } from "../../shared/health.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { searchUsers } from "../../people/user_search.ts";
+import { searchUsers } from "../../accounts/user_search.ts";
 
 function user(name: string, email = `${name.toLowerCase()}@example.org`) {
   const id = "0".repeat(32);

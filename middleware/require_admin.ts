@@ -2,7 +2,7 @@ import { HttpError } from "fresh";
 import { href } from "../shared/address.ts";
 import { define } from "../state.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
-import { signInPath } from "../http/sign_in_path.ts";
+import { signInPath } from "../http/sign_in_redirect.ts";
 
 /**
  * Lets admins pass. Whoever is not signed in is sent to the sign-in page and back; other users

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { sortOf } from "../../shared/online_table.ts";
-import { onlineTablePage, withViewer } from "../../online/first_page.ts";
+import { onlineTablePage, withViewer } from "../../online/online_table_page.ts";
 import { personCalled, snapshotOf } from "../fixtures/online_people.ts";
 
 const crowd = Array.from({ length: 120 }, (_, index) => personCalled(`user-${index}`));

@@ -1,8 +1,8 @@
-import type { User } from "../accounts/accounts.ts";
-import type { ActivityFilter } from "./activity/activity_log.ts";
+import type { User } from "../../accounts/accounts.ts";
+import type { ActivityFilter } from "./activity_log.ts";
 
 /** Whom a text that somebody typed means. */
-export interface PersonSearch {
+export interface PeopleMatch {
   /** What asks the log for them; null when too many accounts match. */
   filter: Pick<ActivityFilter, "userId" | "guestIdStart"> | null;
   /** The accounts that match. */
@@ -17,7 +17,7 @@ const mostAccounts = 500;
  * name or e-mail. A text that no account has is taken as the id of a guest, or its short form such as
  * `Guest 3f2a`, or of a user of another application.
  */
-export function searchPeople(text: string, accounts: readonly User[]): PersonSearch {
+export function matchPeople(text: string, accounts: readonly User[]): PeopleMatch {
   const words = folded(text);
   const exact = accounts.filter(({ id, email }) => id === words || folded(email) === words);
   const found = exact.length > 0

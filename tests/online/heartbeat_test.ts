@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { beat, Heartbeat, lastAlive } from "../../../online/history/heartbeat.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
-import { ManualClock } from "../../realtime/manual_clock.ts";
+import { beat, Heartbeat, lastAlive } from "../../online/heartbeat.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
+import { ManualClock } from "../realtime/manual_clock.ts";
 
 describeOnEachDatabase("the heartbeat", (store) => {
   it("tells when a server last lived, ten seconds at most before its end", async () => {

@@ -8,7 +8,7 @@ import type { Rollcall } from "../../../fixtures/rollcall.ts";
 export const key = "a-key-of-the-tests";
 
 /** Somebody who is no admin. */
-export interface Asker {
+export interface Caller {
   what: string;
   /** Whether the server counts them. */
   isCounted: boolean;
@@ -27,11 +27,11 @@ async function userOf(server: Rollcall, admin: HttpVisitor, name: string, role: 
 }
 
 /** Everybody who can ask without being an admin. Guests are among them if the server admits them. */
-export async function askersOf(
+export async function callersOf(
   server: Rollcall,
   admin: HttpVisitor,
   admitsGuests: boolean,
-): Promise<Asker[]> {
+): Promise<Caller[]> {
   const user = await userOf(server, admin, "Uma", "user");
   const disabled = await userOf(server, admin, "Dan", "admin");
   await admin.submit(`/admin/users/${disabled.id}/disable`, {});
@@ -41,7 +41,7 @@ export async function askersOf(
   await again.signIn(demoted.account);
   const nobody = { isSignedIn: false, isBlocked: false, isCounted: admitsGuests };
   const somebody = { isSignedIn: true, isBlocked: false, isCounted: true };
-  const askers: Asker[] = [
+  const callers: Caller[] = [
     { what: "a stranger", ...nobody, visitor: new HttpVisitor(server.origin) },
     { what: "a user who is disabled, with the old cookie", ...nobody, visitor: disabled.visitor },
     {
@@ -59,7 +59,7 @@ export async function askersOf(
     await admin.submit(`/admin/people/${blocked.id}/remove`, { return: "no" });
     await tab.close();
     const { guest } = await guestOf(server);
-    askers.push(
+    callers.push(
       { what: "a guest", ...nobody, visitor: guest },
       {
         what: "a blocked guest",
@@ -70,6 +70,6 @@ export async function askersOf(
       },
     );
   }
-  for (const { visitor } of askers) await visitor.get("/sign-in");
-  return askers;
+  for (const { visitor } of callers) await visitor.get("/sign-in");
+  return callers;
 }

@@ -6,7 +6,7 @@ export function signInPath(page: URL): string {
 }
 
 /** The path to go to after sign-in: one of this app, whatever was asked for. */
-export function returnAddress(asked: unknown): string {
+export function returnPath(asked: unknown): string {
   if (typeof asked !== "string" || !isOfThisHost(asked)) return "/";
   const base = "http://rollcall.invalid";
   const url = URL.parse(asked, base);

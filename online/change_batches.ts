@@ -3,7 +3,7 @@ import type { Change } from "../shared/online.ts";
 const maxBytes = 8_000;
 
 /** Parts changes, in their order, so that each part fits into an event. */
-export function partsOf(changes: readonly Change[]): Change[][] {
+export function batchesOf(changes: readonly Change[]): Change[][] {
   const parts: Change[][] = [];
   let room = 0;
   for (const change of changes) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { User } from "../../accounts/accounts.ts";
-import { searchPeople } from "../../online/person_search.ts";
+import type { User } from "../../../accounts/accounts.ts";
+import { matchPeople } from "../../../online/activity/person_filter.ts";
 
 const [ada, ben, bendix] = ["Ada Bell", "Ben", "Bendix"].map((name, index): User => ({
   ...{ id: String(index).repeat(32), name, email: `${name.split(" ")[0].toLowerCase()}@x.org` },
@@ -22,11 +22,11 @@ const table: [text: string, filter: object][] = [
 
 for (const [text, filter] of table) {
   Deno.test(`whom ${JSON.stringify(text)} means`, () => {
-    assert.deepEqual(searchPeople(text, accounts).filter, filter);
+    assert.deepEqual(matchPeople(text, accounts).filter, filter);
   });
 }
 
 Deno.test("a text that far too many match has to be longer", () => {
   const many = Array.from({ length: 501 }, () => ben);
-  assert.equal(searchPeople("ben", many).filter, null);
+  assert.equal(matchPeople("ben", many).filter, null);
 });

@@ -9,7 +9,7 @@ import { type KnownPerson, knownPerson } from "../people/known_person.ts";
  *
  * @throws {HttpError} 404 when nobody of this id was ever heard of.
  */
-export async function personAt(url: URL, state: State): Promise<KnownPerson> {
+export async function personFromUrl(url: URL, state: State): Promise<KnownPerson> {
   const person = await knownPerson(state, decoded(pathOf(url).split("/")[3] ?? ""));
   if (!person) throw new HttpError(404, "Nobody of this id has been heard of.");
   return person;

@@ -6,7 +6,7 @@ import { isWallboardChannel } from "../shared/wallboard.ts";
 import { WallboardPublisher } from "./wallboard_publisher.ts";
 
 /** Starts to tell wallboards how many are online, in the app of the pages. */
-export function tellWallboards({ realtime, broadcast, appId }: {
+export function broadcastToWallboards({ realtime, broadcast, appId }: {
   realtime: RealtimeServer;
   broadcast: Broadcast;
   appId: string;

@@ -1,4 +1,4 @@
-import type { User } from "../accounts/accounts.ts";
+import type { User } from "./accounts.ts";
 import { longestQuery } from "../shared/limits.ts";
 
 /** Users of one page of the list. */
