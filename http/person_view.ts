@@ -3,7 +3,7 @@ import type { State } from "../state.ts";
 import { liveCount } from "./live_count.ts";
 import type { KnownPerson } from "../people/known_person.ts";
 import { whyUnreachable } from "../people/message.ts";
-import { type RemovalOptions, removalOptions } from "../people/disconnect.ts";
+import { type DisconnectOptions, disconnectOptions } from "../people/disconnect.ts";
 
 /** What an admin sees of a person, and can do. */
 export interface PersonView {
@@ -16,7 +16,7 @@ export interface PersonView {
   settings: ClientSettings;
   /** Whether it is the admin who looks at the page. */
   isViewer: boolean;
-  removal: RemovalOptions;
+  disconnectOptions: DisconnectOptions;
   /** Why a message would not arrive; null when it would. */
   unreachable: string | null;
 }
@@ -30,7 +30,7 @@ export function personView(state: State, person: KnownPerson, page: URL): Person
     now: Date.now(),
     settings: liveCount(state, page).settings,
     isViewer: person.id === state.session?.user.id,
-    removal: removalOptions(state, person),
+    disconnectOptions: disconnectOptions(state, person),
     unreachable: whyUnreachable(state, person),
   };
 }

@@ -1,12 +1,13 @@
 import { audit } from "./audit.ts";
+import { disableUser } from "./manage_user.ts";
 import { closings } from "../shared/close_reasons.ts";
 import { isHosted } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
 import { blockGuest, unblockGuest } from "../accounts/blocked_guests.ts";
 import type { KnownPerson } from "./known_person.ts";
 
-/** Why somebody cannot be removed, or not for good. */
-export type RemovalRefusal =
+/** Why a person cannot be disconnected or blocked. */
+export type DisconnectRefusal =
   | "yourself"
   | "last_admin"
   | "not_online"
@@ -14,71 +15,69 @@ export type RemovalRefusal =
   | "other_server"
   | "not_found";
 
-/** What became of a removal. */
-export type Removal = { ok: true; closed: number } | { ok: false; reason: RemovalRefusal };
-
-/** How somebody can be removed, and why not otherwise. */
-export interface RemovalOptions {
-  /** Why they cannot be removed so that they may come back at once; null when they can. */
-  forNow: RemovalRefusal | null;
-  /** Why they cannot be kept out; null when they can. */
-  forGood: RemovalRefusal | null;
+/** Why a person cannot be disconnected, and why they cannot be blocked; null where they can be. */
+export interface DisconnectOptions {
+  disconnect: DisconnectRefusal | null;
+  block: DisconnectRefusal | null;
 }
 
-/** What can be done to this person, as far as it is known beforehand. */
-export function removalOptions(
+/** What an admin can do to a person. `last_admin` and `not_found` are only known once it is tried. */
+export function disconnectOptions(
   { config, session }: Pick<State, "config" | "session">,
   { id, kind, presence }: KnownPerson,
-): RemovalOptions {
-  if (id === session?.user.id) return { forNow: "yourself", forGood: "yourself" };
-  const forNow = isHosted(config.pusher) ? "other_server" : presence ? null : "not_online";
-  return { forNow, forGood: kind === "foreign" ? "not_blockable" : null };
+): DisconnectOptions {
+  if (id === session?.user.id) return { disconnect: "yourself", block: "yourself" };
+  const disconnect = isHosted(config.pusher) ? "other_server" : presence ? null : "not_online";
+  return { disconnect, block: kind === "foreign" ? "not_blockable" : null };
 }
 
 /**
- * Closes all that somebody has open, at once. Whoever may come back has to load a page again. Whoever
- * may not is kept out: a user is disabled, a guest blocked. It is in the audit log before it is done.
+ * Closes all connections of a person, who can rejoin by loading a page. The audit log has it before.
+ *
+ * @returns why it was refused; null when it is done.
  */
-export async function remove(
+export async function disconnect(
   state: State,
   person: KnownPerson,
-  { mayReturn }: { mayReturn: boolean },
-): Promise<Removal> {
-  const { forNow, forGood } = removalOptions(state, person);
-  const reason = mayReturn ? forNow : forGood;
-  if (reason !== null) return { ok: false, reason };
-  if (!mayReturn) return await block(state, person);
+): Promise<DisconnectRefusal | null> {
+  const refusal = disconnectOptions(state, person).disconnect;
+  if (refusal) return refusal;
   await audit(state, "member_removed", person, openPages(person));
-  return closeAll(state, person, closings.removed.reason);
+  state.realtime.closeUser(person.id, { reason: closings.removed.reason });
+  return null;
 }
 
-async function block(state: State, person: KnownPerson): Promise<Removal> {
-  const { accounts, database, session } = state;
+/**
+ * Closes all connections of a person and keeps them from coming back: a user is disabled, a guest
+ * blocked. The audit log has it before, or in the same transaction.
+ *
+ * @returns why it was refused; null when it is done.
+ */
+export async function block(
+  state: State,
+  person: KnownPerson,
+): Promise<DisconnectRefusal | null> {
+  const refusal = disconnectOptions(state, person).block;
+  if (refusal) return refusal;
   if (person.kind === "user") {
-    const result = await accounts.setDisabled(
-      person.id,
-      true,
-      (transaction, user) => audit(state, "user_disabled", user, openPages(person), transaction),
-    );
-    if (result.ok) return closeAll(state, person, closings.disabled.reason);
-    return { ok: false, reason: result.reason === "last_admin" ? "last_admin" : "not_found" };
+    const result = await disableUser(state, person.id, openPages(person));
+    if (result.ok) return null;
+    return result.reason === "last_admin" ? "last_admin" : "not_found";
   }
   await audit(state, "guest_blocked", person, openPages(person));
-  const blockedBy = session?.user.id ?? "";
-  await blockGuest(database, { guestId: person.id, blockedAt: Date.now(), blockedBy });
-  return closeAll(state, person, closings.blocked.reason);
+  const blockedBy = state.session?.user.id ?? "";
+  await blockGuest(state.database, { guestId: person.id, blockedAt: Date.now(), blockedBy });
+  state.realtime.closeUser(person.id, { reason: closings.blocked.reason });
+  return null;
 }
 
-/** Lets a guest in again. */
-export async function unblock(state: State, person: KnownPerson): Promise<void> {
+/** Lets a blocked guest join again. It is never refused. */
+export async function unblock(state: State, person: KnownPerson): Promise<null> {
   await audit(state, "guest_unblocked", person);
   await unblockGuest(state.database, person.id);
+  return null;
 }
 
 function openPages({ presence }: KnownPerson) {
   return { openPages: presence?.connections ?? 0 };
-}
-
-function closeAll({ realtime }: State, { id }: KnownPerson, reason: string): Removal {
-  return { ok: true, closed: realtime.closeUser(id, { reason }) };
 }

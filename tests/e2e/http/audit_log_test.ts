@@ -113,8 +113,8 @@ describe("an action whose entry cannot be written", () => {
     const dora = { ...benAccount, name: "Dora", email: "dora@example.com", role: "user" };
     for (
       const [path, fields] of [
-        [`/admin/people/${benId}/remove`, { return: "yes" }],
-        [`/admin/people/${benId}/remove`, { return: "no" }],
+        [`/admin/people/${benId}/disconnect`, {}],
+        [`/admin/people/${benId}/block`, {}],
         [`/admin/people/${benId}/message`, { text: "Hello" }],
         ["/admin/messages", { text: "Hello" }],
         [`/admin/users/${benId}/role`, { role: "admin" }],

@@ -7,9 +7,9 @@ import { personFromUrl } from "../../../../http/person_from_url.ts";
 import { personView } from "../../../../http/person_view.ts";
 
 const done: Record<string, string> = {
-  removed: "All open pages have been disconnected.",
-  kept_out: "All open pages have been disconnected, and there is no way back in.",
-  let_in: "This guest is let in again.",
+  disconnected: "All open pages have been disconnected.",
+  blocked: "All open pages have been disconnected, and there is no way back in.",
+  unblocked: "This guest is let in again.",
   sent: "The message has been sent.",
 };
 

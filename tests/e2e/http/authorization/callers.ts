@@ -56,7 +56,7 @@ export async function callersOf(
     const blocked = await guestOf(server);
     const tab = await AdmittedSocket.connect(server, key, blocked.guest);
     await tab.join("presence-chart");
-    await admin.submit(`/admin/people/${blocked.id}/remove`, { return: "no" });
+    await admin.submit(`/admin/people/${blocked.id}/block`, {});
     await tab.close();
     const { guest } = await guestOf(server);
     callers.push(

@@ -58,10 +58,12 @@ export function table({ cleoId, guestId, linkId, socketId }: Scene): Record<stri
     "GET /admin/online/snapshot": [admins("/admin/online/snapshot")],
     "GET /admin/people/[id]": [admins(person), admins(`/admin/people/${guestId}`)],
     "POST /admin/people/[id]/message": [admins(`${person}/message`, { text: "Hello" })],
-    "POST /admin/people/[id]/remove": [
-      admins(`${person}/remove`, { return: "yes" }),
-      admins(`${person}/remove`, { return: "no" }),
-      admins(`/admin/people/${guestId}/remove`, { return: "no" }),
+    "POST /admin/people/[id]/block": [
+      admins(`${person}/block`, {}),
+      admins(`/admin/people/${guestId}/block`, {}),
+    ],
+    "POST /admin/people/[id]/disconnect": [
+      admins(`${person}/disconnect`, {}),
     ],
     "POST /admin/people/[id]/unblock": [admins(`/admin/people/${guestId}/unblock`, {})],
     "GET /admin/settings": [admins("/admin/settings")],
