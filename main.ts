@@ -27,11 +27,11 @@ keepQueriesOutOfTraces();
 export const services = await open(configOrExit());
 setBasePath(services.config.basePath);
 
-/** What is in the state before it is known who asks. */
+/** What is in the state before the visitor is identified. */
 type FoundBefore = keyof Services | "clientAddress" | "requestId";
 
 const provideServices = define.middleware((ctx) => {
-  const nobody = {
+  const initial = {
     session: null,
     visitor: null,
     isBlocked: false,
@@ -40,13 +40,13 @@ const provideServices = define.middleware((ctx) => {
     input: {},
     inputFault: null,
   };
-  Object.assign(ctx.state, services, nobody satisfies Omit<State, FoundBefore>);
+  Object.assign(ctx.state, services, initial satisfies Omit<State, FoundBefore>);
   return ctx.next();
 });
 
 /**
- * Every socket is the presence server's, whatever its path: a path that is wrong is told in the
- * protocol, as a client that gets no socket would ask again and again.
+ * Passes every socket to the presence server, whatever its path. The server refuses a wrong path within
+ * the protocol, since a client that gets no socket would retry forever.
  */
 const answerSockets = define.middleware((ctx) =>
   ctx.req.headers.get("upgrade")?.toLowerCase() === "websocket" ||
@@ -55,14 +55,14 @@ const answerSockets = define.middleware((ctx) =>
     : ctx.next()
 );
 
-/** Other servers' calls are signed: they take no part in cookies and anti-forgery tokens. */
+/** Calls of other servers are signed, so they need no cookies and no CSRF token. */
 const answerServers = define.middleware((ctx) =>
   services.httpApi.handles(pathOf(ctx.url)) ? services.httpApi.answer(ctx.req) : ctx.next()
 );
 
 /**
  * The whole application: pages, auth routes, the socket endpoint and the HTTP API for servers. It does
- * not listen.
+ * not listen yet.
  */
 export const app = new PrefixedApp<State>({ basePath: services.config.basePath })
   .use(countRequests(services))
@@ -81,7 +81,7 @@ export const app = new PrefixedApp<State>({ basePath: services.config.basePath }
   .use(readInput)
   .use(identifyVisitor)
   .use(provideCsrfToken)
-  // Once more, so that error pages know their visitor and keep the cookies that were just made.
+  // A second time, so that error pages know the visitor and set the new cookies.
   .use(errorPages)
   .use(requireInput)
   .use(requireCsrfToken)

@@ -89,7 +89,7 @@ export async function openServices(config: Config): Promise<Services> {
   const broadcast = broadcaster(() => realtime.appApi(reloadable.own.id));
   const thresholdAlert = await ThresholdAlert.open({
     ...{ database, realtime, broadcast, log: entryLog("records") },
-    tell: (event, webhook) => webhooks.tell(event, reloadable.own.id, webhook),
+    sendWebhook: (event, webhook) => webhooks.tell(event, reloadable.own.id, webhook),
   });
   const webhooks = new Webhooks({
     store: new WebhookOutbox(database),

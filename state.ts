@@ -3,24 +3,24 @@ import type { Session } from "./accounts/accounts.ts";
 import type { Visitor } from "./channels.ts";
 import type { Services } from "./services.ts";
 
-/** What the middleware has found out about a request by the time that a route handles it. */
+/** What the middleware sets on a request before a route handles it. */
 export interface State extends Services {
-  /** Where the request comes from; where proxies are trusted, not the last of them. */
+  /** The client's address; behind trusted proxies, not that of a proxy. */
   clientAddress: string;
   /** In the log, in the answer's `X-Request-Id` and on error pages. */
   requestId: string;
   session: Session | null;
-  /** Whoever may be counted: the signed-in user, or a guest where guests are admitted. */
+  /** Who is counted: the signed-in user, or a guest where guests are admitted. Null for others. */
   visitor: Visitor | null;
-  /** Whether it is a guest whom an admin does not let in; then there is no visitor. */
+  /** Whether the request is from a blocked guest; then there is no visitor. */
   isBlocked: boolean;
-  /** What the page is called in tabs and bookmarks; set by the page's handler. */
+  /** The page's title in tabs and bookmarks, set by its handler. */
   title: string;
   /** For the page's meta tag and the forms' hidden field. */
   csrfToken: string;
   /** The fields of a form or JSON body; empty for requests without one. Not yet validated. */
   input: Record<string, unknown>;
-  /** What is wrong with the body, if it could not be read. */
+  /** Why the body could not be read, if it could not. */
   inputFault: HttpError | null;
 }
 

@@ -5,23 +5,23 @@ import type { KnownPerson } from "../people/known_person.ts";
 import { whyUnreachable } from "../people/message.ts";
 import { type DisconnectOptions, disconnectOptions } from "../people/disconnect.ts";
 
-/** What an admin sees of a person, and can do. */
+/** The data of a person's page. */
 export interface PersonView {
   csrfToken: string;
   person: KnownPerson;
   isOnline: boolean;
-  /** When all this is so, in milliseconds since 1970. */
+  /** The time of this data, in milliseconds since 1970. */
   now: number;
-  /** How the page hears of changes. */
+  /** How the page connects, to follow changes. */
   settings: ClientSettings;
-  /** Whether it is the admin who looks at the page. */
+  /** Whether the person is the admin who views the page. */
   isViewer: boolean;
   disconnectOptions: DisconnectOptions;
-  /** Why a message would not arrive; null when it would. */
+  /** Why a message cannot be delivered; null when it can. */
   unreachable: string | null;
 }
 
-/** The view of a person for the admin who asks for `page`. */
+/** The data of a person's page at a URL, for the signed-in admin. */
 export function personView(state: State, person: KnownPerson, page: URL): PersonView {
   return {
     csrfToken: state.csrfToken,

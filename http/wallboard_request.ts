@@ -2,8 +2,8 @@ import { pathOf } from "../shared/address.ts";
 import { tokenHeader } from "../shared/wallboard.ts";
 
 /**
- * Whether a request is a wallboard's: for its page, or to join its channel. Who sends it is nobody else
- * then, whatever cookies it has: the page is not counted, and shows an admin no more than anybody.
+ * Whether a request is for a wallboard's page, or from one to join its channel. Its cookies are ignored:
+ * the page is not counted, and an admin sees the same as everyone.
  */
 export function isWallboardRequest(request: Request, url: URL): boolean {
   const path = pathOf(url);

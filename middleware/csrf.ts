@@ -4,7 +4,7 @@ import { isSafe } from "./input.ts";
 import { ExpiredPageError } from "../http/refusal.ts";
 import { readCookie, writeCookie } from "../http/cookies.ts";
 
-/** Hands pages their anti-forgery token, and a browser that has none the cookie that it belongs to. */
+/** Sets the page's CSRF token, and the browser's CSRF cookie if it has none. */
 export const provideCsrfToken = define.middleware(async (ctx) => {
   const { config, appSecret, session } = ctx.state;
   const sent = readCookie(ctx.req.headers, config, "csrf");
@@ -16,10 +16,10 @@ export const provideCsrfToken = define.middleware(async (ctx) => {
 });
 
 /**
- * Refuses requests that may change something unless they carry the page's token: in the header
- * `X-CSRF-TOKEN`, as pages do, or in the field `_token`, as forms do.
+ * Refuses requests with an unsafe method unless they carry the page's CSRF token, in the header
+ * `X-CSRF-TOKEN` or in the form field `_token`.
  *
- * @throws {ExpiredPageError} when it is missing or another one.
+ * @throws {ExpiredPageError} when the token is missing or another one.
  */
 export const requireCsrfToken = define.middleware(async (ctx) => {
   if (isSafe(ctx.req.method)) return await ctx.next();

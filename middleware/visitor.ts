@@ -5,8 +5,8 @@ import { isWallboardRequest } from "../http/wallboard_request.ts";
 import { guestVisitor, resolveVisitor } from "../http/visitor.ts";
 
 /**
- * Finds out who asks; a wallboard is nobody. Where guests are admitted, a newcomer gets the signed
- * cookie that names them.
+ * Sets the session and the visitor of a request; a wallboard has none. Where guests are admitted, a new
+ * guest gets a signed cookie with its id.
  */
 export const identifyVisitor = define.middleware(async (ctx) => {
   if (isWallboardRequest(ctx.req, ctx.url)) return await ctx.next();

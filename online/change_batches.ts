@@ -1,19 +1,20 @@
 import type { Change } from "../shared/online.ts";
-/** Well below what an event may hold. */
+
+/** Well below the largest event that the server sends. */
 const maxBytes = 8_000;
 
-/** Parts changes, in their order, so that each part fits into an event. */
+/** Splits changes, in their order, into batches that fit into one event each. */
 export function batchesOf(changes: readonly Change[]): Change[][] {
-  const parts: Change[][] = [];
+  const batches: Change[][] = [];
   let room = 0;
   for (const change of changes) {
     const bytes = new TextEncoder().encode(JSON.stringify(change)).length + 1;
     if (bytes > room) {
-      parts.push([]);
+      batches.push([]);
       room = maxBytes;
     }
-    parts.at(-1)!.push(change);
+    batches.at(-1)!.push(change);
     room -= bytes;
   }
-  return parts;
+  return batches;
 }

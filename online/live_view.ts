@@ -6,7 +6,7 @@ import type { LogEntry, RealtimeServer } from "../realtime/server.ts";
 import { HealthMeter } from "./health_meter.ts";
 import { OnlinePublisher } from "./online_publisher.ts";
 
-/** What the live view is made from. */
+/** Options of {@link openLiveView}. */
 export interface LiveViewOptions {
   realtime: RealtimeServer;
   accounts: Accounts;
@@ -16,14 +16,14 @@ export interface LiveViewOptions {
   log: (entry: LogEntry) => void;
 }
 
-/** What admins see of who is online, kept up to date on their pages. */
+/** Keeps admins' pages up to date with who is online and with the server's health. */
 export interface LiveView {
   publisher: OnlinePublisher;
   health: HealthMeter;
   stop(): Promise<void>;
 }
 
-/** Starts to tell admins what happens in the channel of the users online. */
+/** Starts publishing changes of the online channel and the health of the server to admins' pages. */
 export function openLiveView(options: LiveViewOptions): LiveView {
   const { realtime, accounts, broadcast, version, log } = options;
   const isWatched = () => realtime.isOccupied(adminChannel);

@@ -33,7 +33,7 @@ export async function audit(
   const actor = { id: session.user.id, name: session.user.name };
   await auditLog.append({ at: Date.now(), actor, action, target, details }, queries);
   // Ids only: names and message texts must not reach the server's log.
-  logOf("audit").info("Admin action", { admin: actor.id, action, target: target?.id });
+  logOf("audit").info("An admin acted", { admin: actor.id, action, target: target?.id });
 }
 
 /** {@link audit} as the `alongside` of a change: the entry is stored in the change's transaction. */

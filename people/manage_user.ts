@@ -8,7 +8,7 @@ import { closeCodes } from "../realtime/protocol/protocol.ts";
 import type { State } from "../state.ts";
 
 /**
- * Changes the role of a user. Who loses the role of admin is signed out everywhere.
+ * Changes the role of a user. An admin who loses the role is signed out everywhere.
  *
  * @param input the new role, not validated.
  */
@@ -40,7 +40,7 @@ export async function resetPassword(state: State, id: string, password: string):
 }
 
 /**
- * Keeps a user from signing in and closes all their connections. Refused for the admin who asks.
+ * Keeps a user from signing in and closes all their connections. Refused for the admin's own account.
  *
  * @param details of the entry in the audit log.
  */
@@ -49,7 +49,9 @@ export async function disableUser(
   id: string,
   details: AuditDetails = {},
 ): Promise<Result> {
-  if (id === state.session?.user.id) return refused("yourself", "You cannot disable yourself");
+  if (id === state.session?.user.id) {
+    return refused("yourself", "You can't disable your own account.");
+  }
   const disabled = audited(state, "user_disabled", details);
   const result = await state.accounts.setDisabled(id, true, disabled);
   if (result.ok) state.realtime.closeUser(id, { reason: closings.disabled.reason });

@@ -12,9 +12,9 @@ import { isWallboardRequest } from "../http/wallboard_request.ts";
 const pagesWithNumber = ["/", "/admin/online"];
 
 /**
- * The document around every page. Whoever has a page open is online, whichever page it is, so those
- * without the live number as their content have it in the footer. A wallboard has nothing around it,
- * and is not counted.
+ * The document around every page. Every open page counts its visitor as online, so pages that do not
+ * show the live number as their content show it in the footer. A wallboard has no frame and is not
+ * counted.
  */
 export default define.page(({ Component, req, state, url }) => {
   if (isWallboardRequest(req, url)) {

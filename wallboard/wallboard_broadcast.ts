@@ -5,7 +5,7 @@ import type { PresenceCounts, RealtimeServer } from "../realtime/server.ts";
 import { isWallboardChannel } from "../shared/wallboard.ts";
 import { WallboardPublisher } from "./wallboard_publisher.ts";
 
-/** Starts to tell wallboards how many are online, in the app of the pages. */
+/** Keeps the wallboards of the pages' app up to date with how many users are online. */
 export function broadcastToWallboards({ realtime, broadcast, appId }: {
   realtime: RealtimeServer;
   broadcast: Broadcast;

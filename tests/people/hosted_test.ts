@@ -25,7 +25,7 @@ describe("with an external Pusher server", () => {
 
   it("no message can be sent", () => {
     for (const person of [user, guest, foreigner, null]) {
-      assert.match(whyUnreachable(state, person as KnownPerson) ?? "", /another server/);
+      assert.match(whyUnreachable(state, person as KnownPerson) ?? "", /external Pusher server/);
     }
   });
 });

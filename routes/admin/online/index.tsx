@@ -24,7 +24,7 @@ export const handler = define.handlers({
     const { searchParams } = ctx.url;
     const query = {
       search: (searchParams.get("q") ?? "").slice(0, maxSearchLength),
-      // The form has the present order in a field, and the button that was pressed comes after it.
+      // The form has the present order in a field, before that of the button that was pressed.
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
     };
     const count = liveCount(ctx.state, ctx.url);
@@ -40,28 +40,27 @@ export const handler = define.handlers({
   },
 });
 
-/** Who is online, the viewer included; null when the pages connect to a foreign server. */
+/** Who is online, the viewer included; null with an external Pusher server. */
 async function snapshotFor({ config, liveView, session }: State) {
   if (isHosted(config.pusher) || session === null) return null;
   const { user } = session;
   return withViewer(await liveView.publisher.snapshot(), identityOf(user.id, user));
 }
 
-/** The notice of the alert; null when the users are counted elsewhere. */
+/** The notice of the alert; null with an external Pusher server. */
 async function noticeFor({ thresholdAlert }: State, { settings, initialCount }: LiveCount) {
   if (initialCount === null) return null;
   return { settings, initialCount, first: await thresholdAlert.view(initialCount) };
 }
 
-/** How many were online, and who came and went. */
+/** How many users were online, and the latest activity. */
 async function pastFor({ accounts, onlineRecorder }: State, { search, searchParams }: URL) {
   const at = Date.now();
-  const recorded = { history: onlineRecorder.history, unsaved: onlineRecorder.unsaved() };
   const asked = { range: readRange(searchParams), midnight: utcMidnight(at) };
   return {
     at,
     search,
-    history: await historyReport(recorded, asked, at),
+    history: await historyReport(onlineRecorder, asked, at),
     activity: await recentActivity(onlineRecorder.activity, (ids) => accounts.findAll(ids)),
   };
 }

@@ -105,7 +105,7 @@ describe("messages", () => {
 
   it("to somebody without an open page are refused, with the reason", async () => {
     const path = `/admin/people/${await userId(ada, cleoAccount)}`;
-    assert.match((await ada.get(path)).text, /no page open at the moment/);
+    assert.match((await ada.get(path)).text, /This person is offline/);
     const { status, text } = await ada.submit(`${path}/message`, { text: "Anybody there?" });
     assert.equal(status, 409);
     assert.match(text, /Messages are not kept for later/);

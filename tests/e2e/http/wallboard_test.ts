@@ -148,7 +148,7 @@ describe("wrong links", () => {
     const { status, headers, text } = await visitor.get(unused.path);
     assert.equal(status, 429);
     assert.match(headers.get("retry-after") ?? "", /^\d+$/);
-    assert.match(text, /Too many wrong links/);
+    assert.match(text, /Too many attempts/);
     assert.equal((await visitor.get(used.path)).status, 200);
     const asked = await visitor.send(
       "POST",

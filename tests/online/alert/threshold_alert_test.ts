@@ -43,7 +43,7 @@ class Server implements AsyncDisposable {
         },
       },
       broadcast: (_, name, payload) => this.heard.push([name, payload]),
-      tell: (event, webhook) => this.webhooks.tell(event, app.id, webhook),
+      sendWebhook: (event, webhook) => this.webhooks.tell(event, app.id, webhook),
       log: ({ message }) => assert.fail(message),
       clock: this.clock,
     });

@@ -55,7 +55,7 @@ describeOnEachDatabase("the report of the history", (store) => {
       },
     });
     await history.record(counted(noon - 3 * minute, 7));
-    const unsaved = [counted(noon, 4)];
+    const unsaved = () => [counted(noon, 4)];
     const asked = { range: "hour" as const, midnight: noon - 12 * hour };
     const report = await historyReport({ history, unsaved }, asked, noon + 1);
     assert.equal(report.points.length, 60);

@@ -8,6 +8,7 @@ import {
 } from "../../../../components/users/user_confirmations.ts";
 import { define, type State } from "../../../../state.ts";
 import { requireConfirmation } from "../../../../http/confirmation.tsx";
+import { textField } from "../../../../http/text_field.ts";
 import {
   changeRole,
   disableUser,
@@ -18,7 +19,7 @@ import {
 /** What the last part of the path does. */
 const actions: Record<UserAction, (state: State, user: User) => Promise<Result>> = {
   role: (state, user) => changeRole(state, user, state.input.role),
-  password: (state, { id }) => resetPassword(state, id, String(state.input.password ?? "")),
+  password: (state, { id }) => resetPassword(state, id, textField(state.input, "password")),
   disable: (state, { id }) => disableUser(state, id),
   enable: (state, { id }) => enableUser(state, id),
 };
