@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { PersonView } from "../../http/person_view.ts";
+import type { PersonView } from "./person_view.ts";
 import { Card } from "../frame/Card.tsx";
 import { type Draft, MessageForm } from "../messages/MessageForm.tsx";
 import { Notice } from "../frame/Notice.tsx";

@@ -16,13 +16,13 @@ describe("an app below a path", () => {
   };
 
   for (const path of ["/", "/rollcall", "/rollcall/"]) {
-    it(`is at home at ${path}`, async () => {
+    it(`serves ${path}`, async () => {
       assert.deepEqual(await ask(path), [200, "home /rollcall"]);
     });
   }
 
   for (const before of ["", "/rollcall"]) {
-    it(`takes all of a request to ${before}/echo`, async () => {
+    it(`gets method, headers and body of a request to ${before}/echo`, async () => {
       const init = { method: "POST", body: "hello", headers: { "x-said": "yes" } };
       assert.deepEqual(await ask(`${before}/echo/a%20b?c=d%2F`, init), [
         200,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import type { UsersCounted } from "../../shared/wallboard.ts";
 import { WallboardPublisher } from "../../wallboard/wallboard_publisher.ts";
@@ -33,74 +34,76 @@ class Stage {
   }
 }
 
-Deno.test("a page hears the number as soon as it has joined, the second one too", () => {
-  const stage = new Stage();
-  stage.count(3);
-  stage.join("a");
-  stage.clock.advance(0);
-  const at = stage.clock.date();
-  assert.deepEqual(stage.last, { channel: "a", users: 3, connections: 6, at });
-  stage.clock.advance(1_000);
-  stage.join("a");
-  stage.clock.advance(0);
-  assert.equal(stage.told.length, 2);
-});
-
-Deno.test("a flood of changes is told four times a second, and the last number always", () => {
-  const stage = new Stage();
-  stage.join("a");
-  stage.clock.advance(0);
-  for (let users = 1; users <= 1_000; users++) {
-    stage.count(users);
-    stage.clock.advance(1);
-  }
-  stage.clock.advance(250);
-  assert.ok(stage.told.length <= 6, `${stage.told.length} events`);
-  assert.equal(stage.told.at(-1)?.users, 1_000);
-});
-
-Deno.test("every ten seconds there is a sign of life, while somebody listens", () => {
-  const stage = new Stage();
-  stage.join("a");
-  stage.clock.advance(0);
-  stage.clock.advance(30_000);
-  assert.deepEqual(stage.told.map(({ now }) => now), [0, 10_000, 20_000, 30_000]);
-  stage.occupied.delete("a");
-  stage.clock.advance(10_000);
-  assert.deepEqual([stage.told.length, stage.clock.timers], [4, 0]);
-});
-
-Deno.test("while nobody listens nothing is told, and no timer runs", () => {
-  const stage = new Stage();
-  stage.count(1);
-  assert.deepEqual([stage.told.length, stage.clock.timers], [0, 0]);
-});
-
-Deno.test("whatever happens, each occupied channel soon has the present number", () => {
-  const channel = fc.constantFrom("a", "b", "c");
-  const step = fc.oneof(
-    fc.record({ join: channel }),
-    fc.record({ leave: channel }),
-    fc.record({ count: fc.nat(9) }),
-    fc.record({ pass: fc.nat(12_000) }),
-  );
-  fc.assert(fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+describe("the wallboard publisher", () => {
+  it("sends the count to each page as soon as it has joined", () => {
     const stage = new Stage();
-    for (const step of steps) {
-      if ("join" in step) stage.join(step.join);
-      else if ("leave" in step) stage.occupied.delete(step.leave);
-      else if ("count" in step) stage.count(step.count);
-      else stage.clock.advance(step.pass);
+    stage.count(3);
+    stage.join("a");
+    stage.clock.advance(0);
+    const at = stage.clock.date();
+    assert.deepEqual(stage.last, { channel: "a", users: 3, connections: 6, at });
+    stage.clock.advance(1_000);
+    stage.join("a");
+    stage.clock.advance(0);
+    assert.equal(stage.told.length, 2);
+  });
+
+  it("publishes a flood of changes four times a second, and always the last count", () => {
+    const stage = new Stage();
+    stage.join("a");
+    stage.clock.advance(0);
+    for (let users = 1; users <= 1_000; users++) {
+      stage.count(users);
+      stage.clock.advance(1);
     }
     stage.clock.advance(250);
-    for (const channel of stage.occupied) {
-      const heard = stage.told.filter((event) => event.channel === channel);
-      assert.equal(heard.at(-1)?.users, stage.users);
-      const times = heard.map(({ now }) => now);
-      assert.ok(times.every((time, index) => index === 0 || time - times[index - 1] >= 250));
-    }
-    stage.occupied.clear();
+    assert.ok(stage.told.length <= 6, `${stage.told.length} events`);
+    assert.equal(stage.told.at(-1)?.users, 1_000);
+  });
+
+  it("publishes every ten seconds while a wallboard is open", () => {
+    const stage = new Stage();
+    stage.join("a");
+    stage.clock.advance(0);
+    stage.clock.advance(30_000);
+    assert.deepEqual(stage.told.map(({ now }) => now), [0, 10_000, 20_000, 30_000]);
+    stage.occupied.delete("a");
     stage.clock.advance(10_000);
-    assert.equal(stage.clock.timers, 0);
-  }));
+    assert.deepEqual([stage.told.length, stage.clock.timers], [4, 0]);
+  });
+
+  it("publishes nothing and runs no timer while no wallboard is open", () => {
+    const stage = new Stage();
+    stage.count(1);
+    assert.deepEqual([stage.told.length, stage.clock.timers], [0, 0]);
+  });
+
+  it("sends each open wallboard the present count soon, over any course of events", () => {
+    const channel = fc.constantFrom("a", "b", "c");
+    const step = fc.oneof(
+      fc.record({ join: channel }),
+      fc.record({ leave: channel }),
+      fc.record({ count: fc.nat(9) }),
+      fc.record({ pass: fc.nat(12_000) }),
+    );
+    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const stage = new Stage();
+      for (const step of steps) {
+        if ("join" in step) stage.join(step.join);
+        else if ("leave" in step) stage.occupied.delete(step.leave);
+        else if ("count" in step) stage.count(step.count);
+        else stage.clock.advance(step.pass);
+      }
+      stage.clock.advance(250);
+      for (const channel of stage.occupied) {
+        const heard = stage.told.filter((event) => event.channel === channel);
+        assert.equal(heard.at(-1)?.users, stage.users);
+        const times = heard.map(({ now }) => now);
+        assert.ok(times.every((time, index) => index === 0 || time - times[index - 1] >= 250));
+      }
+      stage.occupied.clear();
+      stage.clock.advance(10_000);
+      assert.equal(stage.clock.timers, 0);
+    }));
+  });
 });

@@ -25,8 +25,8 @@ function joined(userId: string, at: number): PresenceChange {
   return { change: "joined", at, userId };
 }
 
-describeOnEachDatabase("the recorder of comings and goings", (store) => {
-  it("stores soon who came and went, tells guests and strangers apart, and tells on names", async () => {
+describeOnEachDatabase("the activity recorder", (store) => {
+  it("stores joins and leaves soon, by kind of user, and passes them on with names", async () => {
     const log = new ActivityLog(await store.open());
     const clock = new ManualClock();
     const { promise: told, resolve } = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ describeOnEachDatabase("the recorder of comings and goings", (store) => {
     assert.deepEqual([(await log.read({ limit: 9 })).entries.length, clock.timers], [5, 0]);
   });
 
-  it("holds what a failing database does not take until it is back, each entry once", async () => {
+  it("stores each entry once after the database failed", async () => {
     const log = new ActivityLog(await store.open());
     const clock = new ManualClock();
     const { promise: failure, resolve: failed } = Promise.withResolvers<unknown>();

@@ -16,13 +16,13 @@ import { keptState } from "./kept_state.ts";
 import { routesOfFiles } from "./routes.ts";
 import { type Sample, type Scene, table } from "./table.ts";
 
-Deno.test("every route is in the table of who may what", async () => {
+it("the table of access has every route", async () => {
   const scene: Scene = { cleoId: "", guestId: "", linkId: "", socketId: "" };
   assert.deepEqual(Object.keys(table(scene)).sort(), await routesOfFiles());
 });
 
 for (const admitsGuests of [false, true]) {
-  describe(`who may what, where guests are ${admitsGuests ? "" : "not "}admitted`, () => {
+  describe(`access where guests are ${admitsGuests ? "" : "not "}admitted`, () => {
     let server: Rollcall;
     let ada: HttpVisitor;
     let cleo: HttpVisitor;
@@ -46,7 +46,7 @@ for (const admitsGuests of [false, true]) {
     });
     afterAll(() => server[Symbol.asyncDispose]());
 
-    it("nobody does or reads what is not for them", async () => {
+    it("is refused for every route that the visitor has no right to", async () => {
       await using tab = await AdmittedSocket.connect(server, key, cleo);
       await tab.join("presence-chart");
       const before = keptState(server);
@@ -68,7 +68,7 @@ for (const admitsGuests of [false, true]) {
       assert.deepEqual(tab.frames.filter(({ event }) => event.includes("MessageSent")), []);
     });
 
-    it("programs get JSON with a reason instead of the sign-in page", async () => {
+    it("is refused for programs with JSON instead of the sign-in page", async () => {
       for (const { what, visitor, isSignedIn } of callers) {
         const accept = { accept: "application/json" };
         const { status, text } = await visitor.send("GET", "/admin/users", undefined, accept);
@@ -77,7 +77,7 @@ for (const admitsGuests of [false, true]) {
       }
     });
 
-    it("an admin reads it all, so that there is something to keep", async () => {
+    it("is granted to an admin everywhere", async () => {
       for (const [route, samples] of Object.entries(table(scene))) {
         if (!route.startsWith("GET /admin")) continue;
         for (const { path } of samples.slice(0, 1)) {
