@@ -23,12 +23,12 @@ import { orExit, whyNotOpened } from "./process/start_failure.ts";
 
 keepQueriesOutOfTraces();
 
-/** What this process runs on: settings, accounts and the presence server. */
+/** The services of this process. */
 export const services = await open(configOrExit());
 setBasePath(services.config.basePath);
 
-/** What is in the state before the visitor is identified. */
-type FoundBefore = keyof Services | "clientAddress" | "requestId";
+/** State that middleware sets before {@link provideServices}. */
+type EarlierState = keyof Services | "clientAddress" | "requestId";
 
 const provideServices = define.middleware((ctx) => {
   const initial = {
@@ -40,13 +40,13 @@ const provideServices = define.middleware((ctx) => {
     input: {},
     inputFault: null,
   };
-  Object.assign(ctx.state, services, initial satisfies Omit<State, FoundBefore>);
+  Object.assign(ctx.state, services, initial satisfies Omit<State, EarlierState>);
   return ctx.next();
 });
 
 /**
- * Passes every socket to the presence server, whatever its path. The server refuses a wrong path within
- * the protocol, since a client that gets no socket would retry forever.
+ * The realtime server answers WebSocket requests on any path. It reports a wrong path in the protocol,
+ * because a client without a WebSocket would retry indefinitely.
  */
 const answerSockets = define.middleware((ctx) =>
   ctx.req.headers.get("upgrade")?.toLowerCase() === "websocket" ||
@@ -55,14 +55,13 @@ const answerSockets = define.middleware((ctx) =>
     : ctx.next()
 );
 
-/** Calls of other servers are signed, so they need no cookies and no CSRF token. */
+/** The HTTP API. Its requests are signed, so they need no cookies and CSRF tokens. */
 const answerServers = define.middleware((ctx) =>
   services.httpApi.handles(pathOf(ctx.url)) ? services.httpApi.answer(ctx.req) : ctx.next()
 );
 
 /**
- * The whole application: pages, auth routes, the socket endpoint and the HTTP API for servers. It does
- * not listen yet.
+ * The application, without a listener: what happens to a request, in order.
  */
 export const app = new PrefixedApp<State>({ basePath: services.config.basePath })
   .use(countRequests(services))
@@ -81,7 +80,7 @@ export const app = new PrefixedApp<State>({ basePath: services.config.basePath }
   .use(readInput)
   .use(identifyVisitor)
   .use(provideCsrfToken)
-  // A second time, so that error pages know the visitor and set the new cookies.
+  // Again, so that error pages of the steps below have a visitor, and the cookies set above.
   .use(errorPages)
   .use(requireInput)
   .use(requireCsrfToken)

@@ -3,26 +3,26 @@ import type { Session } from "./accounts/accounts.ts";
 import type { Visitor } from "./channels.ts";
 import type { Services } from "./services.ts";
 
-/** What the middleware sets on a request before a route handles it. */
+/** `ctx.state` in routes: the services, and what middleware has found out about the request. */
 export interface State extends Services {
-  /** The client's address; behind trusted proxies, not that of a proxy. */
+  /** The address of the client, which trusted proxies forward. */
   clientAddress: string;
-  /** In the log, in the answer's `X-Request-Id` and on error pages. */
+  /** Shown in the log, on error pages and in the response's `X-Request-Id`. */
   requestId: string;
   session: Session | null;
-  /** Who is counted: the signed-in user, or a guest where guests are admitted. Null for others. */
+  /** The person to count: the signed-in user, or a guest if guests are admitted. */
   visitor: Visitor | null;
-  /** Whether the request is from a blocked guest; then there is no visitor. */
+  /** Whether an admin has blocked this guest; `visitor` is then null. */
   isBlocked: boolean;
-  /** The page's title in tabs and bookmarks, set by its handler. */
+  /** The title of the page; set by its handler. */
   title: string;
-  /** For the page's meta tag and the forms' hidden field. */
+  /** The token for the page's meta tag and the hidden fields of forms. */
   csrfToken: string;
-  /** The fields of a form or JSON body; empty for requests without one. Not yet validated. */
+  /** The fields of a form or JSON body, not validated; empty for requests without a body. */
   input: Record<string, unknown>;
-  /** Why the body could not be read, if it could not. */
+  /** Why the body could not be read; null if it could. */
   inputFault: HttpError | null;
 }
 
-/** Types handlers, pages and middleware with this app's state. */
+/** Defines handlers, pages and middleware with the types of this app's state. */
 export const define = createDefine<State>();

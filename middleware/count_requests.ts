@@ -1,6 +1,6 @@
 import { pathOf } from "../shared/address.ts";
 import { define } from "../state.ts";
-import { routeClass } from "../observability/route_class.ts";
+import { routeClass } from "../observability/http_metrics.ts";
 import type { Services } from "../services.ts";
 
 /** Counts every request and its duration, also when it fails. Must be the first middleware. */

@@ -8,7 +8,7 @@ import { define } from "../state.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
 import { textField } from "../http/text_field.ts";
 import { secondsText } from "../shared/seconds_text.ts";
-import { noteSignIn } from "../observability/sign_ins.ts";
+import { recordSignIn } from "../observability/sign_ins.ts";
 import { returnPath } from "../http/sign_in_redirect.ts";
 
 type Failure = Exclude<SignIn, { ok: true }>;
@@ -31,7 +31,7 @@ export const handler = define.handlers({
     const returnTo = returnPath(input.return);
     const email = textField(input, "email");
     const attempt = await accounts.signIn({ email, password: textField(input, "password") }, peer);
-    noteSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });
+    recordSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });
     if (attempt.ok) {
       const response = ctx.redirect(href(returnTo), 303);
       for (const cookie of attempt.cookies) response.headers.append("set-cookie", cookie);

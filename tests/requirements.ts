@@ -29,6 +29,8 @@ const requirements: Requirement[] = [
     debianPackage: "caddy",
     service: "caddy.service",
   },
+  { purpose: "PHP", paths: ["/usr/bin/php"], debianPackage: "php-cli" },
+  { purpose: "curl", paths: ["/usr/bin/curl"], debianPackage: "curl" },
   { purpose: "systemd-analyze", paths: ["/usr/bin/systemd-analyze"], debianPackage: "systemd" },
   { purpose: "a terminal", paths: ["/usr/bin/script"], debianPackage: "bsdutils" },
   { purpose: "kill, which systemd calls", paths: ["/bin/kill"], debianPackage: "procps" },

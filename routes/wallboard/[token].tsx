@@ -5,10 +5,10 @@ import { clientSettings, isHosted } from "../../config/client_settings.ts";
 import { unknownText, WallboardMessage } from "../../components/wallboard/WallboardMessage.tsx";
 import { define, type State } from "../../state.ts";
 import Wallboard from "../../islands/Wallboard.tsx";
+import { servesHttps } from "../../config/config.ts";
 import { wallboardChannel } from "../../shared/wallboard.ts";
 import { secondsText } from "../../shared/seconds_text.ts";
 import type { TokenRefusal } from "../../wallboard/wallboards.ts";
-import { servesHttps } from "../../config/config.ts";
 
 /** Keep the URL from other sites and search engines: it is all that is needed to open the wallboard. */
 const headers = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex, nofollow" };

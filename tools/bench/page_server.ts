@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { onlineChannel } from "../../channels.ts";
-import { announce, listenOptions, obeySignals } from "../../process/lifecycle.ts";
+import { announce, handleSignals, listenOptions } from "../../process/lifecycle.ts";
 import { services } from "../../main.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { connectSilently, type SilentClient } from "./silent_sockets.ts";
@@ -94,5 +94,5 @@ const server = Deno.serve({ ...listenOptions(config), onListen() {} }, (request,
   if (pathname !== "/bench") return built.fetch(request, info);
   return fill(Number(searchParams.get("members")), Number(searchParams.get("changes")));
 });
-obeySignals(services, () => server.shutdown(), 0);
+handleSignals(services, () => server.shutdown(), 0);
 await announce(services, server.addr.port);

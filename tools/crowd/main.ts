@@ -1,8 +1,8 @@
 import { configOrExit } from "../../process/lifecycle.ts";
 import { openDatabase } from "../../database/database.ts";
 import { installationSecrets } from "../../config/installation_secrets.ts";
-import { DemoUser } from "./demo_user.ts";
 import { servesHttps } from "../../config/config.ts";
+import { DemoUser } from "./demo_user.ts";
 
 /**
  * `deno task crowd N`: N demo users who come, open second tabs, leave and come again, so that

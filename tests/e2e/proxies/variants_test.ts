@@ -8,8 +8,8 @@ import type { Change } from "./documented.ts";
 import { documentedChanges } from "./documented.ts";
 import { Proxies, proxyKinds } from "./proxies.ts";
 
-describe("the files with the changes that are documented", () => {
-  it("several proxies in a row: the client is the one whom the outer one saw", async () => {
+describe("the documented files of proxies, with documented changes", () => {
+  it("forward the address that the outer one of several proxies saw", async () => {
     await using server = await Rollcall.start({
       APP_URL: "https://localhost",
       TRUSTED_PROXIES: "127.0.0.1, 127.0.0.2",
@@ -28,7 +28,7 @@ describe("the files with the changes that are documented", () => {
     assert.doesNotMatch(server.log, /198\.51\.100\.9/);
   });
 
-  it("below a path: pages are live", async () => {
+  it("serve live pages below a path", async () => {
     await using server = await Rollcall.start({
       APP_URL: "https://localhost/rollcall",
       TRUSTED_PROXIES: "127.0.0.1",

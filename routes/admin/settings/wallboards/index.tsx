@@ -7,8 +7,8 @@ import { define, type State } from "../../../../state.ts";
 import CopyField from "../../../../islands/CopyField.tsx";
 import { refuse, wantsJson } from "../../../../http/refusal.ts";
 import { textField } from "../../../../http/text_field.ts";
-import { settingsView } from "../../../../http/settings_view.ts";
 import { servesHttps } from "../../../../config/config.ts";
+import { settingsView } from "../../../../http/settings_view.ts";
 
 /**
  * Makes a wallboard link. Its URL is in the answer and nowhere else, so the answer is a page and not a
