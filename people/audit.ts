@@ -14,7 +14,7 @@ type Auditor = Pick<State, "auditLog" | "session">;
  * if the entry cannot be stored, nothing has been done and the request fails. So an entry may stand for
  * an action that failed right afterwards, but no action is without an entry.
  *
- * @param target what the action is on, by its present name; null for none in particular.
+ * @param target what the action is on, by its current name; null for none in particular.
  * @param details plain values; long texts are cut, secrets refused.
  * @param queries the action's transaction, if it has one.
  * @throws {Error} when the entry cannot be stored, or no one is signed in.

@@ -10,7 +10,7 @@ import type { Activity, OnlineChanged } from "../../shared/online.ts";
 /** A publisher with a world around it that the test moves by hand. */
 class Stage {
   readonly clock = new ManualClock();
-  readonly told: OnlineChanged[] = [];
+  readonly published: OnlineChanged[] = [];
   readonly logged: LogEntry[] = [];
   readonly members = new Map<string, PresentMember>();
   watched = true;
@@ -19,7 +19,7 @@ class Stage {
     members: () => [...this.members.values()].map((member) => ({ ...member })),
     accountsOf: (ids) => this.#accountsOf(ids),
     isWatched: () => this.watched,
-    publish: (changed) => this.told.push(structuredClone(changed)),
+    publish: (changed) => this.published.push(structuredClone(changed)),
     clock: this.clock,
     log: (entry) => this.logged.push(entry),
   });
@@ -47,15 +47,15 @@ class Stage {
     this.publisher.changed();
   }
 
-  /** Lets the time come at which changes are told, and has them told. */
+  /** Advances the clock to the next event. */
   async pass(): Promise<void> {
     this.clock.advance(500);
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   }
 }
 
-const namesTold = ({ told }: Stage) =>
-  told.flatMap(({ changes }) => changes)
+const namesTold = ({ published }: Stage) =>
+  published.flatMap(({ changes }) => changes)
     .flatMap((change) => change.type === "joined" ? [change.person.name] : []);
 
 const guest = `guest-${"3f2a".repeat(8)}`;
@@ -72,7 +72,7 @@ describe("the online publisher", () => {
     const stage = new Stage();
     for (const id of ["user1", guest, "42"]) stage.join(id);
     await stage.pass();
-    const people = stage.told.flatMap(({ changes }) => changes)
+    const people = stage.published.flatMap(({ changes }) => changes)
       .map((change) => change.type === "joined" && { ...change.person, since: 0, lastSeenAt: 0 });
     const always = { since: 0, connections: 1, lastSeenAt: 0 };
     assert.deepEqual(people, [
@@ -86,20 +86,20 @@ describe("the online publisher", () => {
     const stage = new Stage();
     for (const id of ["a", "b", "c"]) stage.join(id);
     await stage.pass();
-    assert.equal(stage.told.length, 1);
+    assert.equal(stage.published.length, 1);
     stage.join("d");
     stage.leave("d");
     await stage.pass();
-    assert.equal(stage.told.length, 1);
+    assert.equal(stage.published.length, 1);
   });
 
   it("splits any number of changes into events that fit the protocol", async () => {
     const stage = new Stage();
     for (let index = 0; index < 1_000; index++) stage.join(`user${index}`);
     await stage.pass();
-    const sizes = stage.told.map((event) => JSON.stringify(event).length);
+    const sizes = stage.published.map((event) => JSON.stringify(event).length);
     assert.ok(Math.max(...sizes) < 10_000, `${Math.max(...sizes)} bytes`);
-    assert.equal(stage.told.flatMap(({ changes }) => changes).length, 1_000);
+    assert.equal(stage.published.flatMap(({ changes }) => changes).length, 1_000);
   });
 
   it("looks up, publishes and keeps nothing while no page is open", async () => {
@@ -108,7 +108,7 @@ describe("the online publisher", () => {
     stage.join("a");
     stage.publisher.activityStored(noted("a"));
     await stage.pass();
-    assert.deepEqual([stage.told.length, stage.clock.timers], [0, 0]);
+    assert.deepEqual([stage.published.length, stage.clock.timers], [0, 0]);
   });
 
   it("gives a new page a snapshot, and no event about those in it", async () => {
@@ -117,11 +117,11 @@ describe("the online publisher", () => {
     for (const id of ["a", "b"]) stage.join(id);
     stage.watched = true;
     const { version, people } = await stage.publisher.snapshot();
-    assert.deepEqual([people.length, stage.told], [2, []]);
+    assert.deepEqual([people.length, stage.published], [2, []]);
     stage.join("c");
     await stage.pass();
-    assert.deepEqual(stage.told.map((event) => event.version), [version + 1]);
-    assert.deepEqual(stage.told[0].changes.map(({ type }) => type), ["joined"]);
+    assert.deepEqual(stage.published.map((event) => event.version), [version + 1]);
+    assert.deepEqual(stage.published[0].changes.map(({ type }) => type), ["joined"]);
   });
 
   it("publishes every change after the database failed", async () => {
@@ -129,11 +129,11 @@ describe("the online publisher", () => {
     stage.broken = true;
     stage.join("a");
     await stage.pass();
-    assert.deepEqual([stage.told.length, stage.logged.length], [0, 1]);
+    assert.deepEqual([stage.published.length, stage.logged.length], [0, 1]);
     stage.broken = false;
     stage.join("b");
     await stage.pass();
-    assert.equal(stage.told.flatMap(({ changes }) => changes).length, 2);
+    assert.equal(stage.published.flatMap(({ changes }) => changes).length, 2);
   });
 
   it("publishes a user again when the name or role changed", async () => {
@@ -168,7 +168,7 @@ describe("the online publisher", () => {
         const stage = new Stage();
         let page = peopleOf(await stage.publisher.snapshot());
         const read = () => {
-          const next = withChanges(page, ...stage.told.splice(0));
+          const next = withChanges(page, ...stage.published.splice(0));
           assert.ok(next, "an event is missing");
           page = next;
         };
@@ -177,10 +177,10 @@ describe("the online publisher", () => {
           else if ("leave" in step) stage.leave(step.leave);
           else if ("pass" in step) await stage.pass();
           else {
-            // The page reconnects: meanwhile nobody listened.
+            // The page reconnects: meanwhile no page was open.
             stage.watched = false;
             stage.publisher.changed();
-            stage.told.length = 0;
+            stage.published.length = 0;
             stage.watched = true;
             page = peopleOf(await stage.publisher.snapshot());
           }

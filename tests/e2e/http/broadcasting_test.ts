@@ -66,7 +66,7 @@ describe("the auth routes", () => {
   }[] = [
     ...[auth, userAuth].flatMap((path) => [
       {
-        what: `${path} without the anti-forgery token`,
+        what: `${path} without the CSRF token`,
         path,
         fields: { socket_id: "1.2", channel_name: "presence-chart" },
         headers: { "x-csrf-token": "" },
@@ -74,7 +74,7 @@ describe("the auth routes", () => {
         reason: "csrf_token_missing",
       },
       {
-        what: `${path} with a token of somebody else`,
+        what: `${path} with the CSRF token of another browser`,
         path,
         fields: { socket_id: "1.2", channel_name: "presence-chart" },
         headers: { "x-csrf-token": "f".repeat(43) },

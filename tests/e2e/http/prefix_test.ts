@@ -19,7 +19,7 @@ for (const strips of [false, true]) {
     let server: Rollcall;
     let proxy: PathProxy;
     let ada: HttpVisitor;
-    let nobody: HttpVisitor;
+    let stranger: HttpVisitor;
     let link: MadeLink;
     let routes: Record<string, Sample[]>;
 
@@ -34,7 +34,7 @@ for (const strips of [false, true]) {
       proxy = await PathProxy.before(server.origin, { prefix, strips });
       const published = { origin: proxy.origin, setupToken: () => server.setupToken() };
       [ada] = await moveIn(published, "user");
-      nobody = new HttpVisitor(proxy.origin);
+      stranger = new HttpVisitor(proxy.origin);
       link = await makeLink(ada);
       routes = table({
         cleoId: await userId(ada, cleoAccount),
@@ -70,7 +70,7 @@ for (const strips of [false, true]) {
         if (asked.has(path)) continue;
         asked.add(path);
         assert.ok(asked.size < 500, "the crawl comes to an end");
-        for (const visitor of [nobody, ada]) {
+        for (const visitor of [stranger, ada]) {
           const answer = await visitor.get(path);
           for (const below of leadsTo(path, answer)) {
             named.add(below.path);
@@ -186,7 +186,7 @@ for (const strips of [false, true]) {
   });
 }
 
-/** Waits until somebody who came stands in the log, where it is written a moment later. */
+/** Waits for the first entry of the activity log, which is written a moment after the join. */
 async function logHasEntries(admin: HttpVisitor): Promise<void> {
   const end = performance.now() + 10_000;
   while (!(await admin.get("/admin/activity")).text.includes("Download CSV")) {
@@ -194,7 +194,7 @@ async function logHasEntries(admin: HttpVisitor): Promise<void> {
   }
 }
 
-/** Addresses that name nobody, or what is gone. */
+/** Paths with unknown ids, or ids of what no longer exists. */
 function isUnknown(path: string): boolean {
   return /^\/(setup|(admin\/)?nothing|wallboard\/x|admin\/people\/guest-)/.test(path);
 }

@@ -9,7 +9,7 @@ import { type MadeLink, makeLink } from "../../fixtures/wallboards.ts";
 
 const key = "a-key-of-the-tests";
 
-/** What anybody may open, with a token or without. */
+/** Routes that are open to everyone. */
 const open = ["/sign-in", "/wallboard/:token"];
 
 /** It looks at what is asked for before it looks at the token. */

@@ -46,7 +46,7 @@ describe("a wallboard", () => {
     assert.equal(headers.get("x-robots-tag"), "noindex, nofollow");
     assert.equal(headers.get("cache-control"), "no-store");
     assert.doesNotMatch(text, /<nav|site-header|site-footer|<form|href="\/(admin|sign)/);
-    assert.deepEqual([...visitor.cookies.keys()], ["rollcall_csrf"], "it makes nobody a guest");
+    assert.deepEqual([...visitor.cookies.keys()], ["rollcall_csrf"], "it makes no guest");
   });
 
   it("receives the count at once and at every change, and is not counted itself", async () => {

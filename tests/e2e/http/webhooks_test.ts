@@ -6,7 +6,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 import { app, Client, until } from "../../realtime/rig.ts";
 import { Receiver } from "../../realtime/webhooks/receiver.ts";
 
-/** A port on which nobody listens until a receiver does. */
+/** A port without a listener until the receiver starts. */
 async function receiverToBe(): Promise<{ port: number; url: string }> {
   await using receiver = new Receiver();
   const { port, url } = receiver;

@@ -8,7 +8,7 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 import { settled } from "../../database/settled.ts";
 
 const minute = 60_000;
-const nobody = { users: 0, connections: 0 };
+const none = { users: 0, connections: 0 };
 
 /** A history that keeps in memory what it is given, or fails while it is told to. */
 class FakeHistory {
@@ -36,7 +36,7 @@ function started(at = 0) {
   const history = new FakeHistory();
   const failures: unknown[] = [];
   const failed = (error: unknown) => failures.push(error);
-  const recorder = new HistoryRecorder(nobody, { history, clock, failed });
+  const recorder = new HistoryRecorder(none, { history, clock, failed });
   return { clock, history, failures, recorder };
 }
 
@@ -133,7 +133,7 @@ describeOnEachDatabase("the recorder", (store) => {
     const history = new History(await store.open());
     const clock = new ManualClock();
     const { promise: failure, resolve: failed } = Promise.withResolvers<unknown>();
-    const recorder = new HistoryRecorder(nobody, { history, clock, failed });
+    const recorder = new HistoryRecorder(none, { history, clock, failed });
     await store.query(`alter table "onlineInterval" rename to "elsewhere"`);
     recorder.changed({ users: 7, connections: 8 });
     clock.advance(10 * minute);

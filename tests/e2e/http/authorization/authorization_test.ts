@@ -28,7 +28,7 @@ for (const admitsGuests of [false, true]) {
     let cleo: HttpVisitor;
     let scene: Scene;
     let callers: Caller[];
-    /** What nobody but admins may read. */
+    /** What only admins can read. */
     let secrets: string[];
 
     beforeAll(async () => {
@@ -57,14 +57,14 @@ for (const admitsGuests of [false, true]) {
             const said = `${caller.what}: ${route} ${JSON.stringify(sample.fields ?? "")}`;
             const answer = await ask(caller.visitor, sample);
             checkAnswer(caller, sample, answer, said);
-            // What was asked with may come back.
+            // An answer may repeat what the request contains.
             const kept = secrets.filter((secret) => !JSON.stringify(sample).includes(secret));
             for (const one of kept) assert.ok(!answer.text.includes(one), `${said}: ${one}`);
           }
         }
       }
       assert.equal(keptState(server), before, "nothing was changed");
-      assert.equal(tab.socket.readyState, WebSocket.OPEN, "nobody was removed");
+      assert.equal(tab.socket.readyState, WebSocket.OPEN, "no one was disconnected");
       assert.deepEqual(tab.frames.filter(({ event }) => event.includes("MessageSent")), []);
     });
 
@@ -97,8 +97,8 @@ function ask(visitor: HttpVisitor, { path, fields }: Sample): Promise<Answer> {
 function checkAnswer(caller: Caller, { access }: Sample, answer: Answer, said: string): void {
   const { status, headers } = answer;
   const location = headers.get("location") ?? "";
-  if (access === "anybody" || access === "signed out") return assert.ok(status < 500, said);
-  if (access === "signing" || access === "nobody") {
+  if (access === "everyone" || access === "signed out") return assert.ok(status < 500, said);
+  if (access === "signing" || access === "no caller") {
     return assert.equal(status, access === "signing" && caller.isCounted ? 200 : 403, said);
   }
   if (access === "counted" && caller.isCounted) return assert.equal(status, 200, said);

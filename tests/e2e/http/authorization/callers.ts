@@ -7,7 +7,7 @@ import type { Rollcall } from "../../../fixtures/rollcall.ts";
 /** The key of the server under test. */
 export const key = "a-key-of-the-tests";
 
-/** Somebody who is no admin. */
+/** A visitor who is not an admin. */
 export interface Caller {
   what: string;
   /** Whether the server counts them. */
@@ -26,7 +26,7 @@ async function userOf(server: Rollcall, admin: HttpVisitor, name: string, role: 
   return { visitor, account, id: await userId(admin, account) };
 }
 
-/** Everybody who can ask without being an admin. Guests are among them if the server admits them. */
+/** One caller of each kind that is not an admin; guests among them if the server admits them. */
 export async function callersOf(
   server: Rollcall,
   admin: HttpVisitor,
@@ -39,18 +39,22 @@ export async function callersOf(
   await admin.submit(`/admin/users/${demoted.id}/role`, { role: "user" });
   const again = new HttpVisitor(server.origin);
   await again.signIn(demoted.account);
-  const nobody = { isSignedIn: false, isBlocked: false, isCounted: admitsGuests };
-  const somebody = { isSignedIn: true, isBlocked: false, isCounted: true };
+  const signedOut = { isSignedIn: false, isBlocked: false, isCounted: admitsGuests };
+  const signedIn = { isSignedIn: true, isBlocked: false, isCounted: true };
   const callers: Caller[] = [
-    { what: "a stranger", ...nobody, visitor: new HttpVisitor(server.origin) },
-    { what: "a user who is disabled, with the old cookie", ...nobody, visitor: disabled.visitor },
+    { what: "a stranger", ...signedOut, visitor: new HttpVisitor(server.origin) },
+    {
+      what: "a user who is disabled, with the old cookie",
+      ...signedOut,
+      visitor: disabled.visitor,
+    },
     {
       what: "an admin who lost the role, with the old cookie",
-      ...nobody,
+      ...signedOut,
       visitor: demoted.visitor,
     },
-    { what: "an admin who lost the role and signed in again", ...somebody, visitor: again },
-    { what: "a user", ...somebody, visitor: user.visitor },
+    { what: "an admin who lost the role and signed in again", ...signedIn, visitor: again },
+    { what: "a user", ...signedIn, visitor: user.visitor },
   ];
   if (admitsGuests) {
     const blocked = await guestOf(server);
@@ -60,10 +64,10 @@ export async function callersOf(
     await tab.close();
     const { guest } = await guestOf(server);
     callers.push(
-      { what: "a guest", ...nobody, visitor: guest },
+      { what: "a guest", ...signedOut, visitor: guest },
       {
         what: "a blocked guest",
-        ...nobody,
+        ...signedOut,
         isCounted: false,
         isBlocked: true,
         visitor: blocked.guest,
