@@ -23,7 +23,7 @@ import { AuditLog } from "./audit/audit_log.ts";
 import { WebhookOutbox } from "./database/webhook_outbox.ts";
 import { ServerChecks } from "./check/server_checks.ts";
 import { targetOf } from "./check/target.ts";
-import { tellWallboards } from "./wallboard/count_broadcast.ts";
+import { broadcastToWallboards } from "./wallboard/wallboard_broadcast.ts";
 import { Wallboards } from "./wallboard/wallboards.ts";
 
 /** The services of the process: opened once, and handed to every request as `ctx.state`. */
@@ -148,7 +148,7 @@ async function startWebhooks(
 ): Promise<Pick<Services, "webhooks" | "thresholdAlert">> {
   const thresholdAlert = await ThresholdAlert.open({
     ...{ database, ownApp, broadcast, log: entryLog("records") },
-    tell: (event, webhook) => webhooks.send(event, served.own.id, webhook),
+    sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
   });
   const webhooks = new Webhooks({
     store: new WebhookOutbox(database),
@@ -176,11 +176,11 @@ function startOnline(
     isCountedHere: !isHosted(config.pusher),
     appId: served.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
-    noted: (entry) => liveView.publisher.note(entry),
+    onStored: (entry) => liveView.publisher.activityStored(entry),
     activityDays: config.activityDays,
     log: entryLog("records"),
   });
-  tellWallboards({ realtime, ownApp, broadcast });
+  broadcastToWallboards({ realtime, ownApp, broadcast });
   const wallboards = new Wallboards({ database, ownApp, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
 }
