@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { passwordLength } from "../shared/limits.ts";
 
-const email = z.string().trim().toLowerCase().max(254, "At most 254 characters")
-  .pipe(z.email("Not an e-mail address"));
+const email = z.string().trim().toLowerCase().max(254, "Use 254 characters or fewer.")
+  .pipe(z.email("Enter a valid email."));
 
 /** What sign-in accepts: a password too short to exist is simply wrong. */
 export const credentialsSchema = z.object({
@@ -20,9 +20,9 @@ export const roleSchema = z.enum(["admin", "user"]);
 
 /** What makes a user. */
 export const newUserSchema = z.object({
-  name: z.string().trim().max(100, "At most 100 characters")
-    .refine((name) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(name), "A name is needed")
-    .refine((name) => !/\p{Cc}/u.test(name), "No control characters"),
+  name: z.string().trim().max(100, "Use 100 characters or fewer.")
+    .refine((name) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(name), "Enter a name.")
+    .refine((name) => !/\p{Cc}/u.test(name), "Remove control characters."),
   email,
   password: newPasswordSchema,
 });

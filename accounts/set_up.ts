@@ -8,8 +8,8 @@ import { adminExists, insertUser, type User } from "./users.ts";
 
 const settingName = "set_up_token_hash";
 
-const setupDone = refused("set_up_done", "There is an admin already");
-const wrongToken = refused("wrong_token", "This set-up link is not valid any more");
+const setupDone = refused("set_up_done", "Setup is already complete.");
+const wrongToken = refused("wrong_token", "This setup link is no longer valid.");
 
 /** Makes the token with which the first admin can be created. It replaces the one before. */
 export async function newSetupToken({ queries }: Database): Promise<string> {

@@ -45,7 +45,7 @@ const idsOfAQuery = 500;
 /** The kind of account that better-auth checks a password for. */
 const passwordProvider = "credential";
 
-const noSuchUser = refused("not_found", "There is no such user");
+const noSuchUser = refused("not_found", "This user no longer exists.");
 
 /** All users, by name. */
 export async function listUsers({ queries }: Database): Promise<User[]> {
@@ -100,7 +100,7 @@ export async function insertUser(
     .onConflict((conflict) => conflict.column("email").doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!row) return refused("email_taken", "Another user has this e-mail address", "email");
+  if (!row) return refused("email_taken", "This email is already in use.", "email");
   await transaction.insertInto("account").values({
     id: randomBytes(16).toString("hex"),
     accountId: id,
@@ -144,7 +144,7 @@ export async function setRole(
     if (!user) return noSuchUser;
     if (user.role === role) return done(undefined);
     if (await isLastAdmin(transaction, user)) {
-      return refused("last_admin", "The last admin cannot lose the role");
+      return refused("last_admin", "You can't remove the only admin.");
     }
     await alongside(transaction, user);
     await update(transaction, id, { role });
@@ -165,7 +165,7 @@ export async function setDisabled(
     if (!user) return noSuchUser;
     if (user.disabled === disabled) return done(undefined);
     if (disabled && await isLastAdmin(transaction, user)) {
-      return refused("last_admin", "The last admin cannot be disabled");
+      return refused("last_admin", "You can't disable the only admin.");
     }
     await alongside(transaction, user);
     await update(transaction, id, { banned: disabled });

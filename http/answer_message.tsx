@@ -16,21 +16,21 @@ const statuses: Record<MessageRefusal["reason"], number> = {
 };
 
 /**
- * Answers a message's form: sends it once it is confirmed, or says why not.
+ * Handles the form of a message: sends it once it is confirmed, or shows why it was refused.
  *
- * @param to null for everybody.
- * @param back the page that the form is on.
- * @param drawAgain that page with a text that was refused.
+ * @param to null for everyone.
+ * @param back the path of the page with the form.
+ * @param renderDraft renders that page with a refused message.
  */
 export async function answerMessage(
   ctx: Context<State>,
-  { to, back, drawAgain }: {
+  { to, back, renderDraft }: {
     to: KnownPerson | null;
     back: string;
-    drawAgain: (draft: Draft) => ComponentChildren;
+    renderDraft: (draft: Draft) => ComponentChildren;
   },
 ): Promise<Response> {
-  const refused = (refusal: MessageRefusal) => answerRefusal(ctx, refusal, drawAgain);
+  const refused = (refusal: MessageRefusal) => answerRefusal(ctx, refusal, renderDraft);
   const read = readMessage(ctx.state, to);
   if (!read.ok) return await refused(read);
   const confirmation = messageConfirmation(to && to.name);
@@ -39,19 +39,19 @@ export async function answerMessage(
   const except = ctx.req.headers.get("x-socket-id");
   const sent = await sendMessage(ctx.state, to, { text: read.text, except });
   if (!sent.ok) return await refused(sent);
-  if (wantsJson(ctx.req)) return Response.json({ message: "The message has been sent." });
+  if (wantsJson(ctx.req)) return Response.json({ message: "Message sent." });
   return ctx.redirect(href(`${back}?done=sent`), 303);
 }
 
 async function answerRefusal(
   ctx: Context<State>,
   { reason, message, retryAfterSeconds }: MessageRefusal,
-  drawAgain: (draft: Draft) => ComponentChildren,
+  renderDraft: (draft: Draft) => ComponentChildren,
 ): Promise<Response> {
   const status = statuses[reason];
   const response = wantsJson(ctx.req)
     ? refuse(status, reason, message)
-    : await ctx.render(drawAgain({ text: String(ctx.state.input.text ?? ""), error: message }), {
+    : await ctx.render(renderDraft({ text: String(ctx.state.input.text ?? ""), error: message }), {
       status,
     });
   if (retryAfterSeconds) response.headers.set("retry-after", String(retryAfterSeconds));

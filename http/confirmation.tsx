@@ -6,11 +6,11 @@ import type { State } from "../state.ts";
 import { refuse, wantsJson } from "./refusal.ts";
 
 /**
- * Asks before something is done, unless the request says that it has been confirmed.
+ * Asks for confirmation, unless the request has the field `confirmed=yes`.
  *
- * @param fields the names of the form's fields, which the page that asks hands on.
- * @param back where the page leads who does not want to.
- * @returns the page that asks, or a refusal for programs; null when the request was confirmed.
+ * @param fields the names of the form's fields, which the confirmation page passes on.
+ * @param back the path of `Cancel`.
+ * @returns the confirmation page, or a refusal for programs; null when the request was confirmed.
  */
 export async function requireConfirmation(
   ctx: Context<State>,

@@ -4,12 +4,12 @@ import { clientSettings, isHosted } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
 import { servesHttps } from "../config/config.ts";
 
-/** What an island needs to show the live number: the number of now, and how to hear of changes. */
+/** What an island needs to show the live number: the present number, and how to connect. */
 export interface LiveCount {
   settings: ClientSettings;
-  /** Users online, or null when the pages connect to a foreign server, whose list is not ours. */
+  /** The users online; null when the pages connect to an external Pusher server. */
   initialCount: number | null;
-  /** When that was true, as ISO 8601. */
+  /** The time of the number, as ISO 8601. */
   asOf: string;
 }
 
@@ -24,8 +24,8 @@ export function liveCount(state: State, page: URL): LiveCount {
 }
 
 /**
- * How many users are online, with the one who looks at the page: they are about to join, and a
- * number that jumps by one at every first look would be a flicker.
+ * The number of users online, including the visitor, who joins as soon as the page connects: otherwise
+ * the number would change by one at each first visit.
  */
 function usersOnline({ realtime, visitor }: State): number {
   const { users, userIds } = realtime.presence(onlineChannel);

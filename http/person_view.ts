@@ -1,27 +1,18 @@
+import type { PersonPageProps } from "../components/people/PersonPage.tsx";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import type { State } from "../state.ts";
 import { liveCount } from "./live_count.ts";
 import type { KnownPerson } from "../people/known_person.ts";
 import { whyUnreachable } from "../people/message.ts";
-import { type RemovalOptions, removalOptions } from "../people/removal.ts";
+import { removalOptions } from "../people/removal.ts";
 
-/** What an admin sees of a person, and can do. */
-export interface PersonView {
-  csrfToken: string;
-  person: KnownPerson;
+/** What an admin's page shows of a person, and what it needs to follow changes. */
+export interface PersonView extends PersonPageProps {
   isOnline: boolean;
-  /** When all this is so, in milliseconds since 1970. */
-  now: number;
-  /** How the page hears of changes. */
   settings: ClientSettings;
-  /** Whether it is the admin who looks at the page. */
-  isViewer: boolean;
-  removal: RemovalOptions;
-  /** Why a message would not arrive; null when it would. */
-  unreachable: string | null;
 }
 
-/** The view of a person for the admin who asks for `page`. */
+/** The view of a person for the admin who requests `page`. */
 export function personView(state: State, person: KnownPerson, page: URL): PersonView {
   return {
     csrfToken: state.csrfToken,

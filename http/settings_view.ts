@@ -5,7 +5,7 @@ import type { State } from "../state.ts";
 import type { AlertSetting } from "../online/alert/alert.ts";
 import type { SettingsView } from "../components/settings/SettingsPage.tsx";
 
-/** The settings as they are, and what came of a form that was sent. */
+/** The present settings, and the result of a form that was sent. */
 export async function settingsView(
   { accounts, config, checks, thresholdAlert, wallboards }: State,
   sent: {

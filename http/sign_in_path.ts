@@ -1,11 +1,11 @@
 import { pathOf } from "../shared/address.ts";
 
-/** The path of the sign-in page that leads back to `page` afterwards. */
+/** The path of the sign-in page, which returns to `page` afterwards. */
 export function signInPath(page: URL): string {
   return `/sign-in?return=${encodeURIComponent(pathOf(page) + page.search)}`;
 }
 
-/** The path to go to after sign-in: one of this app, whatever was asked for. */
+/** The path to open after signing in: always one of this app, whatever was requested. */
 export function returnAddress(asked: unknown): string {
   if (typeof asked !== "string" || !isOfThisHost(asked)) return "/";
   const base = "http://rollcall.invalid";

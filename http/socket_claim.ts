@@ -3,17 +3,15 @@ import type { State } from "../state.ts";
 import { blockedText, refuse } from "./refusal.ts";
 import { type Asker, whoAsks } from "./visitor.ts";
 
-/** The refusal of somebody who is not counted; `words` say what to sign in for. */
-export function refuseNobody({ isBlocked }: Pick<Asker, "isBlocked">, words: string): Response {
-  return isBlocked
-    ? refuse(403, "guest_blocked", blockedText)
-    : refuse(403, "not_signed_in", words);
+/** The refusal of a request without a visitor; `text` says what to sign in for. */
+export function refuseNobody({ isBlocked }: Pick<Asker, "isBlocked">, text: string): Response {
+  return isBlocked ? refuse(403, "guest_blocked", blockedText) : refuse(403, "not_signed_in", text);
 }
 
 /** The refusal of a request for another visitor's socket. */
 export function refuseForeignSocket(): Response {
-  const words = "This connection is another visitor's. Load the page again.";
-  return refuse(403, "socket_of_another_visitor", words);
+  const text = "This connection belongs to another visitor. Reload the page.";
+  return refuse(403, "socket_of_another_visitor", text);
 }
 
 /**

@@ -4,7 +4,7 @@ import { isSafe } from "./input.ts";
 import { ExpiredPageError } from "../http/refusal.ts";
 import { readCookie, writeCookie } from "../http/cookies.ts";
 
-/** Hands pages their anti-forgery token, and a browser that has none the cookie that it belongs to. */
+/** Provides the CSRF token of pages, and sets its cookie in browsers that have none. */
 export const provideToken = define.middleware(async (ctx) => {
   const { config, appSecret, session } = ctx.state;
   const sent = readCookie(ctx.req.headers, config, "csrf");

@@ -28,7 +28,7 @@ const signingPaths = ["/sign-in", "/sign-out"];
 
 async function answer(ctx: Context<State>, status: number, refusal: Refusal): Promise<Response> {
   if (wantsJson(ctx.req)) return Response.json(refusal, { status });
-  // A form of before the last sign-in or sign-out: what it wanted has happened, or is asked again.
+  // The form is older than the last sign-in or sign-out: its action is done, or is to be repeated.
   if (refusal.reason === "csrf_token_mismatch" && signingPaths.includes(pathOf(ctx.url))) {
     return ctx.redirect(href("/sign-in"), 303);
   }

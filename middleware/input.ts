@@ -59,7 +59,9 @@ function parseObject(text: string): Record<string, unknown> {
     throw new HttpError(400, "The JSON body must be an object.");
   }
   const nested = Object.entries(value).find(([, field]) => typeof field === "object" && field);
-  if (nested) throw new HttpError(400, "The fields of the JSON body must be no objects or arrays.");
+  if (nested) {
+    throw new HttpError(400, "The fields of the JSON body must not be objects or arrays.");
+  }
   return { ...value };
 }
 
@@ -81,6 +83,6 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   try {
     yield* body;
   } catch {
-    throw new HttpError(400, "The body broke off.");
+    throw new HttpError(400, "The body ended early.");
   }
 }

@@ -34,7 +34,11 @@ async function answered(next: () => Promise<Response>): Promise<Response> {
   } catch (error) {
     if (error instanceof HttpError) throw error;
     logFailure(error);
-    return refuse(500, "server_error", "Something went wrong here. It has been noted.");
+    return refuse(
+      500,
+      "server_error",
+      "Something went wrong on the server. The error has been logged.",
+    );
   }
 }
 

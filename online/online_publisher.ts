@@ -114,7 +114,7 @@ export class OnlinePublisher {
     const members = this.#options.members();
     const notes = this.#notes.splice(0);
     const changes = [
-      ...notes.map((entry): Change => ({ type: "noted", entry })),
+      ...notes.map((entry): Change => ({ type: "activity", entry })),
       ...await this.#difference(members),
     ];
     for (const change of changes) this.#apply(change);

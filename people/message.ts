@@ -5,6 +5,7 @@ import type { State } from "../state.ts";
 import { isSocketId } from "../realtime/protocol/protocol.ts";
 import type { KnownPerson } from "./known_person.ts";
 import { type Message, messageTextSchema } from "../shared/message.ts";
+import { countText } from "../shared/number_text.ts";
 
 /** Why nothing was sent. */
 export interface MessageRefusal {
@@ -21,14 +22,14 @@ export function whyUnreachable(
   to: Pick<KnownPerson, "id" | "kind"> | null,
 ): string | null {
   if (isHosted(config.pusher)) {
-    return "The pages are connected to another server, to which messages do not go from here.";
+    return "Messages aren't available while an external Pusher server is in use.";
   }
   if (to === null) return null;
   if (to.kind === "foreign") {
-    return "The pages of this person belong to another application, which would not show a message.";
+    return "This person is in your own app. Listen for `MessageSent` there to show messages.";
   }
   if (realtime.isOccupied(channelTo(to))) return null;
-  return "This person has no page open at the moment. Messages are not kept for later.";
+  return "This person is offline. Messages can only be sent to people online.";
 }
 
 /**
@@ -72,7 +73,8 @@ export async function sendMessage(
 }
 
 function limited(retryAfterSeconds: number): MessageRefusal {
-  const message = `Those were many messages. Try again in ${retryAfterSeconds} seconds.`;
+  const wait = countText(retryAfterSeconds, "second");
+  const message = `You're sending too fast. Try again in ${wait}.`;
   return { ok: false, reason: "rate_limited", message, retryAfterSeconds };
 }
 

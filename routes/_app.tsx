@@ -12,9 +12,9 @@ import { isOfWallboard } from "../middleware/wallboard.ts";
 const pagesWithNumber = ["/", "/admin/online"];
 
 /**
- * The document around every page. Whoever has a page open is online, whichever page it is, so those
- * without the live number as their content have it in the footer. A wallboard has nothing around it,
- * and is not counted.
+ * The document around every page. Every open page counts its visitor as online, so pages without the
+ * live number in their content have it in the footer. A wallboard is not counted, and has a document of
+ * its own.
  */
 export default define.page(({ Component, req, state, url }) => {
   if (isOfWallboard(req, url)) {

@@ -7,7 +7,7 @@ import { liveCount } from "../http/live_count.ts";
 import { blockedText } from "../http/refusal.ts";
 import { signInPath } from "../http/sign_in_path.ts";
 
-/** The first page: the live number, for whoever is counted. Others are asked to sign in. */
+/** The home page: the live number, for visitors who are counted. Others are sent to sign in. */
 export const handler = define.handlers({
   GET(ctx) {
     if (ctx.state.isBlocked) throw new HttpError(403, blockedText);

@@ -7,15 +7,15 @@ import { define } from "../state.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
 import { logOf } from "../observability/logging.ts";
 
-const usedUp =
-  "This set-up link has been used or replaced. The newest one is on the server's console.";
+const expiredText =
+  "This setup link has expired or was already used. Check the server console for a new one.";
 
-/** Creates the first admin, for whoever has the link that the console printed. */
+/** Creates the first admin, with the link on the server's console. */
 export const handler = define.handlers({
   async GET(ctx) {
     const token = ctx.url.searchParams.get("token") ?? "";
-    if (!await ctx.state.accounts.checkSetupToken(token)) throw new HttpError(403, usedUp);
-    ctx.state.title = "Set-up";
+    if (!await ctx.state.accounts.checkSetupToken(token)) throw new HttpError(403, expiredText);
+    ctx.state.title = "Setup";
     return page<PersonInput & { token: string }>({ token });
   },
   async POST(ctx) {
@@ -30,11 +30,11 @@ export const handler = define.handlers({
       return ctx.redirect(href("/sign-in?return=%2Fadmin%2Fonline"), 303);
     }
     logOf("accounts").warn("A set-up was refused", { reason: created.reason });
-    if (created.reason !== "invalid") throw new HttpError(403, usedUp);
+    if (created.reason !== "invalid") throw new HttpError(403, expiredText);
     if (wantsJson(ctx.req)) {
       return refuse(STATUS_CODE.UnprocessableEntity, created.reason, created.message);
     }
-    ctx.state.title = "Set-up";
+    ctx.state.title = "Setup";
     return page<PersonInput & { token: string }>({ token, name, email, refusal: created }, {
       status: STATUS_CODE.UnprocessableEntity,
     });

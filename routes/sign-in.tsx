@@ -1,6 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import type { SignIn } from "../accounts/accounts.ts";
+import { countText } from "../shared/number_text.ts";
 import { href } from "../shared/address.ts";
 import { Notice } from "../components/frame/Notice.tsx";
 import { SignInForm } from "../components/forms/SignInForm.tsx";
@@ -11,7 +12,7 @@ import { returnAddress } from "../http/sign_in_path.ts";
 
 type Failure = Exclude<SignIn, { ok: true }>;
 
-/** Signs in, and leads to the page that was asked for. */
+/** Signs in, and redirects to the page that was requested. */
 export const handler = define.handlers({
   async GET(ctx) {
     const returnTo = returnAddress(ctx.url.searchParams.get("return"));
@@ -52,11 +53,11 @@ function answerTo(failure: Failure): { status: number; headers?: Record<string, 
 function explain(failure: Failure): string {
   switch (failure.reason) {
     case "rate_limited":
-      return `Too many attempts. Try again in ${failure.retryAfterSeconds} seconds.`;
+      return `Too many attempts. Try again in ${countText(failure.retryAfterSeconds, "second")}.`;
     case "disabled":
-      return "This user has been disabled. Ask an admin.";
+      return "This account is disabled. Contact an admin.";
     default:
-      return "E-mail or password is wrong.";
+      return "Wrong email or password.";
   }
 }
 
@@ -64,7 +65,7 @@ export default define.page<typeof handler>(({ data, state }) => (
   <>
     {data.needsSetup && (
       <Notice tone="warning">
-        There is no user yet. Open the set-up link that the server printed when it started.
+        No accounts yet. Open the setup link printed in the server's console.
       </Notice>
     )}
     <SignInForm

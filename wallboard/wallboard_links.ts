@@ -34,8 +34,11 @@ export interface ChangeOptions {
   alongside?: AlongsideLink;
 }
 
-const nameSchema = z.string().trim().min(1, "A name is needed").max(100, "At most 100 characters")
-  .refine((name) => !/\p{Cc}|\p{Cs}/u.test(name), "No control characters");
+const nameSchema = z.string().trim().min(1, "Enter a name.").max(
+  100,
+  "Use 100 characters or fewer.",
+)
+  .refine((name) => !/\p{Cc}|\p{Cs}/u.test(name), "Remove control characters.");
 
 const idSchema = z.string().regex(/^[0-9a-f]{32}$/);
 
@@ -70,7 +73,7 @@ export async function createWallboardLink(
   };
   return await database.exclusively(async (transaction) => {
     if (await countLive(transaction) >= mostWallboardLinks) {
-      const message = `There are ${mostWallboardLinks} links already; revoke one first`;
+      const message = `You've reached ${mostWallboardLinks} links. Revoke one first.`;
       return { ok: false, reason: "too_many", message };
     }
     await transaction.insertInto("wallboardLink").values({ ...link, tokenHash: hashOf(token) })

@@ -1,41 +1,49 @@
 import type { ComponentChildren } from "preact";
-import type { PersonView } from "../../http/person_view.ts";
+import type { KnownPerson } from "../../people/known_person.ts";
+import type { RemovalOptions } from "../../people/removal.ts";
 import { Card } from "../frame/Card.tsx";
 import { type Draft, MessageForm } from "../messages/MessageForm.tsx";
 import { Notice } from "../frame/Notice.tsx";
 import { PersonActivity } from "./PersonActivity.tsx";
 import { PersonFacts } from "./PersonFacts.tsx";
-import { RemovalForms } from "./RemovalForms.tsx";
+import { DisconnectForms } from "./DisconnectForms.tsx";
 import { personPath } from "../../shared/address.ts";
 
-/** What came of an action. */
+/** The result of an action, as a sentence. */
 export interface Outcome {
   tone: "success" | "error";
-  words: string;
+  text: string;
 }
 
-/** One person: what is known of them, and what an admin can do. */
+/** What the page shows of a person. */
+export interface PersonPageProps {
+  csrfToken: string;
+  person: KnownPerson;
+  /** Whether the person is the admin who looks at the page. */
+  isViewer: boolean;
+  /** The time of these facts, in milliseconds since 1970. */
+  now: number;
+  removal: RemovalOptions;
+  /** Why messages do not reach the person, as a sentence; null when they do. */
+  unreachable: string | null;
+}
+
+/** The page of a person: what is known of them, and what an admin can do. */
 export function PersonPage(
-  { csrfToken, person, isViewer, now, mark, removal, unreachable, draft, outcome }:
-    & PersonView
+  { csrfToken, person, isViewer, now, status, removal, unreachable, draft, outcome }:
+    & PersonPageProps
     & {
-      /** Whether the person is online, live. */
-      mark: ComponentChildren;
-      /** A message that was refused. */
+      /** Whether the person is online now: an island. */
+      status: ComponentChildren;
       draft?: Draft;
       outcome?: Outcome;
     },
 ) {
   return (
     <>
-      {outcome && <Notice tone={outcome.tone}>{outcome.words}</Notice>}
-      <PersonFacts
-        person={person}
-        isViewer={isViewer}
-        now={now}
-        mark={mark}
-      />
-      <Card id="message" title="Send a message">
+      {outcome && <Notice tone={outcome.tone}>{outcome.text}</Notice>}
+      <PersonFacts person={person} isViewer={isViewer} now={now} status={status} />
+      <Card id="message" title="Message">
         {unreachable === null || draft
           ? (
             <MessageForm
@@ -47,8 +55,8 @@ export function PersonPage(
           )
           : <p class="soft">{unreachable}</p>}
       </Card>
-      <Card id="remove" title="Remove">
-        <RemovalForms csrfToken={csrfToken} person={person} options={removal} />
+      <Card id="disconnect" title="Disconnect">
+        <DisconnectForms csrfToken={csrfToken} person={person} options={removal} />
       </Card>
       <PersonActivity person={person} />
     </>

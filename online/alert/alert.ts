@@ -16,13 +16,16 @@ const sideSchema = z.enum(["below", "reached"]);
 /** The settings that are allowed. */
 export const alertSettingSchema = z.object({
   enabled: z.boolean(),
-  users: z.int("A whole number is needed").min(1, "At least 1").max(1_000_000, "At most 1,000,000"),
+  users: z.int("Enter a whole number.").min(1, "Must be 1 or more.").max(
+    1_000_000,
+    "Must be 1,000,000 or less.",
+  ),
   /** `up`: when so many users are reached; `down`: when they become fewer than that. */
   direction: directionSchema,
   /** Where crossings are sent to, if anywhere. */
-  webhookUrl: z.url({ protocol: /^https?$/, error: "Not an http or https address" })
-    .max(2_000, "At most 2,000 characters")
-    .refine(hasNoUserAndFragment, "No user name, password or fragment").optional(),
+  webhookUrl: z.url({ protocol: /^https?$/, error: "Enter an http or https URL." })
+    .max(2_000, "Use 2,000 characters or fewer.")
+    .refine(hasNoUserAndFragment, "Remove credentials and #fragment.").optional(),
 });
 
 function hasNoUserAndFragment(text: string): boolean {

@@ -61,9 +61,13 @@ async function signForWallboard(
   if (check.reason === "foreign_channel") return refuseChannel(channel);
   if (check.reason === "foreign_socket") return refuseForeignSocket();
   if (check.reason === "unknown") {
-    return refuse(403, "link_unknown", "This link has been revoked, or was never given out.");
+    return refuse(403, "link_unknown", "This link is invalid or has been revoked.");
   }
-  const response = refuse(429, "rate_limited", "Too many wrong links were opened from here.");
+  const response = refuse(
+    429,
+    "rate_limited",
+    "Too many invalid links were opened from your network.",
+  );
   response.headers.set("retry-after", String(check.retryAfterSeconds));
   return response;
 }
@@ -74,6 +78,6 @@ function refuseChannel(channel: string): Response {
 
 function faultOf(error: z.ZodError): [reason: string, message: string] {
   return error.issues[0].path[0] === "socket_id"
-    ? ["invalid_socket_id", "socket_id must be two numbers with a dot between, such as 123.456."]
+    ? ["invalid_socket_id", "socket_id must be two numbers separated by a dot, such as 123.456."]
     : ["invalid_channel_name", "channel_name must be 1 to 164 of the characters A-Za-z0-9_-=@,.;"];
 }

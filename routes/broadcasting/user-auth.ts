@@ -14,7 +14,7 @@ export const handler = define.handlers({
     if (!visitor) return refuseNobody(ctx.state, "Sign in first.");
     const request = userRequest.safeParse(ctx.state.input);
     if (!request.success) {
-      return refuse(422, "invalid_socket_id", "socket_id must be two numbers with a dot between.");
+      return refuse(422, "invalid_socket_id", "socket_id must be two numbers separated by a dot.");
     }
     const refusal = await holdSocket(ctx, request.data.socket_id);
     if (refusal) return refusal;

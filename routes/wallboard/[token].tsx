@@ -1,5 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
+import { countText } from "../../shared/number_text.ts";
 import { onlineChannel } from "../../channels.ts";
 import { clientSettings, isHosted } from "../../config/client_settings.ts";
 import { unknownText, WallboardMessage } from "../../components/wallboard/WallboardMessage.tsx";
@@ -9,10 +10,10 @@ import { wallboardChannel } from "../../shared/wallboard.ts";
 import type { TokenRefusal } from "../../wallboard/wallboards.ts";
 import { servesHttps } from "../../config/config.ts";
 
-/** Nothing may learn of the address: who has it, has the wallboard. */
+/** The address is a secret: no other site and no search engine may learn it. */
 const headers = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex, nofollow" };
 
-/** How many are online, for whoever has a link: full screen, and nothing else. */
+/** The number of users online, full screen, for everyone with the link. */
 export const handler = define.handlers({
   async GET({ params, state, url }) {
     if (isHosted(state.config.pusher)) {
@@ -27,7 +28,7 @@ export const handler = define.handlers({
 
 const hostedText = {
   title: "Not available",
-  text: "The users of this Rollcall are counted by another server, which shows no wallboard.",
+  text: "Wallboards aren't available with an external Pusher server.",
 };
 
 function refused(refusal: TokenRefusal) {
@@ -35,7 +36,8 @@ function refused(refusal: TokenRefusal) {
     return page({ message: unknownText }, { status: STATUS_CODE.NotFound, headers });
   }
   const seconds = String(refusal.retryAfterSeconds);
-  const text = `Too many wrong links were opened from here. Try again in ${seconds} seconds.`;
+  const wait = countText(refusal.retryAfterSeconds, "second");
+  const text = `Too many invalid links were opened from your network. Try again in ${wait}.`;
   return page({ message: { title: "Too many attempts", text } }, {
     status: STATUS_CODE.TooManyRequests,
     headers: { ...headers, "retry-after": seconds },
@@ -46,7 +48,7 @@ function countedNow({ config, pusherApp, realtime }: State, url: URL) {
   const { users, connections } = realtime.presence(onlineChannel);
   return {
     settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),
-    drawn: { users, connections, at: Date.now() },
+    first: { users, connections, at: Date.now() },
   };
 }
 

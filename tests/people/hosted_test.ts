@@ -25,7 +25,7 @@ describe("where the pages connect to another server", () => {
 
   it("no message is offered that would not arrive", () => {
     for (const person of [user, guest, foreigner, null]) {
-      assert.match(whyUnreachable(state, person as KnownPerson) ?? "", /another server/);
+      assert.match(whyUnreachable(state, person as KnownPerson) ?? "", /external Pusher server/);
     }
   });
 });

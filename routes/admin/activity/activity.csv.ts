@@ -5,14 +5,14 @@ import { activityCsv } from "../../../online/activity/activity_export.ts";
 import { activityFilter, readActivityQuery } from "../../../online/activity/activity_query.ts";
 import { searchPeople } from "../../../online/person_search.ts";
 
-/** The attendance log as CSV, filtered as its page is. */
+/** The activity log as CSV, with the filter of its page. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { accounts, onlineRecorder } = ctx.state;
     const query = readActivityQuery(ctx.url.searchParams);
-    if (!query) throw new HttpError(400, "That is not something to filter by.");
+    if (!query) throw new HttpError(400, "Invalid filter.");
     const who = query.who ? searchPeople(query.who, await accounts.list()).filter : {};
-    if (!who) throw new HttpError(400, "Too many users match that name.");
+    if (!who) throw new HttpError(400, "Too many matches. Enter a longer name.");
     const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
     await audit(ctx.state, "attendance_exported", null, Object.fromEntries(asked));
     const entries = onlineRecorder.attendance.each({ ...activityFilter(query), ...who });

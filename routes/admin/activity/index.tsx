@@ -1,5 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
+import { countText } from "../../../shared/number_text.ts";
 import { pathOf } from "../../../shared/address.ts";
 import { ActivityPage } from "../../../components/activity/ActivityPage.tsx";
 import TimeRange from "../../../islands/TimeRange.tsx";
@@ -12,22 +13,22 @@ import {
 } from "../../../online/activity/activity_query.ts";
 import { type PersonSearch, searchPeople } from "../../../online/person_search.ts";
 
-/** Names that are told of all that were found. */
-const mostNames = 10;
+/** The most names in the note above the entries. */
+const maxNames = 10;
 
-/** Entries of one page. */
+/** Entries per page. */
 const pageLength = 50;
 
-/** The attendance log: who came and went, when, and why. */
+/** The activity log: joins and leaves. */
 export const handler = define.handlers({
   async GET(ctx) {
-    ctx.state.title = "Attendance";
+    ctx.state.title = "Activity";
     const { accounts, onlineRecorder, config } = ctx.state;
     const choices = await accounts.list();
     const query = readActivityQuery(ctx.url.searchParams);
     const { who = "" } = query ?? {};
-    const search = who ? searchPeople(who, choices) : everybody;
-    const problem = query ? problemOf(search) : "That is not something to filter by.";
+    const search = who ? searchPeople(who, choices) : everyone;
+    const problem = query ? problemOf(search) : "Invalid filter.";
     const before = ctx.url.searchParams.get("before") ?? undefined;
     const { entries, next } = query && search.filter
       ? await onlineRecorder.attendance.read({
@@ -60,17 +61,22 @@ export default define.page<typeof handler>(({ data, url }) => (
   />
 ));
 
-const everybody: PersonSearch = { filter: {}, accounts: [] };
-
-function problemOf({ filter }: PersonSearch): string {
-  return filter ? "" : "Too many users match that name. Type more of it.";
+/** `Ada`, `Ada and Ben`, `Ada, Ben, and 3 others` */
+function listText(names: readonly string[]): string {
+  return new Intl.ListFormat("en", { type: "conjunction" }).format(names);
 }
 
-/** Whom a search found, unless that is what was typed. */
+const everyone: PersonSearch = { filter: {}, accounts: [] };
+
+function problemOf({ filter }: PersonSearch): string {
+  return filter ? "" : "Too many matches. Enter a longer name.";
+}
+
+/** The accounts that a search found. */
 function noteOf(who: string, { filter, accounts }: PersonSearch): string {
   if (!who || !filter) return "";
-  if (accounts.length === 0) return `No account matches “${who}”: it is taken as an id.`;
-  const names = accounts.slice(0, mostNames).map(({ name }) => name);
-  const more = accounts.length - names.length;
-  return `Entries of ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
+  if (accounts.length === 0) return `No account matches “${who}”. Showing entries with this ID.`;
+  const names = accounts.slice(0, maxNames).map(({ name }) => name);
+  const others = accounts.length - names.length;
+  return `Showing ${listText(others === 0 ? names : [...names, countText(others, "other")])}.`;
 }

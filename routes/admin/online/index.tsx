@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { href } from "../../../shared/address.ts";
 import { maxSearchLength, sortOf } from "../../../shared/online_table.ts";
 import { isHosted } from "../../../config/client_settings.ts";
-import { UnknownOnlineTable } from "../../../components/online_table/OnlineTableCard.tsx";
+import { OnlineTableUnavailable } from "../../../components/online_table/OnlineTableUnavailable.tsx";
 import { define, type State } from "../../../state.ts";
 import History from "../../../islands/History.tsx";
 import OnlineChart from "../../../islands/OnlineChart.tsx";
@@ -16,7 +16,7 @@ import { historyReport, readRange, utcMidnight } from "../../../online/history/h
 import { onlineTablePage, withViewer } from "../../../online/first_page.ts";
 import { identityOf } from "../../../online/person.ts";
 
-/** The live view: how many users are online now, and who they are. */
+/** The live view: the number of users online, and who they are. */
 export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = "Current Users Online";
@@ -24,7 +24,7 @@ export const handler = define.handlers({
     const { searchParams } = ctx.url;
     const query = {
       search: (searchParams.get("q") ?? "").slice(0, maxSearchLength),
-      // The form has the present order in a field, and the button that was pressed comes after it.
+      // The form has the present order in a field; the button that was pressed comes after it.
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
     };
     const count = liveCount(ctx.state, ctx.url);
@@ -40,20 +40,20 @@ export const handler = define.handlers({
   },
 });
 
-/** Who is online, the viewer included; null when the pages connect to a foreign server. */
+/** Who is online, including the viewer; null when the pages connect to an external Pusher server. */
 async function snapshotFor({ config, liveView, session }: State) {
   if (isHosted(config.pusher) || session === null) return null;
   const { user } = session;
   return withViewer(await liveView.publisher.snapshot(), identityOf(user.id, user));
 }
 
-/** The notice of the alert; null when the users are counted elsewhere. */
+/** The notice of the alert; null when the pages connect to an external Pusher server. */
 async function noticeFor({ thresholdAlert }: State, { settings, initialCount }: LiveCount) {
   if (initialCount === null) return null;
   return { settings, initialCount, first: await thresholdAlert.view(initialCount) };
 }
 
-/** How many were online, and who came and went. */
+/** The history and the recent activity. */
 async function pastFor({ accounts, onlineRecorder }: State, { search, searchParams }: URL) {
   const at = Date.now();
   const recorded = { history: onlineRecorder.history, unsaved: onlineRecorder.unsaved() };
@@ -62,7 +62,7 @@ async function pastFor({ accounts, onlineRecorder }: State, { search, searchPara
     at,
     search,
     history: await historyReport(recorded, asked, at),
-    comings: await newestActivity(onlineRecorder.attendance, (ids) => accounts.findAll(ids)),
+    activity: await newestActivity(onlineRecorder.attendance, (ids) => accounts.findAll(ids)),
   };
 }
 
@@ -76,11 +76,11 @@ export default define.page<typeof handler>(({ data }) => {
       {past && <History settings={settings} first={past.history} search={past.search} />}
       {onlineTable
         ? <OnlineTable settings={settings} viewerId={viewerId} first={onlineTable} />
-        : <UnknownOnlineTable />}
+        : <OnlineTableUnavailable />}
       <p>
-        <a href={href("/admin/messages")}>Write to everybody who is online</a>
+        <a href={href("/admin/messages")}>Message everyone</a>
       </p>
-      {past && <Ticker settings={settings} first={past.comings} at={past.at} />}
+      {past && <Ticker settings={settings} first={past.activity} at={past.at} />}
       {past && <ServerHealth settings={settings} first={health} />}
     </>
   );

@@ -9,7 +9,7 @@ import { refuse, wantsJson } from "../../../http/refusal.ts";
 import type { AlertSetting } from "../../../online/alert/alert.ts";
 import { settingsView } from "../../../http/settings_view.ts";
 
-/** Sets the alert at a number of users. */
+/** Changes the alert. */
 export const handler = define.handlers({
   GET: (ctx) => ctx.redirect(href("/admin/settings"), 303),
   async POST(ctx) {
@@ -43,7 +43,7 @@ function settingOf({ users, webhookUrl, ...rest }: AlertInput) {
   return { ...rest, users: count, webhookUrl: webhookUrl === "" ? undefined : webhookUrl };
 }
 
-/** What is written down. The whole address may hold a secret. */
+/** The details for the audit log. The full webhook URL can contain a secret. */
 function detailsOf({ enabled, users, direction, webhookUrl }: AlertSetting) {
   const webhook = webhookUrl === undefined ? null : new URL(webhookUrl).origin;
   return { enabled, users, direction, webhook };

@@ -4,6 +4,7 @@ import type { Role, User } from "../../../accounts/accounts.ts";
 import { roleSchema } from "../../../accounts/input.ts";
 import { refused } from "../../../accounts/result.ts";
 import { audit } from "../../../people/audit.ts";
+import { passwordLength } from "../../../shared/limits.ts";
 import { href } from "../../../shared/address.ts";
 import { onlineChannel } from "../../../channels.ts";
 import { AddUserForm } from "../../../components/users/AddUserForm.tsx";
@@ -18,26 +19,26 @@ import { refuse, wantsJson } from "../../../http/refusal.ts";
 import { searchUsers } from "../../../people/user_search.ts";
 import { listBlockedGuests } from "../../../accounts/blocked_guests.ts";
 
-/** What the page says after an action; the address names it by the first word. */
+/** The results of actions, by their codes in the address. */
 const outcomes: Record<string, (name: string) => string> = {
-  added: (name) => `${name} has been added.`,
-  role: (name) => `The role of ${name} has been changed.`,
-  password: (name) => `The password of ${name} has been reset; all sessions are ended.`,
-  disable: (name) => `${name} has been disabled; all connections are closed.`,
-  enable: (name) => `${name} can sign in again.`,
+  added: (name) => `Added ${name}.`,
+  role: (name) => `Changed ${name}'s role.`,
+  password: (name) => `Reset ${name}'s password and signed them out everywhere.`,
+  disable: (name) => `Disabled ${name}.`,
+  enable: (name) => `Enabled ${name}.`,
 };
 
 const problems: Record<string, string> = {
-  last_admin: "This is the last admin: there has to be one.",
-  yourself: "You cannot disable yourself. Another admin can.",
-  not_found: "There is no such user any more.",
-  invalid: "That was not accepted. A password has at least 10 characters.",
+  last_admin: "You can't remove the only admin.",
+  yourself: "You can't disable your own account.",
+  not_found: "This user no longer exists.",
+  invalid: `Password must be at least ${passwordLength.minimum} characters.`,
 };
 
-/** Blocked guests that the page names. */
-const mostBlockedGuests = 100;
+/** The most blocked guests on the page. */
+const maxBlockedGuests = 100;
 
-/** The list of users, and adding one. */
+/** The list of users, and the form that adds one. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { searchParams } = ctx.url;
@@ -67,7 +68,7 @@ export const handler = define.handlers({
         (transaction, user) =>
           audit(ctx.state, "user_added", user, { email: user.email, role: user.role }, transaction),
       )
-      : refused("invalid", "A role is user or admin", "role");
+      : refused("invalid", "Choose the role user or admin.", "role");
     if (result.ok) {
       return ctx.redirect(href(`/admin/users?done=added&user=${result.value.id}`), 303);
     }
@@ -92,7 +93,7 @@ async function usersView(state: State, address: URLSearchParams) {
     all,
     list: searchUsers(all, { query: address.get("q"), page: address.get("page") }),
     online: new Set(state.realtime.presence(onlineChannel).userIds),
-    blocked: await listBlockedGuests(state.database, mostBlockedGuests),
+    blocked: await listBlockedGuests(state.database, maxBlockedGuests),
   };
 }
 

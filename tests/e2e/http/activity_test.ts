@@ -25,7 +25,7 @@ function rowsOf(html: string): string[][] {
   );
 }
 
-describe("the attendance log", () => {
+describe("the activity log", () => {
   let server: Rollcall;
   let ada: HttpVisitor;
   let others: HttpVisitor[];
@@ -54,10 +54,10 @@ describe("the attendance log", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  it("tells who came and went, newest first, with the reason", async () => {
+  it("lists joins and leaves, newest first, with the reason", async () => {
     await visit(others[0]);
     assert.deepEqual((await rows(2)).slice(0, 2), [
-      ["Ben", "User", "Left closed the last page"],
+      ["Ben", "User", "Left closed the page"],
       ["Ben", "User", "Joined"],
     ]);
   });
@@ -75,7 +75,7 @@ describe("the attendance log", () => {
     assert.equal((await rows(0, `?until=${ago(hour)}`)).length, 0);
   });
 
-  it("refuses what is no filter", async () => {
+  it("refuses an invalid filter", async () => {
     for (const query of ["?kind=robot", "?from=yesterday", `?who=${"a".repeat(300)}`]) {
       assert.equal((await ada.get(`/admin/activity${query}`)).status, 400, query);
       assert.equal((await ada.get(`/admin/activity/activity.csv${query}`)).status, 400, query);

@@ -49,7 +49,7 @@ describe("removing somebody", () => {
     const before = await lastAction();
     const question = await remove(benId, "yes", { confirmed: "" });
     assert.equal(question.status, 200);
-    assert.match(question.text, /<h1[^>]*>Remove Ben\?/);
+    assert.match(question.text, /<h1[^>]*>Disconnect Ben\?/);
     assert.match(question.text, /name="return" value="yes"/);
     assert.equal(tab.socket.readyState, WebSocket.OPEN);
     assert.equal(await lastAction(), before);
@@ -67,8 +67,8 @@ describe("removing somebody", () => {
     assert.equal(status, 303);
     for (const [{ code }] of await Promise.all(closed)) assert.equal(code, 4009);
     const page = await ada.get(headers.get("location") ?? "");
-    assert.match(page.text, /All open pages have been disconnected/);
-    assert.match(await lastAction(), /Removed, may come back[^]*open pages: 2[^]*Ben/);
+    assert.match(page.text, />Disconnected\.</);
+    assert.match(await lastAction(), /Disconnected a person[^]*Open tabs 2[^]*Ben/);
     await using again = await open(ben);
     assert.equal(again.socket.readyState, WebSocket.OPEN);
     // The attendance log is written a moment later.
@@ -82,7 +82,7 @@ describe("removing somebody", () => {
     assert.equal((await closed)[0].code, 4009);
     assert.match(await lastAction(), /Disabled a user[^]*Ben/);
     assert.match((await ben.signIn(benAccount)).text, /disabled/);
-    assert.match((await ada.get(`/admin/people/${benId}`)).text, /The account is disabled/);
+    assert.match((await ada.get(`/admin/people/${benId}`)).text, /This account is disabled/);
     await ada.submit(`/admin/users/${benId}/enable`, {});
     assert.equal((await ben.signIn(benAccount)).status, 303);
   });
@@ -93,7 +93,7 @@ describe("removing somebody", () => {
     const closed = once(tab.socket, "close") as Promise<[CloseEvent]>;
     await remove(id, "no");
     assert.equal((await closed)[0].code, 4009);
-    assert.match(await lastAction(), /Removed a guest for good/);
+    assert.match(await lastAction(), /Blocked a guest/);
 
     await using second = await AdmittedSocket.connect(server, key, guest);
     const refused = await second.authorize("presence-chart");
@@ -101,17 +101,17 @@ describe("removing somebody", () => {
     assert.equal(JSON.parse(refused.text).reason, "guest_blocked");
     const page = await guest.get("/");
     assert.equal(page.status, 403);
-    assert.match(page.text, /does not let you in as a guest/);
+    assert.match(page.text, /An admin blocked guest access/);
     assert.doesNotMatch(page.text, /users-count/);
     assert.equal((await guest.get("/sign-in")).status, 200, "with an account one may come");
-    assert.match((await ada.get("/admin/users")).text, new RegExp(`kept out[^]*${id}`));
+    assert.match((await ada.get("/admin/users")).text, new RegExp(`Blocked guests[^]*${id}`));
 
     const other = await guestOf(server);
     assert.notEqual(other.id, id);
     assert.equal((await other.guest.get("/")).status, 200, "others are let in");
 
     await ada.submit(`/admin/people/${id}/unblock`, {});
-    assert.match(await lastAction(), /Let a guest in again/);
+    assert.match(await lastAction(), /Unblocked a guest/);
     assert.equal((await guest.get("/")).status, 200);
   });
 
@@ -122,9 +122,12 @@ describe("removing somebody", () => {
       assert.equal(headers.get("location"), `/admin/people/${adaId}?problem=yourself`);
     }
     const page = await ada.get(`/admin/people/${adaId}?problem=yourself`);
-    assert.match(page.text, /You cannot remove yourself/);
+    assert.match(page.text, /You can't disconnect yourself/);
     const { headers } = await ada.submit(`/admin/users/${adaId}/disable`, {});
-    assert.match((await ada.get(headers.get("location") ?? "")).text, /cannot disable yourself/);
+    assert.match(
+      (await ada.get(headers.get("location") ?? "")).text,
+      /can't disable your own account/,
+    );
     assert.equal((await ada.submit(`/admin/people/${benId}/remove`, {})).status, 400);
     assert.equal((await ada.get("/admin/online")).status, 200);
     assert.equal(await lastAction(), before);
@@ -134,7 +137,10 @@ describe("removing somebody", () => {
     const cleoId = await userId(ada, cleo);
     const { headers } = await remove(cleoId, "yes");
     assert.match(headers.get("location") ?? "", /problem=not_online/);
-    assert.match((await ada.get(headers.get("location") ?? "")).text, /no page .* is open/);
+    assert.match(
+      (await ada.get(headers.get("location") ?? "")).text,
+      /This person has no open tabs/,
+    );
   });
 
   it("of another application's user is possible for now only, whatever the id", async () => {
@@ -144,11 +150,11 @@ describe("removing somebody", () => {
     const path = `/admin/people/${encodeURIComponent(id)}`;
     const page = await ada.get(path);
     assert.equal(page.status, 200);
-    assert.match(page.text, /decided by the application that signs them in/);
+    assert.match(page.text, /Your app decides who can join/);
     const forGood = await remove(id, "no");
     assert.equal(forGood.headers.get("location"), `${path}?problem=not_blockable`);
     const forNow = await remove(id, "yes");
-    assert.equal(forNow.headers.get("location"), `${path}?done=removed`);
+    assert.equal(forNow.headers.get("location"), `${path}?done=disconnected`);
     assert.equal((await closed)[0].code, 4009);
     assert.equal((await ada.get(path)).status, 200, "who was removed is still known");
   });

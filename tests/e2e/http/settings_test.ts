@@ -54,7 +54,7 @@ describe("the settings", () => {
     const { status, headers } = await ada.submit("/admin/settings/alert", fields);
     assert.deepEqual([status, headers.get("location")], [303, "/admin/settings?done=alert"]);
     const { text } = await ada.get("/admin/settings?done=alert");
-    assert.match(text, /The alert has been saved/);
+    assert.match(text, /Alert saved\./);
     assert.match(text, /<option value="down" selected/);
     assert.match(text, /name="users"[^>]* value="3"/);
     assert.match(text, /value="https:\/\/hooks\.example\.com\/a\?b=c"/);
@@ -62,17 +62,17 @@ describe("the settings", () => {
   });
 
   const refused: [fields: Record<string, string>, said: RegExp][] = [
-    [{ users: "0" }, /At least 1/],
+    [{ users: "0" }, /Must be 1 or more/],
     [{ users: "" }, /number/],
-    [{ users: "1.5" }, /whole number/],
+    [{ users: "1.5" }, /Enter a whole number/],
     [{ users: "ten" }, /number/],
-    [{ users: "1000001" }, /At most 1,000,000/],
+    [{ users: "1000001" }, /Must be 1,000,000 or less/],
     [{ direction: "sideways" }, /Invalid option/],
-    [{ webhookUrl: "ftp://example.com/" }, /Not an http or https address/],
-    [{ webhookUrl: "javascript:alert(1)" }, /Not an http or https address/],
-    [{ webhookUrl: "https://user:secret@example.com/" }, /No user name/],
-    [{ webhookUrl: "https://example.com/#part" }, /fragment/],
-    [{ webhookUrl: `https://example.com/${"x".repeat(2_000)}` }, /At most 2,000/],
+    [{ webhookUrl: "ftp://example.com/" }, /Enter an http or https URL/],
+    [{ webhookUrl: "javascript:alert(1)" }, /Enter an http or https URL/],
+    [{ webhookUrl: "https://user:secret@example.com/" }, /Remove credentials/],
+    [{ webhookUrl: "https://example.com/#part" }, /and #fragment/],
+    [{ webhookUrl: `https://example.com/${"x".repeat(2_000)}` }, /Use 2,000 characters or fewer/],
   ];
 
   for (const [fields, said] of refused) {
@@ -91,7 +91,10 @@ describe("the settings", () => {
     assert.match(text, /by Ada/);
     assert.ok(!text.includes(path));
     for (
-      const [name, said] of [["", /name is needed/], ["x".repeat(101), /At most 100/]] as const
+      const [name, said] of [["", /Enter a name/], [
+        "x".repeat(101),
+        /Use 100 characters or fewer/,
+      ]] as const
     ) {
       const answer = await ada.submit("/admin/settings/wallboards", { name });
       assert.equal(answer.status, 422);

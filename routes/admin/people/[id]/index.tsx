@@ -1,16 +1,16 @@
 import { page } from "fresh";
 import { type Outcome, PersonPage } from "../../../../components/people/PersonPage.tsx";
-import { removalRefusals } from "../../../../components/people/removal_text.ts";
+import { disconnectRefusals } from "../../../../components/people/disconnect_text.ts";
 import { define } from "../../../../state.ts";
 import PersonStatus from "../../../../islands/PersonStatus.tsx";
 import { personAt } from "../../../../http/person_address.ts";
 import { personView } from "../../../../http/person_view.ts";
 
 const done: Record<string, string> = {
-  removed: "All open pages have been disconnected.",
-  kept_out: "All open pages have been disconnected, and there is no way back in.",
-  let_in: "This guest is let in again.",
-  sent: "The message has been sent.",
+  disconnected: "Disconnected.",
+  blocked: "Disconnected and blocked.",
+  unblocked: "Guest unblocked.",
+  sent: "Message sent.",
 };
 
 /** One person: what is known of them, and what an admin can do. */
@@ -25,22 +25,22 @@ export const handler = define.handlers({
   },
 });
 
-/** What the address says came of an action, by words that it knows. */
+/** The result of the action that the address names. */
 function outcomeOf(address: URLSearchParams): Outcome | undefined {
   for (
-    const [name, tone, words] of [
+    const [name, tone, texts] of [
       ["done", "success", done],
-      ["problem", "error", removalRefusals],
+      ["problem", "error", disconnectRefusals],
     ] as const
   ) {
-    const word = address.get(name) ?? "";
-    if (Object.hasOwn(words, word)) return { tone, words: (words as Record<string, string>)[word] };
+    const code = address.get(name) ?? "";
+    if (Object.hasOwn(texts, code)) return { tone, text: (texts as Record<string, string>)[code] };
   }
 }
 
 export default define.page<typeof handler>(({ data }) => (
   <PersonPage
     {...data}
-    mark={<PersonStatus settings={data.settings} id={data.person.id} initial={data.isOnline} />}
+    status={<PersonStatus settings={data.settings} id={data.person.id} initial={data.isOnline} />}
   />
 ));

@@ -1,15 +1,15 @@
 import { HttpError } from "fresh";
 import { href, personPath } from "../../../../shared/address.ts";
 import {
-  keepOutConfirmation,
-  removalConfirmation,
-} from "../../../../components/people/removal_text.ts";
+  blockConfirmation,
+  disconnectConfirmation,
+} from "../../../../components/people/disconnect_text.ts";
 import { define } from "../../../../state.ts";
 import { requireConfirmation } from "../../../../http/confirmation.tsx";
 import { personAt } from "../../../../http/person_address.ts";
 import { removalOptions, remove } from "../../../../people/removal.ts";
 
-/** Closes all that somebody has open; they may come back (`return=yes`) or not (`return=no`). */
+/** Disconnects a person (`return=yes`), or disconnects and blocks the person (`return=no`). */
 export const handler = define.handlers({
   async POST(ctx) {
     const person = await personAt(ctx.url, ctx.state);
@@ -21,13 +21,13 @@ export const handler = define.handlers({
     const problem = mayReturn ? options.forNow : options.forGood;
     if (problem) return ctx.redirect(href(`${back}?problem=${problem}`), 303);
     const confirmation = mayReturn
-      ? removalConfirmation(person.name)
-      : keepOutConfirmation(person.name, person.kind === "guest");
+      ? disconnectConfirmation(person.name)
+      : blockConfirmation(person.name, person.kind === "guest");
     const question = await requireConfirmation(ctx, confirmation, { fields: ["return"], back });
     if (question) return question;
     const removal = await remove(ctx.state, person, { mayReturn });
     const outcome = removal.ok
-      ? `done=${mayReturn ? "removed" : "kept_out"}`
+      ? `done=${mayReturn ? "disconnected" : "blocked"}`
       : `problem=${removal.reason}`;
     return ctx.redirect(href(`${back}?${outcome}`), 303);
   },

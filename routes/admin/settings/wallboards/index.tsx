@@ -10,8 +10,7 @@ import { settingsView } from "../../../../http/settings_view.ts";
 import { servesHttps } from "../../../../config/config.ts";
 
 /**
- * Makes a link for a wallboard. Its address is in the answer and nowhere else, so this does not lead to
- * another page.
+ * Creates a wallboard link. Its address is in this response and nowhere else, so there is no redirect.
  */
 export const handler = define.handlers({
   GET: (ctx) => ctx.redirect(href("/admin/settings"), 303),
@@ -42,9 +41,9 @@ export default define.page<typeof handler>(({ data: { made, view }, state }) => 
     madeLink={made && (
       <>
         <p>
-          <b>{made.name}</b> is ready. Copy its address now: it is not kept, and not shown again.
+          <b>{made.name}</b> is ready. Copy the link now; it won't be shown again.
         </p>
-        <CopyField id="wallboard-address" label={`Address of ${made.name}`} text={made.address} />
+        <CopyField id="wallboard-address" label={`Link of ${made.name}`} text={made.address} />
       </>
     )}
   />

@@ -16,28 +16,31 @@ import type { AuditAction } from "../../../../audit/audit_log.ts";
 
 type Action = (state: State, user: User) => Promise<Result>;
 
-/** What an admin can do to a user; each is written down together with what it changes. */
+/** The actions on a user. Each is logged in the transaction that changes the user. */
 const actions: Record<UserAction, Action> = {
   async role(state, { id, role: before }) {
     const role = roleSchema.safeParse(state.input.role);
     if (!role.success) return invalid(role.error);
-    const noted = notedAs(state, "role_changed", { before, after: role.data });
-    return await state.accounts.setRole(id, role.data, noted);
+    const alongside = auditedAs(state, "role_changed", { before, after: role.data });
+    return await state.accounts.setRole(id, role.data, alongside);
   },
   password: (state, { id }) =>
     state.accounts.resetPassword(
       id,
       String(state.input.password ?? ""),
-      notedAs(state, "password_reset"),
+      auditedAs(state, "password_reset"),
     ),
   async disable(state, { id }) {
-    if (id === state.session?.user.id) return refused("yourself", "You cannot disable yourself");
-    return await state.accounts.setDisabled(id, true, notedAs(state, "user_disabled"));
+    if (id === state.session?.user.id) {
+      return refused("yourself", "You can't disable your own account.");
+    }
+    return await state.accounts.setDisabled(id, true, auditedAs(state, "user_disabled"));
   },
-  enable: (state, { id }) => state.accounts.setDisabled(id, false, notedAs(state, "user_enabled")),
+  enable: (state, { id }) =>
+    state.accounts.setDisabled(id, false, auditedAs(state, "user_enabled")),
 };
 
-/** Does it once it is confirmed, and leads back to the list of users, which says what came of it. */
+/** Runs a confirmed action and redirects to the list of users, which shows the result. */
 export const handler = define.handlers({
   async POST(ctx) {
     const { id, action } = ctx.params;
@@ -62,11 +65,11 @@ function isAction(name: string): name is UserAction {
   return Object.hasOwn(actions, name);
 }
 
-function notedAs(state: State, action: AuditAction, details = {}): Alongside {
+function auditedAs(state: State, action: AuditAction, details = {}): Alongside {
   return (transaction, user) => audit(state, action, user, details, transaction);
 }
 
-/** Closes what a user has open when the action ended the user's sessions. */
+/** Closes a user's connections when the action ended the user's sessions. */
 function closeSockets({ realtime, input }: State, { id, role }: User, action: UserAction): void {
   if (action === "disable") realtime.closeUser(id, { reason: closings.disabled.reason });
   if (action === "password" || (action === "role" && role === "admin" && input.role === "user")) {
