@@ -30,7 +30,7 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
 
     const page = await admin.open(`${prefix}/`);
     assert.equal(new URL(page.url()).pathname, `${prefix}/sign-in`);
-    await page.getByLabel("E-mail").fill(ada.email);
+    await page.getByLabel("Email").fill(ada.email);
     await page.getByLabel("Password").fill(ada.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await seesLive(page, 1);

@@ -109,7 +109,7 @@ describe("the records of a server that is started again", () => {
     for (const query of ["", "?range=year", `?range=hour&midnight=${now - 9e8}`]) {
       assert.equal((await ada.get(`/admin/online/history${query}`)).status, 400, query);
     }
-    for (const path of ["history", "comings"]) {
+    for (const path of ["history", "activity"]) {
       const address = `/admin/online/${path}?range=hour&midnight=${now}`;
       assert.equal((await ben.get(address)).status, 403);
       assert.equal((await ada.get(address)).headers.get("cache-control"), "no-store");
