@@ -9,12 +9,13 @@ import { ManualClock } from "../realtime/manual_clock.ts";
 class Stage {
   readonly clock = new ManualClock();
   readonly occupied = new Set<string>();
-  readonly told: (UsersCounted & { channel: string; now: number })[] = [];
+  readonly published: (UsersCounted & { channel: string; now: number })[] = [];
   users = 0;
   readonly publisher = new WallboardPublisher({
     counts: () => ({ users: this.users, connections: 2 * this.users }),
     isOccupied: (channel) => this.occupied.has(channel),
-    publish: (channel, counted) => this.told.push({ channel, ...counted, now: this.clock.now() }),
+    publish: (channel, counted) =>
+      this.published.push({ channel, ...counted, now: this.clock.now() }),
     clock: this.clock,
   });
 
@@ -29,7 +30,7 @@ class Stage {
   }
 
   get last(): unknown {
-    const { channel, users, connections, at } = this.told.at(-1)!;
+    const { channel, users, connections, at } = this.published.at(-1)!;
     return { channel, users, connections, at };
   }
 }
@@ -45,7 +46,7 @@ describe("the wallboard publisher", () => {
     stage.clock.advance(1_000);
     stage.join("a");
     stage.clock.advance(0);
-    assert.equal(stage.told.length, 2);
+    assert.equal(stage.published.length, 2);
   });
 
   it("publishes a flood of changes four times a second, and always the last count", () => {
@@ -57,8 +58,8 @@ describe("the wallboard publisher", () => {
       stage.clock.advance(1);
     }
     stage.clock.advance(250);
-    assert.ok(stage.told.length <= 6, `${stage.told.length} events`);
-    assert.equal(stage.told.at(-1)?.users, 1_000);
+    assert.ok(stage.published.length <= 6, `${stage.published.length} events`);
+    assert.equal(stage.published.at(-1)?.users, 1_000);
   });
 
   it("publishes every ten seconds while a wallboard is open", () => {
@@ -66,16 +67,16 @@ describe("the wallboard publisher", () => {
     stage.join("a");
     stage.clock.advance(0);
     stage.clock.advance(30_000);
-    assert.deepEqual(stage.told.map(({ now }) => now), [0, 10_000, 20_000, 30_000]);
+    assert.deepEqual(stage.published.map(({ now }) => now), [0, 10_000, 20_000, 30_000]);
     stage.occupied.delete("a");
     stage.clock.advance(10_000);
-    assert.deepEqual([stage.told.length, stage.clock.timers], [4, 0]);
+    assert.deepEqual([stage.published.length, stage.clock.timers], [4, 0]);
   });
 
   it("publishes nothing and runs no timer while no wallboard is open", () => {
     const stage = new Stage();
     stage.count(1);
-    assert.deepEqual([stage.told.length, stage.clock.timers], [0, 0]);
+    assert.deepEqual([stage.published.length, stage.clock.timers], [0, 0]);
   });
 
   it("sends each open wallboard the present count soon, over any course of events", () => {
@@ -96,9 +97,9 @@ describe("the wallboard publisher", () => {
       }
       stage.clock.advance(250);
       for (const channel of stage.occupied) {
-        const heard = stage.told.filter((event) => event.channel === channel);
-        assert.equal(heard.at(-1)?.users, stage.users);
-        const times = heard.map(({ now }) => now);
+        const received = stage.published.filter((event) => event.channel === channel);
+        assert.equal(received.at(-1)?.users, stage.users);
+        const times = received.map(({ now }) => now);
         assert.ok(times.every((time, index) => index === 0 || time - times[index - 1] >= 250));
       }
       stage.occupied.clear();

@@ -38,7 +38,7 @@ describe("the records of a server that is started again", () => {
     );
   }
 
-  /** The newest lines of the log of a person, newest first, once the newest one says so. */
+  /** The entries of a person, newest first, once the newest one matches. */
   async function lines(who: string, newest: RegExp): Promise<string[]> {
     while (true) {
       const { text } = await ada.get(`/admin/activity/activity.csv?who=${who}`);
@@ -109,7 +109,7 @@ describe("the records of a server that is started again", () => {
     for (const query of ["", "?range=year", `?range=hour&midnight=${now - 9e8}`]) {
       assert.equal((await ada.get(`/admin/online/history${query}`)).status, 400, query);
     }
-    for (const path of ["history", "comings"]) {
+    for (const path of ["history", "activity"]) {
       const address = `/admin/online/${path}?range=hour&midnight=${now}`;
       assert.equal((await ben.get(address)).status, 403);
       assert.equal((await ada.get(address)).headers.get("cache-control"), "no-store");
