@@ -17,7 +17,7 @@ import { SendingLimit } from "./network/sending_limit.ts";
 import { SessionWatch } from "./accounts/session_watch.ts";
 import { systemClock } from "./realtime/timing/clock.ts";
 import { HttpApi } from "./realtime/api/http_api.ts";
-import { type AppConfig, RealtimeServer } from "./realtime/server.ts";
+import { type App, type AppConfig, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks/webhooks.ts";
 import { AuditLog } from "./audit/audit_log.ts";
 import { WebhookOutbox } from "./database/webhook_outbox.ts";
@@ -40,6 +40,8 @@ export interface Services {
   /** The actions of admins; add entries with `audit`. */
   auditLog: AuditLog;
   realtime: RealtimeServer;
+  /** The app of Rollcall's own pages; looked up at each use, because a reload replaces apps. */
+  readonly ownApp: App;
   /** Sends events of the apps to their webhooks. */
   webhooks: Webhooks;
   /** Pusher's HTTP API. */
@@ -84,6 +86,9 @@ export async function openServices(config: Config): Promise<Services> {
     get pusherApp() {
       return served.own;
     },
+    get ownApp() {
+      return core.ownApp();
+    },
     reloadApps: () => served.reload(),
     appSecret,
     database,
@@ -99,7 +104,7 @@ export async function openServices(config: Config): Promise<Services> {
     thresholdAlert,
     sessionWatch: new SessionWatch({
       accounts,
-      realtime,
+      ownApp: core.ownApp,
       failed: (error) => logOf("accounts").error("Could not look for ended sessions", { error }),
     }),
     checks: new ServerChecks(() => targetOf(config, served.own, appSecret)),
@@ -110,12 +115,13 @@ export async function openServices(config: Config): Promise<Services> {
 interface Core
   extends Pick<Services, "config" | "database" | "accounts" | "realtime" | "broadcast"> {
   served: ReloadableApps;
+  ownApp: () => App;
 }
 
 function startRealtime(
   config: Config,
   apps: AppConfig[],
-): Pick<Core, "realtime" | "served" | "broadcast"> {
+): Pick<Core, "realtime" | "served" | "ownApp" | "broadcast"> {
   const realtime = new RealtimeServer({
     apps,
     presenceGraceMs: config.presenceGraceMs,
@@ -128,20 +134,25 @@ function startRealtime(
     replace: (renewed) => realtime.replaceApps(renewed),
     log: entryLog("server"),
   });
-  return { realtime, served, broadcast: broadcaster(() => realtime.appApi(served.own.id)) };
+  return {
+    realtime,
+    served,
+    ownApp: () => servedApp(realtime, served.own.id),
+    broadcast: broadcaster(() => realtime.appApi(served.own.id)),
+  };
 }
 
 /** Webhooks and the alert depend on each other: the alert's webhook is one of the own app's. */
 async function startWebhooks(
-  { config, database, realtime, broadcast, served }: Core,
+  { config, database, realtime, broadcast, served, ownApp }: Core,
 ): Promise<Pick<Services, "webhooks" | "thresholdAlert">> {
   const thresholdAlert = await ThresholdAlert.open({
-    ...{ database, realtime, broadcast, log: entryLog("records") },
-    sendWebhook: (event, webhook) => webhooks.tell(event, served.own.id, webhook),
+    ...{ database, ownApp, broadcast, log: entryLog("records") },
+    sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
   });
   const webhooks = new Webhooks({
     store: new WebhookOutbox(database),
-    appOf: (id) => realtime.app(id)?.rules,
+    appOf: (id) => realtime.app(id)?.settings,
     webhooksOf: ({ id, webhooks }) =>
       id === served.own.id ? [...webhooks, ...thresholdAlert.webhooks] : webhooks,
     presenceGraceMs: config.presenceGraceMs,
@@ -154,13 +165,14 @@ async function startWebhooks(
 
 /** What shows and stores who is online. */
 function startOnline(
-  { config, database, accounts, realtime, broadcast, served }: Core,
+  { config, database, accounts, realtime, broadcast, served, ownApp }: Core,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
   const log = entryLog("pages");
-  const liveView = openLiveView({ realtime, accounts, broadcast, version, log });
+  const liveView = openLiveView({ realtime, ownApp, accounts, broadcast, version, log });
   const onlineRecorder = new OnlineRecorder({
     database,
     realtime,
+    ownApp,
     isCountedHere: !isHosted(config.pusher),
     appId: served.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
@@ -168,9 +180,15 @@ function startOnline(
     activityDays: config.activityDays,
     log: entryLog("records"),
   });
-  broadcastToWallboards({ realtime, broadcast, appId: served.own.id });
-  const wallboards = new Wallboards({ database, realtime, now: systemClock.now });
+  broadcastToWallboards({ realtime, ownApp, broadcast });
+  const wallboards = new Wallboards({ database, ownApp, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
+}
+
+function servedApp(realtime: RealtimeServer, id: string): App {
+  const app = realtime.app(id);
+  if (!app) throw new Error(`The app ${id} of the pages is not served`);
+  return app;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { isSame, sign } from "./signature.ts";
+import { sign } from "./signature.ts";
+import { isSameText } from "../realtime/protocol/constant_time.ts";
 
 const purpose = "csrf";
 const seedPattern = /^[A-Za-z0-9_-]{32}$/;
@@ -34,5 +35,5 @@ export function isCsrfToken(
   sessionId: string | null,
 ): boolean {
   if (!token || !isCsrfSeed(seed)) return false;
-  return isSame(token, csrfToken(secret, seed, sessionId));
+  return isSameText(token, csrfToken(secret, seed, sessionId));
 }

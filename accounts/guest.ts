@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { isSame, sign } from "./signature.ts";
+import { sign } from "./signature.ts";
+import { isSameText } from "../realtime/protocol/constant_time.ts";
 
 const purpose = "guest";
 const cookiePattern = /^(guest-[0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/;
@@ -25,5 +26,5 @@ export function readGuestCookie(secret: string, value: string | undefined): Gues
   const match = value?.match(cookiePattern);
   if (!match) return null;
   const [, id, signature] = match;
-  return isSame(signature, sign(secret, purpose, id)) ? { id } : null;
+  return isSameText(signature, sign(secret, purpose, id)) ? { id } : null;
 }

@@ -1,7 +1,7 @@
 import type { Accounts } from "./accounts.ts";
 import { type Clock, systemClock } from "../realtime/timing/clock.ts";
-import { closeCodes } from "../realtime/protocol/protocol.ts";
-import type { RealtimeServer } from "../realtime/server.ts";
+import { closeCodes } from "../realtime/protocol/close_codes.ts";
+import type { App } from "../realtime/server.ts";
 
 /** How long connections can outlive a session that ended elsewhere, in milliseconds. */
 const intervalMs = 5_000;
@@ -9,7 +9,8 @@ const intervalMs = 5_000;
 /** Options of a {@link SessionWatch}. */
 export interface SessionWatchOptions {
   accounts: Pick<Accounts, "endedSessions">;
-  realtime: Pick<RealtimeServer, "sessionIds" | "closeSession">;
+  /** The app of the pages. */
+  ownApp: () => Pick<App, "sessionIds" | "closeSession">;
   /** Called when the sessions cannot be read; the next attempt is seconds later. */
   failed(error: unknown): void;
   clock?: Clock;
@@ -46,11 +47,11 @@ export class SessionWatch {
   }
 
   async #check(): Promise<void> {
-    const { accounts, realtime, failed } = this.#options;
+    const { accounts, ownApp, failed } = this.#options;
     try {
-      const ended = await accounts.endedSessions([...realtime.sessionIds()]);
+      const ended = await accounts.endedSessions([...ownApp().sessionIds()]);
       const closing = { code: closeCodes.reconnect, reason: "Sign in again" };
-      for (const id of ended) realtime.closeSession(id, { ...closing, cause: "signed_out" });
+      for (const id of ended) ownApp().closeSession(id, { ...closing, cause: "signed_out" });
     } catch (error) {
       failed(error);
     }

@@ -1,10 +1,11 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { Database } from "../database/database.ts";
 import { newUserSchema } from "./input.ts";
 import { invalid, refused, type Result } from "./result.ts";
 import type { Tables } from "../database/schema.ts";
 import { adminExists, insertUser, type User } from "./users.ts";
+import { isSameText } from "../realtime/protocol/constant_time.ts";
 
 /** As released; renaming it would invalidate printed links. */
 const settingName = "set_up_token_hash";
@@ -16,10 +17,8 @@ const wrongToken = refused("wrong_token", "This setup link is no longer valid.")
 export async function newSetupToken({ queries }: Database): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await queries.insertInto("setting")
-    .values({ name: settingName, value: hash(token).toString("hex") })
-    .onConflict((conflict) =>
-      conflict.column("name").doUpdateSet({ value: hash(token).toString("hex") })
-    )
+    .values({ name: settingName, value: hash(token) })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value: hash(token) }))
     .execute();
   return token;
 }
@@ -61,9 +60,9 @@ async function reasonToRefuse(queries: Kysely<Tables>, token: string) {
   const stored = await queries.selectFrom("setting").select("value")
     .where("name", "=", settingName).executeTakeFirst();
   if (!stored) return wrongToken;
-  return timingSafeEqual(hash(token), Buffer.from(stored.value, "hex")) ? null : wrongToken;
+  return isSameText(hash(token), stored.value) ? null : wrongToken;
 }
 
-function hash(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+function hash(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxUserIdLength } from "../realtime/protocol/protocol.ts";
+import { maxUserIdLength } from "../realtime/protocol/users.ts";
 import { auditActions, type AuditFilter } from "./audit_log.ts";
 
 const idSchema = z.string().min(1).max(maxUserIdLength).optional().catch(undefined);

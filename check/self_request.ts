@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { sameText } from "../realtime/protocol/signature.ts";
+import { isSameText } from "../realtime/protocol/constant_time.ts";
 
 /**
  * The request that an installation sends to itself through its public address, to find out whether that
@@ -52,7 +52,7 @@ export function newSelfRequest(secret: string): string {
 /** Whether this installation made the token. */
 export function isSelfRequest(secret: string, token: string | null): token is string {
   const [, nonce, signature] = tokenPattern.exec(token ?? "") ?? [];
-  return nonce !== undefined && sameText(signature, sign(secret, "check request", nonce));
+  return nonce !== undefined && isSameText(signature, sign(secret, "check request", nonce));
 }
 
 /** The answer to a token that {@link isSelfRequest} accepts. */
@@ -78,7 +78,7 @@ export function readSelfRequestAnswer(
   const answer = answerSchema.safeParse(parsed(body));
   if (!answer.success) return null;
   const { received, signature } = answer.data;
-  if (!sameText(signature, sign(secret, "check answer", token, received))) return null;
+  if (!isSameText(signature, sign(secret, "check answer", token, received))) return null;
   const read = receivedSchema.safeParse(parsed(received));
   return read.success ? read.data : null;
 }

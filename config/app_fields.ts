@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { type AppConfig, appSettings } from "../realtime/app_config.ts";
-import { webhookEventNames } from "../realtime/webhooks/webhook.ts";
+import { type AppConfig, appSettings, webhookEventNames } from "../realtime/app_config.ts";
 import { type Field, schemasOf } from "./field.ts";
 import { appId, appKey, appSecret, isOrigin, webhookAddress, wholeNumber } from "./kinds.ts";
 
@@ -72,6 +71,13 @@ export const documentedAppFields = {
       "Maximum open connections. Further clients are closed with code 4004 and do not retry. " +
       "0 is no limit except `MAX_CONNECTIONS`.",
   },
+  max_messages_per_second: {
+    schema: whole(0, 1_000_000),
+    default: defaults.maxMessagesPerSecond,
+    about:
+      "Maximum messages that one connection sends. Further messages are ignored and answered " +
+      "with an error. 0 is no limit.",
+  },
   max_presence_members_per_channel: {
     schema: whole(1, 1_000_000),
     default: "PRESENCE_MAX_MEMBERS",
@@ -134,6 +140,7 @@ export function toApp(fields: z.infer<typeof appFields>): AppConfig {
     allowedOrigins: fields.allowed_origins,
     joinTimeoutMs: fields.join_timeout_ms,
     maxConnections: fields.max_connections,
+    maxMessagesPerSecond: fields.max_messages_per_second,
     presenceMaxMembers: fields.max_presence_members_per_channel,
     presenceMaxInfoBytes: fields.max_presence_member_size_in_kb,
     maxEventBytes: fields.max_event_payload_in_kb,

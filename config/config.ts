@@ -7,8 +7,7 @@ import { type ReadFile, readSettingFile } from "./setting_file.ts";
 import { settingEntries, settingsSchema } from "./settings.ts";
 import { readTls, type Tls } from "./tls.ts";
 import type { IpNetwork } from "../network/ip_address.ts";
-import type { AppRules } from "../realtime/app_config.ts";
-import type { Webhook } from "../realtime/webhooks/webhook.ts";
+import type { AppRules, Webhook } from "../realtime/app_config.ts";
 
 export { ConfigError } from "./config_error.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type IpNetwork, parseNetwork } from "../network/ip_address.ts";
-import type { Webhook } from "../realtime/webhooks/webhook.ts";
+import type { Webhook } from "../realtime/app_config.ts";
 
 /**
  * The kinds of values that settings have, as zod schemas. They read text from the environment; the

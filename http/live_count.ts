@@ -27,8 +27,8 @@ export function liveCount(state: State, page: URL): LiveCount {
  * How many users are online, the visitor included. The page is about to join, so without this the number
  * would jump by one right after the page is drawn.
  */
-function usersOnline({ realtime, visitor }: State): number {
-  const { users, userIds } = realtime.presence(onlineChannel);
+function usersOnline({ ownApp, visitor }: State): number {
+  const { users, userIds } = ownApp.presence(onlineChannel);
   const joins = visitor !== null && !userIds.includes(visitor.id);
   return users + (joins ? 1 : 0);
 }

@@ -2,7 +2,7 @@ import type { Context } from "fresh";
 import { z } from "zod";
 import type { State } from "../state.ts";
 import { blockedText, refuse } from "./refusal.ts";
-import { isSocketId } from "../realtime/protocol/protocol.ts";
+import { isSocketId } from "../realtime/protocol/socket_id.ts";
 import { type ResolvedVisitor, resolveVisitor } from "./visitor.ts";
 
 /** The form of `socket_id` in a request to sign something for a socket. */
@@ -44,8 +44,8 @@ export async function claimSocketOrRefuse(
   ctx: Context<State>,
   socketId: string,
 ): Promise<Response | null> {
-  const { realtime, visitor, session } = ctx.state;
-  if (!visitor || !realtime.attribute(socketId, { userId: visitor.id, sessionId: session?.id })) {
+  const { ownApp, visitor, session } = ctx.state;
+  if (!visitor || !ownApp.claimSocket(socketId, { userId: visitor.id, sessionId: session?.id })) {
     return refuseForeignSocket();
   }
   // The visitor may have been disabled or blocked since the request began. A visitor for whom that

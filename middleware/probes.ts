@@ -1,5 +1,5 @@
 import { STATUS_CODE } from "@std/http/status";
-import { isSame } from "../accounts/signature.ts";
+import { isSameText } from "../realtime/protocol/constant_time.ts";
 import { pathOf } from "../shared/address.ts";
 import { define } from "../state.ts";
 import { databaseAnswers } from "../database/availability.ts";
@@ -43,7 +43,7 @@ async function metricsFor(
   { metrics }: Services,
 ): Promise<Response> {
   const given = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-  if (given === undefined || !isSame(given, token)) {
+  if (given === undefined || !isSameText(given, token)) {
     const headers = { "www-authenticate": 'Bearer realm="metrics"' };
     return new Response("Token required\n", { status: STATUS_CODE.Unauthorized, headers });
   }

@@ -87,7 +87,7 @@ function addSizes(
   const help = "Entries in the server's memory, by kind; without an app, of all apps together";
   readGauge(registry, { name, help, labelNames }, () => [
     ...sizes(realtime.socketStats()),
-    ...realtime.apps.flatMap((app) => sizes(entriesOf(sizesOf(app)), app.rules.id)),
+    ...realtime.apps.flatMap((app) => sizes(entriesOf(sizesOf(app)), app.settings.id)),
   ]);
   readGauge(
     registry,
@@ -113,5 +113,5 @@ function ofEachApp(
   { apps }: RealtimeServer,
   valueOf: (app: App) => number,
 ): Reading<"app">[] {
-  return apps.map((app) => ({ labels: { app: app.rules.id }, value: valueOf(app) }));
+  return apps.map((app) => ({ labels: { app: app.settings.id }, value: valueOf(app) }));
 }

@@ -1,6 +1,6 @@
 import { onlineChannel } from "../channels.ts";
 import type { Database } from "../database/database.ts";
-import type { LogEntry, RealtimeServer, ServerEvent } from "../realtime/server.ts";
+import type { App, LogEntry, RealtimeServer, ServerEvent } from "../realtime/server.ts";
 import { ActivityExpiry } from "./activity/activity_expiry.ts";
 import { ActivityLog } from "./activity/activity_log.ts";
 import { Heartbeat, lastAlive } from "./heartbeat.ts";
@@ -16,7 +16,9 @@ import type { Activity } from "../shared/online.ts";
 /** Options of an {@link OnlineRecorder}. */
 export interface OnlineRecorderOptions {
   database: Database;
-  realtime: Pick<RealtimeServer, "members" | "presence" | "onServerEvent" | "onPresence">;
+  realtime: Pick<RealtimeServer, "onServerEvent">;
+  /** The app of the pages. */
+  ownApp: () => Pick<App, "members" | "presence" | "onPresence">;
   /** Whether pages connect to this server; with an external Pusher server nothing is recorded. */
   isCountedHere: boolean;
   /** The app whose online channel is recorded. */
@@ -75,12 +77,12 @@ export class OnlineRecorder {
    * @throws {Error} when the database fails.
    */
   async begin(): Promise<void> {
-    const { database, realtime, isCountedHere, activityDays: days } = this.#options;
+    const { database, ownApp, realtime, isCountedHere, activityDays: days } = this.#options;
     if (!isCountedHere) return;
     const until = await lastAlive(database) ?? this.#clock.date();
     await this.activity.closeOpen(until, "server_restart");
     // No await up to the listener: each user is recorded once.
-    for (const { userId, since } of realtime.members(onlineChannel)) {
+    for (const { userId, since } of ownApp().members(onlineChannel)) {
       this.#recorder.add({ change: "joined", at: since, userId });
     }
     this.#stopListening = realtime.onServerEvent((event, { id }) => {
@@ -109,14 +111,14 @@ export class OnlineRecorder {
   }
 
   #count(): void {
-    const { realtime } = this.#options;
-    const counting = new HistoryRecorder(realtime.presence(onlineChannel), {
+    const ownApp = this.#options.ownApp();
+    const counting = new HistoryRecorder(ownApp.presence(onlineChannel), {
       history: this.history,
       failed: (error) => this.#failed("The history could not be written", error),
       clock: this.#clock,
     });
     this.#counting = counting;
-    this.#stopCounting = realtime.onPresence(onlineChannel, (counts) => counting.changed(counts));
+    this.#stopCounting = ownApp.onPresence(onlineChannel, (counts) => counting.changed(counts));
   }
 
   #record(event: ServerEvent): void {

@@ -43,7 +43,7 @@ export async function disconnect(
   const refusal = disconnectOptions(state, person).disconnect;
   if (refusal) return refusal;
   await audit(state, "member_removed", person, openPages(person));
-  state.realtime.closeUser(person.id, { reason: closings.removed.reason });
+  state.ownApp.closeUser(person.id, { reason: closings.removed.reason });
   return null;
 }
 
@@ -67,7 +67,7 @@ export async function block(
   await audit(state, "guest_blocked", person, openPages(person));
   const blockedBy = state.session?.user.id ?? "";
   await blockGuest(state.database, { guestId: person.id, blockedAt: Date.now(), blockedBy });
-  state.realtime.closeUser(person.id, { reason: closings.blocked.reason });
+  state.ownApp.closeUser(person.id, { reason: closings.blocked.reason });
   return null;
 }
 

@@ -2,7 +2,7 @@ import type { User } from "../accounts/accounts.ts";
 import { onlineChannel } from "../channels.ts";
 import type { State } from "../state.ts";
 import { identityOf } from "../online/person.ts";
-import { maxUserIdLength } from "../realtime/protocol/protocol.ts";
+import { maxUserIdLength } from "../realtime/protocol/users.ts";
 import type { PresentMember } from "../realtime/server.ts";
 import type { ActivityEntry } from "../online/activity/activity_log.ts";
 import { isBlockedGuest } from "../accounts/blocked_guests.ts";
@@ -28,12 +28,12 @@ export interface KnownPerson extends Pick<Person, "id" | "kind" | "name" | "role
 
 /** The person with an id; null when none is known. */
 export async function knownPerson(
-  { accounts, auditLog, onlineRecorder, database, realtime }: State,
+  { accounts, auditLog, onlineRecorder, database, ownApp }: State,
   id: string,
 ): Promise<KnownPerson | null> {
   if (id === "" || id.length > maxUserIdLength) return null;
   const account = await accounts.find(id);
-  const presence = realtime.members(onlineChannel).find(({ userId }) => userId === id) ?? null;
+  const presence = ownApp.members(onlineChannel).find(({ userId }) => userId === id) ?? null;
   const { entries: activity } = await onlineRecorder.activity
     .read({ userId: id, limit: maxActivity });
   const isKnown = account || presence || activity.length > 0 ||

@@ -4,7 +4,7 @@ import type { Result, User } from "../accounts/accounts.ts";
 import { roleSchema } from "../accounts/input.ts";
 import { invalid, refused } from "../accounts/result.ts";
 import { closings } from "../shared/close_reasons.ts";
-import { closeCodes } from "../realtime/protocol/protocol.ts";
+import { closeCodes } from "../realtime/protocol/close_codes.ts";
 import type { State } from "../state.ts";
 
 /**
@@ -54,7 +54,7 @@ export async function disableUser(
   }
   const disabled = audited(state, "user_disabled", details);
   const result = await state.accounts.setDisabled(id, true, disabled);
-  if (result.ok) state.realtime.closeUser(id, { reason: closings.disabled.reason });
+  if (result.ok) state.ownApp.closeUser(id, { reason: closings.disabled.reason });
   return result;
 }
 
@@ -64,7 +64,7 @@ export function enableUser(state: State, id: string): Promise<Result> {
 }
 
 /** Closes the connections of a user whose sessions have all ended; pages reconnect signed out. */
-function disconnectSignedOut({ realtime }: State, id: string): void {
+function disconnectSignedOut({ ownApp }: State, id: string): void {
   const code = closeCodes.reconnect;
-  realtime.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
+  ownApp.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
 }

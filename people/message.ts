@@ -2,7 +2,7 @@ import { audit } from "./audit.ts";
 import { onlineChannel } from "../channels.ts";
 import { isHosted } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
-import { isSocketId } from "../realtime/protocol/protocol.ts";
+import { isSocketId } from "../realtime/protocol/socket_id.ts";
 import type { KnownPerson } from "./known_person.ts";
 import { type Message, messageTextSchema } from "../shared/message.ts";
 import { secondsText } from "../shared/seconds_text.ts";
@@ -22,7 +22,7 @@ export interface MessageRefusal {
  * @param to null for everyone online.
  */
 export function whyUnreachable(
-  { config, realtime }: Pick<State, "config" | "realtime">,
+  { config, ownApp }: Pick<State, "config" | "ownApp">,
   to: Pick<KnownPerson, "id" | "kind"> | null,
 ): string | null {
   if (isHosted(config.pusher)) {
@@ -32,7 +32,7 @@ export function whyUnreachable(
   if (to.kind === "foreign") {
     return "This person is in your own app. Listen for `MessageSent` there to show messages.";
   }
-  if (realtime.isOccupied(channelTo(to))) return null;
+  if (ownApp.isOccupied(channelTo(to))) return null;
   return "This person is offline. Messages can only be sent to people online.";
 }
 

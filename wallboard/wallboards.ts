@@ -1,7 +1,7 @@
 import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey } from "../network/rate_limit_key.ts";
-import type { RealtimeServer } from "../realtime/server.ts";
+import type { App } from "../realtime/server.ts";
 import {
   type AlongsideLink,
   createWallboardLink,
@@ -39,7 +39,8 @@ export interface ListedLink extends WallboardLink {
 /** Options of {@link Wallboards}. */
 export interface WallboardsOptions {
   database: Database;
-  realtime: Pick<RealtimeServer, "attribute" | "closeUser" | "isOccupied">;
+  /** The app of the pages. */
+  ownApp: () => Pick<App, "claimSocket" | "closeUser" | "isOccupied">;
   /** In milliseconds from any origin. */
   now: () => number;
 }
@@ -91,7 +92,7 @@ export class Wallboards {
     if (channel !== wallboardChannel(first.link.id)) {
       return { ok: false, reason: "foreign_channel" };
     }
-    if (!this.#options.realtime.attribute(socketId, { userId: ownerOf(first.link) })) {
+    if (!this.#options.ownApp().claimSocket(socketId, { userId: ownerOf(first.link) })) {
       return { ok: false, reason: "foreign_socket" };
     }
     // A revocation before this line is found now; one after it finds the socket and closes it.
@@ -114,10 +115,10 @@ export class Wallboards {
 
   /** The working links, newest first. */
   async list(): Promise<ListedLink[]> {
-    const { database, realtime } = this.#options;
+    const { database, ownApp } = this.#options;
     const links = await listWallboardLinks(database);
     return links.filter(({ revokedAt }) => revokedAt === null)
-      .map((link) => ({ ...link, inUse: realtime.isOccupied(wallboardChannel(link.id)) }));
+      .map((link) => ({ ...link, inUse: ownApp().isOccupied(wallboardChannel(link.id)) }));
   }
 
   /** Revokes a link and closes its sockets. @returns the link; null when no working link has this id. */
@@ -125,7 +126,7 @@ export class Wallboards {
     const link = await revokeWallboardLink(this.#options.database, id, { alongside });
     if (!link) return null;
     this.#right.delete(link.id);
-    this.#options.realtime.closeUser(ownerOf(link), { reason: "This link has been revoked" });
+    this.#options.ownApp().closeUser(ownerOf(link), { reason: "This link has been revoked" });
     return link;
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isSocketId } from "../../realtime/protocol/protocol.ts";
+import { isSocketId } from "../../realtime/protocol/socket_id.ts";
 import { errorCode } from "../printable.ts";
 import { ProtocolClient, type SocketClose, SocketClosed } from "../protocol_client.ts";
 import type { Step } from "../step.ts";

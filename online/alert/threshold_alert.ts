@@ -1,8 +1,9 @@
 import type { Broadcast } from "../../broadcasting.ts";
 import { adminChannel, onlineChannel } from "../../channels.ts";
 import type { Database } from "../../database/database.ts";
-import type { LogEntry, RealtimeServer } from "../../realtime/server.ts";
-import type { OwnWebhookEvent, Webhook } from "../../realtime/webhooks/webhook.ts";
+import type { App, LogEntry } from "../../realtime/server.ts";
+import type { Webhook } from "../../realtime/app_config.ts";
+import type { OwnWebhookEvent } from "../../realtime/webhooks/webhook_events.ts";
 import { type AlertState, type AlongsideAlert, readAlert } from "./alert.ts";
 import { type AlertChange, AlertWatch } from "./alert_watch.ts";
 import type { Clock } from "../../realtime/timing/clock.ts";
@@ -18,7 +19,8 @@ import {
 /** Options of a {@link ThresholdAlert}. */
 export interface ThresholdAlertOptions {
   database: Database;
-  realtime: Pick<RealtimeServer, "isOccupied" | "onPresence" | "presence">;
+  /** The app of the pages. */
+  ownApp: () => Pick<App, "isOccupied" | "onPresence" | "presence">;
   broadcast: Broadcast;
   /** Sends an event to a webhook, signed with the secret of the pages' own app. */
   sendWebhook: (event: OwnWebhookEvent, webhook: Webhook) => void;
@@ -34,14 +36,14 @@ export class ThresholdAlert {
 
   /** @throws {Error} when the alert cannot be read. */
   static async open(options: ThresholdAlertOptions): Promise<ThresholdAlert> {
-    const { broadcast, clock, database, log, realtime, sendWebhook } = options;
-    const { users } = realtime.presence(onlineChannel);
+    const { broadcast, clock, database, log, ownApp, sendWebhook } = options;
+    const { users } = ownApp().presence(onlineChannel);
     const watch = await AlertWatch.open(users, {
       database,
       clock,
       crossed(crossing, { webhookUrl }) {
         if (webhookUrl !== undefined) sendWebhook(eventOf(crossing), { url: webhookUrl });
-        if (!realtime.isOccupied(adminChannel)) return;
+        if (!ownApp().isOccupied(adminChannel)) return;
         broadcast(adminChannel, "AlertCrossed", { crossing } satisfies AlertCrossed);
       },
       failed: (error) =>
@@ -53,7 +55,7 @@ export class ThresholdAlert {
   private constructor(options: ThresholdAlertOptions, watch: AlertWatch) {
     this.#options = options;
     this.#watch = watch;
-    this.#stopListening = options.realtime.onPresence(
+    this.#stopListening = options.ownApp().onPresence(
       onlineChannel,
       ({ users }) => watch.changed(users),
     );
@@ -87,9 +89,9 @@ export class ThresholdAlert {
 
   /** Sets the alert, and updates the admins' pages that are open. */
   async change(setting: unknown, alongside?: AlongsideAlert): Promise<AlertChange> {
-    const { broadcast, realtime } = this.#options;
+    const { broadcast, ownApp } = this.#options;
     const change = await this.#watch.change(setting, alongside);
-    if (change.ok && realtime.isOccupied(adminChannel)) {
+    if (change.ok && ownApp().isOccupied(adminChannel)) {
       broadcast(adminChannel, "AlertSet", { threshold: this.threshold } satisfies AlertSet);
     }
     return change;

@@ -10,7 +10,7 @@ import {
   refuseWithoutVisitor,
   socketIdSchema,
 } from "../../http/socket_claim.ts";
-import { isChannelName } from "../../realtime/protocol/protocol.ts";
+import { isChannelName } from "../../realtime/protocol/channel_names.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { tokenHeader } from "../../shared/wallboard.ts";
 

@@ -43,8 +43,8 @@ function refused(refusal: TokenRefusal) {
   });
 }
 
-function countedNow({ config, pusherApp, realtime }: State, url: URL) {
-  const { users, connections } = realtime.presence(onlineChannel);
+function countedNow({ config, ownApp, pusherApp }: State, url: URL) {
+  const { users, connections } = ownApp.presence(onlineChannel);
   return {
     settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),
     drawn: { users, connections, at: Date.now() },

@@ -12,7 +12,7 @@ function entry(change: Partial<AuditEntry> = {}): AuditEntry {
 }
 
 describeOnEachDatabase("the audit log", (store) => {
-  it("returns actions with admin, target and time, newest first", async () => {
+  it("lists actor, action, target and time, newest first", async () => {
     const log = new AuditLog(await store.open());
     const entries = [
       entry(),
@@ -27,7 +27,7 @@ describeOnEachDatabase("the audit log", (store) => {
     });
   });
 
-  it("is filtered by admin, action and target, and read page by page", async () => {
+  it("can be filtered by actor, action and target, page by page", async () => {
     const log = new AuditLog(await store.open());
     for (let index = 0; index < 7; index++) await log.append(entry({ details: { index } }));
     await log.append(entry({ at: noon + 5, actor: ben, action: "user_added" }));
@@ -50,7 +50,7 @@ describeOnEachDatabase("the audit log", (store) => {
     assert.deepEqual(found, [6, 5, 4, 3, 2, 1, 0]);
   });
 
-  it("stores an entry of a transaction only if that commits", async () => {
+  it("keeps an entry of a transaction only when it commits", async () => {
     const database = await store.open();
     const log = new AuditLog(database);
     const failed = database.exclusively(async (transaction) => {
@@ -63,7 +63,7 @@ describeOnEachDatabase("the audit log", (store) => {
     assert.equal((await log.read({ limit: 9 })).entries.length, 1);
   });
 
-  it("lists the admins who acted, by their latest names", async () => {
+  it("lists the actors by their latest names", async () => {
     const log = new AuditLog(await store.open());
     assert.deepEqual(await log.actors(), []);
     await log.append(entry());
@@ -72,7 +72,7 @@ describeOnEachDatabase("the audit log", (store) => {
     assert.deepEqual(await log.actors(), [{ ...ada, name: "Ada Lovelace" }, ben]);
   });
 
-  it("cuts long texts, and stores names with any characters", async () => {
+  it("truncates long text, and keeps names with any characters", async () => {
     const log = new AuditLog(await store.open());
     const name = '\0\'); drop table "auditEntry"; --\ud800';
     const actor = { id: ada.id, name: "💡".repeat(100) };
@@ -84,7 +84,7 @@ describeOnEachDatabase("the audit log", (store) => {
     assert.equal(details.message, "💡".repeat(249) + "…");
   });
 
-  it("refuses details named like secrets, or too many, and then stores nothing", async () => {
+  it("refuses an entry with a secret, nested or too many details", async () => {
     const log = new AuditLog(await store.open());
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`d${index}`, index]));
     for (

@@ -7,7 +7,7 @@ import { allRows } from "../fixtures/filled_database.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
-import { within } from "../fixtures/within.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 
 const ada = { name: "Ada", email: "ada@example.com", password: "a password of Ada's" };
 const timeoutMs = 60_000;
@@ -51,7 +51,7 @@ describe("the data of a server in use", () => {
     const before = rowsOf(path);
     const { code, stdout, stderr } = await run(["backup", file]);
     writing.abort();
-    await within(written, "nothing was written any more", timeoutMs);
+    await withTimeout(written, "nothing was written any more", timeoutMs);
     const after = rowsOf(path);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /^Backed up .* to .*rollcall\.backup: \d+\.\d MB, verified\.\n$/);

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import { inherited } from "../fixtures/rollcall.ts";
-import { within } from "../fixtures/within.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 
 /** How long a command may take, in milliseconds. */
 const timeoutMs = 60_000;
@@ -58,7 +58,7 @@ async function typed(keys: string): Promise<{ code: number; shown: string }> {
     }
     return await terminal.status;
   })();
-  const { code } = await within(ended, "the command had ended", timeoutMs);
+  const { code } = await withTimeout(ended, "the command had ended", timeoutMs);
   await writer.close().catch(() => {});
   await Deno.remove(dataFolder, { recursive: true });
   return { code, shown };

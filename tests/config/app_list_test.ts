@@ -57,7 +57,8 @@ describe("a list of apps", () => {
   it("has a rule for every documented name, in both spellings", async () => {
     const page = await Deno.readTextFile(new URL("../../docs/apps.md", import.meta.url));
     const names = [...page.matchAll(/^\| `([a-z_]+)`/gm)].map(([, name]) => name);
-    assert.equal(names.length, 16);
+    assert.equal(names.length, 17);
+    assert.ok(names.includes("max_messages_per_second"));
     const values: Record<string, unknown> = {
       ...app,
       enabled: false,
@@ -118,6 +119,10 @@ describe("a list of apps", () => {
     [{ maxConnections: 1.5 }, `[0].max_connections (app shop): 1.5 ${whole} 0 to 1000000`],
     [{ max_connections: "5" }, `[0].max_connections (app shop): "5" ${whole} 0 to 1000000`],
     [{ max_connections: null }, `[0].max_connections (app shop): null ${whole} 0 to 1000000`],
+    [
+      { max_messages_per_second: -1 },
+      `[0].max_messages_per_second (app shop): -1 ${whole} 0 to 1000000`,
+    ],
     [
       { max_presence_members_per_channel: 0 },
       `[0].max_presence_members_per_channel (app shop): 0 ${whole} 1 to 1000000`,

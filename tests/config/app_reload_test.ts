@@ -42,14 +42,14 @@ describe("reloading the apps", () => {
       { level: "info", message: "Apps reloaded", apps: 2, added: ["shop"], removed: [] },
     ]);
     assert.equal(apps.own.secret, "y".repeat(16));
-    assert.equal(channels?.app.secret, "y".repeat(16));
-    assert.equal(channels?.app.clientEvents, true);
-    assert.equal(realtime.appApi("shop")?.app.clientEvents, true);
+    assert.equal(channels?.settings.secret, "y".repeat(16));
+    assert.equal(channels?.settings.clientEvents, true);
+    assert.equal(realtime.appApi("shop")?.settings.clientEvents, true);
     delete environment.APPS;
     delete environment.CLIENT_EVENTS;
     apps.reload();
     assert.deepEqual([logged[1].added, logged[1].removed], [[], ["shop"]]);
-    assert.equal(channels?.app.clientEvents, false);
+    assert.equal(channels?.settings.clientEvents, false);
     assert.equal(realtime.appApi("shop"), undefined);
   });
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../../database/database.ts";
 import { ServerLock } from "../../database/server_lock.ts";
 import { AskedProcess } from "../fixtures/asked_process.ts";
-import { within } from "../fixtures/within.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 
 const program = new URL("starting_process.ts", import.meta.url);
 const timeoutMs = 60_000;
@@ -17,9 +17,9 @@ describe("the lock of the server on an embedded database", () => {
 
   it("belongs to one process until that ends or is killed", async () => {
     const starting = AskedProcess.start(program, [dataFolder]);
-    const { process } = await within(starting, "a process had started", timeoutMs);
+    const { process } = await withTimeout(starting, "a process had started", timeoutMs);
     await using _process = process;
-    await within(process.ask("lock"), "it had the lock", timeoutMs);
+    await withTimeout(process.ask("lock"), "it had the lock", timeoutMs);
     const holder = `process ${process.pid} on [\\w.-]+, since 20\\d\\d-\\d\\d-\\d\\dT[\\d:.]+Z`;
     await assert.rejects(ServerLock.take(dataFolder), {
       name: "DatabaseInUse",

@@ -10,7 +10,7 @@ import { NodeSqliteDialect } from "../../database/sqlite_dialect.ts";
 import { AskedProcess } from "../fixtures/asked_process.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../fixtures/databases.ts";
 import { allRows, fillTables, type Row } from "../fixtures/filled_database.ts";
-import { within } from "../fixtures/within.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 
 const program = new URL("starting_process.ts", import.meta.url);
 const timeoutMs = 60_000;
@@ -56,7 +56,7 @@ describeOnEachDatabase("an upgrade", (store) => {
     await store.close();
     const before = await contentOf(store);
     await using process = await start(store);
-    await within(process.ask("stall"), "a migration had begun", timeoutMs);
+    await withTimeout(process.ask("stall"), "a migration had begun", timeoutMs);
     Deno.kill(process.pid, "SIGKILL");
     await store.open();
     assert.deepEqual(await contentOf(store), before);
@@ -129,13 +129,13 @@ function copies(store: TestDatabase): void {
 /** Makes both open the database at the same moment. @returns their errors. */
 function bothOpen(one: AskedProcess, other: AskedProcess): Promise<unknown[]> {
   const opened = Promise.all([one.ask("open"), other.ask("open")]);
-  return within(opened, "both had opened the database", timeoutMs);
+  return withTimeout(opened, "both had opened the database", timeoutMs);
 }
 
 async function start(store: TestDatabase): Promise<AskedProcess> {
   const args = [store.dataFolder, ...(store.databaseUrl ? [store.databaseUrl] : [])];
   const starting = AskedProcess.start(program, args);
-  return (await within(starting, "a process had started", timeoutMs)).process;
+  return (await withTimeout(starting, "a process had started", timeoutMs)).process;
 }
 
 async function empty(store: TestDatabase): Promise<void> {

@@ -1,3 +1,4 @@
+import { withTimeout } from "../fixtures/with_timeout.ts";
 import assert from "node:assert/strict";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
@@ -6,7 +7,7 @@ import { parseConfig } from "../../config/config.ts";
 import { parseAppList } from "../../config/app_list.ts";
 import { launchBrowser, Person } from "../fixtures/browser.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
-import { within } from "../fixtures/within.ts";
+
 import { type Delivery, Receiver } from "../realtime/webhooks/receiver.ts";
 import { AppOfYourOwn, type AuthorizingModule } from "./app_of_your_own.ts";
 import { type CodeBlock, CodeBlocks, nameOf } from "./code_blocks.ts";
@@ -149,7 +150,7 @@ describe("the server-side JavaScript of the documents", () => {
     await using visitor = await subscriber(server.origin, "news");
     const printed = await runModule(readdressed(api.text, server.origin));
     assert.equal(printed, "news\n");
-    await within(visitor.events(2), "both headlines had come", timeoutMs);
+    await withTimeout(visitor.events(2), "both headlines had come", timeoutMs);
   });
 
   it(`${nameOf(webhook)} accepts Rollcall's webhooks and refuses changed ones`, async () => {
@@ -312,7 +313,7 @@ async function open(person: Person, path: string): Promise<Lines> {
   };
   return {
     async shows(line) {
-      await within(seen(line), `the page of ${path} had logged "${line}"`, timeoutMs);
+      await withTimeout(seen(line), `the page of ${path} had logged "${line}"`, timeoutMs);
     },
   };
 }
@@ -376,7 +377,7 @@ describe("the shell commands of the documents", () => {
   it(`${nameOf(signed)} sends an event`, async () => {
     await using visitor = await subscriber(server.origin, "orders");
     assert.match(await run(signed), /^\{\}/);
-    await within(visitor.events(1), "the event had come", timeoutMs);
+    await withTimeout(visitor.events(1), "the event had come", timeoutMs);
   });
 
   it(`${nameOf(up)} answers`, async () => {
@@ -446,7 +447,7 @@ async function subscriber(origin: string, channel: string): Promise<Subscriber> 
       }
     };
   });
-  await within(subscribed, `the client had subscribed to ${channel}`, timeoutMs);
+  await withTimeout(subscribed, `the client had subscribed to ${channel}`, timeoutMs);
   return {
     async events(count) {
       while (received < count) {
@@ -471,7 +472,7 @@ async function deliveries(): Promise<Delivery[]> {
   };
   await using server = await Rollcall.start({ ...settings, WEBHOOK_URL: receiver.url });
   await using _visitor = await subscriber(server.origin, "news");
-  await within(delivered.promise, "the webhook was called", timeoutMs);
+  await withTimeout(delivered.promise, "the webhook was called", timeoutMs);
   return receiver.deliveries;
 }
 

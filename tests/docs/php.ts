@@ -1,5 +1,4 @@
-import { within } from "../fixtures/within.ts";
-
+import { withTimeout } from "../fixtures/with_timeout.ts";
 /** How long a script may take, in milliseconds. */
 const timeoutMs = 60_000;
 
@@ -59,7 +58,7 @@ async function php(
   const input = child.stdin.getWriter();
   await input.write(new TextEncoder().encode(script));
   await input.close();
-  const { code, stdout, stderr } = await within(child.output(), "PHP had ended", timeoutMs);
+  const { code, stdout, stderr } = await withTimeout(child.output(), "PHP had ended", timeoutMs);
   const decoder = new TextDecoder();
   const faults = decoder.decode(stderr);
   if (code !== 0 || faults !== "") throw new Error(`PHP: ${faults}${decoder.decode(stdout)}`);

@@ -1,5 +1,5 @@
+import { withTimeout } from "../fixtures/with_timeout.ts";
 import { inherited, Rollcall } from "../fixtures/rollcall.ts";
-import { within } from "../fixtures/within.ts";
 
 /** How long a block may take, in milliseconds. */
 const timeoutMs = 90_000;
@@ -39,7 +39,7 @@ export class Shell implements AsyncDisposable {
       stdout: "piped",
       stderr: "piped",
     }).spawn();
-    const { code, stdout, stderr } = await within(child.output(), `ended: ${text}`, timeoutMs);
+    const { code, stdout, stderr } = await withTimeout(child.output(), `ended: ${text}`, timeoutMs);
     const decoder = new TextDecoder();
     const printed = decoder.decode(stdout) + decoder.decode(stderr);
     if (code !== 0) throw new Error(`Exit code ${code} of\n${text}\n${printed}`);
@@ -67,10 +67,10 @@ export class Shell implements AsyncDisposable {
       stderr: "null",
     }).spawn();
     try {
-      return await within(firstMatch(child.stdout, pattern), `printed ${pattern}`, timeoutMs);
+      return await withTimeout(firstMatch(child.stdout, pattern), `printed ${pattern}`, timeoutMs);
     } finally {
       child.kill("SIGINT");
-      await within(child.status, `ended: ${text}`, timeoutMs);
+      await withTimeout(child.status, `ended: ${text}`, timeoutMs);
     }
   }
 

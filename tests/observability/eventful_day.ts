@@ -56,7 +56,7 @@ export class EventfulDay {
     await day.#showWallboard(admin);
     await day.#callApi();
     await day.#askForMetrics();
-    await server.printed(/A webhook was not delivered/);
+    await server.printed(/Webhook not delivered/);
     await admin.submit("/sign-out", {});
     return day;
   }

@@ -51,7 +51,7 @@ describe("the log of a server in use", () => {
       wrong_credentials: 3,
       invalid: 1,
     });
-    assert.deepEqual(count(parsed, "A limit was passed", "limit"), { frameBytes: 1 });
+    assert.deepEqual(count(parsed, "Limit exceeded", "limit"), { frameBytes: 1 });
     for (const message of ["Started", "Stopping", "Stopped", "The first admin was created"]) {
       assert.equal(parsed.filter((line) => line.message === message).length, 1, message);
     }

@@ -33,7 +33,7 @@ describe("the metrics of the realtime server", () => {
     // Each was answered, and each connection was established.
     assert.equal(before.value("rollcall_messages_sent_total", labels), 7);
 
-    rig.realtime.publish("news", "update", "ü", ada.socketId);
+    rig.app.publish("news", "update", "ü", ada.socketId);
     const [{ event }] = await ben.settled();
     assert.equal(event, "update");
     const after = await readFrom(rig);
@@ -73,7 +73,7 @@ describe("the metrics of the realtime server", () => {
     assert.equal(read.value("rollcall_refusals_total", { limit }), 1);
     assert.equal(read.value("rollcall_refusals_total", { limit: "channels" }), 0);
     const { socketId } = client;
-    assert.deepEqual(lines, [{ level: "warn", message: "A limit was passed", limit, socketId }]);
+    assert.deepEqual(lines, [{ level: "warn", message: "Limit exceeded", limit, socketId }]);
   });
 
   it("have the size of everything in memory, for each app", async () => {

@@ -76,7 +76,15 @@ function stage(database: Database, at: number, activityDays = 30) {
   const realtime = new FakeRealtime(clock);
   const logged: LogEntry[] = [];
   const onlineRecorder = new OnlineRecorder({
-    ...{ database, realtime, clock, activityDays, isCountedHere: true, appId: "own" },
+    ...{
+      database,
+      realtime,
+      ownApp: () => realtime,
+      clock,
+      activityDays,
+      isCountedHere: true,
+      appId: "own",
+    },
     accountsOf: () => Promise.resolve([]),
     onStored: () => {},
     log: (entry) => logged.push(entry),

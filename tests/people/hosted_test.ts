@@ -13,7 +13,7 @@ describe("with an external Pusher server", () => {
   const state = {
     config: { pusher: { cluster: "eu" } },
     session: { user: { id: "b".repeat(32) } },
-    realtime: { isOccupied: () => true },
+    ownApp: { isOccupied: () => true },
   } as unknown as State;
   const options = (person: unknown) => disconnectOptions(state, person as KnownPerson);
 

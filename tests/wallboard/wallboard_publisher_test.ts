@@ -5,17 +5,16 @@ import type { UsersCounted } from "../../shared/wallboard.ts";
 import { WallboardPublisher } from "../../wallboard/wallboard_publisher.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
-/** A publisher with a world around it that the test moves by hand. */
+/** A publisher whose clock, channels and count the test sets. */
 class Stage {
   readonly clock = new ManualClock();
   readonly occupied = new Set<string>();
-  readonly published: (UsersCounted & { channel: string; now: number })[] = [];
+  readonly sent: (UsersCounted & { channel: string; now: number })[] = [];
   users = 0;
   readonly publisher = new WallboardPublisher({
     counts: () => ({ users: this.users, connections: 2 * this.users }),
     isOccupied: (channel) => this.occupied.has(channel),
-    publish: (channel, counted) =>
-      this.published.push({ channel, ...counted, now: this.clock.now() }),
+    publish: (channel, counted) => this.sent.push({ channel, ...counted, now: this.clock.now() }),
     clock: this.clock,
   });
 
@@ -30,13 +29,13 @@ class Stage {
   }
 
   get last(): unknown {
-    const { channel, users, connections, at } = this.published.at(-1)!;
+    const { channel, users, connections, at } = this.sent.at(-1)!;
     return { channel, users, connections, at };
   }
 }
 
-describe("the wallboard publisher", () => {
-  it("sends the count to each page as soon as it has joined", () => {
+describe("the publisher of the wallboards' count", () => {
+  it("sends the count to a channel when a page joins, and again for a second page", () => {
     const stage = new Stage();
     stage.count(3);
     stage.join("a");
@@ -46,10 +45,10 @@ describe("the wallboard publisher", () => {
     stage.clock.advance(1_000);
     stage.join("a");
     stage.clock.advance(0);
-    assert.equal(stage.published.length, 2);
+    assert.equal(stage.sent.length, 2);
   });
 
-  it("publishes a flood of changes four times a second, and always the last count", () => {
+  it("sends at most four counts per second of many changes, the last one included", () => {
     const stage = new Stage();
     stage.join("a");
     stage.clock.advance(0);
@@ -58,28 +57,28 @@ describe("the wallboard publisher", () => {
       stage.clock.advance(1);
     }
     stage.clock.advance(250);
-    assert.ok(stage.published.length <= 6, `${stage.published.length} events`);
-    assert.equal(stage.published.at(-1)?.users, 1_000);
+    assert.ok(stage.sent.length <= 6, `${stage.sent.length} events`);
+    assert.equal(stage.sent.at(-1)?.users, 1_000);
   });
 
-  it("publishes every ten seconds while a wallboard is open", () => {
+  it("sends the count every ten seconds while a page is joined", () => {
     const stage = new Stage();
     stage.join("a");
     stage.clock.advance(0);
     stage.clock.advance(30_000);
-    assert.deepEqual(stage.published.map(({ now }) => now), [0, 10_000, 20_000, 30_000]);
+    assert.deepEqual(stage.sent.map(({ now }) => now), [0, 10_000, 20_000, 30_000]);
     stage.occupied.delete("a");
     stage.clock.advance(10_000);
-    assert.deepEqual([stage.published.length, stage.clock.timers], [4, 0]);
+    assert.deepEqual([stage.sent.length, stage.clock.timers], [4, 0]);
   });
 
-  it("publishes nothing and runs no timer while no wallboard is open", () => {
+  it("sends nothing and keeps no timer while no page is joined", () => {
     const stage = new Stage();
     stage.count(1);
-    assert.deepEqual([stage.published.length, stage.clock.timers], [0, 0]);
+    assert.deepEqual([stage.sent.length, stage.clock.timers], [0, 0]);
   });
 
-  it("sends each open wallboard the present count soon, over any course of events", () => {
+  it("brings every occupied channel to the current count within 250 ms, after any steps", () => {
     const channel = fc.constantFrom("a", "b", "c");
     const step = fc.oneof(
       fc.record({ join: channel }),
@@ -97,7 +96,7 @@ describe("the wallboard publisher", () => {
       }
       stage.clock.advance(250);
       for (const channel of stage.occupied) {
-        const received = stage.published.filter((event) => event.channel === channel);
+        const received = stage.sent.filter((event) => event.channel === channel);
         assert.equal(received.at(-1)?.users, stage.users);
         const times = received.map(({ now }) => now);
         assert.ok(times.every((time, index) => index === 0 || time - times[index - 1] >= 250));

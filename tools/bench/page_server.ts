@@ -6,8 +6,8 @@ import { signChannel } from "../../realtime/protocol/signature.ts";
 import { connectSilently, type SilentClient } from "./silent_sockets.ts";
 
 /**
- * The built app with a crowd in it. `POST /bench?members=N` fills it; `&changes=M` lets so many come or
- * go in a second from then on.
+ * The built app with a crowd in it. `POST /bench?members=N` fills it; with `&changes=M`, M of them
+ * join or leave per second from then on.
  */
 const { default: built } = await import("../../_fresh/server.js");
 const { realtime, pusherApp, database, config } = services;

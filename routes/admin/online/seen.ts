@@ -3,7 +3,7 @@ import { type LastSeen, maxAsked } from "../../../shared/online.ts";
 import { onlineChannel } from "../../../channels.ts";
 import { define } from "../../../state.ts";
 import { refuse } from "../../../http/refusal.ts";
-import { maxUserIdLength } from "../../../realtime/protocol/protocol.ts";
+import { maxUserIdLength } from "../../../realtime/protocol/users.ts";
 
 const idsSchema = z.array(z.string().min(1).max(maxUserIdLength)).max(maxAsked);
 
@@ -18,7 +18,7 @@ export const handler = define.handlers({
       return refuse(422, "invalid_ids", `ids must be up to ${maxAsked} user ids.`);
     }
     const ids = new Set(asked.data);
-    const seen = ctx.state.realtime.members(onlineChannel)
+    const seen = ctx.state.ownApp.members(onlineChannel)
       .filter(({ userId }) => ids.has(userId))
       .map(({ userId, lastSeenAt }): LastSeen => ({ id: userId, lastSeenAt }));
     return Response.json(seen);

@@ -93,7 +93,7 @@ async function usersView(state: State, parameters: URLSearchParams) {
   return {
     all,
     list: searchUsers(all, { query: parameters.get("q"), page: parameters.get("page") }),
-    online: new Set(state.realtime.presence(onlineChannel).userIds),
+    online: new Set(state.ownApp.presence(onlineChannel).userIds),
     blocked: await listBlockedGuests(state.database, maxBlockedGuests),
   };
 }

@@ -106,7 +106,7 @@ for (const strips of [false, true]) {
       const visitor = new HttpVisitor(proxy.origin);
       const wanted = await visitor.get("/admin/activity?who=ben");
       const [, path] = wanted.headers.get("location")?.split(prefix) ?? [];
-      assert.equal(path, "/sign-in?return=%2Fadmin%2Flog%3Fwho%3Dben");
+      assert.equal(path, "/sign-in?return=%2Fadmin%2Factivity%3Fwho%3Dben");
       const { text } = await visitor.get(path);
       const [, returnTo] = text.match(/name="return" value="([^"]*)"/) ?? [];
       const signedIn = await visitor.submit("/sign-in", {

@@ -53,8 +53,8 @@ describe("claiming a socket", () => {
         visitor: { id: session.user.id, kind: "user", isAdmin: false },
         config: { admitGuests: false },
         accounts: { session: () => Promise.resolve(isDisabled ? null : session) },
-        realtime: {
-          attribute() {
+        ownApp: {
+          claimSocket() {
             happening();
             return true;
           },

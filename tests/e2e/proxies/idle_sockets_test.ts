@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { within } from "../../fixtures/within.ts";
-import { settingsOf } from "../../../realtime/options.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
+import { resolveOptions } from "../../../realtime/options.ts";
 import { app, type Client, Rig } from "../../realtime/rig.ts";
 import { type Change, readDocumented } from "./documented.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
@@ -20,7 +20,7 @@ const debianLimit = 150;
 
 describe("idle WebSockets through nginx, Apache and Caddy", () => {
   it("are pinged three times within the timeouts of the documented files", async () => {
-    const pingSeconds = settingsOf({ apps: [app] }).idleTimeoutSeconds / 2;
+    const pingSeconds = resolveOptions({ apps: [app] }).idleTimeoutSeconds / 2;
     for (const { file, directive, unit } of timeouts) {
       const seconds = await secondsOf(file, directive, unit);
       assert.ok(seconds >= 3 * pingSeconds, `${directive} ${seconds}${unit}`);
@@ -39,7 +39,7 @@ describe("idle WebSockets through nginx, Apache and Caddy", () => {
 
     const staying = await connectedThrough(kept.all, client);
     const [nginx, apache, caddy] = await connectedThrough(lost.all, other);
-    await within(Promise.all([nginx.closed, apache.closed]), "the timeouts pass");
+    await withTimeout(Promise.all([nginx.closed, apache.closed]), "the timeouts pass");
     for (const socket of [...staying, caddy]) assert.deepEqual(await socket.settled(), []);
     await closeAll([...staying, caddy]);
   });
@@ -64,7 +64,7 @@ async function connectedThrough(proxies: Proxy[], client: Deno.HttpClient): Prom
 async function closeAll(sockets: Client[]): Promise<void> {
   for (const socket of sockets) {
     socket.close();
-    await within(socket.closed, "a socket is closed");
+    await withTimeout(socket.closed, "a socket is closed");
   }
 }
 

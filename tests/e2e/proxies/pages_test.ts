@@ -5,7 +5,7 @@ import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ada } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { within } from "../../fixtures/within.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
 
 const settings = {
@@ -44,7 +44,10 @@ describe("pages through nginx, Apache and Caddy", () => {
       );
       for (const socket of sockets) await socket.next("pusher:connection_established");
       await first.stop();
-      const closed = within(Promise.all(sockets.map((socket) => socket.closed)), "sockets close");
+      const closed = withTimeout(
+        Promise.all(sockets.map((socket) => socket.closed)),
+        "sockets close",
+      );
       assert.deepEqual((await closed).map(({ code }) => code), [4200, 4200, 4200]);
 
       const meanwhile = proxies.all.map(({ origin }) => new HttpVisitor(origin, client).get("/up"));

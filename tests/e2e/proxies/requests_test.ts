@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { within } from "../../fixtures/within.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { app, type Client } from "../../realtime/rig.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
 import type { Proxy } from "./proxy.ts";
@@ -69,7 +69,7 @@ describe("requests through nginx, Apache and Caddy", () => {
       );
       for (const socket of sockets) await socket.next("pusher:connection_established");
       const { closed } = socketThrough(proxy, app.key, client);
-      assert.equal((await within(closed, "one too many is closed")).code, 4100);
+      assert.equal((await withTimeout(closed, "one too many is closed")).code, 4100);
       const admitted = socketThrough(proxy, app.key, other);
       await admitted.next("pusher:connection_established");
       await closeAll([...sockets, admitted]);
@@ -169,7 +169,7 @@ describe("requests through nginx, Apache and Caddy", () => {
 
 async function closeAll(sockets: Client[]): Promise<void> {
   for (const socket of sockets) socket.close();
-  await within(Promise.all(sockets.map(({ closed }) => closed)), "all sockets are closed");
+  await withTimeout(Promise.all(sockets.map(({ closed }) => closed)), "all sockets are closed");
 }
 
 /** Pusher's server library, through a proxy. */

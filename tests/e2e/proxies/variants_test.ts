@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { within } from "../../fixtures/within.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 import type { Change } from "./documented.ts";
 import { documentedChanges } from "./documented.ts";
 import { Proxies, proxyKinds } from "./proxies.ts";
@@ -23,7 +23,7 @@ describe("the documented files of proxies, with documented changes", () => {
       const address = `203.0.113.${index + 1}`;
       const headers = { "x-forwarded-for": `198.51.100.9, ${address}` };
       await new HttpVisitor(origin, outer).get("/sign-in", headers);
-      await within(server.printed(new RegExp(`"peer":"${address}"`)), `${address} is logged`);
+      await withTimeout(server.printed(new RegExp(`"peer":"${address}"`)), `${address} is logged`);
     }
     assert.doesNotMatch(server.log, /198\.51\.100\.9/);
   });

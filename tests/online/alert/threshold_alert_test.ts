@@ -34,16 +34,16 @@ class Server implements AsyncDisposable {
     const database = await store.open();
     this.alert = await ThresholdAlert.open({
       database,
-      realtime: {
+      ownApp: () => ({
         isOccupied: () => this.watched,
         presence: () => ({ users: this.#users, connections: this.#users, userIds: [] }),
         onPresence: (_, listener) => {
           this.#listener = listener;
           return () => this.#listener = () => {};
         },
-      },
+      }),
       broadcast: (_, name, payload) => this.received.push([name, payload]),
-      sendWebhook: (event, webhook) => this.webhooks.tell(event, app.id, webhook),
+      sendWebhook: (event, webhook) => this.webhooks.send(event, app.id, webhook),
       log: ({ message }) => assert.fail(message),
       clock: this.clock,
     });
