@@ -14,27 +14,27 @@ function stage() {
     apps: [app, app],
     refusals: () => ({ frameBytes: 2, errors: 0, channels: 1 }),
   } as unknown as RealtimeServer;
-  const told: Health[] = [];
+  const published: Health[] = [];
   const logged: LogEntry[] = [];
-  const world = { watched: true, publish: (health: Health) => void told.push(health) };
+  const world = { watched: true, publish: (health: Health) => void published.push(health) };
   const meter = new HealthMeter({
     ...{ realtime, clock, version: "1.2.3" },
     isWatched: () => world.watched,
     publish: (health) => world.publish(health),
     log: (entry) => logged.push(entry),
   });
-  return { clock, traffic, told, logged, world, meter };
+  return { clock, traffic, published, logged, world, meter };
 }
 
 describe("the health meter", () => {
   it("publishes the server's health every five seconds", () => {
-    const { clock, traffic, told, meter } = stage();
+    const { clock, traffic, published, meter } = stage();
     assert.equal(meter.measure().messagesPerSecond, null);
     Object.assign(traffic, { received: 10, sent: 40 });
     clock.advance(5_000);
     clock.advance(5_000);
     assert.deepEqual(
-      told.map((health) => ({ ...health, memoryBytes: 0 })),
+      published.map((health) => ({ ...health, memoryBytes: 0 })),
       [20, 0].map(
         (messagesPerSecond, index) => ({
           at: clock.date() - 5_000 + index * 5_000,
@@ -47,21 +47,21 @@ describe("the health meter", () => {
         }),
       ),
     );
-    assert.ok(told[0].memoryBytes > 1_000_000);
+    assert.ok(published[0].memoryBytes > 1_000_000);
     meter.stop();
     assert.equal(clock.timers, 0);
   });
 
   it("publishes nothing while no page is open, and keeps the rate right", () => {
-    const { clock, traffic, told, world, meter } = stage();
+    const { clock, traffic, published, world, meter } = stage();
     world.watched = false;
     Object.assign(traffic, { received: 5 });
     clock.advance(5_000);
-    assert.deepEqual([told.length, meter.measure().messagesPerSecond], [0, 2]);
+    assert.deepEqual([published.length, meter.measure().messagesPerSecond], [0, 2]);
   });
 
   it("logs a failure to publish, and publishes again the next time", () => {
-    const { clock, told, logged, world } = stage();
+    const { clock, published, logged, world } = stage();
     const { publish } = world;
     world.publish = () => {
       throw new Error("too large");
@@ -69,6 +69,6 @@ describe("the health meter", () => {
     clock.advance(5_000);
     world.publish = publish;
     clock.advance(5_000);
-    assert.deepEqual([logged.length, told.length], [1, 1]);
+    assert.deepEqual([logged.length, published.length], [1, 1]);
   });
 });

@@ -23,7 +23,7 @@ const app = (id: string) => appSettings({ id, key: `key-of-${id}`, secret: "s".r
 /** Users who come and go by the test's hand, in one tab each. */
 class FakeRealtime {
   readonly #since = new Map<string, number>();
-  #heard: ServerEventListener = () => {};
+  #listener: ServerEventListener = () => {};
   #counted: PresenceListener = () => {};
   listeners = 0;
 
@@ -40,7 +40,7 @@ class FakeRealtime {
   };
 
   onServerEvent = (listener: ServerEventListener) => {
-    this.#heard = listener;
+    this.#listener = listener;
     this.listeners++;
     return () => this.listeners--;
   };
@@ -65,7 +65,7 @@ class FakeRealtime {
   }
 
   tell(event: ServerEvent, appId = "own"): void {
-    this.#heard(event, app(appId));
+    this.#listener(event, app(appId));
     this.#counted(this.presence());
   }
 }

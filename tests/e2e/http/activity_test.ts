@@ -36,7 +36,7 @@ describe("the activity log", () => {
     await socket.join("presence-chart");
   }
 
-  /** The log's rows once there are so many of the query. */
+  /** The rows of the log for a query, once it has this many. */
   async function rows(count: number, query = ""): Promise<string[][]> {
     while (true) {
       const found = rowsOf((await ada.get(`/admin/activity${query}`)).text);

@@ -54,7 +54,7 @@ describe("the auth routes", () => {
     assert.doesNotMatch(body.channel_data, /ben|example/i);
   });
 
-  /** What is sent, as whom, and what comes back. */
+  /** A request and its refusal. */
   const refusals: {
     what: string;
     path: string;

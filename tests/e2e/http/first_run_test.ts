@@ -60,7 +60,7 @@ describe("the first run", () => {
     await assert.rejects(started, (error: Error) => {
       const lines = error.message.trim().split("\n").slice(1);
       assert.equal(lines.length, 2);
-      assert.match(lines.join("\n"), /PRESENCE_GRACE_MS: "soon"[^]*ADMIT_GUESTS: "maybe"/);
+      assert.match(lines.join("\n"), /ADMIT_GUESTS: "maybe"[^]*PRESENCE_GRACE_MS: "soon"/);
       return true;
     });
   });

@@ -38,7 +38,7 @@ describe("the records of a server that is started again", () => {
     );
   }
 
-  /** The newest lines of the log of a person, newest first, once the newest one says so. */
+  /** The entries of a person, newest first, once the newest one matches. */
   async function lines(who: string, newest: RegExp): Promise<string[]> {
     while (true) {
       const { text } = await ada.get(`/admin/activity/activity.csv?who=${who}`);

@@ -61,7 +61,7 @@ describe("the settings", () => {
     assert.doesNotMatch(text, /name="enabled" checked/);
   });
 
-  const refused: [fields: Record<string, string>, said: RegExp][] = [
+  const refused: [fields: Record<string, string>, message: RegExp][] = [
     [{ users: "0" }, /Must be 1 or more/],
     [{ users: "" }, /number/],
     [{ users: "1.5" }, /Enter a whole number/],
@@ -75,11 +75,11 @@ describe("the settings", () => {
     [{ webhookUrl: `https://example.com/${"x".repeat(2_000)}` }, /At most 2,000/],
   ];
 
-  for (const [fields, said] of refused) {
+  for (const [fields, message] of refused) {
     it(`refuse ${JSON.stringify(fields).slice(0, 60)}, and keep the typed values`, async () => {
       const { status, text } = await ada.submit("/admin/settings/alert", { ...alert, ...fields });
       assert.equal(status, 422);
-      assert.match(text, said);
+      assert.match(text, message);
       if (fields.webhookUrl?.length < 100) assert.ok(text.includes(`value="${fields.webhookUrl}"`));
     });
   }
@@ -91,11 +91,11 @@ describe("the settings", () => {
     assert.match(text, /by Ada/);
     assert.ok(!text.includes(path));
     for (
-      const [name, said] of [["", /Enter a name/], ["x".repeat(101), /At most 100/]] as const
+      const [name, message] of [["", /Enter a name/], ["x".repeat(101), /At most 100/]] as const
     ) {
       const answer = await ada.submit("/admin/settings/wallboards", { name });
       assert.equal(answer.status, 422);
-      assert.match(answer.text, said);
+      assert.match(answer.text, message);
     }
   });
 

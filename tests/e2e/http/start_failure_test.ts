@@ -8,7 +8,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 const shop = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
 
 describe("a start that a setting keeps from succeeding ends with one line", () => {
-  /** What is set, and what the line says. */
+  /** The settings, and the line that is logged. */
   const settings: [Record<string, string>, RegExp][] = [
     [{ HOST: "not.a.host" }, /^HOST: "not\.a\.host" is not allowed/],
     [{ APPS_FILE: "/etc" }, /^APPS_FILE: "\/etc" is not allowed; expected a readable file/],

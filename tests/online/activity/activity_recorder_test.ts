@@ -29,7 +29,7 @@ describeOnEachDatabase("the activity recorder", (store) => {
   it("stores joins and leaves soon, by kind of user, and passes them on with names", async () => {
     const log = new ActivityLog(await store.open());
     const clock = new ManualClock();
-    const { promise: told, resolve } = Promise.withResolvers<void>();
+    const { promise: reported, resolve } = Promise.withResolvers<void>();
     const lines: Activity[] = [];
     const onStored = (line: Activity) => lines.push(line) === 4 && resolve();
     const failed = (error: unknown) => assert.fail(String(error));
@@ -37,7 +37,7 @@ describeOnEachDatabase("the activity recorder", (store) => {
     for (const [index, id] of [ben, guest, "42"].entries()) recorder.add(joined(id, index));
     recorder.add({ change: "left", at: 3, userId: ben, reason: "removed" });
     clock.advance(250);
-    await told;
+    await reported;
     const entries = (await log.read({ limit: 9 })).entries.toReversed();
     assert.deepEqual(entries, [
       { change: "joined", at: 0, userId: ben, kind: "user" },

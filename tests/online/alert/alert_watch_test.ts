@@ -14,10 +14,10 @@ function setting(change: Partial<AlertSetting> = {}): AlertSetting {
   return { enabled: true, users: 3, direction: "up", ...change };
 }
 
-/** A server that watches, and what it told. */
+/** A server with an alert watch, and the crossings that it reported. */
 class Server {
   readonly clock = new ManualClock();
-  readonly told: Crossing[] = [];
+  readonly reported: Crossing[] = [];
   readonly failures: unknown[] = [];
   readonly urls: (string | undefined)[] = [];
   watch!: AlertWatch;
@@ -30,7 +30,7 @@ class Server {
       database,
       clock,
       crossed: (crossing, { webhookUrl }) => {
-        this.told.push(crossing);
+        this.reported.push(crossing);
         this.urls.push(webhookUrl);
       },
       failed: (error) => this.failures.push(error),
@@ -42,7 +42,7 @@ class Server {
     for (const count of counts) this.watch.changed(count);
     await this.watch.stop();
     assert.equal(this.clock.timers, 0);
-    return this.told.map(({ users }) => users);
+    return this.reported.map(({ users }) => users);
   }
 }
 
@@ -64,7 +64,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
   });
 
   it("reports a crossing soon, without waiting for a stop", async () => {
-    const { promise: told, resolve: crossed } = Promise.withResolvers<Crossing>();
+    const { promise: reported, resolve: crossed } = Promise.withResolvers<Crossing>();
     const clock = new ManualClock();
     const failed = (error: unknown) => assert.fail(String(error));
     const database = await store.open();
@@ -72,7 +72,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     await watch.change(setting());
     watch.changed(3);
     clock.advance(50);
-    assert.deepEqual(await told, { at: 0, users: 3, threshold: 3, direction: "up" });
+    assert.deepEqual(await reported, { at: 0, users: 3, threshold: 3, direction: "up" });
     await watch.stop();
   });
 
@@ -163,8 +163,8 @@ describeOnEachDatabase("the watch of the alert", (store) => {
       await here.watch.change(setting());
       const there = await newServer(await store.open());
       there.clock.advance(settled);
-      const told = await Promise.all([here.seen(3), there.seen(3)]);
-      assert.equal(told.flat().length, 1);
+      const reported = await Promise.all([here.seen(3), there.seen(3)]);
+      assert.equal(reported.flat().length, 1);
     }
   });
 

@@ -10,13 +10,13 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app, until } from "../../realtime/rig.ts";
 import { Receiver } from "../../realtime/webhooks/receiver.ts";
 
-/** How long after a start no crossing is told, in milliseconds. */
+/** How long after a start no crossing is reported, in ms. */
 const settled = 30_000;
 
 /** A server that alerts, from its start to its stop. */
 class Server implements AsyncDisposable {
   readonly clock = new ManualClock();
-  readonly heard: [name: string, payload: unknown][] = [];
+  readonly received: [name: string, payload: unknown][] = [];
   /** Whether an admin's page listens. */
   watched = true;
   alert!: ThresholdAlert;
@@ -42,7 +42,7 @@ class Server implements AsyncDisposable {
           return () => this.#listener = () => {};
         },
       }),
-      broadcast: (_, name, payload) => this.heard.push([name, payload]),
+      broadcast: (_, name, payload) => this.received.push([name, payload]),
       sendWebhook: (event, webhook) => this.webhooks.send(event, app.id, webhook),
       log: ({ message }) => assert.fail(message),
       clock: this.clock,
@@ -63,7 +63,7 @@ class Server implements AsyncDisposable {
     this.clock.advance(50);
   }
 
-  /** Waits until so many crossings are stored, and the last count was on this side. */
+  /** Waits until this many crossings are stored, and the last count was on this side. */
   async stored(crossings: number, side: "below" | "reached"): Promise<void> {
     while (true) {
       const state = await this.alert.read();
@@ -72,7 +72,7 @@ class Server implements AsyncDisposable {
   }
 
   get crossings(): number {
-    return this.heard.filter(([name]) => name === "AlertCrossed").length;
+    return this.received.filter(([name]) => name === "AlertCrossed").length;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -97,12 +97,12 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
       { ...event, threshold: 3, users: 3 },
       { ...event, threshold: 3, users: 7 },
     ]);
-    assert.deepEqual(server.heard.map(([name]) => name), [
+    assert.deepEqual(server.received.map(([name]) => name), [
       "AlertSet",
       "AlertCrossed",
       "AlertCrossed",
     ]);
-    assert.deepEqual(server.heard[0][1], { threshold: { users: 3, direction: "up" } });
+    assert.deepEqual(server.received[0][1], { threshold: { users: 3, direction: "up" } });
   });
 
   it("keeps its state over a restart, and reports no crossing twice", async () => {
@@ -154,7 +154,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await server.alert.change({ enabled: true, users: 9, direction: "up" });
     server.count(9);
     await server.stored(1, "reached");
-    assert.deepEqual(server.heard, []);
+    assert.deepEqual(server.received, []);
   });
 
   it("has the time of its crossing while the count is beyond the threshold", async () => {

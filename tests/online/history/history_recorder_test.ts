@@ -10,7 +10,7 @@ import { settled } from "../../database/settled.ts";
 const minute = 60_000;
 const none = { users: 0, connections: 0 };
 
-/** A history that keeps in memory what it is given, or fails while it is told to. */
+/** A history that stores minutes in memory, or fails on request. */
 class FakeHistory {
   readonly minutes: Interval[] = [];
   readonly thinned: number[] = [];

@@ -54,12 +54,12 @@ for (const admitsGuests of [false, true]) {
         for (const [route, samples] of Object.entries(table(scene))) {
           for (const sample of samples) {
             if (sample.access === "signed out" && caller.isSignedIn) continue;
-            const said = `${caller.what}: ${route} ${JSON.stringify(sample.fields ?? "")}`;
+            const request = `${caller.what}: ${route} ${JSON.stringify(sample.fields ?? "")}`;
             const answer = await ask(caller.visitor, sample);
-            checkAnswer(caller, sample, answer, said);
+            checkAnswer(caller, sample, answer, request);
             // An answer may repeat what the request contains.
             const kept = secrets.filter((secret) => !JSON.stringify(sample).includes(secret));
-            for (const one of kept) assert.ok(!answer.text.includes(one), `${said}: ${one}`);
+            for (const one of kept) assert.ok(!answer.text.includes(one), `${request}: ${one}`);
           }
         }
       }
@@ -94,16 +94,16 @@ function ask(visitor: HttpVisitor, { path, fields }: Sample): Promise<Answer> {
   return fields ? visitor.submit(path, fields) : visitor.get(path);
 }
 
-function checkAnswer(caller: Caller, { access }: Sample, answer: Answer, said: string): void {
+function checkAnswer(caller: Caller, { access }: Sample, answer: Answer, request: string): void {
   const { status, headers } = answer;
   const location = headers.get("location") ?? "";
-  if (access === "everyone" || access === "signed out") return assert.ok(status < 500, said);
+  if (access === "everyone" || access === "signed out") return assert.ok(status < 500, request);
   if (access === "signing" || access === "no caller") {
-    return assert.equal(status, access === "signing" && caller.isCounted ? 200 : 403, said);
+    return assert.equal(status, access === "signing" && caller.isCounted ? 200 : 403, request);
   }
-  if (access === "counted" && caller.isCounted) return assert.equal(status, 200, said);
-  if (access === "counted" && caller.isBlocked) return assert.equal(status, 403, said);
-  if (access === "admin" && caller.isSignedIn) return assert.equal(status, 403, said);
-  assert.equal(status, 303, said);
-  assert.match(location, /^\/sign-in\?return=/, said);
+  if (access === "counted" && caller.isCounted) return assert.equal(status, 200, request);
+  if (access === "counted" && caller.isBlocked) return assert.equal(status, 403, request);
+  if (access === "admin" && caller.isSignedIn) return assert.equal(status, 403, request);
+  assert.equal(status, 303, request);
+  assert.match(location, /^\/sign-in\?return=/, request);
 }
