@@ -1,6 +1,7 @@
 import { getCookies, setCookie } from "@std/http/cookie";
 import { cookieScope } from "../accounts/cookie_scope.ts";
 import { type Config, servesHttps } from "../config/config.ts";
+
 /** How long browsers keep the cookies of visitors who are not signed in, in seconds: a year. */
 const maxAge = 365 * 24 * 60 * 60;
 

@@ -1,6 +1,6 @@
 import { pathOf } from "../shared/address.ts";
 import { define } from "../state.ts";
-import { routeClass } from "../observability/route_class.ts";
+import { routeClass } from "../observability/http_metrics.ts";
 import type { Services } from "../services.ts";
 
 /** Counts every request, whatever comes of it. Stands before everything else. */

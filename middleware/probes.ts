@@ -2,7 +2,7 @@ import { STATUS_CODE } from "@std/http/status";
 import { isSameText } from "../realtime/protocol/constant_time.ts";
 import { pathOf } from "../shared/address.ts";
 import { define } from "../state.ts";
-import { databaseAnswers } from "../observability/database_answers.ts";
+import { databaseAnswers } from "../database/availability.ts";
 import type { Services } from "../services.ts";
 
 /**

@@ -6,7 +6,7 @@ import { Notice } from "../components/frame/Notice.tsx";
 import { SignInForm } from "../components/forms/SignInForm.tsx";
 import { define } from "../state.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
-import { noteSignIn } from "../observability/sign_ins.ts";
+import { recordSignIn } from "../observability/sign_ins.ts";
 import { returnAddress } from "../http/sign_in_path.ts";
 
 type Failure = Exclude<SignIn, { ok: true }>;
@@ -29,7 +29,7 @@ export const handler = define.handlers({
     const returnTo = returnAddress(input.return);
     const email = String(input.email ?? "");
     const attempt = await accounts.signIn({ email, password: String(input.password ?? "") }, peer);
-    noteSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });
+    recordSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });
     if (attempt.ok) {
       const response = ctx.redirect(href(returnTo), 303);
       for (const cookie of attempt.cookies) response.headers.append("set-cookie", cookie);

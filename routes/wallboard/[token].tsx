@@ -5,9 +5,9 @@ import { clientSettings, isHosted } from "../../config/client_settings.ts";
 import { unknownText, WallboardMessage } from "../../components/wallboard/WallboardMessage.tsx";
 import { define, type State } from "../../state.ts";
 import Wallboard from "../../islands/Wallboard.tsx";
+import { servesHttps } from "../../config/config.ts";
 import { wallboardChannel } from "../../shared/wallboard.ts";
 import type { TokenRefusal } from "../../wallboard/wallboards.ts";
-import { servesHttps } from "../../config/config.ts";
 
 /** Nothing may learn of the address: who has it, has the wallboard. */
 const headers = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex, nofollow" };

@@ -6,7 +6,7 @@ const ada = { name: "ada", email: "ada@example.org", password };
 const eve = { name: "eve", email: "eve@example.org", password };
 
 describeOnEachEngine("the first admin", (store) => {
-  it("is created with the set-up token and can sign in", async () => {
+  it("is created with the setup token, and can sign in", async () => {
     const accounts = await store.open();
     assert.equal(await accounts.needsSetup(), true);
     const token = await accounts.setupToken();
@@ -19,7 +19,7 @@ describeOnEachEngine("the first admin", (store) => {
     assert.equal((await accounts.session(await signIn(accounts, "ada")))?.user.role, "admin");
   });
 
-  it("is the only one whom the token creates", async () => {
+  it("is the only account that the setup token creates", async () => {
     const accounts = await store.open();
     const token = await accounts.setupToken();
     assert((await accounts.createFirstAdmin(token, ada)).ok);
@@ -28,7 +28,7 @@ describeOnEachEngine("the first admin", (store) => {
     assert.equal((await accounts.list()).length, 1);
   });
 
-  it("is the only one when two people use the link at the same time", async () => {
+  it("is created once when two people use the setup link at the same time", async () => {
     const [here, there] = [await store.open(), await store.open()];
     for (let run = 0; run < 20; run++) {
       const token = await here.setupToken();
@@ -43,7 +43,7 @@ describeOnEachEngine("the first admin", (store) => {
     }
   });
 
-  it("is not created with a wrong token, without one, or with input at fault", async () => {
+  it("is not created with a wrong token, without one, or with invalid input", async () => {
     const accounts = await store.open();
     assert.equal(reasonOf(await accounts.createFirstAdmin("", ada)), "wrong_token");
     const token = await accounts.setupToken();
@@ -57,7 +57,7 @@ describeOnEachEngine("the first admin", (store) => {
     assert((await accounts.createFirstAdmin(token, ada)).ok);
   });
 
-  it("can still be created with the token after a restart, until there is a newer one", async () => {
+  it("can be created with the token of before a restart, until a newer token is made", async () => {
     const old = await (await store.open()).setupToken();
     const accounts = await store.open();
     assert.equal(await accounts.checkSetupToken(old), true);
@@ -66,7 +66,7 @@ describeOnEachEngine("the first admin", (store) => {
     assert.equal(await accounts.checkSetupToken(token), true);
   });
 
-  it("cannot be created with a token of before another admin was there", async () => {
+  it("cannot be created with a setup token when there is an admin", async () => {
     const accounts = await store.open();
     await addUser(accounts, "eve");
     const token = await accounts.setupToken();
@@ -74,7 +74,7 @@ describeOnEachEngine("the first admin", (store) => {
     assert.equal(reasonOf(await accounts.createFirstAdmin(token, ada)), "set_up_done");
   });
 
-  it("has a token of which the database holds the hash only", async () => {
+  it("has a setup token of which the database holds only the hash", async () => {
     const token = await (await store.open()).setupToken();
     const rows = await store.query(`select * from "setting"`);
     assert.equal(rows.length, 1);

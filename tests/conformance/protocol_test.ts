@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { within } from "../fixtures/within.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 import { BuiltApp } from "./built_app.ts";
 import type { Rule } from "./chapter.ts";
 import { chapters } from "./chapters.ts";
@@ -25,7 +25,7 @@ describe("The Pusher protocol", () => {
   for (const rule of chapters.flatMap(({ rules }) => rules)) {
     it(`${rule.id}: ${rule.text}`, async () => {
       outcomes.began(rule.id);
-      await within(prove(rule), "a rule was proved", timeoutMs);
+      await withTimeout(prove(rule), "a rule was proved", timeoutMs);
       outcomes.passed(rule.id);
     });
   }

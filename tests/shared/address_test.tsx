@@ -20,7 +20,7 @@ describe("the address of a path", () => {
     assert.equal(statedBasePath(), undefined);
   });
 
-  it("is below the path of APP_URL, and leads back to the path", () => {
+  it("starts with the path of APP_URL, and pathOf gives the path back", () => {
     setBasePath("/team/rollcall");
     fc.assert(fc.property(path, (one) => {
       assert.equal(href(one), `/team/rollcall${one}`);
@@ -29,7 +29,7 @@ describe("the address of a path", () => {
     assert.equal(href("/"), "/team/rollcall/");
   });
 
-  it("is known in the browser from the page", async () => {
+  it("starts with the path of APP_URL in the browser, read from the page", async () => {
     const document = { documentElement: { dataset: { basePath: "/rollcall" } } };
     Object.assign(globalThis, { document });
     try {
@@ -51,12 +51,12 @@ for (
     ["", "/up", "/up"],
   ]
 ) {
-  it(`below "${prefix}", ${pathname} is ${below}`, () => {
+  it(`the path of a request to ${pathname} is ${below} below "${prefix}"`, () => {
     assert.equal(pathBelow(prefix, pathname), below);
   });
 }
 
-it("long lists lead on to addresses below the path of APP_URL", async () => {
+it("the pager of a long list links to addresses below the path of APP_URL", async () => {
   setBasePath("/rollcall");
   try {
     const sort = { column: "name", descending: false } as const;
@@ -81,7 +81,7 @@ it("long lists lead on to addresses below the path of APP_URL", async () => {
 const literal =
   /(?:\b(?:href|src|action|formAction|poster)=(?:\{[`"]|")|(?:redirect|fetch|open)\([`"])\/.*/g;
 
-it("no page names an address without the path of APP_URL", async () => {
+it("no code of a page has an address without the path of APP_URL", async () => {
   const folders = ["browser", "components", "http", "islands", "middleware", "routes"];
   const found: string[] = [];
   let files = 0;

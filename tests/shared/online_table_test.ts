@@ -23,7 +23,7 @@ const namesBy = (sort: string, search = "") =>
   onlineTableOf(people, { search, sort: sortOf(sort) }).map(({ name }) => name);
 
 describe("the order of the online table", () => {
-  it("goes by name as people read it: without case and accents, numbers by their value", () => {
+  it("is by name, without case and accents, numbers by value", () => {
     const names = ["ada", "Ben", "demo-7", "Élodie", "Guest 9", "Guest 10"];
     assert.deepEqual(namesBy("name"), names);
     assert.deepEqual(namesBy("-name"), names.toReversed());
@@ -38,10 +38,10 @@ describe("the order of the online table", () => {
       ["seen", ["ada", "Ben", "demo-7", "Élodie", "Guest 9", "Guest 10"]],
     ] as const
   ) {
-    it(`by ${sort}, and equals by name`, () => assert.deepEqual(namesBy(sort), expected));
+    it(`is by ${sort}, and then by name`, () => assert.deepEqual(namesBy(sort), expected));
   }
 
-  it("does not depend on the order in which people came", () => {
+  it("does not depend on the order of the input", () => {
     const sorts = onlineTableColumns.flatMap(({ column }) => [column, `-${column}`]);
     fc.assert(
       fc.property(
@@ -55,7 +55,7 @@ describe("the order of the online table", () => {
     );
   });
 
-  it("has a name in addresses, and unknown ones mean the first", () => {
+  it("is read from the address, and is by name where the address has no such order", () => {
     for (const { column } of onlineTableColumns) {
       for (const descending of [true, false]) {
         assert.deepEqual(sortOf(sortName({ column, descending })), { column, descending });
@@ -66,7 +66,7 @@ describe("the order of the online table", () => {
     }
   });
 
-  it("turns round at the second click on a head", () => {
+  it("reverses at the second click on a column head", () => {
     const newest = sortAfter(sortOf("name"), "since");
     assert.deepEqual(newest, { column: "since", descending: true });
     assert.deepEqual(sortAfter(newest, "since"), { column: "since", descending: false });
@@ -92,7 +92,7 @@ describe("the search of the online table", () => {
     });
   }
 
-  it("finds by id too", () => {
+  it("finds a person by id", () => {
     const [found] = onlineTableOf(people, { search: "g", sort: sortOf("name") });
     assert.equal(found.id, "h");
     const only = onlineTableOf([personCalled("3f2a", { name: "Zoë" })], {
@@ -102,7 +102,7 @@ describe("the search of the online table", () => {
     assert.deepEqual(only.map(({ name }) => name), ["Zoë"]);
   });
 
-  it("takes words in any writing, and letters that fold into two", () => {
+  it("ignores case, accents and the spelling of ß and Å", () => {
     const streets = [personCalled("1", { name: "Straße" }), personCalled("2", { name: "ÅRHUS" })];
     const found = (search: string) => onlineTableOf(streets, { search, sort: sortOf("") })[0]?.name;
     assert.deepEqual([found("STRASSE"), found("arhus"), found("ß")], [

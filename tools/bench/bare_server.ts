@@ -10,7 +10,7 @@ import { type BenchServer, idleTimeoutSeconds } from "./bench_server.ts";
 
 /**
  * The least a Deno server can do: sockets in a set, and a loop that sends one text to all of them. It
- * knows no channel, checks nothing and nobody, and sends frames of the very lengths that Rollcall
+ * knows no channel, checks nothing, and sends frames of the very lengths that Rollcall
  * sends.
  */
 export class BareServer implements BenchServer {

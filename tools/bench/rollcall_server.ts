@@ -13,7 +13,7 @@ export class RollcallServer implements BenchServer {
     this.#realtime = new RealtimeServer({ apps: [{ ...app, ...rules }], idleTimeoutSeconds });
   }
 
-  /** A server with all that can hear what happens; its webhooks end before the network. */
+  /** A server with every listener attached; its webhooks stop before the network. */
   static observed(): RollcallServer {
     const server = new RollcallServer({ webhooks: [{ url: "http://127.0.0.1/" }] });
     server.#observe();

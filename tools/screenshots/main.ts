@@ -25,7 +25,7 @@ const screens = {
 };
 
 await Deno.mkdir(folder, { recursive: true });
-/** Crowds of which the live view is taken too. */
+/** Numbers of users with which the live view is taken too. */
 const crowds = [12, 500];
 const app = { id: "4711", key: "a-key-of-the-pictures", secret: "a-secret-of-the-pictures" };
 await using server = await Rollcall.start({

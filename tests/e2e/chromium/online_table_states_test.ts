@@ -6,7 +6,7 @@ import { Cable } from "../../fixtures/cable.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { seesList, seesNames, seesTrust } from "../../fixtures/online_table.ts";
+import { seesList, seesNames, seesTableStatus } from "../../fixtures/online_table.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const settings = {
@@ -37,9 +37,9 @@ describe("how far the online table can be trusted", () => {
     server.signal("SIGSTOP");
     try {
       await other.context.close();
-      await seesTrust(page, "reconnecting");
+      await seesTableStatus(page, "reconnecting");
       await seesNames(page, ["Ada", "Ben"]);
-      await seesTrust(page, "stale");
+      await seesTableStatus(page, "stale");
       assert.match(
         await page.locator("#online-table").innerText(),
         /Stale\s+stale since \d{1,2}:\d\d:\d\d/,
@@ -71,7 +71,7 @@ describe("how far the online table can be trusted", () => {
     await members.join("shop-1", "shop-2");
     await seesNames(page, ["Ada", "shop-1", "shop-2"]);
     cable.cut();
-    await seesTrust(page, "reconnecting");
+    await seesTableStatus(page, "reconnecting");
     await members.leave("shop-1");
     await members.join("shop-3");
     await seesNames(page, ["Ada", "shop-1", "shop-2"]);
@@ -116,7 +116,7 @@ describe("how far the online table can be trusted", () => {
       (route) => route.fulfill({ status: 403, body: "{}" }),
     );
     const page = await admin.open("/admin/online");
-    await seesTrust(page, "refused");
+    await seesTableStatus(page, "refused");
     assert.match(
       await page.locator(".online-table-problem").innerText(),
       /may not see who is online/,

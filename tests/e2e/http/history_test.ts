@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { givePast } from "../../fixtures/past.ts";
+import { recordHistory } from "../../fixtures/recorded_history.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import type { HistoryReport } from "../../../shared/history.ts";
@@ -53,7 +53,7 @@ describe("what a server knows of the time before it was started", () => {
     assert.deepEqual((await report()).points.at(-1), { most: 1, fewest: 0 });
     await server.stop();
     await socket.close();
-    await givePast(server, [5, 9, null, null, 4]);
+    await recordHistory(server, [5, 9, null, null, 4]);
     await startAgain();
     const { points, peak } = await report();
     const counted = points.map((point) => point?.most ?? null);

@@ -6,8 +6,8 @@ import { SettingsPage } from "../../../../components/settings/SettingsPage.tsx";
 import { define, type State } from "../../../../state.ts";
 import CopyField from "../../../../islands/CopyField.tsx";
 import { refuse, wantsJson } from "../../../../http/refusal.ts";
-import { settingsView } from "../../../../http/settings_view.ts";
 import { servesHttps } from "../../../../config/config.ts";
+import { settingsView } from "../../../../http/settings_view.ts";
 
 /**
  * Makes a link for a wallboard. Its address is in the answer and nowhere else, so this does not lead to
