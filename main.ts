@@ -3,7 +3,7 @@ import { pathOf, setBasePath } from "./shared/address.ts";
 import type { Config } from "./config/config.ts";
 import { define, type State } from "./state.ts";
 import { configOrExit } from "./process/lifecycle.ts";
-import { provideToken, requireToken } from "./middleware/csrf.ts";
+import { provideCsrfToken, requireCsrfToken } from "./middleware/csrf.ts";
 import { findClientAddress } from "./middleware/client_address.ts";
 import { countRequests } from "./middleware/count_requests.ts";
 import { errorPages } from "./middleware/error_pages.tsx";
@@ -79,11 +79,11 @@ export const app = new PrefixedApp<State>({ basePath: services.config.basePath }
   .use(errorPages)
   .use(readInput)
   .use(identifyVisitor)
-  .use(provideToken)
+  .use(provideCsrfToken)
   // Again, so that error pages of the steps below have a visitor, and the cookies set above.
   .use(errorPages)
   .use(requireInput)
-  .use(requireToken)
+  .use(requireCsrfToken)
   .fsRoutes();
 
 function open(config: Config): Promise<Services> {

@@ -23,7 +23,7 @@ import { AuditLog } from "./audit/audit_log.ts";
 import { WebhookOutbox } from "./database/webhook_outbox.ts";
 import { ServerChecks } from "./check/server_checks.ts";
 import { targetOf } from "./check/target.ts";
-import { tellWallboards } from "./wallboard/count_broadcast.ts";
+import { broadcastToWallboards } from "./wallboard/wallboard_broadcast.ts";
 import { Wallboards } from "./wallboard/wallboards.ts";
 
 /** The services of the process: opened once, and handed to every request as `ctx.state`. */
@@ -40,7 +40,7 @@ export interface Services {
   /** The actions of admins; add entries with `audit`. */
   auditLog: AuditLog;
   realtime: RealtimeServer;
-  /** The app of these pages in it; looked up at each use, because a reload replaces apps. */
+  /** The app of Rollcall's own pages; looked up at each use, because a reload replaces apps. */
   readonly ownApp: App;
   /** Sends events of the apps to their webhooks. */
   webhooks: Webhooks;
@@ -77,7 +77,7 @@ export async function openServices(config: Config): Promise<Services> {
     reported: logReport,
   });
   const core = { config, database, accounts, ...startRealtime(config, apps) };
-  const { served, realtime, ownApp, broadcast } = core;
+  const { served, realtime, broadcast } = core;
   const { webhooks, thresholdAlert } = await startWebhooks(core);
   const metrics = new Metrics({ realtime, webhooks });
   watchEventLoop(metrics.registry);
@@ -87,7 +87,7 @@ export async function openServices(config: Config): Promise<Services> {
       return served.own;
     },
     get ownApp() {
-      return ownApp();
+      return core.ownApp();
     },
     reloadApps: () => served.reload(),
     appSecret,
@@ -104,7 +104,7 @@ export async function openServices(config: Config): Promise<Services> {
     thresholdAlert,
     sessionWatch: new SessionWatch({
       accounts,
-      ownApp,
+      ownApp: core.ownApp,
       failed: (error) => logOf("accounts").error("Could not look for ended sessions", { error }),
     }),
     checks: new ServerChecks(() => targetOf(config, served.own, appSecret)),
@@ -115,7 +115,6 @@ export async function openServices(config: Config): Promise<Services> {
 interface Core
   extends Pick<Services, "config" | "database" | "accounts" | "realtime" | "broadcast"> {
   served: ReloadableApps;
-  /** The app of the pages, looked up at each call, because a reload replaces apps. */
   ownApp: () => App;
 }
 
@@ -143,19 +142,13 @@ function startRealtime(
   };
 }
 
-function servedApp(realtime: RealtimeServer, id: string): App {
-  const app = realtime.app(id);
-  if (!app) throw new Error(`The app ${id} of the pages is not served`);
-  return app;
-}
-
 /** Webhooks and the alert depend on each other: the alert's webhook is one of the own app's. */
 async function startWebhooks(
-  { config, database, realtime, ownApp, broadcast, served }: Core,
+  { config, database, realtime, broadcast, served, ownApp }: Core,
 ): Promise<Pick<Services, "webhooks" | "thresholdAlert">> {
   const thresholdAlert = await ThresholdAlert.open({
     ...{ database, ownApp, broadcast, log: entryLog("records") },
-    tell: (event, webhook) => webhooks.send(event, served.own.id, webhook),
+    sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
   });
   const webhooks = new Webhooks({
     store: new WebhookOutbox(database),
@@ -172,7 +165,7 @@ async function startWebhooks(
 
 /** What shows and stores who is online. */
 function startOnline(
-  { config, database, accounts, realtime, ownApp, broadcast, served }: Core,
+  { config, database, accounts, realtime, broadcast, served, ownApp }: Core,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
   const log = entryLog("pages");
   const liveView = openLiveView({ realtime, ownApp, accounts, broadcast, version, log });
@@ -183,13 +176,19 @@ function startOnline(
     isCountedHere: !isHosted(config.pusher),
     appId: served.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
-    noted: (entry) => liveView.publisher.note(entry),
+    onStored: (entry) => liveView.publisher.activityStored(entry),
     activityDays: config.activityDays,
     log: entryLog("records"),
   });
-  tellWallboards({ realtime, ownApp, broadcast });
+  broadcastToWallboards({ realtime, ownApp, broadcast });
   const wallboards = new Wallboards({ database, ownApp, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
+}
+
+function servedApp(realtime: RealtimeServer, id: string): App {
+  const app = realtime.app(id);
+  if (!app) throw new Error(`The app ${id} of the pages is not served`);
+  return app;
 }
 
 /**

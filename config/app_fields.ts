@@ -75,8 +75,8 @@ export const documentedAppFields = {
     schema: whole(0, 1_000_000),
     default: defaults.maxMessagesPerSecond,
     about:
-      "Maximum frames of one connection. Further frames get an error and are ignored. 0 is no " +
-      "limit.",
+      "Maximum messages that one connection sends. Further messages are ignored and answered " +
+      "with an error. 0 is no limit.",
   },
   max_presence_members_per_channel: {
     schema: whole(1, 1_000_000),

@@ -159,6 +159,7 @@ export interface Tables {
   setting: SettingTable;
   undeliveredWebhook: UndeliveredWebhookTable;
   onlineInterval: OnlineIntervalTable;
+  /** The activity log, and who is online in it; released migrations keep these names. */
   attendance: ActivityTable;
   attending: AttendingTable;
   auditEntry: AuditEntryTable;

@@ -8,6 +8,7 @@ import type { KnownPerson } from "../people/known_person.ts";
 import { type MessageRefusal, readMessage, sendMessage } from "../people/message.ts";
 import { requireConfirmation } from "./confirmation.tsx";
 import { refuse, wantsJson } from "./refusal.ts";
+import { textField } from "./text_field.ts";
 
 const statuses: Record<MessageRefusal["reason"], number> = {
   invalid: STATUS_CODE.UnprocessableEntity,
@@ -16,11 +17,11 @@ const statuses: Record<MessageRefusal["reason"], number> = {
 };
 
 /**
- * Answers a message's form: sends it once it is confirmed, or says why not.
+ * Answers the form of a message: asks for confirmation, sends it, and redirects to the page of the form.
  *
- * @param to null for everybody.
- * @param back the page that the form is on.
- * @param drawAgain that page with a text that was refused.
+ * @param to null for everyone online.
+ * @param back the path of the page that has the form.
+ * @param drawAgain draws that page with a text that was refused.
  */
 export async function answerMessage(
   ctx: Context<State>,
@@ -39,7 +40,7 @@ export async function answerMessage(
   const except = ctx.req.headers.get("x-socket-id");
   const sent = await sendMessage(ctx.state, to, { text: read.text, except });
   if (!sent.ok) return await refused(sent);
-  if (wantsJson(ctx.req)) return Response.json({ message: "The message has been sent." });
+  if (wantsJson(ctx.req)) return Response.json({ message: "Message sent." });
   return ctx.redirect(href(`${back}?done=sent`), 303);
 }
 
@@ -51,7 +52,7 @@ async function answerRefusal(
   const status = statuses[reason];
   const response = wantsJson(ctx.req)
     ? refuse(status, reason, message)
-    : await ctx.render(drawAgain({ text: String(ctx.state.input.text ?? ""), error: message }), {
+    : await ctx.render(drawAgain({ text: textField(ctx.state.input, "text"), error: message }), {
       status,
     });
   if (retryAfterSeconds) response.headers.set("retry-after", String(retryAfterSeconds));

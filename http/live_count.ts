@@ -4,16 +4,16 @@ import { clientSettings, isHosted } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
 import { servesHttps } from "../config/config.ts";
 
-/** What an island needs to show the live number: the number of now, and how to hear of changes. */
+/** The properties of an island that shows the live number. */
 export interface LiveCount {
   settings: ClientSettings;
-  /** Users online, or null when the pages connect to a foreign server, whose list is not ours. */
+  /** Users online; null with an external Pusher server, whose member list is not known. */
   initialCount: number | null;
-  /** When that was true, as ISO 8601. */
+  /** The time of that number, as ISO 8601. */
   asOf: string;
 }
 
-/** The live number for the visitor of the page at `page`. */
+/** The live number for the visitor of a page. */
 export function liveCount(state: State, page: URL): LiveCount {
   const { config, pusherApp } = state;
   return {
@@ -24,8 +24,8 @@ export function liveCount(state: State, page: URL): LiveCount {
 }
 
 /**
- * How many users are online, with the one who looks at the page: they are about to join, and a
- * number that jumps by one at every first look would be a flicker.
+ * How many users are online, the visitor included. The page is about to join, so without this the number
+ * would jump by one right after the page is drawn.
  */
 function usersOnline({ ownApp, visitor }: State): number {
   const { users, userIds } = ownApp.presence(onlineChannel);

@@ -1,27 +1,11 @@
-import type { ClientSettings } from "../shared/client_settings.ts";
+import type { PersonView } from "../components/people/person_view.ts";
 import type { State } from "../state.ts";
 import { liveCount } from "./live_count.ts";
 import type { KnownPerson } from "../people/known_person.ts";
 import { whyUnreachable } from "../people/message.ts";
-import { type RemovalOptions, removalOptions } from "../people/removal.ts";
+import { disconnectOptions } from "../people/disconnect.ts";
 
-/** What an admin sees of a person, and can do. */
-export interface PersonView {
-  csrfToken: string;
-  person: KnownPerson;
-  isOnline: boolean;
-  /** When all this is so, in milliseconds since 1970. */
-  now: number;
-  /** How the page hears of changes. */
-  settings: ClientSettings;
-  /** Whether it is the admin who looks at the page. */
-  isViewer: boolean;
-  removal: RemovalOptions;
-  /** Why a message would not arrive; null when it would. */
-  unreachable: string | null;
-}
-
-/** The view of a person for the admin who asks for `page`. */
+/** The data of a person's page at a URL, for the signed-in admin. */
 export function personView(state: State, person: KnownPerson, page: URL): PersonView {
   return {
     csrfToken: state.csrfToken,
@@ -30,7 +14,7 @@ export function personView(state: State, person: KnownPerson, page: URL): Person
     now: Date.now(),
     settings: liveCount(state, page).settings,
     isViewer: person.id === state.session?.user.id,
-    removal: removalOptions(state, person),
+    disconnectOptions: disconnectOptions(state, person),
     unreachable: whyUnreachable(state, person),
   };
 }

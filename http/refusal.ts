@@ -1,20 +1,20 @@
 import { STATUS_CODE } from "@std/http/status";
 import { pathOf } from "../shared/address.ts";
 
-/** What a refused request is told, in a form that a program can read. */
+/** The JSON that a refused request is answered with. */
 export interface Refusal {
-  /** A word that never changes, such as `csrf_token_mismatch`. */
+  /** A stable code for programs, such as `csrf_token_mismatch`. */
   reason: string;
   /** A sentence for people. */
   message: string;
 }
 
-/** A refusal as JSON. pusher-js hands status and body on to the page's error handler. */
+/** Answers with a refusal as JSON. pusher-js passes status and body to the page's error handler. */
 export function refuse(status: number, reason: string, message: string): Response {
   return Response.json({ reason, message } satisfies Refusal, { status });
 }
 
-/** Whether the asking program wants JSON rather than a page. */
+/** Whether the client wants JSON rather than a page. */
 export function wantsJson(request: Request): boolean {
   if (pathOf(new URL(request.url)).startsWith("/broadcasting/")) return true;
   const accept = request.headers.get("accept") ?? "";
@@ -23,39 +23,44 @@ export function wantsJson(request: Request): boolean {
     request.headers.get("x-requested-with") === "XMLHttpRequest";
 }
 
-/** The status that Laravel answers for a missing or wrong anti-forgery token; no standard has one. */
+/** The status that Laravel uses for a missing or wrong CSRF token; no standard defines one. */
 export const pageExpired = 419;
 
-/** A request without the page's anti-forgery token, or with that of another page. */
+/** A request has no CSRF token, or one of another browser or session. */
 export class ExpiredPageError extends Error {
   override name = "ExpiredPageError";
   constructor(readonly reason: "csrf_token_missing" | "csrf_token_mismatch") {
-    super("This page has expired. Load it again and repeat what you did.");
+    super("Reload the page and try again.");
   }
 }
 
 const reasons: Record<number, Refusal> = {
-  [STATUS_CODE.BadRequest]: { reason: "bad_request", message: "The request is malformed." },
-  [STATUS_CODE.Forbidden]: { reason: "forbidden", message: "You may not see this." },
-  [STATUS_CODE.NotFound]: { reason: "not_found", message: "There is nothing at this address." },
+  [STATUS_CODE.BadRequest]: { reason: "bad_request", message: "Bad request." },
+  [STATUS_CODE.Forbidden]: { reason: "forbidden", message: "Access denied." },
+  [STATUS_CODE.NotFound]: { reason: "not_found", message: "This page doesn't exist." },
   [STATUS_CODE.MethodNotAllowed]: {
     reason: "method_not_allowed",
-    message: "This address does not take that method.",
+    message: "Method not allowed.",
   },
   [STATUS_CODE.ContentTooLarge]: { reason: "too_large", message: "The request is too large." },
   [STATUS_CODE.UnsupportedMediaType]: {
     reason: "unsupported_media_type",
-    message: "The request's body has a form that is not taken here.",
+    message: "Unsupported content type.",
   },
 };
 
-/** What to tell about a status, when the error itself says nothing. Never names an internal. */
+/** The refusal of a request that failed inside the server. It reveals nothing of the error. */
+export const serverError: Refusal = {
+  reason: "server_error",
+  message: "Something went wrong on our end. The error was logged.",
+};
+
+/** The refusal for a status, with the message of the error if that has one. */
 export function refusalOf(status: number, message: string): Refusal {
-  const known = reasons[status] ??
-    { reason: "server_error", message: "Something went wrong here. It has been noted." };
+  const known = reasons[status] ?? serverError;
   return { reason: known.reason, message: message || known.message };
 }
 
-/** What a guest reads whom an admin does not let in. */
+/** What a blocked guest reads. */
 export const blockedText =
-  "An admin does not let you in as a guest. You can sign in with an account.";
+  "An admin blocked guest access for this browser. Sign in with an account to continue.";

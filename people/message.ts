@@ -5,36 +5,41 @@ import type { State } from "../state.ts";
 import { isSocketId } from "../realtime/protocol/socket_id.ts";
 import type { KnownPerson } from "./known_person.ts";
 import { type Message, messageTextSchema } from "../shared/message.ts";
+import { secondsText } from "../shared/seconds_text.ts";
 
-/** Why nothing was sent. */
+/** Why a message was not sent. */
 export interface MessageRefusal {
   ok: false;
   reason: "invalid" | "rate_limited" | "unreachable";
-  /** For people. */
+  /** The reason as a sentence for people. */
   message: string;
   retryAfterSeconds?: number;
 }
 
-/** Why a message would reach nobody, for people; null when it would reach somebody. */
+/**
+ * Why a message cannot be delivered, as a sentence; null when it can.
+ *
+ * @param to null for everyone online.
+ */
 export function whyUnreachable(
   { config, ownApp }: Pick<State, "config" | "ownApp">,
   to: Pick<KnownPerson, "id" | "kind"> | null,
 ): string | null {
   if (isHosted(config.pusher)) {
-    return "The pages are connected to another server, to which messages do not go from here.";
+    return "Messages aren't available while an external Pusher server is in use.";
   }
   if (to === null) return null;
   if (to.kind === "foreign") {
-    return "The pages of this person belong to another application, which would not show a message.";
+    return "This person is in your own app. Listen for `MessageSent` there to show messages.";
   }
   if (ownApp.isOccupied(channelTo(to))) return null;
-  return "This person has no page open at the moment. Messages are not kept for later.";
+  return "This person is offline. Messages can only be sent to people online.";
 }
 
 /**
- * The text that may be sent, or why not, before it is confirmed.
+ * Reads the text of a message before it is confirmed, or why it cannot be sent.
  *
- * @param to null for everybody.
+ * @param to null for everyone online.
  */
 export function readMessage(
   state: State,
@@ -48,11 +53,11 @@ export function readMessage(
 }
 
 /**
- * Sends a text to the open pages of a person, or of everybody, from the signed-in admin. It is in the
- * audit log before it is sent.
+ * Sends a text from the signed-in admin to the open pages of a person, or of everyone online. The audit
+ * log has it before it is sent.
  *
- * @param to null for everybody.
- * @param except the socket id of the page that it is sent from, which gets nothing; not validated.
+ * @param to null for everyone online.
+ * @param except the socket id of the page that sends it, which does not receive it; not validated.
  */
 export async function sendMessage(
   state: State,
@@ -72,7 +77,7 @@ export async function sendMessage(
 }
 
 function limited(retryAfterSeconds: number): MessageRefusal {
-  const message = `Those were many messages. Try again in ${retryAfterSeconds} seconds.`;
+  const message = `You're sending too fast. Try again in ${secondsText(retryAfterSeconds)}.`;
   return { ok: false, reason: "rate_limited", message, retryAfterSeconds };
 }
 

@@ -2,7 +2,7 @@ import { href } from "../shared/address.ts";
 import { define } from "../state.ts";
 import { closeCodes } from "../realtime/protocol/close_codes.ts";
 
-/** Ends the session of the browser, and with it the connections of all its tabs. */
+/** Ends the browser's session and closes the connections of all its tabs. */
 export const handler = define.handlers({
   async POST(ctx) {
     const { accounts, ownApp, session } = ctx.state;

@@ -49,7 +49,7 @@ export type Change =
   | { type: "joined"; person: Person }
   | { type: "changed"; id: string; connections: number; lastSeenAt: number }
   | { type: "left"; id: string }
-  | { type: "noted"; entry: Activity };
+  | { type: "activity"; entry: Activity };
 
 /** How many are online. */
 export interface Totals {
@@ -64,7 +64,17 @@ export interface OnlineChanged extends Totals {
   changes: Change[];
 }
 
-/** Everybody who is online, as of a version; see {@link OnlineChanged}. */
+/** When a person who is online was last seen. */
+export interface LastSeen {
+  id: string;
+  /** In milliseconds since 1970. */
+  lastSeenAt: number;
+}
+
+/** How many people a page can ask for in one request when they were last seen. */
+export const maxAsked = 100;
+
+/** Everyone who is online, as of a version; see {@link OnlineChanged}. */
 export interface OnlineSnapshot extends Totals {
   version: number;
   /** When that is, in milliseconds since 1970: ages are counted from here, not by a page's clock. */

@@ -1,16 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { href } from "../../shared/address.ts";
-import type { Person } from "../../shared/online.ts";
-
-/** When somebody was last heard of. */
-export interface LastSeen {
-  id: string;
-  /** In milliseconds since 1970. */
-  lastSeenAt: number;
-}
-
-/** Of how many people a page may ask at once. */
-export const maxAsked = 100;
+import { type LastSeen, maxAsked, type Person } from "../../shared/online.ts";
 
 /** How often those who are seen are asked for, in milliseconds. */
 const askEveryMs = 10_000;

@@ -25,7 +25,7 @@ export function withChanges(before: People, ...events: readonly OnlineChanged[])
     if (event.version <= version) continue;
     if (event.version !== version + 1) return null;
     ({ version, connections } = event);
-    changes.push(...event.changes.filter(({ type }) => type !== "noted"));
+    changes.push(...event.changes.filter(({ type }) => type !== "activity"));
   }
   if (version === before.version) return before;
   if (changes.length === 0) return { ...before, version, connections };

@@ -18,7 +18,7 @@ export function useTicker(
   const add = (told: readonly Activity[]) => setLines((known) => withActivity(known, told));
   useEffect(() =>
     onlineFeed(settings).listen<OnlineChanged>("OnlineChanged", ({ changes }) => {
-      add(changes.flatMap((change) => change.type === "noted" ? [change.entry] : []));
+      add(changes.flatMap((change) => change.type === "activity" ? [change.entry] : []));
     }), []);
   useEffect(() => {
     // What happened before the page heard of everything, or while it heard of nothing.

@@ -5,13 +5,13 @@ import { ChangeText } from "../activity/ChangeText.tsx";
 import { Time } from "../frame/Time.tsx";
 
 /** When somebody came and went lately, and where all of it is. */
-export function PersonActivity({ person: { id, attendance } }: { person: KnownPerson }) {
+export function PersonActivity({ person: { id, activity } }: { person: KnownPerson }) {
   const query = encodeURIComponent(id);
   return (
     <Card id="attendance" title="RecentActivity and goings">
-      {attendance.length === 0 ? <p class="soft">None are kept.</p> : (
+      {activity.length === 0 ? <p class="soft">None are kept.</p> : (
         <ol class="comings">
-          {attendance.map((entry, index) => (
+          {activity.map((entry, index) => (
             <li key={index}>
               <Time at={entry.at} />
               <span>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { PersonView } from "../../http/person_view.ts";
+import type { PersonView } from "./person_view.ts";
 import { Card } from "../frame/Card.tsx";
 import { type Draft, MessageForm } from "../messages/MessageForm.tsx";
 import { Notice } from "../frame/Notice.tsx";
@@ -16,7 +16,7 @@ export interface Outcome {
 
 /** One person: what is known of them, and what an admin can do. */
 export function PersonPage(
-  { csrfToken, person, isViewer, now, mark, removal, unreachable, draft, outcome }:
+  { csrfToken, person, isViewer, now, mark, disconnectOptions, unreachable, draft, outcome }:
     & PersonView
     & {
       /** Whether the person is online, live. */
@@ -48,7 +48,7 @@ export function PersonPage(
           : <p class="soft">{unreachable}</p>}
       </Card>
       <Card id="remove" title="Remove">
-        <RemovalForms csrfToken={csrfToken} person={person} options={removal} />
+        <RemovalForms csrfToken={csrfToken} person={person} options={disconnectOptions} />
       </Card>
       <PersonActivity person={person} />
     </>

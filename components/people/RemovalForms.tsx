@@ -1,6 +1,6 @@
 import { href, personPath } from "../../shared/address.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
-import type { RemovalOptions } from "../../people/removal.ts";
+import type { DisconnectOptions } from "../../people/disconnect.ts";
 import { Button } from "../forms/Button.tsx";
 import { type Confirmation, confirming } from "../confirm/confirmation.ts";
 import {
@@ -12,11 +12,13 @@ import {
 import { TokenField } from "../forms/TokenField.tsx";
 
 /** The ways to remove somebody, or why there is none; and the way back for a guest who is kept out. */
-export function RemovalForms({ csrfToken, person, options: { forNow, forGood } }: {
-  csrfToken: string;
-  person: KnownPerson;
-  options: RemovalOptions;
-}) {
+export function RemovalForms(
+  { csrfToken, person, options: { disconnect: forNow, block: forGood } }: {
+    csrfToken: string;
+    person: KnownPerson;
+    options: DisconnectOptions;
+  },
+) {
   const { id, name, kind, isBlocked, account } = person;
   const action = (path: string) => ({ csrfToken, path: `${personPath(id)}/${path}` });
   if (forNow === forGood && forNow !== null) return <p class="soft">{removalRefusals[forNow]}</p>;
@@ -31,8 +33,7 @@ export function RemovalForms({ csrfToken, person, options: { forNow, forGood } }
     <div class="removals">
       {forNow ? <p class="soft">{removalRefusals[forNow]}</p> : (
         <ActionForm
-          {...action("remove")}
-          fields={{ return: "yes" }}
+          {...action("disconnect")}
           confirmation={removalConfirmation(name)}
         >
           They may come back: whoever loads a page again is counted again.
@@ -44,8 +45,7 @@ export function RemovalForms({ csrfToken, person, options: { forNow, forGood } }
         ? <p class="soft">{removalRefusals[forGood]}</p>
         : (
           <ActionForm
-            {...action("remove")}
-            fields={{ return: "no" }}
+            {...action("block")}
             confirmation={keepOutConfirmation(name, kind === "guest")}
           >
             {kind === "guest"
@@ -58,19 +58,15 @@ export function RemovalForms({ csrfToken, person, options: { forNow, forGood } }
   );
 }
 
-function ActionForm({ csrfToken, path, fields = {}, confirmation, children }: {
+function ActionForm({ csrfToken, path, confirmation, children }: {
   csrfToken: string;
   path: string;
-  fields?: Record<string, string>;
   confirmation: Confirmation;
   children: preact.ComponentChildren;
 }) {
   return (
     <form class="form" method="post" action={href(path)} {...confirming(confirmation)}>
       <TokenField csrfToken={csrfToken} />
-      {Object.entries(fields).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
       <p class="field-hint">{children}</p>
       <div>
         <Button kind={confirmation.danger ? "danger" : "quiet"}>{confirmation.action}</Button>

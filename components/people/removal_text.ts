@@ -1,8 +1,8 @@
-import type { RemovalRefusal } from "../../people/removal.ts";
+import type { DisconnectRefusal } from "../../people/disconnect.ts";
 import type { Confirmation } from "../confirm/confirmation.ts";
 
 /** Why somebody cannot be removed, for the admin who would like to. */
-export const removalRefusals: Record<RemovalRefusal, string> = {
+export const removalRefusals: Record<DisconnectRefusal, string> = {
   yourself: "You cannot remove yourself. To leave, sign out.",
   last_admin: "This is the last admin: there has to be one.",
   not_online: "There is nothing to close: no page of this person is open.",

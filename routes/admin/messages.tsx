@@ -4,9 +4,9 @@ import { define } from "../../state.ts";
 import { answerMessage } from "../../http/answer_message.tsx";
 import { whyUnreachable } from "../../people/message.ts";
 
-const title = "Message to everybody";
+const title = "Message everyone";
 
-/** Sends a message to everybody who is online. */
+/** Sends a message to everyone online. */
 export const handler = define.handlers({
   GET(ctx) {
     ctx.state.title = title;

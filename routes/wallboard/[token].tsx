@@ -7,12 +7,13 @@ import { define, type State } from "../../state.ts";
 import Wallboard from "../../islands/Wallboard.tsx";
 import { servesHttps } from "../../config/config.ts";
 import { wallboardChannel } from "../../shared/wallboard.ts";
+import { secondsText } from "../../shared/seconds_text.ts";
 import type { TokenRefusal } from "../../wallboard/wallboards.ts";
 
-/** Nothing may learn of the address: who has it, has the wallboard. */
+/** Keep the URL from other sites and search engines: it is all that is needed to open the wallboard. */
 const headers = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex, nofollow" };
 
-/** How many are online, for whoever has a link: full screen, and nothing else. */
+/** The wallboard of a link: how many users are online, full screen. */
 export const handler = define.handlers({
   async GET({ params, state, url }) {
     if (isHosted(state.config.pusher)) {
@@ -27,18 +28,18 @@ export const handler = define.handlers({
 
 const hostedText = {
   title: "Not available",
-  text: "The users of this Rollcall are counted by another server, which shows no wallboard.",
+  text: "Wallboards aren't available with an external Pusher server.",
 };
 
 function refused(refusal: TokenRefusal) {
   if (refusal.reason === "unknown") {
     return page({ message: unknownText }, { status: STATUS_CODE.NotFound, headers });
   }
-  const seconds = String(refusal.retryAfterSeconds);
-  const text = `Too many wrong links were opened from here. Try again in ${seconds} seconds.`;
+  const seconds = refusal.retryAfterSeconds;
+  const text = `Try again in ${secondsText(seconds)}.`;
   return page({ message: { title: "Too many attempts", text } }, {
     status: STATUS_CODE.TooManyRequests,
-    headers: { ...headers, "retry-after": seconds },
+    headers: { ...headers, "retry-after": String(seconds) },
   });
 }
 

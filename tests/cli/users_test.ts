@@ -37,12 +37,12 @@ describe("rollcall user, while the server runs", () => {
   it("refuses the input that the page refuses", async () => {
     const again = await run(["add", email, "--name", "Other"], `${password}\n`);
     assert.deepEqual([again.code, again.stdout], [1, ""]);
-    assert.match(again.stderr, /^rollcall: email: Another user has this e-mail address\n$/);
+    assert.match(again.stderr, /^rollcall: email: This email is already in use\.\n$/);
     for (
       const [words, input, fault] of [
         [["add", "b@example.com", "--name", "B"], "short\n", /password: At least 10 characters/],
         [["add", "b@example.com", "--name", "B"], "", /Missing password/],
-        [["add", "nobody", "--name", "B"], `${password}\n`, /email: Not an e-mail address/],
+        [["add", "nobody", "--name", "B"], `${password}\n`, /email: Enter a valid email\./],
         [["add", "b@example.com"], `${password}\n`, /Missing --name/],
         [["add", "b@example.com", "--name", "B", "--role", "boss"], "", /--role is "boss"/],
       ] as const

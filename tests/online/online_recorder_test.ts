@@ -10,7 +10,7 @@ import type {
   ServerEventListener,
 } from "../../realtime/server.ts";
 import { appSettings } from "../../realtime/app_config.ts";
-import { beat } from "../../online/history/heartbeat.ts";
+import { beat } from "../../online/heartbeat.ts";
 import type { Database } from "../../database/database.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
@@ -86,11 +86,11 @@ function stage(database: Database, at: number, activityDays = 30) {
       appId: "own",
     },
     accountsOf: () => Promise.resolve([]),
-    noted: () => {},
+    onStored: () => {},
     log: (entry) => logged.push(entry),
   });
   const attended = async () =>
-    (await onlineRecorder.attendance.read({ limit: 99 })).entries.toReversed()
+    (await onlineRecorder.activity.read({ limit: 99 })).entries.toReversed()
       .map((entry) => [
         entry.at - noon,
         entry.userId,
@@ -100,7 +100,7 @@ function stage(database: Database, at: number, activityDays = 30) {
 }
 
 describeOnEachDatabase("the onlineRecorder", (store) => {
-  it("lets leave at the last sign of life whoever was in when a server was killed", async () => {
+  it("records a leave at the last heartbeat for everyone online when a server was killed", async () => {
     const database = await store.open();
     const killed = stage(database, noon);
     await killed.onlineRecorder.begin();
@@ -123,7 +123,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     assert.deepEqual([next.logged, next.clock.timers, next.realtime.listeners], [[], 0, 0]);
   });
 
-  it("tells of those who came before its begin, and of the own app's users only", async () => {
+  it("records users who joined before it began, and only those of its own app", async () => {
     const { clock, realtime, onlineRecorder, attended } = stage(await store.open(), noon);
     realtime.join("early");
     clock.advance(10);
@@ -134,7 +134,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     assert.deepEqual(await attended(), [[0, "early", "joined"]]);
   });
 
-  it("counts until the sockets are closed, and writes down who is closed then", async () => {
+  it("counts until sockets are closed, and records who left by that", async () => {
     const { clock, realtime, onlineRecorder, attended } = stage(await store.open(), noon);
     await onlineRecorder.begin();
     for (const user of ["ada", "ben"]) realtime.join(user);
@@ -153,7 +153,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     assert.deepEqual([measured?.lastUsers, measured?.measuredMs], [2, 30_000]);
   });
 
-  it("forgets what is older than the days it is told to keep, and nothing when told 0", async () => {
+  it("deletes entries older than the set number of days, and none for 0", async () => {
     const database = await store.open();
     const old = stage(database, noon);
     await old.onlineRecorder.begin();

@@ -8,7 +8,7 @@ describe("the limit of wrong wallboard tokens", () => {
     const tokens = new WrongTokens(() => now);
     for (let shown = 0; shown < 20; shown++) {
       assert.equal(tokens.waitSeconds("peer"), null);
-      tokens.note("peer");
+      tokens.add("peer");
     }
     assert.equal(tokens.waitSeconds("peer"), 60);
     assert.equal(tokens.waitSeconds("another"), null);
@@ -16,16 +16,16 @@ describe("the limit of wrong wallboard tokens", () => {
     assert.equal(tokens.waitSeconds("peer"), 1);
     now += 999;
     assert.equal(tokens.waitSeconds("peer"), null);
-    tokens.note("peer");
+    tokens.add("peer");
     assert.equal(tokens.waitSeconds("peer"), null);
   });
 
   it("forgets the oldest of 10,000 peers for a new one", () => {
     const tokens = new WrongTokens(() => 0);
-    for (let shown = 0; shown < 20; shown++) tokens.note("first");
-    for (let peer = 1; peer < 10_000; peer++) tokens.note(`peer ${peer}`);
+    for (let shown = 0; shown < 20; shown++) tokens.add("first");
+    for (let peer = 1; peer < 10_000; peer++) tokens.add(`peer ${peer}`);
     assert.equal(tokens.waitSeconds("first"), 60);
-    tokens.note("peer 10000");
+    tokens.add("peer 10000");
     assert.equal(tokens.waitSeconds("first"), null);
   });
 });

@@ -83,7 +83,7 @@ for (const [name, path] of Object.entries(screens)) await take(admin, name, path
   }
   await reader.page.locator(".toast").nth(1).waitFor();
   await takeShown(reader.page, "toast");
-  await ada.submit(`/admin/people/${benId}/remove`, { return: "yes" });
+  await ada.submit(`/admin/people/${benId}/disconnect`, {});
   await seesStatus(reader.page, "refused");
   await takeShown(reader.page, "removed");
   await seesLive(await reader.open("/"), 3);

@@ -10,27 +10,27 @@ import {
   activityQueryString,
   readActivityQuery,
 } from "../../../online/activity/activity_query.ts";
-import { type PersonSearch, searchPeople } from "../../../online/person_search.ts";
+import { matchPeople, type PeopleMatch } from "../../../online/activity/person_filter.ts";
 
-/** Names that are told of all that were found. */
-const mostNames = 10;
+/** How many of the matching accounts the page names. */
+const maxNames = 10;
 
-/** Entries of one page. */
+/** Entries of a page. */
 const pageLength = 50;
 
-/** The attendance log: who came and went, when, and why. */
+/** The activity log: who joined and left, when, and why. */
 export const handler = define.handlers({
   async GET(ctx) {
-    ctx.state.title = "Attendance";
+    ctx.state.title = "Activity";
     const { accounts, onlineRecorder, config } = ctx.state;
     const choices = await accounts.list();
     const query = readActivityQuery(ctx.url.searchParams);
     const { who = "" } = query ?? {};
-    const search = who ? searchPeople(who, choices) : everybody;
-    const problem = query ? problemOf(search) : "That is not something to filter by.";
+    const search = who ? matchPeople(who, choices) : allPeople;
+    const problem = query ? problemOf(search) : "Invalid filter.";
     const before = ctx.url.searchParams.get("before") ?? undefined;
     const { entries, next } = query && search.filter
-      ? await onlineRecorder.attendance.read({
+      ? await onlineRecorder.activity.read({
         ...{ ...activityFilter(query), ...search.filter, before, limit: pageLength },
       })
       : { entries: [], next: null };
@@ -60,17 +60,18 @@ export default define.page<typeof handler>(({ data, url }) => (
   />
 ));
 
-const everybody: PersonSearch = { filter: {}, accounts: [] };
+const allPeople: PeopleMatch = { filter: {}, accounts: [] };
 
-function problemOf({ filter }: PersonSearch): string {
-  return filter ? "" : "Too many users match that name. Type more of it.";
+function problemOf({ filter }: PeopleMatch): string {
+  return filter ? "" : "Too many matches. Enter a longer name.";
 }
 
-/** Whom a search found, unless that is what was typed. */
-function noteOf(who: string, { filter, accounts }: PersonSearch): string {
+/** Whose entries the page shows, where the typed text does not state it. */
+function noteOf(who: string, { filter, accounts }: PeopleMatch): string {
   if (!who || !filter) return "";
-  if (accounts.length === 0) return `No account matches “${who}”: it is taken as an id.`;
-  const names = accounts.slice(0, mostNames).map(({ name }) => name);
+  if (accounts.length === 0) return `No account matches “${who}”. Showing entries with this ID.`;
+  const names = accounts.slice(0, maxNames).map(({ name }) => name);
   const more = accounts.length - names.length;
-  return `Entries of ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
+  if (more > 0) names.push(more === 1 ? "1 other" : `${more} others`);
+  return `Showing ${new Intl.ListFormat("en").format(names)}.`;
 }

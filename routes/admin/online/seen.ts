@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type LastSeen, maxAsked } from "../../../browser/online/last_seen.ts";
+import { type LastSeen, maxAsked } from "../../../shared/online.ts";
 import { onlineChannel } from "../../../channels.ts";
 import { define } from "../../../state.ts";
 import { refuse } from "../../../http/refusal.ts";
@@ -8,19 +8,19 @@ import { maxUserIdLength } from "../../../realtime/protocol/users.ts";
 const idsSchema = z.array(z.string().min(1).max(maxUserIdLength)).max(maxAsked);
 
 /**
- * When those with the ids given, as `?ids=…&ids=…`, were last heard of; of whoever is not online,
- * nothing is said. Pages ask for the rows that are seen: it changes too often to be told of all.
+ * When the people with some ids, given as `?ids=…&ids=…`, were last active; people who are offline are
+ * left out. Pages ask for their visible rows: it changes too often to be published for all.
  */
 export const handler = define.handlers({
   GET(ctx) {
     const asked = idsSchema.safeParse(ctx.url.searchParams.getAll("ids"));
     if (!asked.success) {
-      return refuse(422, "invalid_ids", `ids must be at most ${maxAsked} ids of users.`);
+      return refuse(422, "invalid_ids", `ids must be up to ${maxAsked} user ids.`);
     }
     const ids = new Set(asked.data);
     const seen = ctx.state.ownApp.members(onlineChannel)
       .filter(({ userId }) => ids.has(userId))
       .map(({ userId, lastSeenAt }): LastSeen => ({ id: userId, lastSeenAt }));
-    return Response.json(seen, { headers: { "cache-control": "no-store" } });
+    return Response.json(seen);
   },
 });

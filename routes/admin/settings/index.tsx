@@ -3,13 +3,13 @@ import { SettingsPage } from "../../../components/settings/SettingsPage.tsx";
 import { define } from "../../../state.ts";
 import { settingsView } from "../../../http/settings_view.ts";
 
-/** What the page says after an action; the address names it by the first word. */
+/** What the page shows after an action, by the `done` of its URL. */
 const outcomes: Record<string, string> = {
-  alert: "The alert has been saved.",
-  revoked: "The link has been revoked; its screens are blank.",
+  alert: "Alert saved.",
+  revoked: "Link revoked.",
 };
 
-/** The alert at a number of users, and the links of the wallboards. */
+/** The settings: the alert, the wallboard links and the public URL. */
 export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = "Settings";

@@ -15,29 +15,31 @@ import { UsersTable } from "../../../components/users/UsersTable.tsx";
 import { define, type State } from "../../../state.ts";
 import { requireConfirmation } from "../../../http/confirmation.tsx";
 import { refuse, wantsJson } from "../../../http/refusal.ts";
-import { searchUsers } from "../../../people/user_search.ts";
+import { textField } from "../../../http/text_field.ts";
+import { searchUsers } from "../../../accounts/user_search.ts";
 import { listBlockedGuests } from "../../../accounts/blocked_guests.ts";
 
-/** What the page says after an action; the address names it by the first word. */
+/** What the page shows after an action, by the `done` of its URL. */
 const outcomes: Record<string, (name: string) => string> = {
-  added: (name) => `${name} has been added.`,
-  role: (name) => `The role of ${name} has been changed.`,
-  password: (name) => `The password of ${name} has been reset; all sessions are ended.`,
-  disable: (name) => `${name} has been disabled; all connections are closed.`,
-  enable: (name) => `${name} can sign in again.`,
+  added: (name) => `Added ${name}.`,
+  role: (name) => `Changed ${name}'s role.`,
+  password: (name) => `Reset ${name}'s password and signed them out everywhere.`,
+  disable: (name) => `Disabled ${name}.`,
+  enable: (name) => `Enabled ${name}.`,
 };
 
+/** What the page shows after a refused action, by the `problem` of its URL. */
 const problems: Record<string, string> = {
-  last_admin: "This is the last admin: there has to be one.",
-  yourself: "You cannot disable yourself. Another admin can.",
-  not_found: "There is no such user any more.",
-  invalid: "That was not accepted. A password has at least 10 characters.",
+  last_admin: "You can't remove the only admin.",
+  yourself: "You can't disable your own account.",
+  not_found: "This user no longer exists.",
+  invalid: "Password must be at least 10 characters.",
 };
 
-/** Blocked guests that the page names. */
-const mostBlockedGuests = 100;
+/** How many blocked guests the page lists. */
+const maxBlockedGuests = 100;
 
-/** The list of users, and adding one. */
+/** Lists, searches and adds users. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { searchParams } = ctx.url;
@@ -57,9 +59,9 @@ export const handler = define.handlers({
       back: "/admin/users",
     });
     if (question) return question;
-    const name = String(input.name ?? "");
-    const email = String(input.email ?? "");
-    const password = String(input.password ?? "");
+    const name = textField(input, "name");
+    const email = textField(input, "email");
+    const password = textField(input, "password");
     const role = roleSchema.safeParse(input.role);
     const result = role.success
       ? await accounts.add(
@@ -67,7 +69,7 @@ export const handler = define.handlers({
         (transaction, user) =>
           audit(ctx.state, "user_added", user, { email: user.email, role: user.role }, transaction),
       )
-      : refused("invalid", "A role is user or admin", "role");
+      : refused("invalid", "Choose a role.", "role");
     if (result.ok) {
       return ctx.redirect(href(`/admin/users?done=added&user=${result.value.id}`), 303);
     }
@@ -85,20 +87,20 @@ export const handler = define.handlers({
   },
 });
 
-async function usersView(state: State, address: URLSearchParams) {
+async function usersView(state: State, parameters: URLSearchParams) {
   state.title = "Users";
   const all = await state.accounts.list();
   return {
     all,
-    list: searchUsers(all, { query: address.get("q"), page: address.get("page") }),
+    list: searchUsers(all, { query: parameters.get("q"), page: parameters.get("page") }),
     online: new Set(state.ownApp.presence(onlineChannel).userIds),
-    blocked: await listBlockedGuests(state.database, mostBlockedGuests),
+    blocked: await listBlockedGuests(state.database, maxBlockedGuests),
   };
 }
 
-function doneText(address: URLSearchParams, users: User[]): string {
-  const done = address.get("done") ?? "";
-  const user = users.find(({ id }) => id === address.get("user"));
+function doneText(parameters: URLSearchParams, users: User[]): string {
+  const done = parameters.get("done") ?? "";
+  const user = users.find(({ id }) => id === parameters.get("user"));
   return Object.hasOwn(outcomes, done) && user ? outcomes[done](user.name) : "";
 }
 

@@ -40,7 +40,7 @@ describe("the settings in a browser", () => {
     await settings.getByLabel("Users online").fill("2");
     await settings.getByLabel("Webhook address").fill(receiver.url);
     await settings.getByRole("button", { name: "Save alert" }).click();
-    await settings.getByText("The alert has been saved").waitFor();
+    await settings.getByText("Alert saved").waitFor();
     await settings.close();
     const notice = live.locator(".threshold");
     assert.equal(await notice.innerText(), "");
@@ -92,7 +92,7 @@ describe("the settings in a browser", () => {
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Revoke Lobby" }).click();
     await page.getByRole("button", { name: "Revoke link" }).click();
-    await page.getByText("The link has been revoked").waitFor();
+    await page.getByText("Link revoked").waitFor();
     await board.getByText("This link has been revoked").waitFor();
   });
 
@@ -104,7 +104,7 @@ describe("the settings in a browser", () => {
     await page.getByLabel("Alert", { exact: true }).selectOption("up");
     await page.getByLabel("The alert is on").check();
     await page.getByRole("button", { name: "Save alert" }).click();
-    await page.getByText("The alert has been saved").waitFor();
+    await page.getByText("Alert saved").waitFor();
     await page.getByLabel("Name of the new link").fill("Attic");
     await page.getByRole("button", { name: "Create link" }).click();
     const address = await page.getByLabel("Address of Attic").inputValue();
@@ -113,7 +113,7 @@ describe("the settings in a browser", () => {
     await page.goto("/admin/settings");
     await page.getByRole("button", { name: "Revoke Attic" }).click();
     await page.getByRole("button", { name: "Revoke link" }).click();
-    await page.getByText("The link has been revoked").waitFor();
+    await page.getByText("Link revoked").waitFor();
     assert.equal((await page.goto(address))?.status(), 404);
   });
 });

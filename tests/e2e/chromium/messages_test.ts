@@ -43,7 +43,7 @@ describe("a message", () => {
         /^Ada\s+\d\d:\d\d.*\s+The meeting has moved to room 7\./,
       );
     }
-    await page.getByText("The message has been sent.").waitFor();
+    await page.getByText("Message sent.").waitFor();
     assert.equal(await page.getByLabel("Message", { exact: true }).inputValue(), "");
     assert.equal(sockets, 2, "no page has a second connection");
 

@@ -46,7 +46,7 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
     await page.getByLabel("Message", { exact: true }).fill("Hello below");
     await page.getByRole("button", { name: "Send message" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Send message" }).click();
-    await page.getByText("The message has been sent.").waitFor();
+    await page.getByText("Message sent.").waitFor();
     await other.getByText("Hello below").waitFor();
 
     await page.getByRole("link", { name: "Settings" }).click();

@@ -51,7 +51,7 @@ describe("an admin who removes somebody", () => {
       const words = "You were removed by an admin. Reload the page to come back.";
       assert.equal(await tab.getByRole("alert").innerText(), words);
     }
-    await page.getByText("All open pages have been disconnected.").waitFor();
+    await page.getByText("Disconnected.").waitFor();
     await seesMark(page, "Offline");
     await tabs[0].reload();
     await seesLive(tabs[0], 2);
@@ -72,7 +72,7 @@ describe("an admin who removes somebody", () => {
     await tab.getByLabel("Password").fill(cleoAccount.password);
     removed.expectsConsoleErrors = true;
     await tab.locator("main").getByRole("button", { name: "Sign in" }).click();
-    await tab.getByText("This user has been disabled. Ask an admin.").waitFor();
+    await tab.getByText("This account is disabled. Contact an admin.").waitFor();
   });
 
   it("for good keeps a guest out, who is a new guest with new cookies", async () => {
@@ -87,7 +87,7 @@ describe("an admin who removes somebody", () => {
     assert.match(await tab.getByRole("alert").innerText(), /does not let you in again/);
     guest.expectsConsoleErrors = true;
     await tab.reload();
-    await tab.getByText("An admin does not let you in as a guest.").waitFor();
+    await tab.getByText("An admin blocked guest access for this browser.").waitFor();
     await seesLive(page, 1);
     await guest.context.clearCookies();
     await tab.reload();
@@ -107,7 +107,7 @@ describe("an admin who removes somebody", () => {
     await page.getByRole("link", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Remove", exact: true }).click();
     await page.getByRole("button", { name: "Remove" }).click();
-    await page.getByText("All open pages have been disconnected.").waitFor();
+    await page.getByText("Disconnected.").waitFor();
     await seesStatus(removed.page, "refused");
   });
 });
@@ -115,7 +115,7 @@ describe("an admin who removes somebody", () => {
 async function removeForGood(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Remove and keep out" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove and keep out" }).click();
-  await page.getByText("there is no way back in").waitFor();
+  await page.getByText("Disconnected and blocked").waitFor();
 }
 
 async function seesMark(page: Page, words: string): Promise<void> {

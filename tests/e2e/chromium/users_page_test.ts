@@ -43,7 +43,7 @@ describe("the page of the users", () => {
       await add.getByLabel("E-mail").fill(account.email);
       await add.getByLabel("New password").fill(account.password);
       await confirm("Add user", "Add this user?");
-      await page.getByText("Dora has been added.").waitFor();
+      await page.getByText("Added Dora.").waitFor();
 
       const manage = async () => {
         await page.goto(`/admin/users?q=${account.email}`);
@@ -52,14 +52,14 @@ describe("the page of the users", () => {
       await manage();
       await page.locator(".manage").getByLabel("Role").selectOption("admin");
       await confirm("Change role", "Change the role of Dora?");
-      await page.getByText("The role of Dora has been changed.").waitFor();
+      await page.getByText("Changed Dora's role.").waitFor();
       await manage();
       await page.locator(".manage").getByLabel("New password").fill("another password");
       await confirm("Reset password", "Reset the password of Dora?");
-      await page.getByText("The password of Dora has been reset").waitFor();
+      await page.getByText("Reset Dora's password").waitFor();
       await manage();
       await confirm("Disable user", "Disable Dora?");
-      await page.getByText("Dora has been disabled").waitFor();
+      await page.getByText("Disabled Dora.").waitFor();
       assert.match(await page.locator("table.users").innerText(), /Admin\s+Disabled/);
       await manage();
       await confirm("Enable user", "Enable Dora?");

@@ -32,13 +32,13 @@ describe("the check of the public address", () => {
     await proxy[Symbol.asyncDispose]();
   });
 
-  it("has made none until an admin asks for one", async () => {
+  it("has no report until an admin runs it", async () => {
     const { text } = await ada.get(path);
     assert.ok(text.includes(proxy.origin));
     assert.doesNotMatch(text, /Skipped/);
   });
 
-  it("is made one at a time, and shown to every admin", async () => {
+  it("runs once at a time, and shows its report to every admin", async () => {
     const answers = await Promise.all([ada.submit(path, {}), ada.submit(path, {})]);
     for (const { status, headers } of answers) {
       assert.deepEqual([status, headers.get("location")], [303, path]);
@@ -56,7 +56,7 @@ describe("the check of the public address", () => {
     for (const secret of Object.values(secrets)) assert.ok(!text.includes(secret));
   });
 
-  it("passes every step when the way is mended", async () => {
+  it("passes every step once the proxy is mended", async () => {
     delete faults.request;
     await ada.submit(path, {});
     const { text } = await ada.get(path);

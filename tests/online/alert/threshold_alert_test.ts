@@ -43,7 +43,7 @@ class Server implements AsyncDisposable {
         },
       }),
       broadcast: (_, name, payload) => this.heard.push([name, payload]),
-      tell: (event, webhook) => this.webhooks.send(event, app.id, webhook),
+      sendWebhook: (event, webhook) => this.webhooks.send(event, app.id, webhook),
       log: ({ message }) => assert.fail(message),
       clock: this.clock,
     });
@@ -82,7 +82,7 @@ class Server implements AsyncDisposable {
 }
 
 describeOnEachDatabase("the alert at a number of users", (store) => {
-  it("tells the webhook of each crossing in one signed request, and the admins' pages", async () => {
+  it("sends each crossing to the webhook in one signed request, and to admins' pages", async () => {
     await using receiver = new Receiver();
     await using server = await Server.start(store);
     const setting = { enabled: true, users: 3, direction: "up", webhookUrl: receiver.url };
@@ -105,7 +105,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     assert.deepEqual(server.heard[0][1], { threshold: { users: 3, direction: "up" } });
   });
 
-  it("stays as it is over a restart, and tells no crossing twice", async () => {
+  it("keeps its state over a restart, and reports no crossing twice", async () => {
     await using receiver = new Receiver();
     const setting = { enabled: true, users: 3, direction: "up", webhookUrl: receiver.url };
     {
@@ -126,7 +126,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     assert.equal(server.crossings, 1);
   });
 
-  it("delivers after a restart what the receiver did not take before, once", async () => {
+  it("delivers once after a restart what the receiver refused before", async () => {
     await using receiver = new Receiver();
     receiver.answer = () => new Response(null, { status: 503 });
     {
@@ -145,7 +145,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     assert.deepEqual(receiver.events().map(({ direction }) => direction), ["down"]);
   });
 
-  it("tells nothing when it is off, and nothing to the pages when nobody listens", async () => {
+  it("reports nothing when it is off, and nothing to pages when none is open", async () => {
     await using server = await Server.start(store);
     server.watched = false;
     await server.alert.change({ enabled: false, users: 1, direction: "up" });
@@ -157,7 +157,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     assert.deepEqual(server.heard, []);
   });
 
-  it("says since when it is given, while it is", async () => {
+  it("has the time of its crossing while the count is beyond the threshold", async () => {
     await using server = await Server.start(store);
     await server.alert.change({ enabled: true, users: 2, direction: "up" });
     server.count(2);

@@ -3,20 +3,20 @@ import { type Outcome, PersonPage } from "../../../../components/people/PersonPa
 import { removalRefusals } from "../../../../components/people/removal_text.ts";
 import { define } from "../../../../state.ts";
 import PersonStatus from "../../../../islands/PersonStatus.tsx";
-import { personAt } from "../../../../http/person_address.ts";
+import { personFromUrl } from "../../../../http/person_from_url.ts";
 import { personView } from "../../../../http/person_view.ts";
 
 const done: Record<string, string> = {
-  removed: "All open pages have been disconnected.",
-  kept_out: "All open pages have been disconnected, and there is no way back in.",
-  let_in: "This guest is let in again.",
-  sent: "The message has been sent.",
+  disconnected: "Disconnected.",
+  blocked: "Disconnected and blocked.",
+  unblocked: "Guest unblocked.",
+  sent: "Message sent.",
 };
 
-/** One person: what is known of them, and what an admin can do. */
+/** A person: what is known of them, and what an admin can do. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const person = await personAt(ctx.url, ctx.state);
+    const person = await personFromUrl(ctx.url, ctx.state);
     ctx.state.title = person.name;
     return page({
       ...personView(ctx.state, person, ctx.url),
@@ -25,16 +25,18 @@ export const handler = define.handlers({
   },
 });
 
-/** What the address says came of an action, by words that it knows. */
-function outcomeOf(address: URLSearchParams): Outcome | undefined {
+/** The outcome of an action that the URL names. */
+function outcomeOf(parameters: URLSearchParams): Outcome | undefined {
   for (
     const [name, tone, words] of [
       ["done", "success", done],
       ["problem", "error", removalRefusals],
     ] as const
   ) {
-    const word = address.get(name) ?? "";
-    if (Object.hasOwn(words, word)) return { tone, words: (words as Record<string, string>)[word] };
+    const outcome = parameters.get(name) ?? "";
+    if (Object.hasOwn(words, outcome)) {
+      return { tone, words: (words as Record<string, string>)[outcome] };
+    }
   }
 }
 

@@ -1,43 +1,30 @@
 import { HttpError } from "fresh";
-import type { Alongside, Result, User } from "../../../../accounts/accounts.ts";
-import { roleSchema, userIdSchema } from "../../../../accounts/input.ts";
-import { invalid, refused } from "../../../../accounts/result.ts";
-import { audit } from "../../../../people/audit.ts";
+import type { Result, User } from "../../../../accounts/accounts.ts";
+import { userIdSchema } from "../../../../accounts/input.ts";
 import { href } from "../../../../shared/address.ts";
-import { closings } from "../../../../shared/close_reasons.ts";
 import {
   type UserAction,
   userConfirmation,
 } from "../../../../components/users/user_confirmations.ts";
 import { define, type State } from "../../../../state.ts";
 import { requireConfirmation } from "../../../../http/confirmation.tsx";
-import { closeCodes } from "../../../../realtime/protocol/close_codes.ts";
-import type { AuditAction } from "../../../../audit/audit_log.ts";
+import { textField } from "../../../../http/text_field.ts";
+import {
+  changeRole,
+  disableUser,
+  enableUser,
+  resetPassword,
+} from "../../../../people/manage_user.ts";
 
-type Action = (state: State, user: User) => Promise<Result>;
-
-/** What an admin can do to a user; each is written down together with what it changes. */
-const actions: Record<UserAction, Action> = {
-  async role(state, { id, role: before }) {
-    const role = roleSchema.safeParse(state.input.role);
-    if (!role.success) return invalid(role.error);
-    const noted = notedAs(state, "role_changed", { before, after: role.data });
-    return await state.accounts.setRole(id, role.data, noted);
-  },
-  password: (state, { id }) =>
-    state.accounts.resetPassword(
-      id,
-      String(state.input.password ?? ""),
-      notedAs(state, "password_reset"),
-    ),
-  async disable(state, { id }) {
-    if (id === state.session?.user.id) return refused("yourself", "You cannot disable yourself");
-    return await state.accounts.setDisabled(id, true, notedAs(state, "user_disabled"));
-  },
-  enable: (state, { id }) => state.accounts.setDisabled(id, false, notedAs(state, "user_enabled")),
+/** What the last part of the path does. */
+const actions: Record<UserAction, (state: State, user: User) => Promise<Result>> = {
+  role: (state, user) => changeRole(state, user, state.input.role),
+  password: (state, { id }) => resetPassword(state, id, textField(state.input, "password")),
+  disable: (state, { id }) => disableUser(state, id),
+  enable: (state, { id }) => enableUser(state, id),
 };
 
-/** Does it once it is confirmed, and leads back to the list of users, which says what came of it. */
+/** Acts on a user once that is confirmed, and redirects to the users page with the outcome. */
 export const handler = define.handlers({
   async POST(ctx) {
     const { id, action } = ctx.params;
@@ -51,8 +38,6 @@ export const handler = define.handlers({
     });
     if (question) return question;
     const result = await actions[action](ctx.state, user);
-    if (result.ok) closeSockets(ctx.state, user, action);
-    if (result.ok && action === "role") ctx.state.liveView.publisher.renamed(id);
     const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
     return ctx.redirect(href(`${back}&${outcome}&user=${id}`), 303);
   },
@@ -60,17 +45,4 @@ export const handler = define.handlers({
 
 function isAction(name: string): name is UserAction {
   return Object.hasOwn(actions, name);
-}
-
-function notedAs(state: State, action: AuditAction, details = {}): Alongside {
-  return (transaction, user) => audit(state, action, user, details, transaction);
-}
-
-/** Closes what a user has open when the action ended the user's sessions. */
-function closeSockets({ ownApp, input }: State, { id, role }: User, action: UserAction): void {
-  if (action === "disable") ownApp.closeUser(id, { reason: closings.disabled.reason });
-  if (action === "password" || (action === "role" && role === "admin" && input.role === "user")) {
-    const code = closeCodes.reconnect;
-    ownApp.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
-  }
 }

@@ -7,8 +7,8 @@ import type { Rollcall } from "../../../fixtures/rollcall.ts";
 /** The key of the server under test. */
 export const key = "a-key-of-the-tests";
 
-/** Somebody who is no admin. */
-export interface Asker {
+/** A visitor who is not an admin. */
+export interface Caller {
   what: string;
   /** Whether the server counts them. */
   isCounted: boolean;
@@ -26,12 +26,12 @@ async function userOf(server: Rollcall, admin: HttpVisitor, name: string, role: 
   return { visitor, account, id: await userId(admin, account) };
 }
 
-/** Everybody who can ask without being an admin. Guests are among them if the server admits them. */
-export async function askersOf(
+/** One caller of each kind that is not an admin; guests among them if the server admits them. */
+export async function callersOf(
   server: Rollcall,
   admin: HttpVisitor,
   admitsGuests: boolean,
-): Promise<Asker[]> {
+): Promise<Caller[]> {
   const user = await userOf(server, admin, "Uma", "user");
   const disabled = await userOf(server, admin, "Dan", "admin");
   await admin.submit(`/admin/users/${disabled.id}/disable`, {});
@@ -39,37 +39,41 @@ export async function askersOf(
   await admin.submit(`/admin/users/${demoted.id}/role`, { role: "user" });
   const again = new HttpVisitor(server.origin);
   await again.signIn(demoted.account);
-  const nobody = { isSignedIn: false, isBlocked: false, isCounted: admitsGuests };
-  const somebody = { isSignedIn: true, isBlocked: false, isCounted: true };
-  const askers: Asker[] = [
-    { what: "a stranger", ...nobody, visitor: new HttpVisitor(server.origin) },
-    { what: "a user who is disabled, with the old cookie", ...nobody, visitor: disabled.visitor },
+  const signedOut = { isSignedIn: false, isBlocked: false, isCounted: admitsGuests };
+  const signedIn = { isSignedIn: true, isBlocked: false, isCounted: true };
+  const callers: Caller[] = [
+    { what: "a stranger", ...signedOut, visitor: new HttpVisitor(server.origin) },
+    {
+      what: "a user who is disabled, with the old cookie",
+      ...signedOut,
+      visitor: disabled.visitor,
+    },
     {
       what: "an admin who lost the role, with the old cookie",
-      ...nobody,
+      ...signedOut,
       visitor: demoted.visitor,
     },
-    { what: "an admin who lost the role and signed in again", ...somebody, visitor: again },
-    { what: "a user", ...somebody, visitor: user.visitor },
+    { what: "an admin who lost the role and signed in again", ...signedIn, visitor: again },
+    { what: "a user", ...signedIn, visitor: user.visitor },
   ];
   if (admitsGuests) {
     const blocked = await guestOf(server);
     const tab = await AdmittedSocket.connect(server, key, blocked.guest);
     await tab.join("presence-chart");
-    await admin.submit(`/admin/people/${blocked.id}/remove`, { return: "no" });
+    await admin.submit(`/admin/people/${blocked.id}/block`, {});
     await tab.close();
     const { guest } = await guestOf(server);
-    askers.push(
-      { what: "a guest", ...nobody, visitor: guest },
+    callers.push(
+      { what: "a guest", ...signedOut, visitor: guest },
       {
         what: "a blocked guest",
-        ...nobody,
+        ...signedOut,
         isCounted: false,
         isBlocked: true,
         visitor: blocked.guest,
       },
     );
   }
-  for (const { visitor } of askers) await visitor.get("/sign-in");
-  return askers;
+  for (const { visitor } of callers) await visitor.get("/sign-in");
+  return callers;
 }

@@ -1,11 +1,11 @@
-import type { User } from "../accounts/accounts.ts";
-import type { ActivityFilter } from "./activity/activity_log.ts";
+import type { User } from "../../accounts/accounts.ts";
+import type { ActivityFilter } from "./activity_log.ts";
 
-/** Whom a text that somebody typed means. */
-export interface PersonSearch {
-  /** What asks the log for them; null when too many accounts match. */
+/** The people whom a typed text stands for. */
+export interface PeopleMatch {
+  /** Selects their entries of the log; null when too many accounts match. */
   filter: Pick<ActivityFilter, "userId" | "guestIdStart"> | null;
-  /** The accounts that match. */
+  /** The accounts that match; none for guests and users of other applications. */
   accounts: User[];
 }
 
@@ -13,11 +13,11 @@ export interface PersonSearch {
 const mostAccounts = 500;
 
 /**
- * The accounts that a text names: that of an id or an e-mail address, or else all that have the text in
- * name or e-mail. A text that no account has is taken as the id of a guest, or its short form such as
- * `Guest 3f2a`, or of a user of another application.
+ * Matches the account with the text as its id or email, or else all accounts whose name or email
+ * contains it. A text that matches no account is taken as the id of a user of another application, or as
+ * the id of a guest or its short form, such as `Guest 3f2a`.
  */
-export function searchPeople(text: string, accounts: readonly User[]): PersonSearch {
+export function matchPeople(text: string, accounts: readonly User[]): PeopleMatch {
   const words = folded(text);
   const exact = accounts.filter(({ id, email }) => id === words || folded(email) === words);
   const found = exact.length > 0

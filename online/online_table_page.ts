@@ -3,14 +3,16 @@ import {
   type OnlineTablePage,
   type OnlineTableQuery,
 } from "../shared/online_table.ts";
+import { listPage } from "../shared/list_page.ts";
 import type { OnlineSnapshot, Person } from "../shared/online.ts";
+
 /** People on a page. */
 const pageSize = 50;
 
 /**
- * A page of the online table.
+ * A page of the online table, as the server draws it.
  *
- * @param page the number asked for; the nearest there is, is answered.
+ * @param page the number of the page, from 1; the nearest that exists is used.
  */
 export function onlineTablePage(
   { people, at }: Pick<OnlineSnapshot, "people" | "at">,
@@ -18,15 +20,11 @@ export function onlineTablePage(
   page: number,
 ): OnlineTablePage {
   const found = onlineTableOf(people, query);
-  const pages = Math.max(1, Math.ceil(found.length / pageSize));
-  const shown = Math.min(Math.max(1, Math.trunc(page) || 1), pages);
-  const before = (shown - 1) * pageSize;
+  const { items, ...place } = listPage(found, page, pageSize);
   return {
+    ...place,
     query,
-    people: found.slice(before, before + pageSize),
-    before,
-    page: shown,
-    pages,
+    people: items,
     hits: found.length,
     total: people.length,
     at,
@@ -34,8 +32,8 @@ export function onlineTablePage(
 }
 
 /**
- * A snapshot with whoever looks at the page: they are about to join, and a row that comes at every
- * first look would be a flicker.
+ * A snapshot with the viewer of the page in it. The page is about to join, so without this the viewer's
+ * row would flicker in right after the page is drawn.
  */
 export function withViewer(
   snapshot: OnlineSnapshot,

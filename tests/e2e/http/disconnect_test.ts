@@ -16,7 +16,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 const key = "a-key-of-the-tests";
 const secret = "s".repeat(20);
 
-describe("removing somebody", () => {
+describe("disconnecting and blocking a person", () => {
   let server: Rollcall;
   let ada: HttpVisitor;
   let ben: HttpVisitor;
@@ -27,8 +27,8 @@ describe("removing somebody", () => {
     await socket.join("presence-chart");
     return socket;
   };
-  const remove = (id: string, mayReturn: "yes" | "no", more = {}) =>
-    ada.submit(`/admin/people/${encodeURIComponent(id)}/remove`, { return: mayReturn, ...more });
+  const submit = (id: string, action: "disconnect" | "block" | "unblock", fields = {}) =>
+    ada.submit(`/admin/people/${encodeURIComponent(id)}/${action}`, fields);
   const lastAction = async () =>
     (await ada.get("/admin/audit")).text.match(/<tbody><tr>[^]*?<\/tr>/)?.[0] ?? "";
 
@@ -44,41 +44,41 @@ describe("removing somebody", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  it("asks first, and does nothing until then", async () => {
+  it("asks for confirmation and does nothing without it, with 422 for programs", async () => {
     await using tab = await open(ben);
     const before = await lastAction();
-    const question = await remove(benId, "yes", { confirmed: "" });
+    const question = await submit(benId, "disconnect", { confirmed: "" });
     assert.equal(question.status, 200);
     assert.match(question.text, /<h1[^>]*>Remove Ben\?/);
-    assert.match(question.text, /name="return" value="yes"/);
+    assert.match(question.text, new RegExp(`action="/admin/people/${benId}/disconnect"`));
     assert.equal(tab.socket.readyState, WebSocket.OPEN);
     assert.equal(await lastAction(), before);
     const headers = { accept: "application/json", "x-csrf-token": ada.csrfToken };
-    const form = new URLSearchParams({ return: "yes" });
-    const answer = await ada.send("POST", `/admin/people/${benId}/remove`, form, headers);
+    const path = `/admin/people/${benId}/disconnect`;
+    const answer = await ada.send("POST", path, new URLSearchParams(), headers);
     assert.equal(answer.status, 422);
     assert.equal(JSON.parse(answer.text).reason, "not_confirmed");
   });
 
-  it("closes every tab at once; who may come back does", async () => {
+  it("closes every tab of a disconnected person, who can rejoin", async () => {
     const tabs = [await open(ben), await open(ben)];
     const closed = tabs.map(({ socket }) => once(socket, "close") as Promise<[CloseEvent]>);
-    const { status, headers } = await remove(benId, "yes");
+    const { status, headers } = await submit(benId, "disconnect");
     assert.equal(status, 303);
     for (const [{ code }] of await Promise.all(closed)) assert.equal(code, 4009);
     const page = await ada.get(headers.get("location") ?? "");
-    assert.match(page.text, /All open pages have been disconnected/);
+    assert.match(page.text, /Disconnected\./);
     assert.match(await lastAction(), /Removed, may come back[^]*open pages: 2[^]*Ben/);
     await using again = await open(ben);
     assert.equal(again.socket.readyState, WebSocket.OPEN);
-    // The attendance log is written a moment later.
+    // The activity log is written a moment later.
     while (!(await ada.get(`/admin/people/${benId}`)).text.includes("removed by an admin"));
   });
 
-  it("for good disables a user, whose session is worth nothing from then on", async () => {
+  it("disables a user who is blocked, and ends their session", async () => {
     await using tab = await open(ben);
     const closed = once(tab.socket, "close") as Promise<[CloseEvent]>;
-    await remove(benId, "no");
+    await submit(benId, "block");
     assert.equal((await closed)[0].code, 4009);
     assert.match(await lastAction(), /Disabled a user[^]*Ben/);
     assert.match((await ben.signIn(benAccount)).text, /disabled/);
@@ -87,11 +87,11 @@ describe("removing somebody", () => {
     assert.equal((await ben.signIn(benAccount)).status, 303);
   });
 
-  it("for good keeps a guest out, until an admin lets the guest in again", async () => {
+  it("keeps a blocked guest out until an admin unblocks the guest", async () => {
     const { guest, id } = await guestOf(server);
     await using tab = await open(guest);
     const closed = once(tab.socket, "close") as Promise<[CloseEvent]>;
-    await remove(id, "no");
+    await submit(id, "block");
     assert.equal((await closed)[0].code, 4009);
     assert.match(await lastAction(), /Removed a guest for good/);
 
@@ -101,43 +101,50 @@ describe("removing somebody", () => {
     assert.equal(JSON.parse(refused.text).reason, "guest_blocked");
     const page = await guest.get("/");
     assert.equal(page.status, 403);
-    assert.match(page.text, /does not let you in as a guest/);
+    assert.match(page.text, /blocked guest access for this browser/);
     assert.doesNotMatch(page.text, /users-count/);
-    assert.equal((await guest.get("/sign-in")).status, 200, "with an account one may come");
+    assert.equal(
+      (await guest.get("/sign-in")).status,
+      200,
+      "signing in with an account is possible",
+    );
     assert.match((await ada.get("/admin/users")).text, new RegExp(`kept out[^]*${id}`));
 
     const other = await guestOf(server);
     assert.notEqual(other.id, id);
-    assert.equal((await other.guest.get("/")).status, 200, "others are let in");
+    assert.equal((await other.guest.get("/")).status, 200, "other guests are not blocked");
 
-    await ada.submit(`/admin/people/${id}/unblock`, {});
+    await submit(id, "unblock");
     assert.match(await lastAction(), /Let a guest in again/);
     assert.equal((await guest.get("/")).status, 200);
   });
 
-  it("is refused for oneself and for the last admin, and that is not written down", async () => {
+  it("is refused for oneself and for the last admin, without an entry in the audit log", async () => {
     const before = await lastAction();
-    for (const mayReturn of ["yes", "no"] as const) {
-      const { headers } = await remove(adaId, mayReturn);
+    for (const action of ["disconnect", "block"] as const) {
+      const { headers } = await submit(adaId, action);
       assert.equal(headers.get("location"), `/admin/people/${adaId}?problem=yourself`);
     }
     const page = await ada.get(`/admin/people/${adaId}?problem=yourself`);
     assert.match(page.text, /You cannot remove yourself/);
     const { headers } = await ada.submit(`/admin/users/${adaId}/disable`, {});
-    assert.match((await ada.get(headers.get("location") ?? "")).text, /cannot disable yourself/);
-    assert.equal((await ada.submit(`/admin/people/${benId}/remove`, {})).status, 400);
+    assert.match(
+      (await ada.get(headers.get("location") ?? "")).text,
+      /You can('|&#39;)t disable your own account/,
+    );
+    assert.equal((await ada.submit(`/admin/people/${benId}/remove`, {})).status, 404);
     assert.equal((await ada.get("/admin/online")).status, 200);
     assert.equal(await lastAction(), before);
   });
 
-  it("of who is not online is refused, with the reason", async () => {
+  it("refuses with the reason to disconnect a user who is offline", async () => {
     const cleoId = await userId(ada, cleo);
-    const { headers } = await remove(cleoId, "yes");
+    const { headers } = await submit(cleoId, "disconnect");
     assert.match(headers.get("location") ?? "", /problem=not_online/);
     assert.match((await ada.get(headers.get("location") ?? "")).text, /no page .* is open/);
   });
 
-  it("of another application's user is possible for now only, whatever the id", async () => {
+  it("disconnects but does not block a user of another application, whatever the id", async () => {
     const id = 'x/../%2F"<b>é?#';
     await using tab = await AdmittedSocket.joinAs(server, { key, secret }, id);
     const closed = once(tab.socket, "close") as Promise<[CloseEvent]>;
@@ -145,15 +152,15 @@ describe("removing somebody", () => {
     const page = await ada.get(path);
     assert.equal(page.status, 200);
     assert.match(page.text, /decided by the application that signs them in/);
-    const forGood = await remove(id, "no");
-    assert.equal(forGood.headers.get("location"), `${path}?problem=not_blockable`);
-    const forNow = await remove(id, "yes");
-    assert.equal(forNow.headers.get("location"), `${path}?done=removed`);
+    const blocked = await submit(id, "block");
+    assert.equal(blocked.headers.get("location"), `${path}?problem=not_blockable`);
+    const disconnected = await submit(id, "disconnect");
+    assert.equal(disconnected.headers.get("location"), `${path}?done=disconnected`);
     assert.equal((await closed)[0].code, 4009);
-    assert.equal((await ada.get(path)).status, 200, "who was removed is still known");
+    assert.equal((await ada.get(path)).status, 200, "a disconnected person keeps their page");
   });
 
-  it("of nobody is answered with 404", async () => {
+  it("answers 404 for an id that is unknown or malformed", async () => {
     for (const id of ["f".repeat(32), "nobody", "%", "%00", "x".repeat(200)]) {
       assert.equal((await ada.get(`/admin/people/${id}`)).status, 404, id);
     }

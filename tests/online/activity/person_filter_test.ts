@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { User } from "../../accounts/accounts.ts";
-import { searchPeople } from "../../online/person_search.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { User } from "../../../accounts/accounts.ts";
+import { matchPeople } from "../../../online/activity/person_filter.ts";
 
 const [ada, ben, bendix] = ["Ada Bell", "Ben", "Bendix"].map((name, index): User => ({
   ...{ id: String(index).repeat(32), name, email: `${name.split(" ")[0].toLowerCase()}@x.org` },
@@ -20,13 +21,15 @@ const table: [text: string, filter: object][] = [
   ["42", { userId: "42" }],
 ];
 
-for (const [text, filter] of table) {
-  Deno.test(`whom ${JSON.stringify(text)} means`, () => {
-    assert.deepEqual(searchPeople(text, accounts).filter, filter);
-  });
-}
+describe("the person filter of the activity log", () => {
+  for (const [text, filter] of table) {
+    it(`resolves ${JSON.stringify(text)}`, () => {
+      assert.deepEqual(matchPeople(text, accounts).filter, filter);
+    });
+  }
 
-Deno.test("a text that far too many match has to be longer", () => {
-  const many = Array.from({ length: 501 }, () => ben);
-  assert.equal(searchPeople("ben", many).filter, null);
+  it("is null when more than 500 accounts match", () => {
+    const many = Array.from({ length: 501 }, () => ben);
+    assert.equal(matchPeople("ben", many).filter, null);
+  });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { searchUsers } from "../../people/user_search.ts";
+import { searchUsers } from "../../accounts/user_search.ts";
 
 function user(name: string, email = `${name.toLowerCase()}@example.org`) {
   const id = "0".repeat(32);
@@ -9,11 +9,11 @@ function user(name: string, email = `${name.toLowerCase()}@example.org`) {
 
 const people = [user("Ada"), user("Ünal", "unal@example.org"), user("Ben", "b@elsewhere.example")];
 
-describe("searching users", () => {
+describe("the search for users", () => {
   const names = (query: string | null, page: string | null = null) =>
     searchUsers(people, { query, page }).users.map(({ name }) => name);
 
-  it("looks for a part of the name or the e-mail address, in whatever case", () => {
+  it("matches a part of the name or email, in any case", () => {
     assert.deepEqual(names("AD"), ["Ada"]);
     assert.deepEqual(names("üN"), ["Ünal"]);
     assert.deepEqual(names("ELSEWHERE"), ["Ben"]);
@@ -23,7 +23,7 @@ describe("searching users", () => {
     assert.deepEqual(names("[.*"), []);
   });
 
-  it("gives pages of 50, and the nearest for one that there is not", () => {
+  it("has pages of 50, and the nearest for a page that does not exist", () => {
     const many = Array.from({ length: 120 }, (_, index) => user(`Person ${index}`));
     const pages = (page: string | null) => {
       const { users, page: number, pages, found, total } = searchUsers(many, { query: "", page });

@@ -1,26 +1,27 @@
-import type { User } from "../accounts/accounts.ts";
+import type { User } from "./accounts.ts";
+import { listPage } from "../shared/list_page.ts";
 import { longestQuery } from "../shared/limits.ts";
 
-/** Users of one page of the list. */
+/** Users of a page. */
 const pageSize = 50;
 
-/** A page of the users that were searched for. */
+/** A page of the users that match a search. */
 export interface UserPage {
   users: User[];
-  /** How many were found. */
+  /** How many users match. */
   found: number;
-  /** How many there are. */
+  /** How many users exist. */
   total: number;
   /** From 1 on. */
   page: number;
   pages: number;
-  /** What was searched for; empty for all. */
+  /** The text that was searched for; empty for all. */
   query: string;
 }
 
 /**
- * The page asked for of the users whose name or e-mail address holds the text searched for, in
- * whatever case. Pages that there are not are the nearest that there is.
+ * A page of the users whose name or email contains a text, in any case. For a page that does not exist,
+ * the nearest is used.
  */
 export function searchUsers(
   users: readonly User[],
@@ -31,10 +32,9 @@ export function searchUsers(
   const found = users.filter(({ name, email }) =>
     folded(name).includes(wanted) || email.includes(wanted)
   );
-  const pages = Math.max(1, Math.ceil(found.length / pageSize));
-  const number = Math.min(Math.max(Math.trunc(Number(page)) || 1, 1), pages);
+  const { items, page: number, pages } = listPage(found, Number(page), pageSize);
   return {
-    users: found.slice((number - 1) * pageSize, number * pageSize),
+    users: items,
     found: found.length,
     total: users.length,
     page: number,

@@ -1,25 +1,26 @@
 import { z } from "zod";
-import type { Database } from "../../database/database.ts";
-import { readSetting, writeSetting } from "../../database/setting.ts";
-import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
+import type { Database } from "../database/database.ts";
+import { readSetting, writeSetting } from "../database/setting.ts";
+import { type Clock, systemClock } from "../realtime/timing/clock.ts";
 
 const settingName = "last_alive";
 
-const everyMs = 10_000;
+/** How often the time is stored, in ms. */
+const intervalMs = 10_000;
 
-/** When a server that works on this database was last known to live, in ms since 1970; or null. */
+/** When a server last ran on this database, in ms since 1970; null when none has. */
 export async function lastAlive({ queries }: Database): Promise<number | null> {
   return await readSetting(queries, settingName, z.number());
 }
 
-/** Notes that the server lives at this time, in ms since 1970. */
+/** Stores that a server runs at this time, in ms since 1970. */
 export async function beat({ queries }: Database, at: number): Promise<void> {
   await writeSetting(queries, settingName, at);
 }
 
 /**
- * Notes every ten seconds that the server lives, so that after a crash it is known until when it did.
- * Ask for `lastAlive` before it is started. Never throws and never rejects.
+ * Stores every ten seconds that the server runs, so that the time of a crash is known to that accuracy.
+ * Read {@link lastAlive} before starting it. Never throws and never rejects.
  */
 export class Heartbeat {
   readonly #database: Database;
@@ -29,7 +30,7 @@ export class Heartbeat {
   #beating: Promise<void>;
   #stopped = false;
 
-  /** `failed` hears why a beat could not be stored. */
+  /** Starts with a first beat. `failed` is called when a beat cannot be stored. */
   constructor(
     database: Database,
     { failed, clock = systemClock }: { failed(error: unknown): void; clock?: Clock },
@@ -40,7 +41,7 @@ export class Heartbeat {
     this.#beating = this.#beat();
   }
 
-  /** Notes the end. */
+  /** Stores the time of the end. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel?.();
@@ -55,7 +56,7 @@ export class Heartbeat {
       this.#failed(error);
     }
     if (this.#stopped) return;
-    this.#cancel = this.#clock.after(everyMs, () => {
+    this.#cancel = this.#clock.after(intervalMs, () => {
       this.#beating = this.#beat();
     });
   }

@@ -2,21 +2,21 @@ import type { Clock } from "../realtime/timing/clock.ts";
 import type { LogEntry, RealtimeServer } from "../realtime/server.ts";
 import type { Health } from "../shared/health.ts";
 
-/** What the meter works with. */
+/** Options of a {@link HealthMeter}. */
 export interface HealthMeterOptions {
   realtime: Pick<RealtimeServer, "apps" | "refusals">;
   version: string;
-  /** Whether an admin listens now. */
+  /** Whether an admin has a page open that shows it. */
   isWatched: () => boolean;
   publish: (health: Health) => void;
   clock: Clock;
   log: (entry: LogEntry) => void;
 }
 
-/** How often the server is measured, in milliseconds. */
-const everyMs = 5_000;
+/** How often the server is measured, in ms. */
+const intervalMs = 5_000;
 
-/** Measures the server every five seconds, and tells admins. */
+/** Measures the server every five seconds and publishes it to admins' pages, while there are any. */
 export class HealthMeter {
   readonly #options: HealthMeterOptions;
   readonly #startedAt: number;
@@ -28,10 +28,10 @@ export class HealthMeter {
     this.#options = options;
     this.#startedAt = options.clock.now();
     this.#last = this.#count();
-    this.#wait();
+    this.#schedule();
   }
 
-  /** How the server is now. */
+  /** The health of the server now. Before the first interval is over, no rate is known. */
   measure(): Health {
     const { realtime, version, clock } = this.#options;
     const refusals = Object.entries(realtime.refusals()).filter(([, count]) => count > 0);
@@ -46,15 +46,16 @@ export class HealthMeter {
     };
   }
 
+  /** Measures and publishes no more. */
   stop(): void {
     this.#cancel();
   }
 
-  #wait(): void {
-    this.#cancel = this.#options.clock.after(everyMs, () => {
-      this.#wait();
+  #schedule(): void {
+    this.#cancel = this.#options.clock.after(intervalMs, () => {
+      this.#schedule();
       this.#sample();
-      if (this.#options.isWatched()) this.#tell();
+      if (this.#options.isWatched()) this.#publish();
     });
   }
 
@@ -62,7 +63,7 @@ export class HealthMeter {
     const [before, now] = [this.#last, this.#count()];
     this.#last = now;
     const seconds = (now.at - before.at) / 1_000;
-    // An app that was taken away takes its count with it.
+    // The sum can fall: a removed app takes its count with it.
     this.#messagesPerSecond = Math.max(0, now.messages - before.messages) / seconds;
   }
 
@@ -73,11 +74,15 @@ export class HealthMeter {
     return { at: clock.now(), messages };
   }
 
-  #tell(): void {
+  #publish(): void {
     try {
       this.#options.publish(this.measure());
     } catch (error) {
-      this.#options.log({ level: "error", message: "Admins could not be told of health", error });
+      this.#options.log({
+        level: "error",
+        message: "The health of the server could not be published",
+        error,
+      });
     }
   }
 }

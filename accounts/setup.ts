@@ -7,12 +7,13 @@ import type { Tables } from "../database/schema.ts";
 import { adminExists, insertUser, type User } from "./users.ts";
 import { isSameText } from "../realtime/protocol/constant_time.ts";
 
+/** As released; renaming it would invalidate printed links. */
 const settingName = "set_up_token_hash";
 
-const setupDone = refused("set_up_done", "There is an admin already");
-const wrongToken = refused("wrong_token", "This set-up link is not valid any more");
+const setupDone = refused("setup_done", "Setup is already complete.");
+const wrongToken = refused("wrong_token", "This setup link is no longer valid.");
 
-/** Makes the token with which the first admin can be created. It replaces the one before. */
+/** Makes the one-time token of the setup link. It replaces the one before. */
 export async function newSetupToken({ queries }: Database): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await queries.insertInto("setting")
@@ -22,14 +23,13 @@ export async function newSetupToken({ queries }: Database): Promise<string> {
   return token;
 }
 
-/** Whether the first admin could be created with this token now. */
+/** Whether the first admin can be created with this token now. */
 export async function isSetupToken({ queries }: Database, token: string): Promise<boolean> {
   return await reasonToRefuse(queries, token) === null;
 }
 
 /**
- * Creates the first admin and uses the token up, both or neither. Of any number of calls at the same
- * time one succeeds.
+ * Creates the first admin and uses the token up, both or neither. Of concurrent calls, one succeeds.
  */
 export async function createFirstAdmin(
   database: Database,
@@ -37,7 +37,7 @@ export async function createFirstAdmin(
   token: string,
   input: { name: string; email: string; password: string },
 ): Promise<Result<User>> {
-  // Asked before the costly hash, too, since a stranger can call this.
+  // Checked before the costly hash, too, since strangers can call this.
   const refusal = await reasonToRefuse(database.queries, token);
   if (refusal) return refusal;
   const parsed = newUserSchema.safeParse(input);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
-import { beat, Heartbeat, lastAlive } from "../../../online/history/heartbeat.ts";
-import { describeOnEachDatabase } from "../../fixtures/databases.ts";
-import { ManualClock } from "../../realtime/manual_clock.ts";
+import { beat, Heartbeat, lastAlive } from "../../online/heartbeat.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
+import { ManualClock } from "../realtime/manual_clock.ts";
 
 describeOnEachDatabase("the heartbeat", (store) => {
-  it("tells when a server last lived, ten seconds at most before its end", async () => {
+  it("stores when the server last ran, at most ten seconds before its end", async () => {
     const database = await store.open();
     assert.equal(await lastAlive(database), null);
     await beat(database, 1_700_000_000_000);
@@ -25,7 +25,7 @@ describeOnEachDatabase("the heartbeat", (store) => {
     assert.deepEqual([failures, clock.timers], [[], 0]);
   });
 
-  it("goes on after the database failed", async () => {
+  it("continues after the database failed", async () => {
     const database = await store.open();
     const clock = new ManualClock();
     const { promise: failure, resolve: failed } = Promise.withResolvers<unknown>();

@@ -24,7 +24,7 @@ describeOnEachEngine("the first admin", (store) => {
     const token = await accounts.setupToken();
     assert((await accounts.createFirstAdmin(token, ada)).ok);
     assert.equal(await accounts.checkSetupToken(token), false);
-    assert.equal(reasonOf(await accounts.createFirstAdmin(token, eve)), "set_up_done");
+    assert.equal(reasonOf(await accounts.createFirstAdmin(token, eve)), "setup_done");
     assert.equal((await accounts.list()).length, 1);
   });
 
@@ -37,7 +37,7 @@ describeOnEachEngine("the first admin", (store) => {
         there.createFirstAdmin(token, eve),
       ]);
       const reasons = results.map((result) => result.ok ? "done" : result.reason);
-      assert.deepEqual(reasons.sort(), ["done", "set_up_done"]);
+      assert.deepEqual(reasons.sort(), ["done", "setup_done"]);
       assert.equal((await here.list()).length, 1);
       await store.query(`delete from "user"`);
     }
@@ -71,7 +71,7 @@ describeOnEachEngine("the first admin", (store) => {
     await addUser(accounts, "eve");
     const token = await accounts.setupToken();
     assert.equal(await accounts.checkSetupToken(token), false);
-    assert.equal(reasonOf(await accounts.createFirstAdmin(token, ada)), "set_up_done");
+    assert.equal(reasonOf(await accounts.createFirstAdmin(token, ada)), "setup_done");
   });
 
   it("has a setup token of which the database holds only the hash", async () => {

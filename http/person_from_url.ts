@@ -4,14 +4,14 @@ import type { State } from "../state.ts";
 import { type KnownPerson, knownPerson } from "../people/known_person.ts";
 
 /**
- * The person whose page, or an address below it, is asked for. The id is read from the address itself:
- * parameters of a route leave an encoded slash encoded.
+ * The person whose id is in a URL below `/admin/people/`. The id is read from the URL itself, since route
+ * parameters keep an encoded slash encoded.
  *
- * @throws {HttpError} 404 when nobody of this id was ever heard of.
+ * @throws {HttpError} 404 when no person with this id is known.
  */
-export async function personAt(url: URL, state: State): Promise<KnownPerson> {
+export async function personFromUrl(url: URL, state: State): Promise<KnownPerson> {
   const person = await knownPerson(state, decoded(pathOf(url).split("/")[3] ?? ""));
-  if (!person) throw new HttpError(404, "Nobody of this id has been heard of.");
+  if (!person) throw new HttpError(404, "No one with this ID.");
   return person;
 }
 

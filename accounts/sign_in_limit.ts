@@ -1,16 +1,17 @@
-import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
+import { digest } from "./digest.ts";
 import type { Tables } from "../database/schema.ts";
 
 /**
- * Attempts to sign in to one account from peers that it does not know, however many there are. It is
- * far above what a forgetful person needs and far below what guessing needs.
+ * Attempts to sign in to one account from all unknown peers together: far more than a forgetful person
+ * needs, and far fewer than guessing needs.
  */
 const limit = { attempts: 30, windowMs: 15 * 60 * 1000 };
 
 /**
- * Takes one of the attempts that are left for an account, whether or not there is a user with this
- * e-mail. Answers null when there was one, or else after how many seconds there will be.
+ * Uses up one of the attempts of an account, whether or not a user has this email.
+ *
+ * @returns null, or in how many seconds the next attempt is possible when none was left.
  */
 export async function takeAttempt(queries: Kysely<Tables>, email: string): Promise<number | null> {
   const now = Date.now();
@@ -26,7 +27,7 @@ export async function takeAttempt(queries: Kysely<Tables>, email: string): Promi
   return Math.max(1, Math.ceil((since + limit.windowMs - now) / 1000));
 }
 
-/** Gives an attempt back that came to nothing because the peer had none left itself. */
+/** Gives an attempt back that was not made, because the peer had none left itself. */
 export async function returnAttempt(queries: Kysely<Tables>, email: string): Promise<void> {
   const account = accountOf(email);
   await queries.updateTable("signInAttempt").set({ count: sql`"count" - 1` })
@@ -35,14 +36,14 @@ export async function returnAttempt(queries: Kysely<Tables>, email: string): Pro
     .execute();
 }
 
-/** Forgets the attempts on an account, whose owner has just signed in. */
+/** Deletes the attempts on an account, whose owner has just signed in. */
 export async function forgetAttempts(queries: Kysely<Tables>, email: string): Promise<void> {
   await queries.deleteFrom("signInAttempt").where("account", "=", accountOf(email)).execute();
 }
 
 /**
- * Whether someone is signed in to the account from this peer. Such a peer is not held to the limit
- * of the account, so that a stranger cannot lock its owner out by guessing.
+ * Whether the account has a session from this peer. The limit of the account does not apply to such a
+ * peer, so that a stranger cannot lock the owner out by guessing.
  */
 export async function isKnownPeer(
   queries: Kysely<Tables>,
@@ -59,7 +60,7 @@ export async function isKnownPeer(
   return session !== undefined;
 }
 
-/** A fixed size whatever was typed, and no list of typed addresses in the database. */
+/** A key of fixed size, so that the database holds no list of the addresses that were typed. */
 function accountOf(email: string): string {
-  return createHash("sha256").update(email).digest("base64url");
+  return digest(email);
 }

@@ -5,8 +5,8 @@ import type { App, PresenceCounts, RealtimeServer } from "../realtime/server.ts"
 import { isWallboardChannel } from "../shared/wallboard.ts";
 import { WallboardPublisher } from "./wallboard_publisher.ts";
 
-/** Starts to tell wallboards how many are online, in the app of the pages. */
-export function tellWallboards({ realtime, ownApp, broadcast }: {
+/** Keeps the wallboards of the pages' app up to date with how many users are online. */
+export function broadcastToWallboards({ realtime, ownApp, broadcast }: {
   realtime: RealtimeServer;
   /** The app of the pages. */
   ownApp: () => App;
