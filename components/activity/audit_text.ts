@@ -30,6 +30,8 @@ const labels: Record<string, string> = {
   kind: "Type",
   since: "From",
   until: "To",
+  users: "Threshold",
+  direction: "Condition",
 };
 
 /** Words for values that are stored as codes. */

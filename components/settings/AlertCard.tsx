@@ -35,7 +35,7 @@ export function AlertCard({ csrfToken, input, refusal, crossings }: {
   const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
   const isElsewhere = refusal && !["users", "webhookUrl"].includes(refusal.field);
   return (
-    <Card id="alert" title="Threshold alert">
+    <Card id="alert" title="Alert">
       <p class="soft">
         Shows a notice on the live view while the threshold is crossed, and optionally calls a
         webhook each time.

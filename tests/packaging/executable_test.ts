@@ -38,7 +38,7 @@ describe("the executable, on a machine with nothing installed", () => {
       const page = await person.open(`/setup?token=${await server.setupToken()}`);
       await page.getByLabel("Name").fill(ada.name);
       await page.getByLabel("Email").fill(ada.email);
-      await page.getByLabel("New password").fill(ada.password);
+      await page.getByLabel("Password").fill(ada.password);
       await page.getByRole("button", { name: "Create" }).click();
       await page.waitForURL("**/sign-in**");
       await person.signIn(ada, "/admin/online");

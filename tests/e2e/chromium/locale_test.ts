@@ -37,6 +37,7 @@ describe("pages in a browser with another language", () => {
       const page = await person.open("/admin/online");
       await seesLive(page, 1);
       await seesList(page);
+      await page.locator(".ticker time").first().waitFor();
       const texts = page.locator(".health time, .ticker time");
       await page.waitForFunction(() => !document.querySelector("main")?.innerText.includes("UTC"));
       assert.ok(await texts.count() >= 2);

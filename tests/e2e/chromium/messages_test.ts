@@ -44,7 +44,7 @@ describe("a message", () => {
       );
     }
     await page.getByText("Message sent.").waitFor();
-    assert.equal(await page.getByLabel("Message", { exact: true }).inputValue(), "");
+    assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "");
     assert.equal(sockets, 2, "no page has a second connection");
 
     const all = await openListening(admin, "/admin/messages");
@@ -63,8 +63,11 @@ describe("a message", () => {
     await one.page.close();
     await page.locator("#person .badge", { hasText: "Offline" }).waitFor();
     await write(page, "Are you there?");
-    await page.getByText("Messages are not kept for later.").waitFor();
-    assert.equal(await page.getByLabel("Message", { exact: true }).inputValue(), "Are you there?");
+    await page.getByText("Messages can only be sent to people online.").waitFor();
+    assert.equal(
+      await page.getByRole("textbox", { name: "Message" }).inputValue(),
+      "Are you there?",
+    );
   });
 
   it("is dismissed by keyboard, and the focus returns to where it was", async () => {
@@ -75,7 +78,7 @@ describe("a message", () => {
     await texts(page, 2);
     const origin = page.getByRole("button", { name: "Sign out" });
     await origin.focus();
-    const dismiss = page.getByRole("button", { name: "Dismiss the message from Ada" });
+    const dismiss = page.getByRole("button", { name: "Dismiss message from Ada" });
     while (!await dismiss.first().evaluate((button) => button === document.activeElement)) {
       await page.keyboard.press("Tab");
     }
@@ -135,7 +138,7 @@ async function openListening(person: Person, path: string): Promise<Page> {
 
 /** Writes a message and confirms it. */
 async function write(page: Page, text: string): Promise<void> {
-  await page.getByLabel("Message", { exact: true }).fill(text);
+  await page.getByRole("textbox", { name: "Message" }).fill(text);
   await page.getByRole("button", { name: "Send message" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Send message" }).click();
 }

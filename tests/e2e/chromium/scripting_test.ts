@@ -101,7 +101,7 @@ describe("untrusted text", () => {
     }
     const log = await visit.person.open("/admin/audit");
     for (const text of attacks) {
-      await log.getByText(`text: ${text}`, { exact: true }).first().waitFor();
+      await log.getByText(`Text ${text}`, { exact: true }).first().waitFor();
     }
   });
 

@@ -43,8 +43,8 @@ async function createAdmin(person: Person, token: string): Promise<void> {
   const page = await person.open(`/setup?token=${token}`);
   await page.getByLabel("Name").fill(ada.name);
   await page.getByLabel("Email").fill(ada.email);
-  await page.getByLabel("New password").fill(ada.password);
-  await page.getByRole("button", { name: "Create admin" }).click();
+  await page.getByLabel("Password").fill(ada.password);
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.getByLabel("Email").fill(ada.email);
   await page.getByLabel("Password").fill(ada.password);
   await page.getByRole("button", { name: "Sign in" }).click();
