@@ -1,7 +1,7 @@
+import type { App } from "../realtime/server.ts";
 import type { Accounts } from "./accounts.ts";
 import { type Clock, systemClock } from "../realtime/timing/clock.ts";
 import { closeCodes } from "../realtime/protocol/close_codes.ts";
-import type { App } from "../realtime/server.ts";
 
 /** How long connections can outlive a session that ended elsewhere, in milliseconds. */
 const intervalMs = 5_000;

@@ -25,13 +25,13 @@ const statuses: Record<MessageRefusal["reason"], number> = {
  */
 export async function answerMessage(
   ctx: Context<State>,
-  { to, back, drawAgain }: {
+  { to, back, renderDraft }: {
     to: KnownPerson | null;
     back: string;
-    drawAgain: (draft: Draft) => ComponentChildren;
+    renderDraft: (draft: Draft) => ComponentChildren;
   },
 ): Promise<Response> {
-  const refused = (refusal: MessageRefusal) => answerRefusal(ctx, refusal, drawAgain);
+  const refused = (refusal: MessageRefusal) => answerRefusal(ctx, refusal, renderDraft);
   const read = readMessage(ctx.state, to);
   if (!read.ok) return await refused(read);
   const confirmation = messageConfirmation(to && to.name);
@@ -47,12 +47,12 @@ export async function answerMessage(
 async function answerRefusal(
   ctx: Context<State>,
   { reason, message, retryAfterSeconds }: MessageRefusal,
-  drawAgain: (draft: Draft) => ComponentChildren,
+  renderDraft: (draft: Draft) => ComponentChildren,
 ): Promise<Response> {
   const status = statuses[reason];
   const response = wantsJson(ctx.req)
     ? refuse(status, reason, message)
-    : await ctx.render(drawAgain({ text: textField(ctx.state.input, "text"), error: message }), {
+    : await ctx.render(renderDraft({ text: textField(ctx.state.input, "text"), error: message }), {
       status,
     });
   if (retryAfterSeconds) response.headers.set("retry-after", String(retryAfterSeconds));

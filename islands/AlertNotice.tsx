@@ -3,29 +3,25 @@ import { onlineFeed } from "../browser/online/online_feed.ts";
 import { countOf } from "../browser/presence/presence.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
-import { exactText, readersPlace, serverPlace } from "../browser/page/time_text.ts";
-import {
-  type AlertCrossed,
-  type AlertSet,
-  type AlertView,
-  isBeyond,
-  thresholdText,
-} from "../shared/alert.ts";
+import { alertText } from "../browser/online/alert_text.ts";
+import { readerStyle, serverStyle, timeText } from "../browser/format/time_text.ts";
+import { type AlertCrossed, type AlertSet, type AlertView, isBeyond } from "../shared/alert.ts";
 
 interface Props {
   settings: ClientSettings;
-  /** The alert when the server drew the page. */
+  /** The alert in the HTML. */
   first: AlertView;
-  /** How many users were online then. */
+  /** The number of users online in the HTML. */
   initialCount: number;
 }
 
-/** Says so while the number of users is beyond the one that admins set. */
+/** A notice while the number of users online meets the condition of the alert. */
 export default function AlertNotice({ settings, first, initialCount }: Props) {
   const presence = usePresence(settings);
-  const heard = countOf(presence);
+  const liveCount = countOf(presence);
+  const count = liveCount ?? initialCount;
   const [{ threshold, crossedAt }, setAlert] = useState(first);
-  const isGiven = threshold !== null && isBeyond(threshold, heard ?? initialCount);
+  const isActive = threshold !== null && isBeyond(threshold, count);
   useEffect(() => {
     const feed = onlineFeed(settings);
     const stops = [
@@ -39,16 +35,16 @@ export default function AlertNotice({ settings, first, initialCount }: Props) {
     return () => stops.forEach((stop) => stop());
   }, []);
   useEffect(() => {
-    // When it is given again, that will be another time.
-    if (!isGiven) setAlert((alert) => ({ ...alert, crossedAt: null }));
-  }, [isGiven]);
-  const place = heard === null ? serverPlace : readersPlace;
+    // The next crossing has a time of its own.
+    if (!isActive) setAlert((alert) => ({ ...alert, crossedAt: null }));
+  }, [isActive]);
+  const style = liveCount === null ? serverStyle : readerStyle;
   return (
-    <div class="threshold" role="status">
-      {isGiven && (
+    <div class="alert" role="status">
+      {isActive && (
         <p class="notice notice-warning">
-          <b>Alert:</b> {thresholdText(threshold)}
-          {crossedAt !== null && `, since ${exactText(crossedAt, place)}`}.
+          <b>Alert:</b> {alertText(count, threshold)}
+          {crossedAt !== null && ` since ${timeText(crossedAt, "exact", style)}`}.
         </p>
       )}
     </div>

@@ -1,24 +1,24 @@
 import { useEffect, useRef, useState } from "react";
 
-/** How long it is said that the text has been copied, in milliseconds. */
-const saidMs = 4_000;
+/** How long the result is shown, in milliseconds. */
+const resultMs = 4_000;
 
-/** A text to take along: it is selected by a click, and copied by a button where script runs. */
+/** A read-only text that a click selects, with a button that copies it where script runs. */
 export default function CopyField(
   { id, label, text }: { id: string; label: string; text: string },
 ) {
   const input = useRef<HTMLInputElement>(null);
   const [canCopy, setCanCopy] = useState(false);
-  const [said, setSaid] = useState("");
+  const [result, setResult] = useState("");
   useEffect(() => setCanCopy(true), []);
   useEffect(() => {
-    if (said === "") return;
-    const timer = setTimeout(() => setSaid(""), saidMs);
+    if (result === "") return;
+    const timer = setTimeout(() => setResult(""), resultMs);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [result]);
   const copy = async () => {
     input.current?.select();
-    setSaid(await copied(text) ? "Copied" : "Press Ctrl+C or ⌘C");
+    setResult(await copied(text) ? "Copied" : "Press Ctrl+C (⌘C) to copy");
   };
   return (
     <div class="copy">
@@ -35,12 +35,12 @@ export default function CopyField(
       <button class="button copy-button" type="button" disabled={!canCopy} onClick={copy}>
         Copy
       </button>
-      <span class="copy-said" role="status">{said}</span>
+      <span class="copy-result" role="status">{result}</span>
     </div>
   );
 }
 
-/** Browsers let pages copy on https and localhost only, and may refuse it there. */
+/** Copies a text. Browsers allow it only on https and localhost, and can refuse it there. */
 async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "react";
 import type { HistoryChartHandle } from "../browser/history/history_chart.ts";
-import { beginsNow } from "../browser/history/history_rows.ts";
+import { isJustBegun } from "../browser/history/history_rows.ts";
 import { lineText, peakText, summaryText } from "../browser/history/history_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { useHistory } from "../browser/history/use_history.ts";
-import { usePlace } from "../browser/page/use_place.ts";
+import { useTimeStyle } from "../browser/format/time_text.ts";
 import { Card } from "../components/frame/Card.tsx";
 import { HistoryTable } from "../components/history/HistoryTable.tsx";
 import { RangeLinks } from "../components/history/RangeLinks.tsx";
@@ -13,21 +13,21 @@ import type { HistoryRange, HistoryReport } from "../shared/history.ts";
 
 interface Props {
   settings: ClientSettings;
-  /** What the server drew. */
+  /** The history in the HTML. */
   first: HistoryReport;
   /** The query of the page's address. */
   search: string;
 }
 
-/** How many were online over the last hour, day or month, as a line and as a table. */
+/** The number of users online over the last hour, day or 30 days, as a line and as a table. */
 export default function History({ settings, first, search }: Props) {
   const presence = usePresence(settings);
   const isLive = presence.status === "live";
   const { report, range, isBehind, setRange } = useHistory(first, isLive);
-  const place = usePlace();
-  // Before the connection is made, the line is as true as the server drew it.
-  const isTrue = !isBehind && (isLive || presence.status === "connecting");
-  const canvas = useHistoryChart(report, isTrue);
+  const style = useTimeStyle();
+  // The line in the HTML counts as live until the page is connected.
+  const isUpToDate = !isBehind && (isLive || presence.status === "connecting");
+  const canvas = useHistoryChart(report, isUpToDate);
   const choose = (chosen: HistoryRange) => {
     setRange(chosen);
     const address = new URL(location.href);
@@ -44,34 +44,36 @@ export default function History({ settings, first, search }: Props) {
       <figure class="chart history-chart">
         <figcaption>{lineText(report.range)}</figcaption>
         <div class="history-box">
-          <canvas ref={canvas} role="img" aria-label={summaryText(report, place)} />
-          {beginsNow(report) && <p class="history-begins soft">The history begins now.</p>}
+          <canvas ref={canvas} role="img" aria-label={summaryText(report, style)} />
+          {isJustBegun(report) && (
+            <p class="history-begins soft">Collecting data. Your history will appear here.</p>
+          )}
         </div>
       </figure>
       <p class="history-foot">
         <span>
-          Today’s peak: <strong class="history-peak">{peakText(report, place)}</strong>
+          Peak today: <strong class="history-peak">{peakText(report, style)}</strong>
         </span>
-        {isBehind && <span class="soft">The server does not answer; it is asked again.</span>}
+        {isBehind && <span class="soft">Can't reach the server. Retrying…</span>}
       </p>
-      <HistoryTable report={report} place={place} />
+      <HistoryTable report={report} style={style} />
     </Card>
   );
 }
 
-/** Keeps a chart on a canvas, drawn again after every report and change of its trust. */
-function useHistoryChart(report: HistoryReport, isTrue: boolean) {
+/** Keeps a chart on a canvas up to date with the report and the status. */
+function useHistoryChart(report: HistoryReport, isUpToDate: boolean) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<HistoryChartHandle | null>(null);
-  const latest = useRef({ report, isTrue });
-  latest.current = { report, isTrue };
+  const latest = useRef({ report, isUpToDate });
+  latest.current = { report, isUpToDate };
   useEffect(() => {
     let unmounted = false;
-    // Loaded here so that neither the server nor pages without a chart load the chart's library.
+    // Imported here so that neither the server nor pages without a chart load Chart.js.
     import("../browser/history/history_chart.ts").then(({ createHistoryChart }) => {
       if (unmounted || canvas.current === null) return;
-      const { report, isTrue } = latest.current;
-      chart.current = createHistoryChart(canvas.current, report, isTrue);
+      const { report, isUpToDate } = latest.current;
+      chart.current = createHistoryChart(canvas.current, report, isUpToDate);
     }).catch(console.error);
     return () => {
       unmounted = true;
@@ -79,6 +81,6 @@ function useHistoryChart(report: HistoryReport, isTrue: boolean) {
       chart.current = null;
     };
   }, []);
-  useEffect(() => chart.current?.show(report, isTrue), [report, isTrue]);
+  useEffect(() => chart.current?.show(report, isUpToDate), [report, isUpToDate]);
   return canvas;
 }

@@ -6,17 +6,19 @@ import { installPageHeaders } from "../browser/connection/page_headers.ts";
 import { installSentForms } from "../browser/page/sent_forms.ts";
 
 /**
- * Brings a page's markup to life: `data-toggle-text` and `data-remove-class`, forms that ask first or
- * are sent without leaving the page, times in the reader's zone, and the headers of the page's
- * requests. Draws nothing.
+ * Installs the behaviour of a page's markup: `data-toggle-text` and `data-remove-class`, confirmations,
+ * forms that are sent without leaving the page, times in the reader's zone, and the headers of the
+ * page's requests. Renders nothing.
  */
 export default function Markup() {
   useEffect(() => {
     installPageHeaders();
     installLocalTimes(document);
-    // Asking comes first: what has to be confirmed is not sent yet.
-    const removals = [installMarkup, installConfirm, installSentForms].map((run) => run(document));
-    return () => removals.forEach((remove) => remove());
+    // Confirmations come first: a form that has to be confirmed is not sent yet.
+    const uninstalls = [installMarkup, installConfirm, installSentForms].map((run) =>
+      run(document)
+    );
+    return () => uninstalls.forEach((uninstall) => uninstall());
   }, []);
   return null;
 }

@@ -1,18 +1,17 @@
 import { useEffect, useRef, useState } from "react";
 import type { ClientSettings } from "../shared/client_settings.ts";
-import { readingMs, type Toast, withToast } from "../browser/page/toasts.ts";
+import { readingMs, type Toast, withToast } from "../browser/messages/toasts.ts";
 import { MessageToast } from "../components/messages/MessageToast.tsx";
 
 interface Props {
   settings: ClientSettings;
-  /** The id under which the reader of the page is counted. */
+  /** The id under which the reader is counted. */
   viewerId: string;
 }
 
 /**
- * What admins write to the reader or to everybody, at once. A message stays until it is dismissed or
- * has been on the screen for long enough; the time begins anew when the reader points at it, has the
- * focus in it or looks at another page.
+ * Messages from admins to the reader or to everyone. A message stays until it is dismissed or times
+ * out; the time restarts when the reader points at it, has the focus in it or looks at another page.
  */
 export default function Messages({ settings, viewerId }: Props) {
   const [toasts, setToasts] = useState<Toast[]>([]);
@@ -21,8 +20,8 @@ export default function Messages({ settings, viewerId }: Props) {
 
   useEffect(() => {
     let lastId = 0;
-    // Loaded here so that the server, which draws islands too, never loads a socket client.
-    import("../browser/connection/message_connection.ts").then(({ connectMessages }) =>
+    // Imported here so that the server, which renders islands too, never loads a socket client.
+    import("../browser/messages/message_connection.ts").then(({ connectMessages }) =>
       connectMessages(settings, viewerId, (message) => {
         const toast = { ...message, id: ++lastId };
         setToasts((before) => withToast(before, toast, (id) => held.current.has(id)));
@@ -40,7 +39,7 @@ export default function Messages({ settings, viewerId }: Props) {
         <MessageToast
           key={toast.id}
           message={toast}
-          patience={isWatched ? readingMs(toast.text) : null}
+          timeoutMs={isWatched ? readingMs(toast.text) : null}
           onHold={(isHeld) => {
             if (isHeld) held.current.add(toast.id);
             else held.current.delete(toast.id);

@@ -2,35 +2,35 @@ import { useEffect, useRef } from "react";
 import type { OnlineChartHandle } from "../browser/presence/chart.ts";
 import { dataLabel } from "../browser/presence/chart_configuration.ts";
 import { countOf, type Presence } from "../browser/presence/presence.ts";
+import { countText, numberText } from "../shared/number_text.ts";
 import { useOnline } from "../browser/online/online_feed.ts";
 import { announcement, chartText, unitText } from "../browser/presence/presence_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
-import { useThrottled } from "../browser/page/throttled.ts";
+import { useThrottled } from "../browser/timing/throttled.ts";
 import { Card } from "../components/frame/Card.tsx";
 import { CountingNote } from "../components/presence/CountingNote.tsx";
-import { Totals } from "../components/presence/Totals.tsx";
-import { Trust } from "../components/presence/ConnectionStatus.tsx";
+import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
 
-/** How often a screen reader is told of changes at most, in milliseconds. */
+/** Screen readers announce changes at most this often, in milliseconds. */
 const announceEveryMs = 5_000;
 
 interface Props {
   settings: ClientSettings;
   /**
-   * How many users were online when the server drew the page, the viewer included; `null` when it
-   * could not know.
+   * The number of users online in the HTML, including the viewer; `null` when the server does not
+   * know it.
    */
   initialCount: number | null;
-  /** How many pages they had open; `null` when the server cannot know: it is then never said. */
+  /** The number of their connections; `null` when the server does not know it: none is shown then. */
   initialConnections: number | null;
-  /** When that was, as ISO 8601. */
+  /** The time of these numbers, as ISO 8601. */
   asOf: string;
   /** The id under which the viewer is a member. */
   viewerId: string;
 }
 
-/** The live number of users online, large and as a chart of one bar. */
+/** The live number of users online, as a large number and as a chart with one bar. */
 export default function OnlineChart(
   { settings, initialCount, initialConnections, asOf, viewerId }: Props,
 ) {
@@ -39,7 +39,7 @@ export default function OnlineChart(
   const connections = people?.connections ?? initialConnections;
   const count = countOf(presence) ?? initialCount;
   const includesViewer = presence.members?.has(viewerId) ?? initialCount !== null;
-  const said = useThrottled(announcement(count, presence), announceEveryMs);
+  const announced = useThrottled(announcement(count, presence), announceEveryMs);
   const canvas = useChart(count, presence);
 
   return (
@@ -47,11 +47,12 @@ export default function OnlineChart(
       <div class="online" data-status={presence.status}>
         <div>
           <p class="online-count">
-            <span class="online-number">{count ?? "–"}</span>{" "}
+            <span class="online-number">{count === null ? "–" : numberText(count)}</span>{" "}
             <span class="soft">{unitText(count ?? 0, includesViewer)}</span>
           </p>
-          {connections !== null && <Totals users={count ?? 0} connections={connections} />}
-          <Trust presence={presence} serverTime={count === null ? null : asOf} />
+          {connections !== null && <p class="connections">{countText(connections, "connection")}
+          </p>}
+          <ConnectionStatus presence={presence} serverTime={count === null ? null : asOf} />
         </div>
         <figure class="chart">
           <figcaption>{dataLabel}</figcaption>
@@ -64,14 +65,14 @@ export default function OnlineChart(
             />
           </div>
         </figure>
-        <p class="visually-hidden" aria-live="polite">{said}</p>
+        <p class="visually-hidden" aria-live="polite">{announced}</p>
       </div>
       <CountingNote />
     </Card>
   );
 }
 
-/** Keeps a chart on a canvas: drawn again after every list, join, leave and change of status. */
+/** Keeps a chart on a canvas up to date with the count and the status. */
 function useChart(count: number | null, presence: Presence) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<OnlineChartHandle | null>(null);
@@ -81,7 +82,7 @@ function useChart(count: number | null, presence: Presence) {
   const draw = () => chart.current?.show(latest.current.count ?? 0, latest.current.live);
   useEffect(() => {
     let unmounted = false;
-    // Loaded here so that neither the server nor pages without a chart load the chart's library.
+    // Imported here so that neither the server nor pages without a chart load Chart.js.
     import("../browser/presence/chart.ts").then(({ createOnlineChart }) => {
       if (unmounted || canvas.current === null) return;
       chart.current = createOnlineChart(canvas.current);

@@ -11,40 +11,41 @@ import { onlineTableStatus } from "../browser/online/online_table_status.ts";
 import { hitsText } from "../browser/online/online_table_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
-import { useThrottled } from "../browser/page/throttled.ts";
-import { readersPlace, serverPlace } from "../browser/page/time_text.ts";
-import { useNow } from "../browser/page/use_now.ts";
+import { useThrottled } from "../browser/timing/throttled.ts";
+import { readerStyle, serverStyle } from "../browser/format/time_text.ts";
+import { useNow } from "../browser/timing/use_now.ts";
 import { OnlineTableCard } from "../components/online_table/OnlineTableCard.tsx";
 import { OnlineTableFoot } from "../components/online_table/OnlineTableFoot.tsx";
-import { OnlineTablePager } from "../components/online_table/OnlineTablePager.tsx";
 import { OnlineTableSearch } from "../components/online_table/OnlineTableSearch.tsx";
-import { OnlineTableRows } from "../components/online_table/OnlineTable.tsx";
+import { OnlineTableRows } from "../components/online_table/OnlineTableRows.tsx";
+import { numberedPages, Pager } from "../components/frame/Pager.tsx";
 import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
-/** The form of the search and the sorting. */
+
+/** The id of the form of the search and the order. */
 const formId = "online-table-query";
 
-/** How often a screen reader is told how many are found, in milliseconds. */
+/** Screen readers announce the number of matches at most this often, in milliseconds. */
 const announceEveryMs = 1_500;
 
-/** How often the clock is looked at, and how often ages are told anew, in milliseconds. */
+/** How often the status and how often the ages in the rows are updated, in milliseconds. */
 const [tickMs, ageEveryMs] = [1_000, 10_000];
 
 interface Props {
   settings: ClientSettings;
   /** The id under which the viewer is a member. */
   viewerId: string;
-  /** What the server drew. */
+  /** The page of the table in the HTML. */
   first: OnlineTablePage;
 }
 
-/** Everybody who is online, by name. */
+/** Everyone who is online, by name. */
 export default function OnlineTable({ settings, viewerId, first }: Props) {
   const presence = usePresence(settings);
   const online = useOnline(settings);
   const [query, setQuery] = useState<OnlineTableQuery>(first.query);
   const clock = useNow(tickMs);
-  const trust = onlineTableStatus(presence, online, clock ?? first.at);
-  const isLive = trust.status === "live";
+  const { status, asOf } = onlineTableStatus(presence, online, clock ?? first.at);
+  const isLive = status === "live";
 
   const byId = online.people?.byId;
   const people = useMemo(() => {
@@ -54,10 +55,10 @@ export default function OnlineTable({ settings, viewerId, first }: Props) {
   const isWhole = byId !== undefined || query !== first.query;
   const hits = isWhole ? people.length : first.hits;
   const total = byId?.size ?? first.total;
-  const said = useAnnouncement(query.search, hitsText(hits, total, true));
-  const now = serversTime(isLive ? clock : trust.asOf, online.clockAhead) ?? first.at;
-  const place = clock === null ? serverPlace : readersPlace;
-  // Kept while nothing in it changed: every frame that comes draws what is around it.
+  const announced = useAnnouncement(query.search, hitsText(hits, total, true));
+  const now = serversTime(isLive ? clock : asOf, online.clockAhead) ?? first.at;
+  const style = clock === null ? serverStyle : readerStyle;
+  // Memoized, because the card around it renders after every frame.
   const table = useMemo(() => (
     <OnlineTableRows
       people={people}
@@ -69,26 +70,23 @@ export default function OnlineTable({ settings, viewerId, first }: Props) {
       onSort={(column) => setQuery({ ...query, sort: sortAfter(query.sort, column) })}
       viewerId={viewerId}
       now={now}
-      place={place}
+      style={style}
       isLive={isLive}
     />
-  ), [people, hits, query, now, place, isLive]);
+  ), [people, hits, query, now, style, isLive]);
 
   return (
-    // While it is live the card with the number says since when.
     <OnlineTableCard
-      aside={
-        <ConnectionStatus presence={isLive ? { ...trust, asOf: null } : trust} serverTime={null} />
-      }
+      aside={<ConnectionStatus presence={{ status, asOf }} serverTime={null} />}
     >
       <OnlineTableSearch
         formId={formId}
         query={query}
         onSearch={(search) => setQuery({ ...query, search })}
       />
-      <div class="online-table-list" data-trust={trust.status}>
+      <div class="online-table-list" data-status={status}>
         {table}
-        {people.length === 0 && <NobodyFound search={query.search} />}
+        {people.length === 0 && <NoOneFound search={query.search} />}
       </div>
       <OnlineTableFoot
         hits={hits}
@@ -97,30 +95,42 @@ export default function OnlineTable({ settings, viewerId, first }: Props) {
         problem={online.problem}
         onRetry={online.state === "asking" ? () => onlineFeed(settings).hurry() : undefined}
       />
-      {!isWhole && <OnlineTablePager query={query} page={first.page} pages={first.pages} />}
-      <p class="visually-hidden" aria-live="polite">{said}</p>
+      {!isWhole && (
+        <div class="without-script">
+          <Pager
+            label="Pages of the list"
+            {...numberedPages(first, (page) => pathOf(query, page))}
+          />
+        </div>
+      )}
+      <p class="visually-hidden" aria-live="polite">{announced}</p>
     </OnlineTableCard>
   );
 }
 
-/** The time by the server's clock, in steps: ages stand still when the list does. */
+/** The time by the server's clock, in steps. Ages do not grow while the list is not updated. */
 function serversTime(time: number | null, clockAhead: number | null): number | null {
   if (time === null || clockAhead === null) return null;
   return Math.floor(time / ageEveryMs) * ageEveryMs + clockAhead;
 }
 
-/** What a screen reader is told once the reader has typed: not again when people come and go. */
-function useAnnouncement(search: string, words: string): string {
+/** The announcement after a search; not repeated when people join and leave. */
+function useAnnouncement(search: string, text: string): string {
   const settled = useThrottled(search, announceEveryMs);
-  return useMemo(() => settled.trim() === "" ? "" : words, [settled]);
+  return useMemo(() => settled.trim() === "" ? "" : text, [settled]);
 }
 
-function NobodyFound({ search }: { search: string }) {
+function pathOf({ search, sort }: OnlineTableQuery, page: number): string {
+  const parameters = { q: search, sort: sortName(sort), page: String(page) };
+  return `/admin/online?${new URLSearchParams(parameters)}#online-table`;
+}
+
+function NoOneFound({ search }: { search: string }) {
   return (
-    <p class="online-table-nobody soft">
+    <p class="online-table-empty soft">
       {search.trim() === ""
-        ? "Nobody is online."
-        : `Nobody who is online has “${search.trim()}” in name or id.`}
+        ? "No one is online right now."
+        : `No one online matches “${search.trim()}”.`}
     </p>
   );
 }

@@ -1,19 +1,19 @@
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
-import { OnlineMark } from "../components/presence/OnlineMark.tsx";
+import { OnlineBadge } from "../components/presence/OnlineBadge.tsx";
 
 interface Props {
   settings: ClientSettings;
   id: string;
-  /** Whether the person was online when the server drew the page. */
+  /** Whether the person is online in the HTML. */
   initial: boolean;
 }
 
-/** Whether a person is online, live: every page hears of all ids anyway. */
+/** Whether a person is online, live. */
 export default function PersonStatus({ settings, id, initial }: Props) {
   const { members, status } = usePresence(settings);
   return (
-    <OnlineMark
+    <OnlineBadge
       isOnline={members?.has(id) ?? initial}
       isLive={status === "live" || status === "connecting"}
     />

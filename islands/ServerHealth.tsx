@@ -9,38 +9,39 @@ import {
 } from "../browser/online/health_text.ts";
 import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
-import { dateText } from "../browser/page/time_text.ts";
-import { usePlace } from "../browser/page/use_place.ts";
+import { numberText } from "../shared/number_text.ts";
+import { timeText, useTimeStyle } from "../browser/format/time_text.ts";
 import type { Health } from "../shared/health.ts";
 
 interface Props {
   settings: ClientSettings;
-  /** What the server drew. */
+  /** The health in the HTML. */
   first: Health;
 }
 
-/** How the server is, in one line. */
+/** The health of the server, in one line. */
 export default function ServerHealth({ settings, first }: Props) {
   const [health, setHealth] = useState(first);
-  const place = usePlace();
-  // The feed is connected while somebody asks.
+  const style = useTimeStyle();
+  // Connects the feed.
   useOnline(settings);
   useEffect(() => onlineFeed(settings).listen<Health>("HealthMeasured", setHealth), []);
-  const measured = dateText(health.at, { timeStyle: "medium" }, place);
   return (
     <section class="health" aria-labelledby="health-title">
-      <h2 id="health-title" class="visually-hidden">Health of the server</h2>
+      <h2 id="health-title" class="visually-hidden">Server health</h2>
       <dl>
         <Fact name="Uptime">{uptimeText(health.uptimeSeconds)}</Fact>
-        <Fact name="Open connections">{health.connections.toLocaleString(place.locale)}</Fact>
-        <Fact name="Messages a second">{rateText(health.messagesPerSecond, place)}</Fact>
-        <Fact name="Refusals">
+        <Fact name="Open connections">{numberText(health.connections)}</Fact>
+        <Fact name="Messages/s">{rateText(health.messagesPerSecond)}</Fact>
+        <Fact name="Rejected">
           <Refusals health={health} />
         </Fact>
-        <Fact name="Memory">{memoryText(health.memoryBytes, place)}</Fact>
+        <Fact name="Memory">{memoryText(health.memoryBytes)}</Fact>
         <Fact name="Version">{health.version}</Fact>
-        <Fact name="Measured">
-          <time dateTime={new Date(health.at).toISOString()}>{measured}</time>
+        <Fact name="Updated">
+          <time dateTime={new Date(health.at).toISOString()}>
+            {timeText(health.at, "clock", style)}
+          </time>
         </Fact>
       </dl>
     </section>
@@ -56,16 +57,16 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   );
 }
 
-/** How often limits were passed since the start, and which ones. */
+/** How often limits were exceeded since the start, and which ones. */
 function Refusals({ health }: { health: Health }) {
   const count = refusalCount(health);
   if (count === 0) return "0";
   return (
     <details class="refusals">
-      <summary>{count}</summary>
+      <summary>{numberText(count)}</summary>
       <ul>
         {Object.entries(health.refusals).map(([limit, times]) => (
-          <li key={limit}>{times} × {limitText(limit)}</li>
+          <li key={limit}>{numberText(times)} × {limitText(limit)}</li>
         ))}
       </ul>
     </details>

@@ -2,8 +2,7 @@ import { useMemo } from "react";
 import { href } from "../shared/address.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { tickerKey } from "../browser/online/ticker.ts";
-import { dateText, exactText, type Place } from "../browser/page/time_text.ts";
-import { usePlace } from "../browser/page/use_place.ts";
+import { isSameDay, type TimeStyle, timeText, useTimeStyle } from "../browser/format/time_text.ts";
 import { useTicker } from "../browser/online/use_ticker.ts";
 import { Card } from "../components/frame/Card.tsx";
 import { ChangeText } from "../components/activity/ChangeText.tsx";
@@ -12,25 +11,25 @@ import type { Activity } from "../shared/online.ts";
 
 interface Props {
   settings: ClientSettings;
-  /** What the server drew, newest first. */
+  /** The lines in the HTML, newest first. */
   first: Activity[];
-  /** When that was, in milliseconds since 1970. */
+  /** The time of the HTML, in milliseconds since 1970. */
   at: number;
 }
 
-/** Who came and went last, and why. */
-export default function Ticker({ settings, first, at: drawnAt }: Props) {
+/** The recent joins and leaves. */
+export default function Ticker({ settings, first, at: firstAt }: Props) {
   const lines = useTicker(settings, first);
-  const place = usePlace();
-  const drawn = useMemo(() => new Set(first.map(tickerKey)), []);
-  const now = place.zone === "UTC" ? drawnAt : Date.now();
+  const style = useTimeStyle();
+  const known = useMemo(() => new Set(first.map(tickerKey)), []);
+  const now = style.zone === "UTC" ? firstAt : Date.now();
   return (
     <Card
       id="ticker"
-      title="RecentActivity and goings"
-      aside={<a href={href("/admin/activity")}>Full log</a>}
+      title="Recent activity"
+      aside={<a href={href("/admin/activity")}>View all</a>}
     >
-      {lines.length === 0 ? <p class="empty ticker-box">Nobody has come or gone yet.</p> : (
+      {lines.length === 0 ? <p class="empty ticker-box">No activity yet.</p> : (
         <ol
           class="ticker ticker-box"
           aria-labelledby="ticker-title"
@@ -40,8 +39,8 @@ export default function Ticker({ settings, first, at: drawnAt }: Props) {
           {lines.map((line) => {
             const key = tickerKey(line);
             return (
-              <li key={key} class={drawn.has(key) ? undefined : "ticker-new"}>
-                <Line line={line} now={now} place={place} />
+              <li key={key} class={known.has(key) ? undefined : "ticker-new"}>
+                <Line line={line} now={now} style={style} />
               </li>
             );
           })}
@@ -51,33 +50,21 @@ export default function Ticker({ settings, first, at: drawnAt }: Props) {
   );
 }
 
-function Line({ line, now, place }: { line: Activity; now: number; place: Place }) {
+function Line({ line, now, style }: { line: Activity; now: number; style: TimeStyle }) {
   const { at, id, name } = line;
   return (
     <>
       <time
         class="soft"
         dateTime={new Date(at).toISOString()}
-        title={exactText(at, place)}
+        title={timeText(at, "exact", style)}
       >
-        {lineTime(at, now, place)}
+        {timeText(at, isSameDay(at, now, style) ? "clock" : "date", style)}
       </time>
       <PersonLink class="ticker-name" id={id} name={name} />
       <span>
-        <ChangeText coming={line} />
+        <ChangeText entry={line} />
       </span>
     </>
-  );
-}
-
-/** The time of the day, and before today the date. */
-function lineTime(at: number, now: number, place: Place): string {
-  const day = (time: number) => dateText(time, { dateStyle: "short" }, place);
-  return dateText(
-    at,
-    day(at) === day(now)
-      ? { hour: "2-digit", minute: "2-digit", second: "2-digit" }
-      : { month: "short", day: "numeric" },
-    place,
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { inputTime, utcTime } from "../browser/page/zone_times.ts";
+import { inputTime, utcTime } from "../browser/format/input_time.ts";
 
 interface Props {
   /** In milliseconds since 1970. */
@@ -8,14 +8,14 @@ interface Props {
 }
 
 /**
- * The two ends of a time range in a form. It sends UTC; what the reader sees is in UTC too, which is
- * then said, until the script has put it into the reader's own zone.
+ * The two ends of a time range in a form, which is sent in UTC. The reader sees UTC too, named in the
+ * label, until the script replaces it by the reader's own zone.
  */
 export default function TimeRange({ since, until }: Props) {
   return (
     <>
       <TimeField name="from" label="From" at={since} />
-      <TimeField name="until" label="Until" at={until} />
+      <TimeField name="until" label="To" at={until} />
     </>
   );
 }
@@ -25,11 +25,11 @@ function TimeField({ name, label, at }: { name: string; label: string; at: numbe
   useEffect(() => setLocal(inputTime(at, "local")), []);
   return (
     <div class="field">
-      <label for={`log-${name}`}>
+      <label for={`activity-${name}`}>
         {label} {local === null && <span class="soft">(UTC)</span>}
       </label>
       <input
-        id={`log-${name}`}
+        id={`activity-${name}`}
         type="datetime-local"
         name={local === null ? name : undefined}
         value={local ?? inputTime(at, "UTC")}

@@ -69,7 +69,7 @@ export default define.page<typeof handler>(({ data, state }) => (
   <>
     {data.needsSetup && (
       <Notice tone="warning">
-        There is no user yet. Open the set-up link that the server printed when it started.
+        No accounts yet. Open the setup link printed in the server's console.
       </Notice>
     )}
     <SignInForm

@@ -1,23 +1,23 @@
 /**
- * Paths and addresses. Inside of the app a path is counted from `APP_URL`: `/admin/online`, whatever
- * path `APP_URL` has. What leaves the app, in HTML, a redirect or a request, is an address: the host's
- * path, such as `/rollcall/admin/online`, as `href` makes it.
+ * Paths and addresses. A path is relative to `APP_URL`, such as `/admin/online`. What leaves the app, in
+ * HTML, a redirect or a request, is an address: the path on the host, such as `/rollcall/admin/online`,
+ * which {@link href} returns.
  *
  * @module
  */
 let basePath: string | undefined;
 
-/** Says on the server what path `APP_URL` has: "" or one such as `/rollcall`. */
+/** Sets the path of `APP_URL` on the server: "" or one such as `/rollcall`. */
 export function setBasePath(path: string): void {
   basePath = path;
 }
 
-/** The path of `APP_URL`; undefined when there is none. Pages state it in `<html data-base-path>`. */
+/** The path of `APP_URL`; undefined when it has none. Pages carry it in `<html data-base-path>`. */
 export function statedBasePath(): string | undefined {
   return basePath || undefined;
 }
 
-/** The address of a path of this app: what every link, form, redirect and request needs. */
+/** The address of a path of this app, for every link, form, redirect and request. */
 export function href(path: string): string {
   basePath ??= typeof document === "undefined"
     ? ""
@@ -25,18 +25,18 @@ export function href(path: string): string {
   return basePath + path;
 }
 
-/** The path that an address is of: the reverse of `href`. A path without the prefix comes back as it is. */
+/** The path of an address: the reverse of {@link href}. A path without the prefix is returned as it is. */
 export function pathOf({ pathname }: { pathname: string }): string {
   return pathBelow(basePath ?? "", pathname);
 }
 
-/** The part of a path below another; a path that is not below it comes back as it is. */
+/** The part of a path below another; a path that is not below it is returned as it is. */
 export function pathBelow(basePath: string, pathname: string): string {
   if (pathname === basePath) return "/";
   return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : pathname;
 }
 
-/** The page of a person; below it are the addresses of what can be done to them. */
+/** The path of a person's page; the actions on the person are below it. */
 export function personPath(id: string): string {
   return `/admin/people/${encodeURIComponent(id)}`;
 }

@@ -1,16 +1,16 @@
-/** Which way the set number is crossed. */
+/** The direction in which a threshold is crossed. */
 export type Direction = "up" | "down";
 
-/** The set number was crossed, in the set direction. */
+/** A crossing of the threshold in its direction. */
 export interface Crossing {
-  /** In ms since 1970. */
+  /** In milliseconds since 1970. */
   at: number;
   users: number;
   threshold: number;
   direction: Direction;
 }
 
-/** What admins are alerted of: at least, or fewer than, so many users online. */
+/** The condition of the alert: at least `users` online (`up`), or fewer (`down`). */
 export interface Threshold {
   users: number;
   direction: Direction;
@@ -21,25 +21,19 @@ export interface AlertCrossed {
   crossing: Crossing;
 }
 
-/** Payload of the event `AlertSet`: null, when there is none any more. */
+/** Payload of the event `AlertSet`; null when the alert was turned off. */
 export interface AlertSet {
   threshold: Threshold | null;
 }
 
-/** What a page says of the alert. */
+/** The alert as a page shows it. */
 export interface AlertView {
   threshold: Threshold | null;
-  /** When it was crossed last, in milliseconds since 1970, if it was since it was set. */
+  /** When the threshold was last crossed, in milliseconds since 1970; null before the first time. */
   crossedAt: number | null;
 }
 
-/** When an alert is given: `at least 10 users are online`. */
-export function thresholdText({ users, direction }: Threshold): string {
-  const bound = direction === "up" ? "at least" : "fewer than";
-  return `${bound} ${users} ${users === 1 ? "user is" : "users are"} online`;
-}
-
-/** Whether so many users are what an alert is set for. */
+/** Whether a number of users meets the condition of an alert. */
 export function isBeyond({ users, direction }: Threshold, count: number): boolean {
   return direction === "up" ? count >= users : count < users;
 }

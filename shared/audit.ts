@@ -1,7 +1,7 @@
-/** The actor of what is done on the command line, where nobody is signed in. */
+/** The actor of actions on the command line, where no one is signed in. */
 export const commandLine: Named = { id: "command-line", name: "Command line" };
 
-/** Somebody or something, by its name at that time. */
+/** A person or a thing, by its name at the time. */
 export interface Named {
   id: string;
   name: string;

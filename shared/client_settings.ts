@@ -1,23 +1,23 @@
 /**
- * Everything a page needs to connect. The server computes it and hands it to the islands, so that
- * nothing is guessed from the page's own address.
+ * What a page needs to connect. The server passes it to the islands, so that nothing is derived from
+ * the page's own address.
  */
 export interface ClientSettings {
-  /** The public key of the application to connect to. */
+  /** The public key of the app to connect to. */
   key: string;
-  /** A hosted cluster; pusher-js asks for one even where `wsHost` makes it unused. */
+  /** A hosted cluster; pusher-js requires one even where `wsHost` replaces it. */
   cluster: string;
   wsHost?: string;
   wsPort?: number;
   wssPort?: number;
-  /** What stands before `/app/KEY` in the socket's address. */
+  /** The path before `/app/KEY` in the socket's address. */
   wsPath?: string;
-  /** Whether to use TLS even from a page that came over plain http. */
+  /** Whether to use TLS even from a page that was loaded over plain http. */
   forceTLS: boolean;
-  /** WebSocket only: the fall-backs of pusher-js do not exist here and would hide the real fault. */
+  /** WebSocket only: the server has none of the fallbacks of pusher-js, which would hide the real fault. */
   enabledTransports: ("ws" | "wss")[];
   disableStats: true;
-  /** What Echo puts before event names that do not start with a dot. */
+  /** What Echo prepends to event names that do not start with a dot. */
   namespace: "App.Events";
   authEndpoint: string;
   userAuthEndpoint: string;

@@ -1,23 +1,23 @@
 /**
- * Why a server closes connections for good at an admin's wish: the reason that it sends, which is at
- * most 123 bytes, and what a page tells its reader then.
+ * Why a server closes connections for good on behalf of an admin: the reason in the close frame, at
+ * most 123 bytes, and the sentence that the page shows then.
  */
 export const closings = {
   removed: {
     reason: "Removed by an admin",
-    words: "You were removed by an admin. Reload the page to come back.",
+    text: "An admin disconnected you. Reload to rejoin.",
   },
   disabled: {
     reason: "This user has been disabled",
-    words: "An admin has disabled your account: you cannot come back.",
+    text: "An admin disabled your account.",
   },
   blocked: {
     reason: "Blocked by an admin",
-    words: "You were removed by an admin, who does not let you in again.",
+    text: "An admin blocked you.",
   },
 };
 
-/** The words for a reason that a server gave; undefined for any other. */
+/** The sentence for the reason of a close frame; undefined for any other reason. */
 export function closingText(reason: unknown): string | undefined {
-  return Object.values(closings).find((closing) => closing.reason === reason)?.words;
+  return Object.values(closings).find((closing) => closing.reason === reason)?.text;
 }

@@ -1,15 +1,15 @@
-/** How the server is; payload of the event `HealthMeasured`. */
+/** The health of the server; payload of the event `HealthMeasured`. */
 export interface Health {
   /** In milliseconds since 1970. */
   at: number;
   uptimeSeconds: number;
-  /** Open sockets, of all apps and of users and others alike. */
+  /** Open sockets of all apps. */
   connections: number;
-  /** Frames that clients sent and were sent, over the last seconds; null at first. */
+  /** Frames received and sent, over the last seconds; null before the first measurement. */
   messagesPerSecond: number | null;
-  /** How often each limit was passed since the start; those that never were are left out. */
+  /** How often each limit was exceeded since the start; without those that never were. */
   refusals: Readonly<Record<string, number>>;
-  /** What the process has of the machine's memory. */
+  /** The resident memory of the process. */
   memoryBytes: number;
   version: string;
 }

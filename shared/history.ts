@@ -1,31 +1,31 @@
-/** The length of time that a line shows, up to now. */
+/** The length of time up to now that a history covers. */
 export type HistoryRange = "hour" | "day" | "month";
 
-/** The highest number of users, and when it was reached first. */
+/** The highest number of users, and when it was first reached. */
 export interface Peak {
   users: number;
-  /** In ms since 1970. */
+  /** In milliseconds since 1970. */
   at: number;
 }
 
-/** What a page shows of how many were online. Times are in milliseconds since 1970. */
+/** A history of the number of users online. Times are in milliseconds since 1970. */
 export interface HistoryReport {
   range: HistoryRange;
-  /** Until when it tells. */
+  /** The time of the report. */
   at: number;
   /** When the first point begins. */
   startsAt: number;
-  /** The length of each point; they follow one another. */
+  /** The length of the interval of each point; the intervals are consecutive. */
   intervalMs: number;
-  /** The most and the fewest users of each interval; null where nobody counted. */
+  /** The extremes of each interval; null where there is no data. */
   points: (HistoryReportPoint | null)[];
-  /** The start of the day whose peak this is. */
+  /** The start of the day of the peak. */
   midnight: number;
-  /** The highest number of users since then, and when it was reached first. */
+  /** The highest number of users since then; null when there is no data. */
   peak: Peak | null;
 }
 
-/** What was counted in an interval. */
+/** The extremes of an interval. */
 export interface HistoryReportPoint {
   most: number;
   fewest: number;

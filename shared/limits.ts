@@ -1,11 +1,11 @@
-/** How long a password may be, in characters. */
+/** The length of a password, in characters. */
 export const passwordLength = { minimum: 10, maximum: 256 };
 
-/** The longest text that is searched for, in UTF-16 units. */
+/** The maximum length of a search, in UTF-16 units. */
 export const longestQuery = 100;
 
-/** Links that work at the same time; as many revoked ones are remembered. */
+/** The maximum number of active links, and of revoked ones that are remembered. */
 export const mostWallboardLinks = 100;
 
-/** The longest text of a message, in UTF-16 units. */
+/** The maximum length of a message, in UTF-16 units. */
 export const longestMessage = 500;

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { longestMessage } from "./limits.ts";
 
-/** What somebody writes. Browsers send line ends as CR LF and count them as one. */
+/** The text of a message. Browsers send line ends as CR LF and count them as one character. */
 export const messageTextSchema = z.string()
   .transform((text) => text.replaceAll("\r\n", "\n").trim())
   .pipe(
     z.string()
-      .max(longestMessage, `At most ${longestMessage} characters.`)
-      .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), "Write something first."),
+      .max(longestMessage, `Use ${longestMessage} characters or fewer.`)
+      .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), "Enter a message."),
   );
 
-/** What somebody wrote to the reader of the page: payload of the event `MessageSent`. */
+/** A message to the reader of the page: payload of the event `MessageSent`. */
 export interface Message {
   /** The name of the sender. */
   from: string;

@@ -4,10 +4,10 @@
  * @module
  */
 
-/** What an account may do: an admin sees and manages everyone, a user is counted. */
+/** The role of an account: an admin sees and manages everyone, a user is counted. */
 export type Role = "admin" | "user";
 
-/** Why a user left: how the last of its connections closed. */
+/** Why a person left: how the last connection of the person closed. */
 export type LeaveReason =
   | "closed"
   | "timed_out"
@@ -17,23 +17,23 @@ export type LeaveReason =
   | "refused"
   | "server_restart";
 
-/** Where a person is known from: an account here, a guest's cookie, or another application. */
+/** What identifies a person: an account here, a guest's cookie, or your own app (`foreign`). */
 export type PersonKind = "user" | "guest" | "foreign";
 
-/** Somebody who is online, as admins see them. Times are in milliseconds since 1970. */
+/** A person who is online, as admins see them. Times are in milliseconds since 1970. */
 export interface Person {
   id: string;
   kind: PersonKind;
   name: string;
-  /** `null` for whoever has no account here. */
+  /** `null` for a person without an account here. */
   role: Role | null;
   since: number;
-  /** Open pages; 0 for the moment after the last one closed. */
+  /** Open tabs; 0 for the moment after the last one closed. */
   connections: number;
   lastSeenAt: number;
 }
 
-/** Somebody came or went; a line of the ticker. */
+/** A person joined or left; a line of the recent activity. */
 export type Activity =
   & {
     /** In milliseconds since 1970. */
@@ -44,14 +44,14 @@ export type Activity =
   }
   & ({ change: "joined" } | { change: "left"; reason: LeaveReason });
 
-/** One thing that changed in what an admin sees. */
+/** A change of the online table or the recent activity. */
 export type Change =
   | { type: "joined"; person: Person }
   | { type: "changed"; id: string; connections: number; lastSeenAt: number }
   | { type: "left"; id: string }
   | { type: "activity"; entry: Activity };
 
-/** How many are online. */
+/** The number of people online and of their connections. */
 export interface Totals {
   users: number;
   connections: number;
@@ -59,25 +59,25 @@ export interface Totals {
 
 /** Payload of the event `OnlineChanged`. */
 export interface OnlineChanged extends Totals {
-  /** One more than that of the event before: whoever misses one takes the snapshot anew. */
+  /** One more than that of the event before: a page that misses one requests a new snapshot. */
   version: number;
   changes: Change[];
 }
 
-/** When a person who is online was last seen. */
+/** Everyone who is online, as of a version; see {@link OnlineChanged}. */
+export interface OnlineSnapshot extends Totals {
+  version: number;
+  /** The time of the snapshot, in milliseconds since 1970, by the server's clock. */
+  at: number;
+  people: Person[];
+}
+
+/** When a person last gave a sign of life. */
 export interface LastSeen {
   id: string;
   /** In milliseconds since 1970. */
   lastSeenAt: number;
 }
 
-/** How many people a page can ask for in one request when they were last seen. */
-export const maxAsked = 100;
-
-/** Everyone who is online, as of a version; see {@link OnlineChanged}. */
-export interface OnlineSnapshot extends Totals {
-  version: number;
-  /** When that is, in milliseconds since 1970: ages are counted from here, not by a page's clock. */
-  at: number;
-  people: Person[];
-}
+/** The maximum number of people in one request for {@link LastSeen}. */
+export const maxLastSeenIds = 100;

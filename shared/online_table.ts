@@ -1,21 +1,21 @@
 import type { Person } from "./online.ts";
 
-/** What a online table can be sorted by: a column each. */
+/** The columns by which the online table can be sorted. */
 export type OnlineTableColumn = "name" | "role" | "since" | "tabs" | "seen";
 
-/** The order of a online table. */
+/** The order of the online table. */
 export interface OnlineTableSort {
   column: OnlineTableColumn;
   descending: boolean;
 }
 
-/** Which people are listed, and in which order. */
+/** The people who are listed, and their order. */
 export interface OnlineTableQuery {
   search: string;
   sort: OnlineTableSort;
 }
 
-/** The columns from left to right; `first` is the direction in which one is sorted at first. */
+/** The columns from left to right; `first` is the direction of the first click on its head. */
 export const onlineTableColumns: readonly {
   column: OnlineTableColumn;
   label: string;
@@ -23,15 +23,15 @@ export const onlineTableColumns: readonly {
 }[] = [
   { column: "name", label: "Name", first: "ascending" },
   { column: "role", label: "Role", first: "ascending" },
-  { column: "since", label: "Since", first: "descending" },
+  { column: "since", label: "Online for", first: "descending" },
   { column: "tabs", label: "Tabs", first: "descending" },
-  { column: "seen", label: "Last seen", first: "descending" },
+  { column: "seen", label: "Last active", first: "descending" },
 ];
 
-/** The longest text that is searched for, in characters. */
+/** The maximum length of a search, in characters. */
 export const maxSearchLength = 100;
 
-/** The order that an address names: a column, with `-` before it when descending; else by name. */
+/** The order in an address: a column, with `-` before it when descending. By name if there is none. */
 export function sortOf(text: string): OnlineTableSort {
   const descending = text.startsWith("-");
   const name = descending ? text.slice(1) : text;
@@ -51,7 +51,7 @@ export function sortAfter(before: OnlineTableSort, column: OnlineTableColumn): O
   return { column, descending: first === "descending" };
 }
 
-/** The people who match, in order. Equals stand by name and then by id, whatever the direction. */
+/** The people who match, in order. Equals are sorted by name and then by id, in either direction. */
 export function onlineTableOf(
   people: Iterable<Person>,
   { search, sort }: OnlineTableQuery,
@@ -68,13 +68,13 @@ export function onlineTableOf(
 const roleRanks = { admin: 0, user: 1 };
 const kindRanks = { user: 1, guest: 2, foreign: 3 };
 
-/** What is compared first. */
+/** The values by which each column sorts. */
 const keys: Record<OnlineTableColumn, (entry: Entry) => string | number> = {
   name: ({ name }) => name,
   role: ({ person: { kind, role } }) => role === null ? kindRanks[kind] : roleRanks[role],
   since: ({ person }) => person.since,
   tabs: ({ person }) => person.connections,
-  // Whoever is connected is seen now.
+  // A connected person is active now.
   seen: ({ person: { connections, lastSeenAt } }) => connections > 0 ? Infinity : lastSeenAt,
 };
 
@@ -86,15 +86,15 @@ function byId(a: Entry, b: Entry): number {
   return compare(a.person.id, b.person.id);
 }
 
-/** A person with what it is sorted and found by. */
+/** A person with the values to sort and search by. */
 interface Entry {
   readonly person: Person;
-  /** Server and browser must agree, so that no row moves when the page comes alive. */
+  /** Equal on server and browser, so that no row moves when the page hydrates. */
   readonly name: string;
   readonly text: string;
 }
 
-/** Kept, for there are thousands and folding is slow. */
+/** Cached, because there can be thousands and folding is slow. */
 const known = new WeakMap<Person, Entry>();
 
 function entryOf(person: Person): Entry {
@@ -103,7 +103,7 @@ function entryOf(person: Person): Entry {
   const name = folded(person.name);
   const entry = {
     person,
-    // Numbers by their value, up to twelve digits.
+    // Sorts numbers by their value, up to twelve digits.
     name: name.replace(/\d+/g, (digits) => digits.padStart(12, "0")),
     text: `${name} ${folded(person.id)}`,
   };
@@ -116,19 +116,19 @@ function folded(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase().toLowerCase();
 }
 
-/** What of the online table is in the HTML: a page of it. */
+/** The page of the online table that is in the HTML. */
 export interface OnlineTablePage {
   query: OnlineTableQuery;
   people: Person[];
-  /** How many come before them. */
+  /** The number of people on the pages before. */
   before: number;
-  /** The number of the page; the first is 1. */
+  /** The first page is 1. */
   page: number;
   pages: number;
-  /** How many match the search. */
+  /** The number of people who match the search. */
   hits: number;
-  /** How many are online. */
+  /** The number of people online. */
   total: number;
-  /** When that was so, in milliseconds since 1970. */
+  /** The time of the page, in milliseconds since 1970. */
   at: number;
 }

@@ -1,7 +1,7 @@
+import type { App } from "../realtime/server.ts";
 import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey } from "../network/rate_limit_key.ts";
-import type { App } from "../realtime/server.ts";
 import {
   type AlongsideLink,
   createWallboardLink,

@@ -1,38 +1,38 @@
-import { atMostEvery } from "../page/at_most_every.ts";
+import { atMostEvery } from "../timing/at_most_every.ts";
 import type { sharedEcho } from "./echo.ts";
-import { connectionRefusal } from "../presence/presence_signals.ts";
 import { reconnectSooner } from "./reconnection.ts";
+import { connectionRefusal } from "./refusals.ts";
 
-/** What can happen to a page's connection; `at` is in milliseconds since 1970. */
+/** An event of a page's connection; `at` is in milliseconds since 1970. */
 export type ConnectionEvent =
-  /** A frame arrived: what was true is still true. */
-  | { type: "heard"; at: number }
-  /** The connection or the subscription was lost and is being made again. */
+  /** A frame arrived: what is known is still true. */
+  | { type: "received"; at: number }
+  /** The connection or the subscription was lost and is being restored. */
   | { type: "dropped"; at: number }
-  /** Nothing will be true again until somebody acts: `reason` says why. */
+  /** The connection ended for good; `reason` is a sentence for the reader. */
   | { type: "refused"; reason: string; at: number };
 
-/** How often frames count as a sign of life at most, in milliseconds: times are told in seconds. */
-const heardEveryMs = 500;
+/** Frames are reported at most this often, in milliseconds: pages show times in seconds. */
+const receivedEveryMs = 500;
 
-/** Reports all that happens to the page's connection, and lets it come back soon when it is lost. */
+/** Reports the events of the page's connection, and restores it soon after a loss. */
 export function watchConnection(
   echo: ReturnType<typeof sharedEcho>,
   report: (event: ConnectionEvent) => void,
 ): void {
   const pusher = echo.connector.pusher;
   const dropped = () => report({ type: "dropped", at: Date.now() });
-  const isStartingAnew = reconnectSooner(pusher);
+  const isRestarting = reconnectSooner(pusher);
   let refusal: string | null = null;
   const stopped = () => {
-    if (isStartingAnew()) return;
-    report({ type: "refused", reason: refusal ?? "The connection was closed.", at: Date.now() });
+    if (isRestarting()) return;
+    report({ type: "refused", reason: refusal ?? "Connection closed.", at: Date.now() });
     refusal = null;
   };
-  const heard = atMostEvery(heardEveryMs, () => {
-    if (pusher.connection.state === "connected") report({ type: "heard", at: Date.now() });
+  const received = atMostEvery(receivedEveryMs, () => {
+    if (pusher.connection.state === "connected") report({ type: "received", at: Date.now() });
   });
-  pusher.connection.bind("message", heard);
+  pusher.connection.bind("message", received);
   pusher.connection.bind("connecting", dropped);
   // pusher-js stays "connected" during the second that it waits before it connects again.
   pusher.connection.bind("connecting_in", dropped);
@@ -42,7 +42,7 @@ export function watchConnection(
   });
   pusher.connection.bind("disconnected", stopped);
   pusher.connection.bind("failed", () => {
-    refusal = "This browser does not support WebSockets.";
+    refusal = "Your browser doesn't support WebSockets.";
     stopped();
   });
   // A page from the back-forward cache comes back with its connection closed by pusher-js.

@@ -3,19 +3,19 @@ import Pusher from "pusher-js";
 import { currentPageHeaders, installPageHeaders, setSocketIdSource } from "./page_headers.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 
-/** How long a connection may be silent before it is asked for a sign of life, in milliseconds. */
+/** A connection that is silent for this long is pinged, in milliseconds. */
 const activityTimeout = 20_000;
 
-/** How long that sign may take, in milliseconds. */
+/** How long the pong may take, in milliseconds. */
 const pongTimeout = 10_000;
 
 let shared: Echo<"pusher"> | undefined;
 
 /**
- * The Echo of this page, connecting since the first call. There is one, whatever the number of
- * islands; what the first call is given counts.
+ * The Echo of this page, which the first call creates and connects: all islands share one connection.
+ * The parameters of later calls are ignored.
  *
- * @param headersProvider what each request to the auth routes carries.
+ * @param headersProvider returns the headers of each request to the auth routes.
  */
 export function sharedEcho(
   settings: ClientSettings,

@@ -1,4 +1,4 @@
-/** The part of a document that is needed to find the anti-forgery token. */
+/** The part of a document that holds the CSRF token. */
 export interface TokenSource {
   querySelector(selector: string): { getAttribute(name: string): string | null } | null;
 }
@@ -6,8 +6,8 @@ export interface TokenSource {
 let missingTokenReported = false;
 
 /**
- * The anti-forgery token of the page, read anew at every call, because it changes at sign-in.
- * The first time it is missing, an error with the text `CSRF token not found` is logged.
+ * The CSRF token of the page. Read at every call, because it changes at sign-in. The first time that
+ * it is missing, an error that begins with `CSRF token not found` is logged.
  */
 export function csrfToken(
   page: TokenSource = document,
@@ -37,14 +37,14 @@ export function currentPageHeaders(): Record<string, string> {
   return pageHeaders(csrfToken(), currentSocketId());
 }
 
-/** Tells where the id of the page's connection is found, from now on. */
+/** Sets where {@link currentPageHeaders} finds the socket id of the page's connection. */
 export function setSocketIdSource(source: () => string | undefined): void {
   currentSocketId = source;
 }
 
 /**
  * A `fetch` that adds headers to requests to the page's own origin. Requests to other origins pass
- * untouched: they must learn neither the token nor the socket's id.
+ * unchanged: they must carry neither the token nor the socket id.
  */
 export function withHeaders(
   fetch: typeof globalThis.fetch,
@@ -61,7 +61,7 @@ export function withHeaders(
 
 let installed = false;
 
-/** Lets every `fetch` of the page carry its headers. Doing it again changes nothing. */
+/** Adds the page's headers to every `fetch`. Further calls do nothing. */
 export function installPageHeaders(): void {
   if (installed) return;
   installed = true;

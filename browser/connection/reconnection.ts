@@ -1,6 +1,4 @@
-import { retryDelayMs } from "../presence/presence_signals.ts";
-
-/** What is needed of pusher-js to connect again. */
+/** The part of pusher-js that {@link reconnectSooner} uses. */
 export interface Reconnectable {
   connect(): void;
   disconnect(): void;
@@ -8,31 +6,31 @@ export interface Reconnectable {
 }
 
 /**
- * Starts an attempt to connect anew when it does not succeed: after 2 to 4 s, then later and later up
- * to 15 s. pusher-js itself lets 15, 30 and 60 s go by after an attempt that failed at once, so that
- * pages would show stale numbers long after a server is back from a restart.
+ * Restarts an attempt to connect that does not succeed: after 2 to 4 s, then with longer waits up to
+ * 15 s. pusher-js itself waits 15, 30 and 60 s after an attempt that failed at once, so that pages would
+ * show outdated numbers long after a server is back from a restart.
  *
- * @returns whether a `disconnected` that is being told is part of starting anew.
+ * @returns whether the current `disconnected` event is part of a restart.
  */
 export function reconnectSooner(
   pusher: Reconnectable,
   random: () => number = Math.random,
 ): () => boolean {
   let failures = 0;
-  let startingAnew = false;
+  let isRestarting = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const startAnew = () => {
+  const restart = () => {
     failures++;
-    startingAnew = true;
+    isRestarting = true;
     pusher.disconnect();
-    startingAnew = false;
+    isRestarting = false;
     pusher.connect();
   };
   const onAttempt = () => {
     clearTimeout(timer);
-    // Two failures ahead: an attempt that merely takes its time must not be cut off at once.
-    timer = setTimeout(startAnew, retryDelayMs(failures + 2, random()));
+    // As after two more failures: an attempt that is only slow must not be cut off.
+    timer = setTimeout(restart, retryDelayMs(failures + 2, random()));
   };
   const onEnd = () => clearTimeout(timer);
 
@@ -44,5 +42,16 @@ export function reconnectSooner(
   pusher.connection.bind("disconnected", onEnd);
   pusher.connection.bind("failed", onEnd);
   if (pusher.connection.state === "connecting") onAttempt();
-  return () => startingAnew;
+  return () => isRestarting;
+}
+
+/**
+ * How long to wait before the next attempt, in milliseconds: from 1 s doubling to 15 s, with jitter, so
+ * that the pages of a restarted server do not all retry at once.
+ *
+ * @param failuresBefore attempts that failed in a row.
+ * @param random from 0 to 1.
+ */
+export function retryDelayMs(failuresBefore: number, random: number): number {
+  return Math.min(15_000, 1_000 * 2 ** failuresBefore) * (0.5 + random / 2);
 }

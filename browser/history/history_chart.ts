@@ -5,17 +5,17 @@ import type { HistoryReport } from "../../shared/history.ts";
 
 Chart.register(LinearScale, LineController, LineElement, PointElement);
 
-/** A chart of a history on the page. */
+/** A history chart on the page. */
 export interface HistoryChartHandle {
-  /** Draws another history, in the grey of what may be out of date unless `live`. */
+  /** Draws another history; in grey unless `live`, because it may be out of date. */
   show(report: HistoryReport, live: boolean): void;
   /** Releases the canvas and stops following the colour scheme. */
   destroy(): void;
 }
 
 /**
- * Puts the chart of a history on a canvas. It is made once and its data changed from then on. It takes
- * its colours from the style sheet and follows a change between light and dark.
+ * Creates a history chart on a canvas. Its colours come from the style sheet and follow a change
+ * between light and dark.
  */
 export function createHistoryChart(
   canvas: HTMLCanvasElement,

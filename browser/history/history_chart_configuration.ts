@@ -1,14 +1,15 @@
 import type { ChartConfiguration } from "chart.js";
 import type { ChartLook } from "../presence/chart_configuration.ts";
 import { tickTimes } from "./history_ticks.ts";
-import { lineText, pointText } from "./history_text.ts";
-import { readersPlace } from "../page/time_text.ts";
+import { lineText } from "./history_text.ts";
+import { numberText } from "../../shared/number_text.ts";
+import { readerStyle, timeText } from "../format/time_text.ts";
 import type { HistoryReport } from "../../shared/history.ts";
 
-/** Below this width, in CSS pixels, an axis has room for few words. */
+/** Below this width, in CSS pixels, the time axis has room for few labels. */
 const narrowPx = 480;
 
-/** The configuration of a chart with one line: the most users of each interval, broken by gaps. */
+/** The configuration of a chart with one line: the maximum of each interval, broken by gaps. */
 export function historyChartConfiguration(
   report: HistoryReport,
   look: ChartLook,
@@ -21,7 +22,7 @@ export function historyChartConfiguration(
     data: {
       datasets: [{
         label: lineText(range),
-        // Not a number is a gap to the chart.
+        // Chart.js leaves a gap at NaN.
         data: points.map((point, index) => ({
           x: startsAt + index * intervalMs,
           y: point?.most ?? NaN,
@@ -31,14 +32,14 @@ export function historyChartConfiguration(
         borderWidth: 2,
         borderJoinStyle: "round",
         spanGaps: false,
-        // A line has to have two ends: what is counted between two gaps is a dot.
+        // A single point between two gaps has no line: it is drawn as a dot.
         pointRadius: ({ dataIndex }) => isAlone(points, dataIndex) ? 2.5 : 0,
       }],
     },
     options: {
       responsive: true,
       maintainAspectRatio: false,
-      // All of it moves every minute: that is no change to draw attention to.
+      // Every point moves each minute, which is no change worth animating.
       animation: false,
       events: [],
       parsing: false,
@@ -64,7 +65,12 @@ export function historyChartConfiguration(
           suggestedMax: 4,
           grid: { color: look.grid },
           border: { display: false },
-          ticks: { ...ticks, precision: 0, maxTicksLimit: 6 },
+          ticks: {
+            ...ticks,
+            precision: 0,
+            maxTicksLimit: 6,
+            callback: (value) => numberText(Number(value)),
+          },
         },
       },
     },
@@ -76,8 +82,5 @@ function isAlone(points: HistoryReport["points"], index: number): boolean {
 }
 
 function tickText(at: number, range: HistoryReport["range"]): string {
-  if (range === "month") {
-    return new Date(at).toLocaleDateString(undefined, { month: "short", day: "numeric" });
-  }
-  return pointText(at, "hour", readersPlace);
+  return timeText(at, range === "month" ? "date" : "minute", readerStyle);
 }

@@ -3,68 +3,68 @@ import type { HistoryRange, HistoryReport } from "../../shared/history.ts";
 
 const minuteMs = 60_000;
 
-/** How long the server may take to answer, and how long to wait after it did not, in milliseconds. */
-const [patienceMs, retryMs] = [15_000, 10_000];
+/** How long the server may take to answer, and the wait after a failure, in milliseconds. */
+const [timeoutMs, retryMs] = [15_000, 10_000];
 
-/** Pages ask at different times after the minute, so that they do not all ask at once. */
+/** Requests are spread over this time after the minute, so that pages do not all send at once. */
 const spreadMs = 2_000;
 
-/** What becomes of the questions. */
+/** Receives the outcome of each request. */
 export interface HistoryListener {
   reported(report: HistoryReport): void;
-  /** The server did not answer; it is asked again. */
+  /** The server did not answer; the request is repeated. */
   failed(): void;
 }
 
-/** A history that is followed. */
+/** A history that is requested every minute. */
 export interface FollowedHistory {
-  /** Asks now. */
+  /** Requests it now. */
   refresh(): void;
   stop(): void;
 }
 
 /**
- * Asks for a history whenever a minute is over, while the page is seen, and at once when another range
- * is known.
+ * Requests a history after every minute while the page is visible, and at once when `known` has
+ * another range.
  */
 export function followHistory(
   range: HistoryRange,
   known: HistoryReport,
   listener: HistoryListener,
 ): FollowedHistory {
-  let asking: AbortController | undefined;
+  let pending: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isDue = false;
 
   const refresh = async () => {
     clearTimeout(timer);
-    asking?.abort();
-    const mine = asking = new AbortController();
+    pending?.abort();
+    const mine = pending = new AbortController();
     isDue = false;
     const report = await fetchHistory(range, mine.signal);
     if (mine.signal.aborted) return;
     if (report) listener.reported(report);
     else listener.failed();
-    askIn(report ? untilNextMinute(report) : retryMs);
+    requestIn(report ? untilNextMinute(report) : retryMs);
   };
-  const askIn = (ms: number) => {
+  const requestIn = (ms: number) => {
     timer = setTimeout(() => {
       isDue = true;
-      askIfSeen();
+      requestIfVisible();
     }, ms);
   };
-  const askIfSeen = () => {
+  const requestIfVisible = () => {
     if (isDue && !document.hidden) refresh();
   };
-  document.addEventListener("visibilitychange", askIfSeen);
-  if (known.range === range) askIn(untilNextMinute(known));
+  document.addEventListener("visibilitychange", requestIfVisible);
+  if (known.range === range) requestIn(untilNextMinute(known));
   else refresh();
   return {
     refresh,
     stop() {
       clearTimeout(timer);
-      asking?.abort();
-      document.removeEventListener("visibilitychange", askIfSeen);
+      pending?.abort();
+      document.removeEventListener("visibilitychange", requestIfVisible);
     },
   };
 }
@@ -78,7 +78,7 @@ function midnight(): number {
   return new Date().setHours(0, 0, 0, 0);
 }
 
-/** The server's answer, or null when there is none. Never rejects. */
+/** The server's report, or null when there is none. Never rejects. */
 async function fetchHistory(
   range: HistoryRange,
   aborted: AbortSignal,
@@ -87,7 +87,7 @@ async function fetchHistory(
     const query = new URLSearchParams({ range, midnight: String(midnight()) });
     const response = await fetch(href(`/admin/online/history?${query}`), {
       headers: { accept: "application/json" },
-      signal: AbortSignal.any([aborted, AbortSignal.timeout(patienceMs)]),
+      signal: AbortSignal.any([aborted, AbortSignal.timeout(timeoutMs)]),
     });
     if (response.ok) return await response.json();
     await response.body?.cancel();

@@ -1,15 +1,15 @@
-import type { HistoryReport } from "../../shared/history.ts";
+import type { HistoryReport, HistoryReportPoint } from "../../shared/history.ts";
 
-/** A part of a history: an interval in which somebody counted, or all of a gap. */
+/** A row of the history table: an interval with data, or a whole gap. */
 export interface HistoryRow {
   /** In milliseconds since 1970. */
   from: number;
   until: number;
   /** Null in a gap. */
-  counted: { most: number; fewest: number } | null;
+  counted: HistoryReportPoint | null;
 }
 
-/** A history as rows, the oldest first; intervals of one gap are one row. */
+/** A history as rows, oldest first; the intervals of a gap are one row. */
 export function historyRows({ startsAt, intervalMs, points }: HistoryReport): HistoryRow[] {
   const rows: HistoryRow[] = [];
   for (const [index, counted] of points.entries()) {
@@ -21,7 +21,7 @@ export function historyRows({ startsAt, intervalMs, points }: HistoryReport): Hi
   return rows;
 }
 
-/** Whether all that was ever counted of it is the interval that is not over. */
-export function beginsNow({ points }: HistoryReport): boolean {
+/** Whether there is no data but for the current interval. */
+export function isJustBegun({ points }: HistoryReport): boolean {
   return points.slice(0, -1).every((point) => point === null);
 }

@@ -2,16 +2,16 @@ import type { HistoryRange } from "../../shared/history.ts";
 
 const quarterHourMs = 15 * 60_000;
 
-/** Marks of an axis have room for their words when there are at most so many. */
-const mostMarks: Record<HistoryRange, { narrow: number; wide: number }> = {
+/** The most marks whose labels have room on the axis. */
+const maxMarks: Record<HistoryRange, { narrow: number; wide: number }> = {
   hour: { narrow: 4, wide: 4 },
   day: { narrow: 4, wide: 8 },
   month: { narrow: 5, wide: 10 },
 };
 
 /**
- * The times at which a time axis has marks: quarters of an hour, hours or days of the reader's own zone,
- * and no more of them than there is room for. In milliseconds since 1970.
+ * The times of the marks of the time axis, in milliseconds since 1970: quarters of an hour, hours or
+ * days of the reader's zone, and no more of them than there is room for.
  */
 export function tickTimes(
   range: HistoryRange,
@@ -19,7 +19,7 @@ export function tickTimes(
   until: number,
   isNarrow: boolean,
 ): number[] {
-  const room = mostMarks[range][isNarrow ? "narrow" : "wide"];
+  const room = maxMarks[range][isNarrow ? "narrow" : "wide"];
   if (range === "hour") return quarterHours(from, until);
   if (range === "day") return hours(from, until, Math.ceil(24 / room));
   return days(from, until, Math.ceil(30 / room));
@@ -33,7 +33,7 @@ function quarterHours(from: number, until: number): number[] {
   return times;
 }
 
-/** Every hour of the day that is a multiple of `step`; two on a day when the clock is set back. */
+/** Each hour that is a multiple of `step`; twice on a day when the clock is set back. */
 function hours(from: number, until: number, step: number): number[] {
   return quarterHours(from, until).filter((at) => {
     const date = new Date(at);
@@ -41,7 +41,7 @@ function hours(from: number, until: number, step: number): number[] {
   });
 }
 
-/** Every so many midnights, counted back from the last one. */
+/** Every `step`th midnight, counted back from the last one. */
 function days(from: number, until: number, step: number): number[] {
   const times: number[] = [];
   const day = new Date(until);

@@ -2,21 +2,21 @@ import { useEffect, useRef, useState } from "react";
 import { type FollowedHistory, followHistory } from "./history_feed.ts";
 import type { HistoryRange, HistoryReport } from "../../shared/history.ts";
 
-/** What a page knows of how many were online. */
+/** The history that a page shows. */
 export interface KnownHistory {
   report: HistoryReport;
-  /** The range that is wanted; its report may not have come yet. */
+  /** The chosen range; its report may not have arrived yet. */
   range: HistoryRange;
-  /** Whether the server did not answer the last question. */
+  /** Whether the last request failed. */
   isBehind: boolean;
   setRange(range: HistoryRange): void;
 }
 
 /**
- * Follows a history, from what the server drew on.
+ * Follows a history, starting with the one in the HTML.
  *
- * @param isLive whether the page's connection is: once it is made the reader counts, and when it comes
- * back there may be a gap to show.
+ * @param isLive whether the page's connection is live. When it becomes so, the history is requested: the
+ * reader counts from then on, and after a loss there may be a gap.
  */
 export function useHistory(first: HistoryReport, isLive: boolean): KnownHistory {
   const [report, setReport] = useState(first);

@@ -1,23 +1,22 @@
-import type { LeaveReason } from "../../shared/online.ts";
-import type { Activity, PersonKind } from "../../shared/online.ts";
+import type { Activity, LeaveReason, PersonKind } from "../../shared/online.ts";
 
-/** Why somebody left, in words. */
+/** Why a person left. */
 export const reasonText: Record<LeaveReason, string> = {
-  closed: "closed the last page",
-  timed_out: "timed out",
+  closed: "closed the page",
+  timed_out: "lost connection",
   unsubscribed: "left the channel",
   signed_out: "signed out",
   removed: "removed by an admin",
-  refused: "broke a limit",
-  server_restart: "server restart",
+  refused: "exceeded a limit",
+  server_restart: "server restarted",
 };
 
-/** What the kinds of people are called. */
+/** The kinds of people. */
 export const kindText: Record<PersonKind, string> = {
   user: "User",
   guest: "Guest",
-  foreign: "Other application",
+  foreign: "Your app",
 };
 
-/** Whether somebody came or went. */
+/** Whether a person joined or left. */
 export const changeText: Record<Activity["change"], string> = { joined: "Joined", left: "Left" };

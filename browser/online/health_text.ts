@@ -1,9 +1,9 @@
-import type { Place } from "../page/time_text.ts";
 import type { Health } from "../../shared/health.ts";
+import { numberText } from "../../shared/number_text.ts";
 
 const [minuteSeconds, hourSeconds, daySeconds] = [60, 3_600, 86_400];
 
-/** For how long a server has run, in its two largest units: `3 d 4 h`. */
+/** How long a server has run, in its two largest units: `3 d 4 h`. */
 export function uptimeText(seconds: number): string {
   const parts = [
     [Math.floor(seconds / daySeconds), "d"],
@@ -13,27 +13,27 @@ export function uptimeText(seconds: number): string {
   ] as const;
   const first = parts.findIndex(([count]) => count > 0);
   if (first < 0) return "0 s";
-  return parts.slice(first, first + 2).map(([count, unit]) => `${count} ${unit}`).join(" ");
+  return parts.slice(first, first + 2).map(([count, unit]) => `${numberText(count)} ${unit}`)
+    .join(" ");
 }
 
-/** How many messages a second; a dash before it was measured. */
-export function rateText(perSecond: number | null, { locale }: Place): string {
+/** Messages per second; a dash before the first measurement. */
+export function rateText(perSecond: number | null): string {
   if (perSecond === null) return "–";
-  const digits = perSecond < 10 ? 1 : 0;
-  return perSecond.toLocaleString(locale, { maximumFractionDigits: digits });
+  return numberText(perSecond < 10 ? perSecond : Math.round(perSecond));
 }
 
 /** In MB of a million bytes. */
-export function memoryText(bytes: number, { locale }: Place): string {
-  return `${Math.round(bytes / 1_000_000).toLocaleString(locale)} MB`;
+export function memoryText(bytes: number): string {
+  return `${numberText(Math.round(bytes / 1_000_000))} MB`;
 }
 
-/** How often any limit was passed. */
+/** How often limits were exceeded, all limits together. */
 export function refusalCount({ refusals }: Pick<Health, "refusals">): number {
   return Object.values(refusals).reduce((sum, count) => sum + count, 0);
 }
 
-/** What a limit is called: `connectionsOfApp` is `connections of app`. */
+/** The name of a limit: `connectionsOfApp` is `connections per app`. */
 export function limitText(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(" of ", " per ");
 }

@@ -1,73 +1,74 @@
 import { useEffect, useRef, useState } from "react";
 import { href } from "../../shared/address.ts";
-import { type LastSeen, maxAsked, type Person } from "../../shared/online.ts";
+import { type LastSeen, maxLastSeenIds, type Person } from "../../shared/online.ts";
 
-/** How often those who are seen are asked for, in milliseconds. */
-const askEveryMs = 10_000;
+/** How often the times of the visible rows are requested, in milliseconds. */
+const requestEveryMs = 10_000;
 
-/** When people were last heard of, by id, in milliseconds since 1970; of few people. */
+/** The times of the last signs of life, by id, in milliseconds since 1970. */
 type SeenTimes = ReadonlyMap<string, number>;
 
-const nothing: SeenTimes = new Map();
+const noTimes: SeenTimes = new Map();
 
 /**
- * When those whom the reader sees were last heard of: asked again and again while the page is seen.
+ * When the people in the visible rows last gave a sign of life. Requested every ten seconds while the
+ * page is visible.
  *
- * @param isLive whether the connection is; nothing is asked while it is not.
+ * @param isLive whether the connection is live; nothing is requested while it is not.
  */
-export function useLastSeen(idsSeen: () => readonly string[], isLive: boolean): SeenTimes {
-  const [times, setTimes] = useState(nothing);
-  const latest = useRef(idsSeen);
-  latest.current = idsSeen;
+export function useLastSeen(visibleIds: () => readonly string[], isLive: boolean): SeenTimes {
+  const [times, setTimes] = useState(noTimes);
+  const latest = useRef(visibleIds);
+  latest.current = visibleIds;
   useEffect(() => {
     if (!isLive) return;
-    const ask = async () => {
-      const ids = latest.current().slice(0, maxAsked);
+    const request = async () => {
+      const ids = latest.current().slice(0, maxLastSeenIds);
       if (document.hidden || ids.length === 0) return;
       const seen = await fetchSeen(ids);
       if (seen) setTimes(new Map(seen.map(({ id, lastSeenAt }) => [id, lastSeenAt])));
     };
-    ask();
-    const timer = setInterval(ask, askEveryMs);
-    document.addEventListener("visibilitychange", ask);
+    request();
+    const timer = setInterval(request, requestEveryMs);
+    document.addEventListener("visibilitychange", request);
     return () => {
       clearInterval(timer);
-      document.removeEventListener("visibilitychange", ask);
+      document.removeEventListener("visibilitychange", request);
     };
   }, [isLive]);
-  return isLive ? times : nothing;
+  return isLive ? times : noTimes;
 }
 
-/** Whoever is connected and was heard of within this time is seen now, in milliseconds. */
+/** A connected person with a sign of life within this time is active now, in milliseconds. */
 const nowMs = 45_000;
 
 /**
- * When somebody was last seen, in milliseconds since 1970; `null` for now.
+ * When a person was last active, in milliseconds since 1970; `null` for now.
  *
- * @param askedAt what was heard when it was asked for; if it was not, the connection is enough.
+ * @param requestedAt the time that {@link useLastSeen} has; without it the open connection counts.
  */
 export function lastSeen(
   { connections, lastSeenAt }: Pick<Person, "connections" | "lastSeenAt">,
-  askedAt: number | undefined,
+  requestedAt: number | undefined,
   now: number,
 ): number | null {
-  if (connections > 0 && askedAt === undefined) return null;
-  const heardAt = Math.max(lastSeenAt, askedAt ?? 0);
-  return connections > 0 && now - heardAt <= nowMs ? null : heardAt;
+  if (connections > 0 && requestedAt === undefined) return null;
+  const seenAt = Math.max(lastSeenAt, requestedAt ?? 0);
+  return connections > 0 && now - seenAt <= nowMs ? null : seenAt;
 }
 
-/** Null when there is no answer: the next one will do. */
+/** Null when the request fails: the next one replaces it. */
 async function fetchSeen(ids: readonly string[]): Promise<LastSeen[] | null> {
   const query = new URLSearchParams(ids.map((id) => ["ids", id]));
   try {
     const response = await fetch(href(`/admin/online/seen?${query}`), {
       headers: { accept: "application/json" },
-      signal: AbortSignal.timeout(askEveryMs),
+      signal: AbortSignal.timeout(requestEveryMs),
     });
     if (response.ok) return await response.json();
     await response.body?.cancel();
   } catch {
-    // The connection's own watch tells the reader.
+    // The connection's own status shows a failure to the reader.
   }
   return null;
 }

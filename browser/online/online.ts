@@ -2,61 +2,61 @@ import { type People, peopleOf, withChanges } from "./people.ts";
 import type { OnlineChanged, OnlineSnapshot } from "../../shared/online.ts";
 
 /**
- * How far the list goes with what happens: `waiting` for the channel, `asking` for the list itself,
- * `following` while events keep it true, `refused` when the server said no.
+ * The state of the list: `waiting` for the channel, `asking` for the list itself, `following` while
+ * events keep it up to date, `refused` when the server refused it for good.
  */
 export type OnlineState = "waiting" | "asking" | "following" | "refused";
 
-/** What an admin's page knows of who is online, by name. */
+/** Who is online, by name, as an admin's page knows it. */
 export interface Online {
   readonly state: OnlineState;
-  /** Who was online when last heard; `null` before the first list. */
+  /** The people online at the last update; `null` before the first list. */
   readonly people: People | null;
-  /** When the list was last known to be true, in milliseconds since 1970, unless it follows. */
+  /** When the list was last up to date, in milliseconds since 1970; `null` while it follows. */
   readonly trueAt: number | null;
-  /** Why there is no list, for people; empty unless the server refused or failed. */
+  /** Why there is no list, as a sentence; empty unless the server refused or failed. */
   readonly problem: string;
-  /** The server's clock less the page's, in milliseconds; `null` before the first list. */
+  /** The server's clock minus the page's, in milliseconds; `null` before the first list. */
   readonly clockAhead: number | null;
-  /** The last list that was asked for. */
+  /** The last request for a list. */
   readonly request: ListRequest;
-  /** What happened since the list was asked for: it may say less. */
+  /** Changes since the list was requested, which it may not contain. */
   readonly held: readonly OnlineChanged[];
 }
 
-/** A list that was asked for; the answer to any before it is of no use. */
+/** A request for a list. Answers to earlier requests are ignored. */
 export interface ListRequest {
   readonly number: number;
-  /** How many came right before it, so that it had better wait. */
+  /** How many requests came shortly before it: it waits the longer. */
   readonly repetition: number;
   /** In milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What can happen to it; `at` is in milliseconds since 1970. */
+/** An event of the list; `at` is in milliseconds since 1970. */
 export type OnlineEvent =
-  /** From now on the page hears of changes. */
+  /** The page receives changes from now on. */
   | { type: "subscribed"; at: number }
-  /** Changes came, in their order. */
+  /** Changes arrived, in their order. */
   | { type: "changed"; changes: OnlineChanged[]; at: number }
-  /** The list that was asked for came. */
+  /** The requested list arrived. */
   | { type: "listed"; request: number; snapshot: OnlineSnapshot; at: number }
-  /** It did not come. */
+  /** The request failed. */
   | { type: "failed"; request: number; problem: string; at: number }
-  /** The reader does not want to wait for the next attempt. */
+  /** The reader asked to retry now. */
   | { type: "hurried"; at: number }
-  /** Nothing is heard any more, and the last frame came at `trueAt`. */
+  /** The connection was lost; the last frame arrived at `trueAt`. */
   | { type: "dropped"; trueAt: number }
-  /** The server will give no list, whenever it is asked. */
+  /** The server refused the list for good. */
   | { type: "refused"; problem: string; trueAt: number };
 
-/** Lists that are asked for within this time of each other are asked for later and later. */
+/** Requests within this time of each other wait longer and longer, in milliseconds. */
 const calmMs = 60_000;
 
-/** What is kept until the list comes; if that is not enough, another list is asked for. */
+/** Changes that are kept until the list arrives; beyond that, another list is requested. */
 const maxHeld = 1_000;
 
-/** Where a page starts. */
+/** The state of a new page. */
 export const initialOnline: Online = {
   state: "waiting",
   people: null,
@@ -67,7 +67,7 @@ export const initialOnline: Online = {
   held: [],
 };
 
-/** What is known after an event. Pure. Returns the same object when nothing changed. */
+/** The state after an event; the same object when nothing changed. Pure. */
 export function reduceOnline(before: Online, event: OnlineEvent): Online {
   switch (event.type) {
     case "subscribed":
@@ -103,7 +103,7 @@ function changed(before: Online, changes: OnlineChanged[], at: number): Online {
   return people === before.people ? before : { ...before, people };
 }
 
-/** A list replaces the one before, whatever that said. */
+/** A list replaces the one before, even one of a higher version. */
 function listed(before: Online, snapshot: OnlineSnapshot, at: number): Online {
   const known = peopleOf(snapshot);
   const people = withChanges(known, ...before.held);

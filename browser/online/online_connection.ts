@@ -1,37 +1,38 @@
 import { sharedEcho } from "../connection/echo.ts";
-import { nextFrame } from "../page/next_frame.ts";
+import { nextFrame } from "../timing/next_frame.ts";
 import type { OnlineEvent } from "./online.ts";
-import { retryDelayMs, subscriptionRefusal } from "../presence/presence_signals.ts";
+import { retryDelayMs } from "../connection/reconnection.ts";
+import { subscriptionRefusal } from "../connection/refusals.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import type { OnlineChanged } from "../../shared/online.ts";
 
 /** The names by which Echo knows the channel of the admins, and that of the users online. */
 const [adminChannel, presenceChannel] = ["admin.online", "chart"];
 
-/** What the connection tells the feed. */
+/** What the connection reports to the feed. */
 export interface OnlineReports {
   report(event: OnlineEvent): void;
-  /** An event of any name came, without its namespace. */
-  heard(name: string, payload: unknown): void;
+  /** An event of any name arrived; the name is without its namespace. */
+  received(name: string, payload: unknown): void;
 }
 
-/** Joins the admins' channel over the page's connection and reports all that happens. */
-export function connectOnline(settings: ClientSettings, { report, heard }: OnlineReports): void {
+/** Joins the admins' channel over the page's connection and reports its events. */
+export function connectOnline(settings: ClientSettings, { report, received }: OnlineReports): void {
   const { connection } = sharedEcho(settings).connector.pusher;
   const channel = sharedEcho(settings).private(adminChannel);
-  let heardAt = Date.now();
+  let receivedAt = Date.now();
   let failures = 0;
   const changes = gathered<OnlineChanged>((some) =>
     report({ type: "changed", changes: some, at: Date.now() })
   );
-  const dropped = () => report({ type: "dropped", trueAt: heardAt });
-  connection.bind("message", () => heardAt = Date.now());
+  const dropped = () => report({ type: "dropped", trueAt: receivedAt });
+  connection.bind("message", () => receivedAt = Date.now());
   for (const state of ["connecting", "connecting_in", "unavailable", "disconnected", "failed"]) {
     connection.bind(state, dropped);
   }
   channel.listenToAll((name: string, payload: unknown) => {
     if (name === "OnlineChanged") changes.add(payload as OnlineChanged);
-    heard(name, payload);
+    received(name, payload);
   });
   onceBothJoined(settings, () => {
     failures = 0;
@@ -40,7 +41,7 @@ export function connectOnline(settings: ClientSettings, { report, heard }: Onlin
   });
   channel.error((error: unknown) => {
     const problem = subscriptionRefusal(error);
-    if (problem !== null) return report({ type: "refused", problem, trueAt: heardAt });
+    if (problem !== null) return report({ type: "refused", problem, trueAt: receivedAt });
     const { subscription } = channel;
     setTimeout(() => {
       if (!subscription.subscriptionPending) subscription.subscribe();
@@ -49,8 +50,8 @@ export function connectOnline(settings: ClientSettings, { report, heard }: Onlin
 }
 
 /**
- * Calls back whenever the page is in the admins' channel and counted itself: a list of before would
- * be without the reader. Whoever is not counted at all is not waited for.
+ * Calls back whenever the page is in the admins' channel and is counted itself: an earlier list would
+ * be without the reader. A reader who is not counted at all is not waited for.
  */
 function onceBothJoined(settings: ClientSettings, callback: () => void): void {
   const echo = sharedEcho(settings);
@@ -71,7 +72,7 @@ function onceBothJoined(settings: ClientSettings, callback: () => void): void {
   });
 }
 
-/** Hands on all that was added since the frame before at once: lists are copied for each change. */
+/** Passes on all items of a frame at once, because each change copies the list. */
 function gathered<Item>(take: (items: Item[]) => void) {
   let items: Item[] = [];
   const flush = () => {

@@ -1,34 +1,37 @@
 import { useEffect, useState } from "react";
-import { nextFrame } from "../page/next_frame.ts";
+import { nextFrame } from "../timing/next_frame.ts";
 import { fetchList } from "./online_list.ts";
 import { initialOnline, type Online, type OnlineEvent, reduceOnline } from "./online.ts";
-import { retryDelayMs } from "../presence/presence_signals.ts";
+import { retryDelayMs } from "../connection/reconnection.ts";
+import { notLoadedText } from "../connection/refusals.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
-import { createStore, type Store } from "../page/store.ts";
+import { createStore, type Store } from "../connection/store.ts";
 
 type Listener = (payload: never) => void;
 
-/** All that an admin's page hears, over one subscription, whatever the number of islands. */
+/** The events of an admin's page, over one subscription that all islands share. */
 export interface OnlineFeed extends Store<Online> {
   /**
-   * Calls back with the payload of every event of this name, such as `HealthMeasured`; returns the way
-   * to stop. Events come while somebody subscribes; those during a broken connection never do.
+   * Calls back with the payload of every event of this name, such as `HealthMeasured`. Events arrive
+   * while the store has a subscriber; those during a broken connection are lost.
+   *
+   * @returns unsubscribe
    */
   listen<Payload>(name: string, listener: (payload: Payload) => void): () => void;
-  /** Asks for the list now, if it is being waited for. */
+  /** Requests the list now, if the page waits for it. */
   hurry(): void;
 }
 
 let shared: OnlineFeed | undefined;
 
-/** The feed of this page. The settings of the first call count. */
+/** The feed of this page. The settings of later calls are ignored. */
 export function onlineFeed(settings: ClientSettings): OnlineFeed {
   return shared ??= createFeed(settings);
 }
 
 function createFeed(settings: ClientSettings): OnlineFeed {
   const listeners = new Map<string, Set<Listener>>();
-  const heard = (name: string, payload: unknown) => {
+  const received = (name: string, payload: unknown) => {
     for (const listener of [...listeners.get(name) ?? []]) listener(payload as never);
   };
   let report: (event: OnlineEvent) => void = () => {};
@@ -36,14 +39,14 @@ function createFeed(settings: ClientSettings): OnlineFeed {
     initial: initialOnline,
     reduce: reduceOnline,
     nextFrame,
-    connect(tell) {
+    connect(apply) {
       report = (event) => {
         const { number } = store.current().request;
-        tell(event);
+        apply(event);
         const { request } = store.current();
         if (request.number > number) fetchLater(store, report);
       };
-      void connect(settings, report, heard);
+      void connect(settings, report, received);
     },
   });
   return {
@@ -60,20 +63,19 @@ function createFeed(settings: ClientSettings): OnlineFeed {
 async function connect(
   settings: ClientSettings,
   report: (event: OnlineEvent) => void,
-  heard: (name: string, payload: unknown) => void,
+  received: (name: string, payload: unknown) => void,
 ): Promise<void> {
   try {
-    // Loaded here so that the server, which draws islands too, never loads a socket client.
+    // Imported here so that the server, which renders islands too, never loads a socket client.
     const { connectOnline } = await import("./online_connection.ts");
-    connectOnline(settings, { report, heard });
+    connectOnline(settings, { report, received });
   } catch (error) {
     console.error(error);
-    const problem = "The live connection could not be loaded. Reload the page.";
-    report({ type: "refused", problem, trueAt: Date.now() });
+    report({ type: "refused", problem: notLoadedText, trueAt: Date.now() });
   }
 }
 
-/** Fetches the list that was asked for last, unless another one is asked for meanwhile. */
+/** Fetches the requested list after its wait, unless another one is requested meanwhile. */
 function fetchLater(store: Store<Online>, report: (event: OnlineEvent) => void): void {
   const { number, repetition } = store.current().request;
   const wait = repetition === 0 ? 0 : retryDelayMs(repetition - 1, Math.random());
@@ -84,9 +86,9 @@ function fetchLater(store: Store<Online>, report: (event: OnlineEvent) => void):
 }
 
 /**
- * What is known now, drawing the component anew after changes. On the server: nothing yet.
+ * Who is online; renders the component after changes. On the server: nothing yet.
  *
- * @param settings `null` where there is no feed: then nothing is ever known.
+ * @param settings `null` where there is no feed.
  */
 export function useOnline(settings: ClientSettings | null): Online {
   const [online, setOnline] = useState(initialOnline);

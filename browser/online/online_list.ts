@@ -1,17 +1,17 @@
 import { href } from "../../shared/address.ts";
 import type { OnlineEvent } from "./online.ts";
-import { subscriptionRefusal } from "../presence/presence_signals.ts";
+import { subscriptionRefusal } from "../connection/refusals.ts";
 import type { OnlineSnapshot } from "../../shared/online.ts";
 
 /** How long the server may take to send a list, in milliseconds. */
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 
-/** Fetches the list of who is online, and answers how that ended. Never rejects. */
+/** Fetches the list of who is online. @returns the event that the request ended in; never rejects. */
 export async function fetchList(request: number): Promise<OnlineEvent> {
   try {
     const response = await fetch(href("/admin/online/snapshot"), {
       headers: { accept: "application/json" },
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     if (response.ok) {
       const snapshot: OnlineSnapshot = await response.json();
@@ -23,6 +23,6 @@ export async function fetchList(request: number): Promise<OnlineEvent> {
   } catch {
     // The network failed or the server took too long; either is worth another attempt.
   }
-  const problem = "The list of who is online could not be loaded.";
+  const problem = "Couldn't load the list.";
   return { type: "failed", request, problem, at: Date.now() };
 }

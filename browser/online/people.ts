@@ -3,20 +3,20 @@ import type { Change, OnlineChanged, OnlineSnapshot, Person } from "../../shared
 /** Who is online, as of a version. */
 export interface People {
   readonly version: number;
-  /** Another object whenever somebody changed. */
+  /** Replaced whenever a person changed. */
   readonly byId: ReadonlyMap<string, Person>;
-  /** Open pages of them all. */
+  /** The open tabs of all of them. */
   readonly connections: number;
 }
 
-/** What a snapshot says. It replaces what was known, whatever that was. */
+/** The people of a snapshot. */
 export function peopleOf({ version, people, connections }: OnlineSnapshot): People {
   return { version, byId: new Map(people.map((person) => [person.id, person])), connections };
 }
 
 /**
- * What is known after events. Pure. The same object when all of them are old news; null when events
- * are missing in between, and a new snapshot is needed.
+ * The people after events; the same object when all events are older. Null when events are missing in
+ * between and a new snapshot is needed. Pure.
  */
 export function withChanges(before: People, ...events: readonly OnlineChanged[]): People | null {
   let { version, connections } = before;
@@ -29,7 +29,7 @@ export function withChanges(before: People, ...events: readonly OnlineChanged[])
   }
   if (version === before.version) return before;
   if (changes.length === 0) return { ...before, version, connections };
-  // One copy, however many events: there may be thousands of people.
+  // One copy for all events: there may be thousands of people.
   const byId = new Map(before.byId);
   for (const change of changes) apply(byId, change);
   return { version, byId, connections };

@@ -1,14 +1,21 @@
-import { type Drawn, rowsDrawn, rowsSeen, type RowView, topAfter, topToSee } from "./row_window.ts";
+import {
+  type RowOrGap,
+  rowsToRender,
+  rowsVisible,
+  type RowView,
+  topAfter,
+  topToSee,
+} from "./row_window.ts";
 
-/** How many rows are drawn before it is known how many are seen: as many as the server draws. */
+/** Rows that are rendered before the box is measured: as many as the server renders. */
 const unmeasuredRows = 50;
 
 /**
- * Where the reader is in a long list of rows that changes under their eyes: what they look at, point
- * at or have the focus on stays where it is. Touches no page.
+ * The scroll position in a long list of rows that changes: the rows that the reader looks at, points at
+ * or has the focus on stay where they are. Knows nothing of the DOM.
  */
 export class RowPosition {
-  /** `rowHeight` is 0 until it was measured; until then the first rows are drawn. */
+  /** `rowHeight` is 0 until it was measured; until then the first rows are rendered. */
   view: RowView = { top: 0, height: 0, rowHeight: 0 };
   /** The row that has the focus, or had it last. */
   current: string | null = null;
@@ -16,48 +23,48 @@ export class RowPosition {
   #ids: readonly string[] = [];
   #order = "";
   #hovered: string | null = null;
-  /** Whether the reader wants to see the beginning, whatever comes there. */
+  /** Whether the reader is at the beginning and sees new rows appear there. */
   #followsTop = true;
 
   /**
-   * Takes in a new list.
+   * Sets a new list.
    *
-   * @param order what the reader asked for: after a change of it, the list is seen from its beginning.
+   * @param order the chosen order; a change of it scrolls to the beginning.
    */
   list(ids: readonly string[], order: string): void {
     if (ids === this.#ids && order === this.#order) return;
     const before = this.#ids;
-    const looked = this.#looked();
+    const anchors = this.#anchors();
     const row = this.current === null ? -1 : before.indexOf(this.current);
     if (order !== this.#order) this.#followsTop = true;
     const staysAtTop = this.#followsTop && (order !== this.#order || !this.#isHeld());
     this.#ids = ids;
     this.#order = order;
-    this.#moveTo(staysAtTop ? 0 : topAfter(this.view, looked, before, ids));
-    // Whoever left hands the focus on to whoever is in that place now.
+    this.#moveTo(staysAtTop ? 0 : topAfter(this.view, anchors, before, ids));
+    // When the current row leaves, the row in its place becomes the current one.
     if (row >= 0 && !ids.includes(before[row])) {
       this.current = ids[Math.min(row, ids.length - 1)] ?? null;
     }
   }
 
-  /** The box has this size now. */
+  /** Sets the size of the box and of a row, in CSS pixels. */
   measured(height: number, rowHeight: number): void {
     this.view = { ...this.view, height, rowHeight };
   }
 
-  /** The reader scrolled. */
+  /** Notes that the reader scrolled. */
   scrolledTo(top: number): void {
     this.view = { ...this.view, top };
     this.#followsTop = top <= 0;
   }
 
-  /** The reader points at a row, or at none any more. */
+  /** Notes that the reader points at a row, or no longer at any. */
   hover(id: string | null): void {
     this.#hovered = id;
     if (this.#followsTop && !this.#isHeld()) this.#moveTo(0);
   }
 
-  /** Goes so many rows down, or up, from the current row; returns whether there is one to go to. */
+  /** Moves the current row down, or up. @returns whether there is a row to move to. */
   step(rows: number): boolean {
     const row = this.current === null ? 0 : this.#ids.indexOf(this.current) + rows;
     const target = Math.min(Math.max(0, row), this.#ids.length - 1);
@@ -68,45 +75,45 @@ export class RowPosition {
     return true;
   }
 
-  /** How many rows are seen whole. */
+  /** How many rows fit into the box. */
   get page(): number {
     return Math.max(1, Math.floor(this.view.height / this.view.rowHeight));
   }
 
-  /** What is to be drawn. */
-  drawn(): Drawn[] {
+  /** The rows and gaps to render. */
+  rendered(): RowOrGap[] {
     if (this.view.rowHeight === 0) {
       return this.#ids.slice(0, unmeasuredRows).map((_, row) => ({ row }));
     }
     const kept = this.hasFocus && this.current !== null ? this.#ids.indexOf(this.current) : -1;
-    return rowsDrawn(this.view, this.#ids.length, kept < 0 ? null : kept);
+    return rowsToRender(this.view, this.#ids.length, kept < 0 ? null : kept);
   }
 
-  /** The ids of the rows that are seen. */
-  seen(): readonly string[] {
+  /** The ids of the visible rows. */
+  visible(): readonly string[] {
     if (this.view.rowHeight === 0) return [];
-    const { first, end } = rowsSeen(this.view, this.#ids.length);
+    const { first, end } = rowsVisible(this.view, this.#ids.length);
     return this.#ids.slice(first, end);
   }
 
-  /** The row that the Tab key leads to: the current one if it is seen, else the first that is. */
+  /** The row that the Tab key goes to: the current one if it is visible, else the first visible one. */
   tabStop(): string | null {
-    const seen = this.seen();
-    if (this.current !== null && (this.hasFocus || seen.includes(this.current))) {
+    const visible = this.visible();
+    if (this.current !== null && (this.hasFocus || visible.includes(this.current))) {
       return this.current;
     }
-    return seen[0] ?? null;
+    return visible[0] ?? null;
   }
 
   #isHeld(): boolean {
     return this.hasFocus || this.#hovered !== null;
   }
 
-  #looked(): string[] {
-    const seen = this.seen();
+  #anchors(): string[] {
+    const visible = this.visible();
     const first = [this.hasFocus ? this.current : null, this.#hovered]
-      .filter((id) => id !== null).filter((id) => seen.includes(id));
-    return [...first, ...seen];
+      .filter((id) => id !== null).filter((id) => visible.includes(id));
+    return [...first, ...visible];
   }
 
   #moveTo(top: number): void {

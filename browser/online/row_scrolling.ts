@@ -1,12 +1,12 @@
 import { useEffect, useLayoutEffect, useReducer, useRef } from "react";
 import { RowPosition } from "./row_position.ts";
-import type { Drawn } from "./row_window.ts";
+import type { RowOrGap } from "./row_window.ts";
 
-/** How a page draws a box with many rows; each is a `tr` with `data-id` and a link in it. */
+/** What renders a box with many rows; each row is a `tr` with `data-id` that contains a link. */
 export interface RowScrolling {
-  /** For the box that scrolls; the rows' table is in it, with a head that stays. */
+  /** The ref of the box that scrolls; it contains the table, whose head is sticky. */
   box: { current: HTMLDivElement | null };
-  /** For the box too. */
+  /** The handlers of the box. */
   handlers: {
     onScroll(): void;
     onPointerOver(event: PointerEvent): void;
@@ -15,18 +15,18 @@ export interface RowScrolling {
     onFocusOut(): void;
     onKeyDown(event: KeyboardEvent): void;
   };
-  drawn: Drawn[];
-  /** The row whose link the Tab key leads to; `null` while the keyboard goes to all of them. */
+  rendered: RowOrGap[];
+  /** The row whose link is in the tab order; `null` while all links are. */
   tabStop: string | null;
-  /** The ids of the rows that are seen now. */
-  seen(): readonly string[];
+  /** The ids of the visible rows. */
+  visible(): readonly string[];
 }
 
 /**
- * Draws few of many rows, those that are seen, and keeps in place what the reader looks at, points at
- * or has the focus on. The arrow keys, Page Up, Page Down, Home and End move the focus.
+ * Renders the visible ones of many rows, and keeps in place what the reader looks at, points at or has
+ * the focus on. The arrow keys, Page Up, Page Down, Home and End move the focus.
  *
- * @param order after a change of it, the list is seen from its beginning.
+ * @param order a change of it scrolls to the beginning.
  */
 export function useRowScrolling(ids: readonly string[], order: string): RowScrolling {
   const box = useRef<HTMLDivElement>(null);
@@ -34,13 +34,13 @@ export function useRowScrolling(ids: readonly string[], order: string): RowScrol
   const place = position.current ??= new RowPosition();
   const isDrawing = useRef(false);
   const wantsFocus = useRef(false);
-  /** Where the box was scrolled to when last looked at. */
+  /** The last known scroll offset of the box. */
   const known = useRef(0);
   const [, draw] = useReducer((count: number) => count + 1, 0);
 
   const noteScrolling = () => {
     const top = box.current?.scrollTop ?? known.current;
-    // What was not scrolled by the reader was scrolled by what is below.
+    // A difference of less than a pixel comes from the layout effect below, not from the reader.
     if (Math.abs(top - known.current) < 1) return false;
     known.current = top;
     place.scrolledTo(top);
@@ -93,7 +93,7 @@ export function useRowScrolling(ids: readonly string[], order: string): RowScrol
       draw(0);
     },
     onFocusOut() {
-      // Rows that change places lose the focus for a moment.
+      // Rows that change places lose the focus while they are rendered.
       if (!isDrawing.current) place.hasFocus = false;
     },
     onKeyDown(event) {
@@ -105,7 +105,7 @@ export function useRowScrolling(ids: readonly string[], order: string): RowScrol
     },
   };
   const tabStop = place.tabStop();
-  return { box, handlers, drawn: place.drawn(), tabStop, seen: () => place.seen() };
+  return { box, handlers, rendered: place.rendered(), tabStop, visible: () => place.visible() };
 }
 
 function measure(box: HTMLElement, place: RowPosition): void {
@@ -124,7 +124,7 @@ function focusRow(box: HTMLElement, id: string | null): void {
   (link ?? box).focus({ preventScroll: true });
 }
 
-/** How many rows a key leads down; null when it leads nowhere. */
+/** How many rows a key moves the focus down; null for other keys. */
 function rowsOfKey(event: KeyboardEvent, page: number): number | null {
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return null;
   const steps: Record<string, number> = {

@@ -1,48 +1,48 @@
-/** What a box that scrolls shows of rows of one height. In CSS pixels. */
+/** The part of a list of rows of one height that a box shows, in CSS pixels. */
 export interface RowView {
-  /** From the beginning of the first row to that of what is seen. */
+  /** From the first row to the upper edge of the box. */
   top: number;
-  /** Of what is seen of the rows. */
+  /** The height of the box without the table's head. */
   height: number;
   rowHeight: number;
 }
 
-/** Rows beyond what is seen that are drawn too, so that nothing is blank while one scrolls. */
+/** Rows outside the box that are rendered too, so that scrolling shows no blanks. */
 const margin = 6;
 
-/** The rows that are seen, if only in part: from `first` up to, not including, `end`. */
-export function rowsSeen({ top, height, rowHeight }: RowView, count: number) {
+/** The rows that are visible, if only in part: from `first` up to, not including, `end`. */
+export function rowsVisible({ top, height, rowHeight }: RowView, count: number) {
   const first = Math.min(Math.max(0, Math.floor(top / rowHeight)), count);
   const end = Math.min(count, Math.max(first, Math.ceil((top + height) / rowHeight)));
   return { first, end };
 }
 
-/** What is drawn: a row, or as much room, in pixels, as rows are left out. */
-export type Drawn = { row: number } | { gap: number };
+/** A row to render, or the room, in pixels, of rows that are left out. */
+export type RowOrGap = { row: number } | { gap: number };
 
 /**
- * What is drawn of `count` rows: those that are seen, some around them, and one more wherever it is,
- * because it has the focus. Rows and gaps together are as high as all rows.
+ * What to render of `count` rows: the visible ones, some around them, and the row `kept`, which has the
+ * focus. Rows and gaps together are as high as all rows.
  */
-export function rowsDrawn(view: RowView, count: number, kept: number | null): Drawn[] {
-  const { first, end } = rowsSeen(view, count);
+export function rowsToRender(view: RowView, count: number, kept: number | null): RowOrGap[] {
+  const { first, end } = rowsVisible(view, count);
   const rows = new Set<number>();
   for (let row = Math.max(0, first - margin); row < Math.min(count, end + margin); row++) {
     rows.add(row);
   }
   if (kept !== null && kept < count) rows.add(kept);
-  const drawn: Drawn[] = [];
+  const rendered: RowOrGap[] = [];
   let next = 0;
   for (const row of [...rows].sort((a, b) => a - b)) {
-    if (row > next) drawn.push({ gap: (row - next) * view.rowHeight });
-    drawn.push({ row });
+    if (row > next) rendered.push({ gap: (row - next) * view.rowHeight });
+    rendered.push({ row });
     next = row + 1;
   }
-  if (count > next) drawn.push({ gap: (count - next) * view.rowHeight });
-  return drawn;
+  if (count > next) rendered.push({ gap: (count - next) * view.rowHeight });
+  return rendered;
 }
 
-/** Where to scroll to for a row to be seen whole: nowhere if it is. */
+/** The offset at which a row is fully visible; the present one if it is. */
 export function topToSee(row: number, { top, height, rowHeight }: RowView): number {
   const start = row * rowHeight;
   if (start < top) return start;
@@ -50,18 +50,18 @@ export function topToSee(row: number, { top, height, rowHeight }: RowView): numb
 }
 
 /**
- * Where to scroll to after rows came, left or changed places, so that what the reader looks at stays
- * where it is: the first of the rows in `looked` that is still there.
+ * The offset after rows were added, removed or moved, at which the first of the `anchors` that is still
+ * listed stays where it is.
  *
- * @param looked the ids of rows that may serve, the most important first.
+ * @param anchors ids of rows, the most important first.
  */
 export function topAfter(
   view: RowView,
-  looked: readonly string[],
+  anchors: readonly string[],
   before: readonly string[],
   after: readonly string[],
 ): number {
-  for (const id of looked) {
+  for (const id of anchors) {
     const row = after.indexOf(id);
     if (row >= 0) return Math.max(0, view.top + (row - before.indexOf(id)) * view.rowHeight);
   }

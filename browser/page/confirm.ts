@@ -1,8 +1,10 @@
 /**
- * Lets forms with `data-confirm="Remove Ben?"` ask before they are sent, in a dialog with the text of
- * `data-confirm-text` and a button called as `data-confirm-action` says, which looks dangerous with
- * `data-confirm-danger`. A confirmed form is sent with the field `confirmed`, without which the server
- * asks on a page of its own; so forms work the same without script.
+ * Asks before a form with `data-confirm="Disconnect Ben?"` is sent, in a dialog with the text of
+ * `data-confirm-text` and a button labelled `data-confirm-action`, which is red with
+ * `data-confirm-danger`. A confirmed form is sent with the field `confirmed`; without it the server asks
+ * on a page of its own, so forms work the same without script.
+ *
+ * @returns uninstall
  */
 export function installConfirm(page: Document): () => void {
   const onSubmit = (event: SubmitEvent) => {
@@ -16,7 +18,7 @@ export function installConfirm(page: Document): () => void {
   return () => page.removeEventListener("submit", onSubmit);
 }
 
-/** Escape and Cancel change nothing; in each case the focus goes back to where it was. */
+/** Escape and Cancel send nothing. The focus returns to where it was in each case. */
 function ask(page: Document, form: HTMLFormElement, submitter: HTMLElement | null): void {
   const { confirm = "", confirmText = "", confirmAction = "OK" } = form.dataset;
   const element = (
@@ -62,6 +64,6 @@ function sendConfirmed(page: Document, form: HTMLFormElement, submitter: HTMLEle
   Object.assign(field, { type: "hidden", name: "confirmed", value: "yes" });
   form.append(field);
   form.requestSubmit(submitter);
-  // What is sent has been gathered. Whoever comes back to this page is asked again.
+  // The form's data is collected by now. A reader who comes back to this page is asked again.
   field.remove();
 }

@@ -1,11 +1,9 @@
-/**
- * Writes every `<time data-local>` of the page in the reader's own zone and language; the server,
- * which knows neither, wrote it in UTC.
- */
+import { readerStyle, timeText } from "../format/time_text.ts";
+
+/** Replaces the UTC that the server wrote in every `<time data-local>` by the reader's own time. */
 export function installLocalTimes(page: Document): void {
-  const form = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
   for (const time of page.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
     const at = Date.parse(time.dateTime);
-    if (!Number.isNaN(at)) time.textContent = form.format(at);
+    if (!Number.isNaN(at)) time.textContent = timeText(at, "exact", readerStyle);
   }
 }

@@ -1,9 +1,9 @@
-/** What is needed of an element to change its text. */
+/** The part of an element that holds its text. */
 export interface TextHolder {
   textContent: string | null;
 }
 
-/** What is needed of an element to change its classes. */
+/** The part of an element that holds its classes. */
 export interface ClassHolder {
   classList: { remove(...names: string[]): void } & Iterable<string>;
 }
@@ -49,9 +49,11 @@ function matches(name: string, pattern: string): boolean {
 }
 
 /**
- * Lets elements act by their attributes when clicked: `data-toggle-text="Show names|Hide names"`
- * and `data-remove-class="status-*"` (several patterns parted by spaces). They act on the element
- * itself, or on all that the selector in `data-target` finds.
+ * Applies an element's attributes when it is clicked: `data-toggle-text="Show names|Hide names"` and
+ * `data-remove-class="status-*"` (patterns separated by spaces). They apply to the element itself, or
+ * to all that the selector in `data-target` finds.
+ *
+ * @returns uninstall
  */
 export function installMarkup(page: Document): () => void {
   const onClick = (event: Event) => {

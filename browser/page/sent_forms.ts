@@ -1,7 +1,9 @@
 /**
- * Lets forms with `data-fetch` be sent without leaving the page, so that the request carries the
- * page's headers. What the server says stands in the form's `[data-outcome]` afterwards; a form that
- * was accepted is empty again.
+ * Sends forms with `data-fetch` without leaving the page, so that the request carries the page's
+ * headers. The server's message appears in the form's `[data-outcome]`; a form that was accepted is
+ * reset.
+ *
+ * @returns uninstall
  */
 export function installSentForms(page: Document): () => void {
   const onSubmit = (event: SubmitEvent) => {
@@ -39,6 +41,6 @@ async function answerTo(form: HTMLFormElement, body: URLSearchParams) {
     const { message } = await response.json();
     return { accepted: response.ok, message: String(message) };
   } catch {
-    return { accepted: false, message: "The server did not answer. Try again." };
+    return { accepted: false, message: "Couldn't reach the server. Try again." };
   }
 }

@@ -4,18 +4,17 @@ import { onLookChange, readLook } from "./chart_look.ts";
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale);
 
-/** A chart on the page. */
+/** The online chart on the page. */
 export interface OnlineChartHandle {
-  /** Draws the count again, in the grey of a number that may be out of date unless `live`. */
+  /** Draws a count; in grey unless `live`, because it may be out of date. */
   show(count: number, live: boolean): void;
   /** Releases the canvas and stops following the colour scheme. */
   destroy(): void;
 }
 
 /**
- * Puts a chart on a canvas. It is made once and its data changed from then on. It takes its colours
- * from the style sheet, follows a change between light and dark, and does not move where the reader
- * asked for less motion.
+ * Creates the online chart on a canvas. Its colours come from the style sheet and follow a change
+ * between light and dark; it is not animated where the reader asked for less motion.
  */
 export function createOnlineChart(canvas: HTMLCanvasElement): OnlineChartHandle {
   let count = 0;
@@ -32,7 +31,7 @@ export function createOnlineChart(canvas: HTMLCanvasElement): OnlineChartHandle 
 
   return {
     show(newCount, isLive) {
-      // What nobody can see need not be moved there in many pictures.
+      // A change of less than a pixel is not animated.
       const moved = Math.abs(newCount - count) / suggestedMaximum(newCount) * canvas.clientHeight;
       const looksAlike = live === isLive && moved < 1;
       count = newCount;

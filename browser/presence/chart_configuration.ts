@@ -1,19 +1,20 @@
 import type { ChartConfiguration } from "chart.js";
+import { numberText } from "../../shared/number_text.ts";
 
-/** How the chart looks apart from its data. Colours are CSS colours. */
+/** The look of a chart. Colours are CSS colours. */
 export interface ChartLook {
   bar: string;
   grid: string;
   text: string;
   font: string;
-  /** Whether the bar may grow and shrink before the reader's eyes. */
+  /** Whether changes are animated. */
   animated: boolean;
 }
 
-/** The name of the data, as the chart's data set has it and the caption repeats it. */
+/** The title of the chart: the label of its data set, and its caption. */
 export const dataLabel = "Number of users online";
 
-/** The configuration of a chart with one bar and room for more: how many users are online. */
+/** The configuration of the online chart: one bar, the number of users online. */
 export function chartConfiguration(count: number, look: ChartLook): ChartConfiguration<"bar"> {
   const maximum = suggestedMaximum(count);
   return {
@@ -47,6 +48,7 @@ export function chartConfiguration(count: number, look: ChartLook): ChartConfigu
           ticks: {
             precision: 0,
             stepSize: maximum / 2,
+            callback: (value) => numberText(Number(value)),
             color: look.text,
             font: { family: look.font, size: 12 },
           },
@@ -57,9 +59,9 @@ export function chartConfiguration(count: number, look: ChartLook): ChartConfigu
 }
 
 /**
- * Where the axis should end at least: the next of 4, 10, 20, 40, 100, 200, … that leaves a fifth of
- * the height free, so that the bar does not always look full and the axis seldom moves. Its half is
- * a whole number too.
+ * The least end of the axis: the next of 4, 10, 20, 40, 100, 200, … that leaves a fifth of the height
+ * free, so that the bar does not always look full and the axis seldom changes. Half of it is a whole
+ * number too.
  */
 export function suggestedMaximum(count: number): number {
   for (let power = 1;; power *= 10) {

@@ -1,6 +1,6 @@
 import type { ChartLook } from "./chart_configuration.ts";
 
-/** How a chart looks now: colours from the style sheet, grey unless `live`. */
+/** The present look of a chart: colours from the style sheet, grey unless `live`. */
 export function readLook(canvas: HTMLCanvasElement, live: boolean): ChartLook {
   const style = getComputedStyle(canvas);
   return {
@@ -12,7 +12,11 @@ export function readLook(canvas: HTMLCanvasElement, live: boolean): ChartLook {
   };
 }
 
-/** Calls back when light or dark, or the wish for less motion, changed; returns the way to stop. */
+/**
+ * Calls back when the preference for light or dark, or for less motion, changes.
+ *
+ * @returns unsubscribe
+ */
 export function onLookChange(callback: () => void): () => void {
   const preferences = ["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)"]
     .map((query) => matchMedia(query));

@@ -1,36 +1,36 @@
 /**
- * How far the number can be trusted: `connecting` before the first list came, `live` while events
- * arrive, `reconnecting` for the first seconds after a drop, `stale` after that, `refused` when the
- * server said no and asking again would not help.
+ * The status of the number: `connecting` before the first list, `live` while events arrive,
+ * `reconnecting` for the first seconds after a loss, `stale` after that, `refused` when the server
+ * refused for good.
  */
 export type Status = "connecting" | "live" | "reconnecting" | "stale" | "refused";
 
-/** What a page knows of who is online. */
+/** The users online, by id, as every page knows them. */
 export interface Presence {
   readonly status: Status;
-  /** Why the server refused; empty unless `status` is `refused`. */
+  /** Why the server refused, as a sentence; empty unless `status` is `refused`. */
   readonly reason: string;
-  /** The ids of the users online as last heard; `null` before the first list. */
+  /** The ids of the users online at the last update; `null` before the first list. */
   readonly members: ReadonlySet<string> | null;
-  /** When the list was last known to be true, in milliseconds since 1970; `null` before the first. */
+  /** When the list was last up to date, in milliseconds since 1970; `null` before the first. */
   readonly asOf: number | null;
-  /** Whether the list came over the connection that is open now. */
+  /** Whether the list arrived over the connection that is open now. */
   readonly joined: boolean;
   /** When `status` last changed, in milliseconds since 1970. */
   readonly since: number;
 }
 
-/** What can happen to it; `at` is in milliseconds since 1970. */
+/** An event of the presence; `at` is in milliseconds since 1970. */
 export type PresenceEvent =
-  /** Who is online now: after a subscription's success, a join, a leave. */
+  /** The users online: after a successful subscription, a join, a leave. */
   | { type: "here"; ids: string[]; at: number }
-  /** A frame arrived: what was true is still true. */
-  | { type: "heard"; at: number }
-  /** The connection or the subscription was lost and is being made again. */
+  /** A frame arrived: what is known is still true. */
+  | { type: "received"; at: number }
+  /** The connection or the subscription was lost and is being restored. */
   | { type: "dropped"; at: number }
-  /** Nothing will be true again until somebody acts: `reason` says why. */
+  /** The connection ended for good; `reason` is a sentence for the reader. */
   | { type: "refused"; reason: string; at: number }
-  /** The clock moved on. */
+  /** Time passed. */
   | { type: "tick"; at: number };
 
 /** How long a lost connection counts as `reconnecting`, in milliseconds. */
@@ -38,25 +38,25 @@ export const reconnectingMs = 10_000;
 
 /**
  * How long a live connection may be silent before the number counts as stale, in milliseconds. The
- * client asks for a sign of life well before.
+ * client sends a ping well before.
  */
 export const silenceMs = 45_000;
 
-/** Where a page starts: nothing heard yet. */
+/** The state of a new page. */
 export function initialPresence(at: number): Presence {
   return { status: "connecting", reason: "", members: null, asOf: null, joined: false, since: at };
 }
 
 /**
- * What is known after an event. Pure. Returns the same object when nothing changed.
+ * The state after an event; the same object when nothing changed. Pure.
  *
- * A list replaces the one before, and goes by id: a doubled event cannot skew the count.
+ * A list replaces the one before, and counts ids: a repeated event cannot change the count.
  */
 export function reducePresence(before: Presence, event: PresenceEvent): Presence {
   switch (event.type) {
     case "here":
       return live({ ...before, members: new Set(event.ids), joined: true }, event.at);
-    case "heard":
+    case "received":
       return before.joined ? live(before, event.at) : before;
     case "dropped":
       return enter({ ...before, joined: false }, statusAfterDrop(before), event.at);
@@ -67,7 +67,17 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
   }
 }
 
-/** How many users are online as last heard; `null` before the first list. */
+/** The part of pusher-js's list of a presence channel's members that {@link memberIds} reads. */
+export interface MemberList {
+  members: Record<string, unknown>;
+}
+
+/** The ids of all members, as pusher-js keeps them up to date. */
+export function memberIds(list: MemberList): string[] {
+  return Object.keys(list.members);
+}
+
+/** The number of users online at the last update; `null` before the first list. */
 export function countOf(presence: Presence): number | null {
   return presence.members?.size ?? null;
 }

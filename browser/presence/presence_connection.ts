@@ -1,24 +1,25 @@
 import type { PresenceChannel } from "pusher-js";
-import { atMostEvery } from "../page/at_most_every.ts";
+import { atMostEvery } from "../timing/at_most_every.ts";
 import { watchConnection } from "../connection/connection_events.ts";
 import { sharedEcho } from "../connection/echo.ts";
-import type { PresenceEvent } from "./presence.ts";
-import { memberIds, retryDelayMs, subscriptionRefusal } from "./presence_signals.ts";
+import { memberIds, type PresenceEvent } from "./presence.ts";
+import { retryDelayMs } from "../connection/reconnection.ts";
+import { subscriptionRefusal } from "../connection/refusals.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 
 /** The name by which Echo knows the presence channel whose members are the users online. */
 const channelName = "chart";
 
-/** How often the clock is looked at, in milliseconds. */
+/** How often {@link Report} gets a tick, in milliseconds. */
 const tickMs = 1_000;
 
-/** How often joins and leaves are taken in at most, in milliseconds: it takes all members' ids. */
+/** Joins and leaves are reported at most this often, in milliseconds: a report copies all ids. */
 const listEveryMs = 250;
 
 type Report = (event: PresenceEvent) => void;
 type SharedEcho = ReturnType<typeof sharedEcho>;
 
-/** Joins the presence channel over the page's connection and reports all that happens. */
+/** Joins the presence channel over the page's connection and reports its events. */
 export function connectPresence(settings: ClientSettings, report: Report): void {
   const echo = sharedEcho(settings);
   watchConnection(echo, report);
@@ -44,7 +45,7 @@ function joinChannel(echo: SharedEcho, report: Report): void {
       failures = 0;
       list();
     })
-    // Echo hands over `user_info` alone, which need not tell one user from another; the list does.
+    // Echo passes on `user_info` alone, which need not identify a user; the list has the ids.
     .joining(changed)
     .leaving(changed)
     .error((error: unknown) => {

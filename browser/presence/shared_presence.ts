@@ -1,12 +1,13 @@
 import { useEffect, useState } from "react";
-import { nextFrame } from "../page/next_frame.ts";
+import { notLoadedText } from "../connection/refusals.ts";
 import { initialPresence, type Presence, type PresenceEvent, reducePresence } from "./presence.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
-import { createStore, type Store } from "../page/store.ts";
+import { createStore, type Store } from "../connection/store.ts";
+import { nextFrame } from "../timing/next_frame.ts";
 
 let shared: Store<Presence> | undefined;
 
-/** The store of this page; all islands share it, and with it one connection and one subscription. */
+/** The store of this page, with one connection and one subscription for all islands. */
 function sharedPresence(settings: ClientSettings): Store<Presence> {
   return shared ??= createStore<Presence, PresenceEvent>({
     initial: initialPresence(Date.now()),
@@ -16,7 +17,7 @@ function sharedPresence(settings: ClientSettings): Store<Presence> {
   });
 }
 
-/** What is known now, drawing the component anew after changes. On the server: nothing yet. */
+/** The presence; renders the component after changes. On the server: nothing yet. */
 export function usePresence(settings: ClientSettings): Presence {
   const [presence, setPresence] = useState(() => initialPresence(0));
   useEffect(() => {
@@ -33,12 +34,11 @@ async function connect(
   report: (event: PresenceEvent) => void,
 ): Promise<void> {
   try {
-    // Loaded here so that the server, which draws islands too, never loads a socket client.
+    // Imported here so that the server, which renders islands too, never loads a socket client.
     const { connectPresence } = await import("./presence_connection.ts");
     connectPresence(settings, report);
   } catch (error) {
     console.error(error);
-    const reason = "The live connection could not be loaded. Reload the page.";
-    report({ type: "refused", reason, at: Date.now() });
+    report({ type: "refused", reason: notLoadedText, at: Date.now() });
   }
 }

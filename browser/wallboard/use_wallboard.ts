@@ -1,26 +1,26 @@
 import { useEffect, useState } from "react";
 import type { UsersCounted } from "../../shared/wallboard.ts";
-import { nextFrame } from "../page/next_frame.ts";
-import { createStore } from "../page/store.ts";
+import { nextFrame } from "../timing/next_frame.ts";
+import { createStore } from "../connection/store.ts";
 import {
   initialWallboard,
   reduceWallboard,
   type WallboardEvent,
   type WallboardView,
 } from "./wallboard.ts";
-import type { WallboardLinkage } from "./wallboard_connection.ts";
+import type { WallboardAccess } from "./wallboard_connection.ts";
 
 /**
- * What the wallboard shows now, drawing the component anew after changes. On the server and at first:
- * `drawn`, the number that the server counted.
+ * What the wallboard shows; renders the component after changes. On the server and at first: `first`,
+ * the number in the HTML.
  */
-export function useWallboard(linkage: WallboardLinkage, drawn: UsersCounted): WallboardView {
-  const [view, setView] = useState(() => initialWallboard(drawn, drawn.at));
+export function useWallboard(access: WallboardAccess, first: UsersCounted): WallboardView {
+  const [view, setView] = useState(() => initialWallboard(first, first.at));
   useEffect(() => {
     const store = createStore<WallboardView, WallboardEvent>({
-      initial: initialWallboard(drawn, Date.now()),
+      initial: initialWallboard(first, Date.now()),
       reduce: reduceWallboard,
-      connect: (report) => void connect(linkage, report),
+      connect: (report) => void connect(access, report),
       nextFrame,
     });
     return store.subscribe(() => setView(store.current()));
@@ -28,17 +28,17 @@ export function useWallboard(linkage: WallboardLinkage, drawn: UsersCounted): Wa
   return view;
 }
 
-/** Loaded here so that the server, which draws islands too, never loads a socket client. */
+/** Imported here so that the server, which renders islands too, never loads a socket client. */
 async function connect(
-  linkage: WallboardLinkage,
+  access: WallboardAccess,
   report: (event: WallboardEvent) => void,
 ): Promise<void> {
   try {
     const { connectWallboard } = await import("./wallboard_connection.ts");
-    connectWallboard(linkage, report);
+    connectWallboard(access, report);
   } catch (error) {
     console.error(error);
-    // With no connection the number is what it is: stale.
+    // Without a connection the number stays out of date.
     setTimeout(() => location.reload(), 15_000);
   }
 }

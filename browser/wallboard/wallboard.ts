@@ -1,52 +1,52 @@
 import { signOfLifeMs, type UsersCounted } from "../../shared/wallboard.ts";
 
 /**
- * How far a wallboard's number can be trusted: `connecting` before the first one came over the
- * connection, `live` while they come, `reconnecting` for the first seconds after a drop, `stale` after
- * that, `revoked` once the link is no good any more.
+ * The status of a wallboard's number: `connecting` before the first one arrived, `live` while they
+ * arrive, `reconnecting` for the first seconds after a loss, `stale` after that, `revoked` once the link
+ * has been revoked.
  */
 export type WallboardStatus = "connecting" | "live" | "reconnecting" | "stale" | "revoked";
 
-/** What a wallboard shows. Times are in milliseconds since 1970, by the page's clock. */
+/** The state of a wallboard. Times are in milliseconds since 1970, by the page's clock. */
 export interface WallboardView {
   readonly status: WallboardStatus;
-  /** What was last counted; its time is by the server's clock. */
+  /** The last count; its time is by the server's clock. */
   readonly counted: UsersCounted;
-  /** When that was heard. */
-  readonly heardAt: number;
+  /** When it was received. */
+  readonly receivedAt: number;
   /** When `status` last changed. */
   readonly since: number;
 }
 
-/** What can happen to it. */
+/** An event of a wallboard. */
 export type WallboardEvent =
-  /** A number came. */
+  /** A count arrived. */
   | { type: "counted"; counted: UsersCounted; at: number }
-  /** The connection or the subscription was lost and is being made again. */
+  /** The connection or the subscription was lost and is being restored. */
   | { type: "dropped"; at: number }
-  /** The link is no good any more. */
+  /** The link has been revoked. */
   | { type: "revoked"; at: number }
-  /** The clock moved on. */
+  /** Time passed. */
   | { type: "tick"; at: number };
 
-/** A connection that is silent for two signs of life is not live, whatever it says of itself. */
+/** A connection without two signs of life in a row is not live, even if it is open. In milliseconds. */
 export const wallboardSilenceMs = 2 * signOfLifeMs + 2_000;
 
-/** How long it may take to connect, in milliseconds, before the number counts as stale. */
+/** How long connecting may take before the number counts as stale, in milliseconds. */
 const connectingMs = 10_000;
 
-/** Where a wallboard starts: with the number that the server drew. */
+/** The state of a new wallboard, with the number in the HTML. */
 export function initialWallboard(counted: UsersCounted, at: number): WallboardView {
-  return { status: "connecting", counted, heardAt: at, since: at };
+  return { status: "connecting", counted, receivedAt: at, since: at };
 }
 
-/** What is shown after an event. Pure. Returns the same object when nothing changed. */
+/** The state after an event; the same object when nothing changed. Pure. */
 export function reduceWallboard(before: WallboardView, event: WallboardEvent): WallboardView {
   if (before.status === "revoked") return before;
   switch (event.type) {
     case "counted": {
       const { counted, at } = event;
-      return enter({ ...before, counted, heardAt: at }, "live", at);
+      return enter({ ...before, counted, receivedAt: at }, "live", at);
     }
     case "dropped":
       return before.status === "live" ? enter(before, "reconnecting", event.at) : before;
@@ -61,7 +61,7 @@ function enter(view: WallboardView, status: WallboardStatus, at: number): Wallbo
   return { ...view, status, since: view.status === status ? view.since : at };
 }
 
-function isOverdue({ status, heardAt, since }: WallboardView, at: number): boolean {
-  if (status === "live") return at - heardAt > wallboardSilenceMs;
+function isOverdue({ status, receivedAt, since }: WallboardView, at: number): boolean {
+  if (status === "live") return at - receivedAt > wallboardSilenceMs;
   return status !== "stale" && at - since > connectingMs;
 }

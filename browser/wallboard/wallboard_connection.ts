@@ -2,12 +2,13 @@ import { tokenHeader, type UsersCounted } from "../../shared/wallboard.ts";
 import { watchConnection } from "../connection/connection_events.ts";
 import { sharedEcho } from "../connection/echo.ts";
 import { currentPageHeaders } from "../connection/page_headers.ts";
-import { retryDelayMs, subscriptionRefusal } from "../presence/presence_signals.ts";
+import { retryDelayMs } from "../connection/reconnection.ts";
+import { subscriptionRefusal } from "../connection/refusals.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import type { WallboardEvent } from "./wallboard.ts";
 
-/** What opens the channel of a wallboard. */
-export interface WallboardLinkage {
+/** What a wallboard needs to join its channel. */
+export interface WallboardAccess {
   settings: ClientSettings;
   token: string;
   /** The channel's name, with its prefix. */
@@ -16,22 +17,22 @@ export interface WallboardLinkage {
 
 type Report = (event: WallboardEvent) => void;
 
-/** How often the clock is looked at, in milliseconds. */
+/** How often {@link Report} gets a tick, in milliseconds. */
 const tickMs = 1_000;
 
-/** How long a page that is refused for no known reason waits before it loads itself again. */
+/** How long a page that was refused for no known reason waits before it reloads, in milliseconds. */
 const reloadMs = 15_000;
 
-/** Joins the wallboard's channel and reports all that happens. */
-export function connectWallboard(linkage: WallboardLinkage, report: Report): void {
-  const { settings, token } = linkage;
+/** Joins the wallboard's channel and reports its events. */
+export function connectWallboard(access: WallboardAccess, report: Report): void {
+  const { settings, token } = access;
   const echo = sharedEcho(settings, () => ({ ...currentPageHeaders(), [tokenHeader]: token }));
   const refused = refusalHandler(report);
   watchConnection(echo, ({ type, at }) => {
     if (type === "dropped") report({ type, at });
     if (type === "refused") refused();
   });
-  const channel = echo.private(linkage.channel.replace(/^private-/, ""));
+  const channel = echo.private(access.channel.replace(/^private-/, ""));
   let failures = 0;
   channel.listen("UsersCounted", (counted: UsersCounted) => {
     failures = 0;
@@ -49,8 +50,8 @@ export function connectWallboard(linkage: WallboardLinkage, report: Report): voi
 }
 
 /**
- * What to do when the server said no. Nobody stands at a wallboard to load it again: its own address
- * says whether the link was revoked, and if not, the page loads itself again.
+ * What to do after a refusal. A wallboard has no reader who could reload it: the status of its own
+ * address shows whether the link was revoked, and if not, the page reloads itself.
  */
 function refusalHandler(report: Report): () => void {
   let isAsking = false;
@@ -68,7 +69,7 @@ function refusalHandler(report: Report): () => void {
   };
 }
 
-/** The status that the page's address has now; null when there is no answer. */
+/** The HTTP status of the page's address; null when the server does not answer. */
 async function statusOfPage(): Promise<number | null> {
   try {
     const response = await fetch(location.href, { headers: { accept: "text/html" } });

@@ -1,14 +1,14 @@
 import { useEffect, useState } from "react";
 
-/** How long the pointer may rest, in milliseconds, before a wallboard hides it and its button. */
+/** How long the pointer may rest before a wallboard hides it and its button, in milliseconds. */
 const restMs = 3_000;
 
-/** Keeps the screen from going dark while the page is seen, where the browser can. */
+/** Keeps the screen on while the page is visible, where the browser supports it. */
 export function useWakeLock(): void {
   useEffect(() => {
     const keepAwake = () => {
       if (document.hidden) return;
-      // It is refused on plain http, on low battery, or by the user: then the screen goes dark.
+      // Browsers refuse it on plain http and on low battery; the screen then turns off as usual.
       navigator.wakeLock?.request("screen").catch(() => {});
     };
     keepAwake();
@@ -17,7 +17,7 @@ export function useWakeLock(): void {
   }, []);
 }
 
-/** Whether the pointer moved or a key was pressed a moment ago. */
+/** Whether the pointer moved or a key was pressed in the last three seconds. */
 export function useAttention(): boolean {
   const [isAttended, setAttended] = useState(true);
   useEffect(() => {
@@ -37,7 +37,7 @@ export function useAttention(): boolean {
   return isAttended;
 }
 
-/** Whether the page fills the screen, and the way in and out; null where the browser has none. */
+/** Whether the page is full screen, and the toggle; null where the browser has no full screen. */
 export function useFullScreen(): { isFull: boolean; toggle: () => void } | null {
   const [isFull, setFull] = useState<boolean | null>(null);
   useEffect(() => {
@@ -49,7 +49,7 @@ export function useFullScreen(): { isFull: boolean; toggle: () => void } | null 
   }, []);
   if (isFull === null) return null;
   const toggle = () => {
-    // Refused only when no click asked for it.
+    // Browsers refuse it only without a click.
     const change = isFull
       ? document.exitFullscreen()
       : document.documentElement.requestFullscreen();

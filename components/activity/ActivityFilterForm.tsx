@@ -4,50 +4,50 @@ import { kindText } from "../../browser/online/activity_text.ts";
 import type { ActivityQuery } from "../../online/activity/activity_query.ts";
 import { Button } from "../forms/Button.tsx";
 
-/** Accounts that can be chosen from in the field; any other can be typed. */
-const mostChoices = 200;
+/** The most accounts that the field suggests; others can be typed. */
+const maxSuggestions = 200;
 
-/** The form that asks the attendance log for some of its entries. */
+/** The form that filters the activity log. */
 export function ActivityFilterForm({ query, choices, isFiltered, children }: {
   query: ActivityQuery;
-  /** Who has an account here. */
+  /** The accounts that the field suggests. */
   choices: { name: string; email: string }[];
-  /** Whether anything is asked for. */
+  /** Whether a filter is set. */
   isFiltered: boolean;
-  /** The fields of the time. */
+  /** The fields of the time range. */
   children: ComponentChildren;
 }) {
   return (
-    <form class="form log-filter" role="search" aria-label="Filter the log">
+    <form class="form activity-filter" role="search" aria-label="Filter the log">
       <div class="field">
-        <label for="log-who">Who</label>
+        <label for="activity-who">Person</label>
         <input
-          id="log-who"
+          id="activity-who"
           name="who"
           type="search"
-          list="log-choices"
+          list="activity-choices"
           value={query.who}
           maxLength={254}
-          placeholder="Name, e-mail or id"
+          placeholder="Name, email, or ID"
           autoComplete="off"
         />
-        <datalist id="log-choices">
-          {choices.slice(0, mostChoices).map(({ name, email }) => (
+        <datalist id="activity-choices">
+          {choices.slice(0, maxSuggestions).map(({ name, email }) => (
             <option key={email} value={email}>{name}</option>
           ))}
         </datalist>
       </div>
       <div class="field">
-        <label for="log-kind">Kind</label>
-        <select id="log-kind" name="kind">
-          <option value="">Everybody</option>
-          {Object.entries(kindText).map(([kind, words]) => (
-            <option key={kind} value={kind} selected={kind === query.kind}>{words}</option>
+        <label for="activity-kind">Type</label>
+        <select id="activity-kind" name="kind">
+          <option value="">All</option>
+          {Object.entries(kindText).map(([kind, label]) => (
+            <option key={kind} value={kind} selected={kind === query.kind}>{label}</option>
           ))}
         </select>
       </div>
       {children}
-      <div class="log-filter-end">
+      <div class="activity-filter-end">
         <Button>Filter</Button>
         {isFiltered && <a class="button button-quiet" href={href("/admin/activity")}>Clear</a>}
       </div>

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { href } from "../../shared/address.ts";
 import type { ActivityQuery } from "../../online/activity/activity_query.ts";
+import { countText } from "../../shared/number_text.ts";
 import { ActivityTable } from "./ActivityTable.tsx";
 import { Card } from "../frame/Card.tsx";
 import { ActivityFilterForm } from "./ActivityFilterForm.tsx";
-import { LogNavigation } from "./LogNavigation.tsx";
-import { LogPages } from "./LogPages.tsx";
+import { ActivityNavigation } from "./ActivityNavigation.tsx";
+import { logPages, Pager } from "../frame/Pager.tsx";
 import { Notice } from "../frame/Notice.tsx";
 import type { Activity } from "../../shared/online.ts";
 
@@ -14,33 +15,34 @@ export interface ActivityPageProps {
   path: string;
   query: ActivityQuery;
   isFiltered: boolean;
-  /** Who has an account here. */
+  /** The accounts that the filter suggests. */
   choices: { name: string; email: string }[];
-  /** What was searched for, in words; empty when that is plain. */
+  /** Whose entries are shown; empty when the filter says it. */
   note: string;
-  /** What is wrong with what was asked for; empty when nothing is. */
+  /** What is wrong with the filter; empty when nothing is. */
   problem: string;
   entries: Activity[];
-  /** How long entries are kept; 0: for ever. */
+  /** How many days entries are kept; 0 keeps them forever. */
   days: number;
-  /** Where the entries after these are; null when there are none. */
+  /** The address of the next page; null on the last one. */
   older: string | null;
-  /** Where the newest are; null on their page. */
+  /** The address of the first page; null on that page. */
   newest: string | null;
+  /** The path of the export. */
   csv: string;
-  /** The fields of the time: an island, as they follow the reader's zone. */
+  /** The fields of the time range: an island, which follows the reader's zone. */
   timeRange: ComponentChildren;
 }
 
-/** Who came and went, newest first, to be filtered and to be taken away. */
+/** The activity log: joins and leaves, newest first, with a filter and an export. */
 export function ActivityPage(props: ActivityPageProps) {
   const { path, query, isFiltered, choices, note, problem, entries, days, csv, timeRange } = props;
   return (
     <>
-      <LogNavigation path={path} />
+      <ActivityNavigation path={path} />
       <Card
-        id="attendance"
-        title="Attendance"
+        id="activity"
+        title="Activity"
         level={1}
         aside={!problem && entries.length > 0 && (
           <a class="button button-quiet" href={href(csv)} download>Download CSV</a>
@@ -53,11 +55,13 @@ export function ActivityPage(props: ActivityPageProps) {
         {note && <p class="soft">{note}</p>}
         {!problem && (entries.length > 0
           ? <ActivityTable entries={entries} />
-          : <p class="empty">{isFiltered ? "Nothing was found." : "Nobody has come yet."}</p>)}
-        <LogPages older={props.older} newest={props.newest} />
+          : <p class="empty">{isFiltered ? "No matching entries." : "No activity yet."}</p>)}
+        <Pager {...logPages(props)} />
         <p class="note">
-          {days === 0 ? "Everything is kept." : `Entries are kept for ${days} days.`}{" "}
-          Whoever comes back within the leave grace, as at a change of page, was never away.
+          {days === 0
+            ? "Entries are kept indefinitely."
+            : `Entries are kept for ${countText(days, "day")}.`}{" "}
+          Quick reconnects, such as page changes, aren't logged.
         </p>
       </Card>
     </>

@@ -4,30 +4,30 @@ import { PersonLink } from "../people/PersonLink.tsx";
 import { Time } from "../frame/Time.tsx";
 import type { Activity } from "../../shared/online.ts";
 
-/** Who came and went, and why; each name leads to its bearer. */
+/** Joins and leaves. Each name links to the person's page. */
 export function ActivityTable({ entries }: { entries: Activity[] }) {
   return (
-    <table class="log">
+    <table class="activity-table">
       <thead>
         <tr>
-          <th scope="col" class="log-time">Time</th>
-          <th scope="col">Who</th>
-          <th scope="col" class="log-kind">Kind</th>
-          <th scope="col" class="log-change">What</th>
+          <th scope="col" class="activity-time">Time</th>
+          <th scope="col">Person</th>
+          <th scope="col" class="activity-kind">Type</th>
+          <th scope="col" class="activity-change">Event</th>
         </tr>
       </thead>
       <tbody>
         {entries.map((entry, index) => (
           <tr key={index}>
-            <td class="log-time">
+            <td class="activity-time">
               <Time at={entry.at} />
             </td>
             <th scope="row">
               <PersonLink id={entry.id} name={entry.name} />
             </th>
-            <td class="log-kind">{kindText[entry.kind]}</td>
-            <td class="log-change">
-              <ChangeText coming={entry} />
+            <td class="activity-kind">{kindText[entry.kind]}</td>
+            <td class="activity-change">
+              <ChangeText entry={entry} />
             </td>
           </tr>
         ))}

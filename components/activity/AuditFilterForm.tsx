@@ -4,36 +4,36 @@ import { actionText } from "./audit_text.ts";
 import { Button } from "../forms/Button.tsx";
 import type { Named } from "../../shared/audit.ts";
 
-/** The form that asks the audit log for some of its entries. */
+/** The form that filters the audit log. */
 export function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered }: {
   query: AuditQuery;
-  /** Who can be chosen. */
+  /** The admins to choose from. */
   actors: Named[];
-  /** Whether anything is asked for. */
+  /** Whether a filter is set. */
   isFiltered: boolean;
 }) {
   return (
-    <form class="form log-filter" role="search" aria-label="Filter the log">
+    <form class="form activity-filter" role="search" aria-label="Filter the log">
       {target !== undefined && <input type="hidden" name="target" value={target} />}
       <div class="field">
-        <label for="audit-actor">By</label>
+        <label for="audit-actor">Admin</label>
         <select id="audit-actor" name="actor">
-          <option value="">Every admin</option>
+          <option value="">All admins</option>
           {actors.map(({ id, name }) => (
             <option key={id} value={id} selected={id === actor}>{name}</option>
           ))}
         </select>
       </div>
       <div class="field">
-        <label for="audit-action">What</label>
+        <label for="audit-action">Event</label>
         <select id="audit-action" name="action">
-          <option value="">Everything</option>
-          {Object.entries(actionText).map(([word, words]) => (
-            <option key={word} value={word} selected={word === action}>{words}</option>
+          <option value="">All actions</option>
+          {Object.entries(actionText).map(([known, label]) => (
+            <option key={known} value={known} selected={known === action}>{label}</option>
           ))}
         </select>
       </div>
-      <div class="log-filter-end">
+      <div class="activity-filter-end">
         <Button>Filter</Button>
         {isFiltered && <a class="button button-quiet" href={href("/admin/audit")}>Clear</a>}
       </div>

@@ -1,38 +1,37 @@
-import { type AuditQuery } from "../../audit/audit_query.ts";
+import type { AuditQuery } from "../../audit/audit_query.ts";
 import type { AuditEntry } from "../../audit/audit_log.ts";
 import { AuditFilterForm } from "./AuditFilterForm.tsx";
 import { AuditTable } from "./AuditTable.tsx";
 import { Card } from "../frame/Card.tsx";
-import { LogNavigation } from "./LogNavigation.tsx";
-import { LogPages } from "./LogPages.tsx";
+import { ActivityNavigation } from "./ActivityNavigation.tsx";
+import { logPages, Pager } from "../frame/Pager.tsx";
 import type { Named } from "../../shared/audit.ts";
 
-/** What admins did, newest first, to be filtered. */
+/** The audit log: what admins did, newest first, with a filter. */
 export function AuditPage({ path, query, entries, actors, older, newest }: {
   path: string;
   query: AuditQuery;
   entries: AuditEntry[];
-  /** Who can be chosen. */
+  /** The admins to choose from. */
   actors: Named[];
-  /** Where the entries after these are; null when there are none. */
+  /** The address of the next page; null on the last one. */
   older: string | null;
-  /** Where the newest are; null on their page. */
+  /** The address of the first page; null on that page. */
   newest: string | null;
 }) {
   const isFiltered = Object.values(query).some((value) => value !== undefined);
   return (
     <>
-      <LogNavigation path={path} />
-      <Card id="audit" title="Audit" level={1}>
+      <ActivityNavigation path={path} />
+      <Card id="audit" title="Audit log" level={1}>
         <AuditFilterForm query={query} actors={actors} isFiltered={isFiltered} />
         {entries.length > 0
           ? <AuditTable entries={entries} />
-          : <p class="empty">{isFiltered ? "Nothing was found." : "No admin has done anything."}
-          </p>}
-        <LogPages older={older} newest={newest} />
+          : <p class="empty">{isFiltered ? "No matching entries." : "No admin actions yet."}</p>}
+        <Pager {...logPages({ older, newest })} />
         <p class="note">
-          Names are those of that time. Entries are never changed or deleted here, and nothing that
-          is listed is done when its entry cannot be written.
+          Names are shown as they were at the time. Entries can't be edited or deleted, and an
+          action fails if it can't be logged.
         </p>
       </Card>
     </>

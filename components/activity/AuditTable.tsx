@@ -4,22 +4,22 @@ import { actionText, detailText } from "./audit_text.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { Time } from "../frame/Time.tsx";
 
-/** Who did what to whom. */
+/** The actions of admins. */
 export function AuditTable({ entries }: { entries: AuditEntry[] }) {
   return (
-    <table class="log audit">
+    <table class="activity-table audit">
       <thead>
         <tr>
-          <th scope="col" class="log-time">Time</th>
-          <th scope="col">By</th>
-          <th scope="col">What</th>
-          <th scope="col">Whom</th>
+          <th scope="col" class="activity-time">Time</th>
+          <th scope="col">Admin</th>
+          <th scope="col">Event</th>
+          <th scope="col">Target</th>
         </tr>
       </thead>
       <tbody>
         {entries.map((entry, index) => (
           <tr key={index}>
-            <td class="log-time">
+            <td class="activity-time">
               <Time at={entry.at} />
             </td>
             <th scope="row">
@@ -27,7 +27,7 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
                 ? entry.actor.name
                 : <PersonLink {...entry.actor} />}
             </th>
-            <td class="audit-what">
+            <td class="audit-event">
               {actionText[entry.action]}
               <Details details={entry.details} />
             </td>
@@ -43,11 +43,11 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
 }
 
 function Details({ details }: Pick<AuditEntry, "details">) {
-  const words = detailText(details);
-  return words ? <span class="audit-details" dir="auto">{words}</span> : null;
+  const text = detailText(details);
+  return text ? <span class="audit-details" dir="auto">{text}</span> : null;
 }
 
-/** Whether it was done to a person, and not to a link or a setting. */
+/** Whether the target is a person, not a link or a setting. */
 function isPerson({ action }: AuditEntry): boolean {
   return !/^(alert|wallboard|attendance)_/.test(action);
 }

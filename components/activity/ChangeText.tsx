@@ -5,13 +5,13 @@ type Change =
   | Pick<Extract<ActivityEntry, { change: "joined" }>, "change">
   | Pick<Extract<ActivityEntry, { change: "left" }>, "change" | "reason">;
 
-/** Whether somebody came or went, and why. */
-export function ChangeText({ coming }: { coming: Change }) {
-  const { change } = coming;
+/** Whether a person joined or left, and why they left. */
+export function ChangeText({ entry }: { entry: Change }) {
+  const { change } = entry;
   return (
     <>
       <span class={`change change-${change}`}>{changeText[change]}</span>{" "}
-      {coming.change === "left" && <span class="soft">{reasonText[coming.reason]}</span>}
+      {entry.change === "left" && <span class="soft">{reasonText[entry.reason]}</span>}
     </>
   );
 }

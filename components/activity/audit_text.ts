@@ -1,30 +1,72 @@
 import type { AuditAction, AuditEntry } from "../../audit/audit_log.ts";
+import { numberText } from "../../shared/number_text.ts";
+import { serverStyle, timeText } from "../../browser/format/time_text.ts";
+import { kindText } from "../../browser/online/activity_text.ts";
+import { directionText } from "../../browser/online/alert_text.ts";
+import { roleLabels } from "../forms/RoleField.tsx";
 
-/** What each action is called, in the list and in the filter. */
+/** The names of the actions, in the table and in the filter. */
 export const actionText: Record<AuditAction, string> = {
   user_added: "Added a user",
   role_changed: "Changed a role",
   password_reset: "Reset a password",
   user_disabled: "Disabled a user",
   user_enabled: "Enabled a user",
-  member_removed: "Removed, may come back",
-  guest_blocked: "Removed a guest for good",
-  guest_unblocked: "Let a guest in again",
+  member_removed: "Disconnected a person",
+  guest_blocked: "Blocked a guest",
+  guest_unblocked: "Unblocked a guest",
   message_sent: "Sent a message",
-  message_sent_to_all: "Sent a message to everybody",
+  message_sent_to_all: "Messaged everyone",
   alert_changed: "Changed the alert",
   wallboard_link_created: "Created a wallboard link",
   wallboard_link_revoked: "Revoked a wallboard link",
-  attendance_exported: "Exported the attendance log",
+  attendance_exported: "Exported the activity log",
 };
 
-/** The details of an entry in a line, such as `before: user, after: admin`; empty when there are none. */
-export function detailText(details: AuditEntry["details"]): string {
-  return Object.entries(details).map(([name, value]) => `${spaced(name)}: ${value ?? "none"}`)
-    .join(", ");
+/** Labels that differ from the detail's name. */
+const labels: Record<string, string> = {
+  openPages: "Open tabs",
+  who: "Person",
+  kind: "Type",
+  since: "From",
+  until: "To",
+  users: "Threshold",
+  direction: "Condition",
+};
+
+/** Words for values that are stored as codes. */
+const values: Record<string, Record<string, string>> = {
+  role: roleLabels,
+  before: roleLabels,
+  after: roleLabels,
+  kind: kindText,
+  direction: directionText,
+};
+
+type Details = AuditEntry["details"];
+
+/** The details of an entry: `Email x · Role User`, or `User → Admin` for a change; empty for none. */
+export function detailText({ before, after, ...others }: Details): string {
+  const change = before === undefined || after === undefined
+    ? []
+    : [`${valueText("before", before)} → ${valueText("after", after)}`];
+  const texts = Object.entries(others)
+    .map(([name, value]) => `${labels[name] ?? capitalized(name)} ${valueText(name, value)}`);
+  return [...change, ...texts].join(" · ");
 }
 
-/** `openPages` as `open pages`. */
-function spaced(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+function valueText(name: string, value: Details[string]): string {
+  if (value === null) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") {
+    const isTime = name === "since" || name === "until";
+    return isTime ? timeText(value, "exact", serverStyle) : numberText(value);
+  }
+  return values[name]?.[value] ?? value;
+}
+
+/** `webhookUrl` as `Webhook url`. */
+function capitalized(name: string): string {
+  const spaced = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }

@@ -2,17 +2,17 @@ import { href } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
 import type { Confirmation } from "./confirmation.ts";
-import { TokenField } from "../forms/TokenField.tsx";
+import { CsrfField } from "../forms/CsrfField.tsx";
 
-/** The page that asks before something is done, for browsers that run no script. */
+/** The page that asks for confirmation in browsers without script. */
 export function ConfirmPage({ csrfToken, confirmation, path, fields, back }: {
   csrfToken: string;
   confirmation: Confirmation;
-  /** Where the form is sent to. */
+  /** The path that the form is sent to. */
   path: string;
-  /** What the form held. */
+  /** The fields of the form to confirm. */
   fields: Record<string, string>;
-  /** Where `Cancel` leads. */
+  /** The path of `Cancel`. */
   back: string;
 }) {
   const { question, text, action, danger } = confirmation;
@@ -21,7 +21,7 @@ export function ConfirmPage({ csrfToken, confirmation, path, fields, back }: {
       <Card id="confirm" title={question} level={1}>
         <p>{text}</p>
         <form class="confirm-buttons" method="post" action={href(path)}>
-          <TokenField csrfToken={csrfToken} />
+          <CsrfField csrfToken={csrfToken} />
           {Object.entries(fields).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}

@@ -1,17 +1,17 @@
-/** What is asked before something is done: by a dialog with script, by a page without. */
+/** A question before an action: a dialog with script, a page without. */
 export interface Confirmation {
-  /** Such as `Remove Ben?`. */
+  /** Such as `Disconnect Ben?`. */
   question: string;
-  /** What will happen. */
+  /** The consequences. */
   text: string;
-  /** What the button says that does it. */
+  /** The label of the button that confirms. */
   action: string;
-  /** Whether something is taken away from somebody. */
+  /** Whether the action takes something away. */
   danger?: boolean;
 }
 
 /** The attributes of a form that asks before it is sent; see `browser/page/confirm.ts`. */
-export function confirming({ question, text, action, danger }: Confirmation) {
+export function confirmAttributes({ question, text, action, danger }: Confirmation) {
   return {
     "data-confirm": question,
     "data-confirm-text": text,

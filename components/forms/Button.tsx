@@ -6,8 +6,8 @@ interface Props {
 }
 
 /**
- * The button that sends a form: the main one of a page, a quiet one, one that takes away, or the last
- * one before something is taken away.
+ * The button that sends a form: the main one of a page, a quiet one, one for a dangerous action
+ * (`danger`), or the one that confirms it (`danger-solid`).
  */
 export function Button({ kind = "main", children }: Props) {
   const look = kind === "main" ? "" : ` button-${kind}`;

@@ -1,4 +1,4 @@
-/** A labelled input with room for a hint and for what is wrong with its value. */
+/** A labelled input with a hint and an error. */
 export interface FieldProps {
   /** Unique on the page. */
   id: string;
@@ -7,16 +7,16 @@ export interface FieldProps {
   type?: "text" | "email" | "password" | "url";
   value?: string;
   hint?: string;
-  /** What is wrong with the value that was sent; the input is then marked as invalid. */
+  /** What is wrong with the value that was sent; marks the input as invalid. */
   error?: string;
-  /** What browsers and password managers may fill in, in HTML's terms. */
+  /** The `autocomplete` token of HTML. */
   autoComplete: string;
   minLength?: number;
   maxLength?: number;
   required?: boolean;
 }
 
-/** See {@linkcode FieldProps}. The error, or else the hint, is read out with the input. */
+/** See {@linkcode FieldProps}. The error, or else the hint, describes the input to screen readers. */
 export function Field(
   { id, name, label, type = "text", value, hint, error, autoComplete, required = true, ...limits }:
     FieldProps,

@@ -1,4 +1,4 @@
-/** A labelled whole number; the error is read out with it. */
+/** A labelled input for a whole number. The error describes it to screen readers. */
 export function NumberField({ id, name, label, value, minimum, maximum, error }: {
   /** Unique on the page. */
   id: string;

@@ -1,16 +1,16 @@
 import { Field } from "./Field.tsx";
+import { NewPasswordField } from "./NewPasswordField.tsx";
 import { Notice } from "../frame/Notice.tsx";
-import { passwordLength } from "../../shared/limits.ts";
 
-/** What a form about a person starts with after it was refused. */
+/** The input of a form about a person that was refused. */
 export interface PersonInput {
   name?: string;
   email?: string;
-  /** Why it was refused, and the input at fault if one is. */
+  /** Why it was refused, and the name of the invalid input if there is one. */
   refusal?: { message: string; field?: string };
 }
 
-/** Name, e-mail and a new password; what was refused is said at the input at fault. */
+/** Name, email and a password. An error is shown at the invalid input. */
 export function PersonFields(
   { prefix, name, email, refusal }: PersonInput & {
     /** Makes the ids unique on the page. */
@@ -34,31 +34,18 @@ export function PersonFields(
       <Field
         id={`${prefix}-email`}
         name="email"
-        label="E-mail"
+        label="Email"
         type="email"
         value={email}
         error={errorOf("email")}
         autoComplete="email"
         maxLength={254}
       />
-      <NewPasswordField id={`${prefix}-password`} error={errorOf("password")} />
+      <NewPasswordField
+        id={`${prefix}-password`}
+        label="Password"
+        error={errorOf("password")}
+      />
     </>
-  );
-}
-
-/** A password that is being set. */
-export function NewPasswordField({ id, error }: { id: string; error?: string }) {
-  return (
-    <Field
-      id={id}
-      name="password"
-      label="New password"
-      type="password"
-      hint={`At least ${passwordLength.minimum} characters.`}
-      error={error}
-      autoComplete="new-password"
-      minLength={passwordLength.minimum}
-      maxLength={passwordLength.maximum}
-    />
   );
 }

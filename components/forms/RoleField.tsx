@@ -1,11 +1,7 @@
-import type { Role } from "../../accounts/accounts.ts";
+import type { Role } from "../../shared/online.ts";
 
-const labels: Record<Role, string> = { user: "User", admin: "Admin" };
-
-/** What a role is called on the screen. */
-export function roleLabel(role: Role): string {
-  return labels[role];
-}
+/** The names of the roles. */
+export const roleLabels: Record<Role, string> = { user: "User", admin: "Admin" };
 
 /** A choice of role. */
 export function RoleField({ id, value = "user" }: { id: string; value?: Role }) {
@@ -13,8 +9,8 @@ export function RoleField({ id, value = "user" }: { id: string; value?: Role }) 
     <div class="field">
       <label for={id}>Role</label>
       <select id={id} name="role">
-        {(Object.keys(labels) as Role[]).map((role) => (
-          <option key={role} value={role} selected={role === value}>{labels[role]}</option>
+        {(Object.keys(roleLabels) as Role[]).map((role) => (
+          <option key={role} value={role} selected={role === value}>{roleLabels[role]}</option>
         ))}
       </select>
     </div>

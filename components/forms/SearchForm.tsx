@@ -1,6 +1,6 @@
 import { href } from "../../shared/address.ts";
 
-/** A field that searches the list below it, by loading the page again. */
+/** A field that searches the list below it by reloading the page. */
 export function SearchForm({ path, label, query, maxLength }: {
   path: string;
   label: string;
@@ -22,7 +22,7 @@ export function SearchForm({ path, label, query, maxLength }: {
         />
       </div>
       <button class="button button-quiet" type="submit">Search</button>
-      {query && <a href={href(path)}>Show all</a>}
+      {query && <a href={href(path)}>Clear search</a>}
     </form>
   );
 }

@@ -2,9 +2,9 @@ import { href } from "../../shared/address.ts";
 import { Button } from "./Button.tsx";
 import { Card } from "../frame/Card.tsx";
 import { PersonFields, type PersonInput } from "./PersonFields.tsx";
-import { TokenField } from "./TokenField.tsx";
+import { CsrfField } from "./CsrfField.tsx";
 
-/** The form that creates the first admin, reached by the link that the console printed. */
+/** The form that creates the first admin. The link to it is on the server's console. */
 export function SetupForm({ csrfToken, token, ...person }: {
   csrfToken: string;
   /** The one-time token of the link. */
@@ -12,13 +12,13 @@ export function SetupForm({ csrfToken, token, ...person }: {
 } & PersonInput) {
   return (
     <div class="narrow">
-      <Card id="set-up" title="Welcome to Rollcall" level={1}>
-        <p class="soft">Create the first admin. The link that brought you here works once.</p>
+      <Card id="setup" title="Welcome to Rollcall" level={1}>
+        <p class="soft">Create your admin account. This link works only once.</p>
         <form class="form" method="post" action={href("/setup")}>
-          <TokenField csrfToken={csrfToken} />
+          <CsrfField csrfToken={csrfToken} />
           <input type="hidden" name="token" value={token} />
-          <PersonFields prefix="set-up" {...person} />
-          <Button>Create admin</Button>
+          <PersonFields prefix="setup" {...person} />
+          <Button>Create account</Button>
         </form>
       </Card>
     </div>

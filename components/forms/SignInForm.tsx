@@ -3,14 +3,14 @@ import { Button } from "./Button.tsx";
 import { Card } from "../frame/Card.tsx";
 import { Field } from "./Field.tsx";
 import { Notice } from "../frame/Notice.tsx";
-import { TokenField } from "./TokenField.tsx";
+import { CsrfField } from "./CsrfField.tsx";
 
-/** The form to sign in with. */
+/** The sign-in form. */
 export function SignInForm({ csrfToken, returnTo, email, error }: {
   csrfToken: string;
-  /** The path to go to afterwards. */
+  /** The path to open after signing in. */
   returnTo: string;
-  /** What was typed before, after a failure. */
+  /** The email of a failed attempt. */
   email?: string;
   /** Why signing in failed. */
   error?: string;
@@ -20,12 +20,12 @@ export function SignInForm({ csrfToken, returnTo, email, error }: {
       <Card id="sign-in" title="Sign in" level={1}>
         {error && <Notice tone="error">{error}</Notice>}
         <form class="form" method="post" action={href("/sign-in")}>
-          <TokenField csrfToken={csrfToken} />
+          <CsrfField csrfToken={csrfToken} />
           <input type="hidden" name="return" value={returnTo} />
           <Field
             id="email"
             name="email"
-            label="E-mail"
+            label="Email"
             type="email"
             value={email}
             autoComplete="username"
@@ -39,7 +39,7 @@ export function SignInForm({ csrfToken, returnTo, email, error }: {
           />
           <Button>Sign in</Button>
         </form>
-        <p class="soft">An admin adds users and resets forgotten passwords.</p>
+        <p class="soft">Forgot your password? Ask an admin to reset it.</p>
       </Card>
     </div>
   );

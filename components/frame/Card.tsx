@@ -1,14 +1,14 @@
 import type { ComponentChildren } from "preact";
 
-/** A framed part of a page with a heading of its own. */
+/** A section of a page with a frame and a heading. */
 export function Card(
   { id, title, level = 2, aside, children }: {
     /** Unique on the page. */
     id: string;
     title: string;
-    /** 1 where the card is the page's whole content. */
+    /** 1 for the main card of a page. */
     level?: 1 | 2;
-    /** What stands at the end of the heading's line. */
+    /** The content at the end of the heading's line. */
     aside?: ComponentChildren;
     children: ComponentChildren;
   },

@@ -1,33 +1,33 @@
 import { href } from "../../shared/address.ts";
 
 const titles: Record<number, string> = {
-  403: "You may not see this",
-  404: "Nothing here",
+  403: "Access denied",
+  404: "Page not found",
   419: "This page has expired",
 };
 
-/** The heading of the page for a status. */
+/** The heading of the page of a status. */
 export function errorTitle(status: number): string {
-  return titles[status] ?? (status < 500 ? "That did not work" : "Something went wrong");
+  return titles[status] ?? (status < 500 ? "Request failed" : "Something went wrong");
 }
 
 interface Props {
   status: number;
   message: string;
-  /** By which the log has the request. */
+  /** The id of the request in the server's log. */
   requestId: string;
 }
 
-/** The content of the page that tells of an error. It never says more than `message` does. */
+/** The page of an error. It has no details but `message`. */
 export function ErrorPage({ status, message, requestId }: Props) {
   return (
     <section class="error-page" aria-labelledby="error-title">
       <p class="error-status">{status}</p>
       <h1 id="error-title">{errorTitle(status)}</h1>
       <p>{message}</p>
-      <p class="error-request">Request {requestId}</p>
+      <p class="error-request">Request ID: {requestId}</p>
       <p>
-        <a class="button" href={href("/")}>Go to the start</a>
+        <a class="button" href={href("/")}>Go to the home page</a>
       </p>
     </section>
   );

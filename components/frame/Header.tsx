@@ -1,8 +1,8 @@
 import { href } from "../../shared/address.ts";
 import { Logo } from "./Logo.tsx";
-import { TokenField } from "../forms/TokenField.tsx";
+import { CsrfField } from "../forms/CsrfField.tsx";
 
-/** Who looks at a page. */
+/** The signed-in user. */
 export interface Viewer {
   name: string;
   role: "admin" | "user";
@@ -10,13 +10,13 @@ export interface Viewer {
 
 const links = [
   { path: "/", label: "Home", adminsOnly: false },
-  { path: "/admin/online", label: "Online", adminsOnly: true },
-  { path: "/admin/activity", label: "Log", adminsOnly: true },
+  { path: "/admin/online", label: "Live", adminsOnly: true },
+  { path: "/admin/activity", label: "Activity", adminsOnly: true },
   { path: "/admin/users", label: "Users", adminsOnly: true },
   { path: "/admin/settings", label: "Settings", adminsOnly: true },
 ];
 
-/** The head of every page: the name of the app, where one can go, who one is. */
+/** The header of every page: the name of the app, the navigation, the signed-in user. */
 export function Header(
   { viewer, path, csrfToken }: { viewer: Viewer | null; path: string; csrfToken: string },
 ) {
@@ -30,7 +30,7 @@ export function Header(
         <>
           <Navigation path={path} admin={viewer.role === "admin"} />
           <form class="who" method="post" action={href("/sign-out")}>
-            <TokenField csrfToken={csrfToken} />
+            <CsrfField csrfToken={csrfToken} />
             <span class="who-name">{viewer.name}</span>
             <button class="button button-quiet" type="submit">Sign out</button>
           </form>
@@ -59,7 +59,7 @@ function Navigation({ path, admin }: { path: string; admin: boolean }) {
   );
 }
 
-/** What a link is to the page: the very page, or one that it is below. */
+/** The `aria-current` of a link: the page itself, or one that the page is below. */
 function currentOf(to: string, path: string): "page" | "true" | undefined {
   if (path === to) return "page";
   return to !== "/" && path.startsWith(`${to}/`) ? "true" : undefined;

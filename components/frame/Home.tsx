@@ -4,21 +4,21 @@ import { Card } from "./Card.tsx";
 import { CountingNote } from "../presence/CountingNote.tsx";
 import type { Viewer } from "./Header.tsx";
 
-/** The start page of a signed-in user or an admitted guest. */
+/** The home page of a signed-in user or a guest. */
 export function Home({ viewer, children }: {
-  /** Who is signed in; `null` for a guest. */
+  /** `null` for a guest. */
   viewer: Viewer | null;
   /** The live number. */
   children: ComponentChildren;
 }) {
   return (
     <>
-      <h1>{viewer ? `Hello, ${viewer.name}` : "Hello"}</h1>
+      <h1>{viewer ? `Welcome, ${viewer.name}` : "Welcome"}</h1>
       <Card id="now" title="Online now">
         {children}
         {viewer?.role === "admin" && (
           <p>
-            <a href={href("/admin/online")}>See it as a chart</a>
+            <a href={href("/admin/online")}>Open the live view</a>
           </p>
         )}
         <CountingNote />

@@ -1,4 +1,4 @@
-/** The mark of Rollcall: three bars that rise. */
+/** The logo of Rollcall: three rising bars. */
 export function Logo() {
   return (
     <svg class="brand-mark" viewBox="0 0 32 32" aria-hidden="true">

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A message about what was just done. Errors are read out at once. */
+/** A message about an action. Screen readers announce errors at once. */
 export function Notice(
   { tone, children }: { tone: "success" | "warning" | "error"; children: ComponentChildren },
 ) {

@@ -20,21 +20,21 @@ const styleSheets = [
 ];
 
 /**
- * The whole document around a page: head, header, footer, and `<div id="app">`, on which the page
- * mounts. Everything a page's requests need is in the head.
+ * The document around a page: head, header, footer, and `<div id="app">` with the page itself. The head
+ * has what the page's requests need.
  */
 export function Shell({ title, csrfToken, viewer, path, footer, behaviour, children }: {
-  /** What the page is called in tabs and bookmarks, without the name of the app. */
+  /** The title of the page, without the name of the app. */
   title: string;
-  /** The anti-forgery token of this visitor. */
+  /** The CSRF token of this visitor. */
   csrfToken: string;
-  /** Who looks at the page; `null` when signed out. */
+  /** `null` when signed out. */
   viewer: Viewer | null;
   /** The path of the page, to mark it in the navigation. */
   path: string;
-  /** What the footer starts with. */
+  /** The first content of the footer. */
   footer?: ComponentChildren;
-  /** What makes the markup work; nothing that is seen. */
+  /** Islands that render nothing and make the markup work. */
   behaviour?: ComponentChildren;
   children: ComponentChildren;
 }) {

@@ -1,21 +1,22 @@
 import { historyRows } from "../../browser/history/history_rows.ts";
 import { lineText, pointText } from "../../browser/history/history_text.ts";
-import type { Place } from "../../browser/page/time_text.ts";
+import { numberText } from "../../shared/number_text.ts";
+import type { TimeStyle } from "../../browser/format/time_text.ts";
 import type { HistoryReport } from "../../shared/history.ts";
 
-/** A history as a table, the newest first. */
-export function HistoryTable({ report, place }: { report: HistoryReport; place: Place }) {
+/** A history as a table, newest first. */
+export function HistoryTable({ report, style }: { report: HistoryReport; style: TimeStyle }) {
   const { range } = report;
   return (
     <details class="history-table">
-      <summary>As a table</summary>
+      <summary>Show as table</summary>
       <div class="history-rows" role="region" aria-label={lineText(range)} tabIndex={0}>
         <table>
           <thead>
             <tr>
               <th scope="col">From</th>
-              <th scope="col">Most</th>
-              <th scope="col">Fewest</th>
+              <th scope="col">Max</th>
+              <th scope="col">Min</th>
             </tr>
           </thead>
           <tbody>
@@ -23,17 +24,17 @@ export function HistoryTable({ report, place }: { report: HistoryReport; place: 
               <tr key={from}>
                 <th scope="row">
                   <time dateTime={new Date(from).toISOString()}>
-                    {pointText(from, range, place)}
+                    {pointText(from, range, style)}
                   </time>
                 </th>
                 {counted
                   ? (
                     <>
-                      <td>{counted.most}</td>
-                      <td>{counted.fewest}</td>
+                      <td>{numberText(counted.most)}</td>
+                      <td>{numberText(counted.fewest)}</td>
                     </>
                   )
-                  : <td colSpan={2}>not counted until {pointText(until, range, place)}</td>}
+                  : <td colSpan={2}>No data until {pointText(until, range, style)}</td>}
               </tr>
             ))}
           </tbody>

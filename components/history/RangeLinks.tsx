@@ -1,10 +1,10 @@
 import { rangeText } from "../../browser/history/history_text.ts";
 import type { HistoryRange } from "../../shared/history.ts";
 
-/** Leads from one range of the history to another; with script without loading the page. */
+/** Links that choose the range of the history; with script they do not reload the page. */
 export function RangeLinks({ range, search, onChoose }: {
   range: HistoryRange;
-  /** The query of the page's address, whose other parts stay. */
+  /** The query of the page's address; its other parameters are kept. */
   search: string;
   onChoose(range: HistoryRange): void;
 }) {
@@ -14,7 +14,7 @@ export function RangeLinks({ range, search, onChoose }: {
     return `?${parameters}#history`;
   };
   return (
-    <nav class="choices" aria-label="Range of the history">
+    <nav class="choices" aria-label="History range">
       {(Object.keys(rangeText) as HistoryRange[]).map((other) => (
         <a
           key={other}

@@ -1,31 +1,30 @@
 import { href } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
-import { type Confirmation, confirming } from "../confirm/confirmation.ts";
-import { TokenField } from "../forms/TokenField.tsx";
+import { type Confirmation, confirmAttributes } from "../confirm/confirmation.ts";
+import { CsrfField } from "../forms/CsrfField.tsx";
 import { longestMessage } from "../../shared/limits.ts";
 
-/** What the form starts with after it was refused. */
+/** A message that was refused. */
 export interface Draft {
   text: string;
-  /** Why it was not sent. */
   error: string;
 }
 
-/** What is asked before a message is sent; null: to everybody. */
+/** The confirmation of a message to a person, or to everyone (`null`). */
 export function messageConfirmation(to: string | null): Confirmation {
   return {
-    question: `Send this message to ${to ?? "everybody"}?`,
-    text: `It appears at once on ${to === null ? "all" : "their"} open pages, with your name.`,
+    question: `Send to ${to ?? "everyone"}?`,
+    text: `It appears immediately in ${to === null ? "all" : "their"} open tabs, with your name.`,
     action: "Send message",
   };
 }
 
-/** The form for a message. With script it is sent from the page and says there what came of it. */
+/** The form for a message. With script it is sent without leaving the page. */
 export function MessageForm({ csrfToken, path, to, draft }: {
   csrfToken: string;
-  /** Where it is sent to. */
+  /** The path that the form is sent to. */
   path: string;
-  /** The name of the receiver; null: everybody. */
+  /** The name of the recipient; null: everyone. */
   to: string | null;
   draft?: Draft;
 }) {
@@ -35,9 +34,9 @@ export function MessageForm({ csrfToken, path, to, draft }: {
       method="post"
       action={href(path)}
       data-fetch
-      {...confirming(messageConfirmation(to))}
+      {...confirmAttributes(messageConfirmation(to))}
     >
-      <TokenField csrfToken={csrfToken} />
+      <CsrfField csrfToken={csrfToken} />
       <div class="field">
         <label for="message-text">Message</label>
         <textarea
@@ -52,7 +51,8 @@ export function MessageForm({ csrfToken, path, to, draft }: {
           {draft?.text}
         </textarea>
         <p class={draft ? "field-error" : "field-hint"} id="message-note">
-          {draft?.error ?? `At most ${longestMessage} characters. It is not kept for later.`}
+          {draft?.error ??
+            `Up to ${longestMessage} characters. Only people online now will see it.`}
         </p>
       </div>
       <div>

@@ -2,10 +2,10 @@ import { Card } from "../frame/Card.tsx";
 import { type Draft, MessageForm } from "./MessageForm.tsx";
 import { Notice } from "../frame/Notice.tsx";
 
-/** The page with the form for a message to everybody. */
+/** The page with the form for a message to everyone. */
 export function MessageToAll({ csrfToken, unreachable, draft, isSent = false }: {
   csrfToken: string;
-  /** Why it would reach nobody; null when it would. */
+  /** Why messages are not available, as a sentence; null when they are. */
   unreachable: string | null;
   /** A message that was refused. */
   draft?: Draft;
@@ -13,10 +13,10 @@ export function MessageToAll({ csrfToken, unreachable, draft, isSent = false }: 
 }) {
   return (
     <>
-      {isSent && <Notice tone="success">The message has been sent.</Notice>}
-      <Card id="message" title="Message to everybody" level={1}>
+      {isSent && <Notice tone="success">Message sent.</Notice>}
+      <Card id="message" title="Message everyone" level={1}>
         <p class="soft">
-          Everybody who is online reads it at once, guests too. This page itself does not show it.
+          Everyone online sees this right away, including guests. You won't see it on this page.
         </p>
         {unreachable === null
           ? <MessageForm csrfToken={csrfToken} path="/admin/messages" to={null} draft={draft} />

@@ -1,28 +1,29 @@
 import { useLayoutEffect, useRef, useState } from "react";
+import { readerStyle, timeText } from "../../browser/format/time_text.ts";
 import type { Message } from "../../shared/message.ts";
 
-/** A message that waits to be dismissed, with the button or Escape, or for its time to be over. */
-export function MessageToast({ message, patience, onHold, onEnd }: {
+/** A message on the screen, until it is dismissed with the button or Escape, or times out. */
+export function MessageToast({ message, timeoutMs, onHold, onEnd }: {
   message: Message;
-  /** How long it stays by itself, in milliseconds; null for as long as that is null. */
-  patience: number | null;
-  /** The reader has begun or ended to point at it or to have the focus in it. */
+  /** How long the message stays by itself, in milliseconds; null stops the time. */
+  timeoutMs: number | null;
+  /** Called when the reader begins or ends to point at it or to have the focus in it. */
   onHold: (isHeld: boolean) => void;
   onEnd: () => void;
 }) {
   const [isPointedAt, setPointedAt] = useState(false);
   const [isFocused, setFocused] = useState(false);
-  /** Where the focus came from, and goes back to. */
+  /** The element that had the focus before, and gets it back. */
   const origin = useRef<HTMLElement | null>(null);
   const isHeld = isPointedAt || isFocused;
 
-  // Not a frame later: the time could be over by then.
+  // In the same frame: the time could be over in the next one.
   useLayoutEffect(() => onHold(isHeld), [isHeld]);
   useLayoutEffect(() => {
-    if (isHeld || patience === null) return;
-    const timer = setTimeout(onEnd, patience);
+    if (isHeld || timeoutMs === null) return;
+    const timer = setTimeout(onEnd, timeoutMs);
     return () => clearTimeout(timer);
-  }, [isHeld, patience]);
+  }, [isHeld, timeoutMs]);
 
   const dismiss = () => {
     onEnd();
@@ -42,13 +43,15 @@ export function MessageToast({ message, patience, onHold, onEnd }: {
     >
       <p class="toast-head">
         <strong dir="auto">{message.from}</strong>
-        <time class="soft" dateTime={message.sentAt}>{timeText(message.sentAt)}</time>
+        <time class="soft" dateTime={message.sentAt}>
+          {timeText(Date.parse(message.sentAt), "minute", readerStyle)}
+        </time>
       </p>
       <p class="toast-text" dir="auto">{message.text}</p>
       <button
         type="button"
         class="toast-dismiss"
-        aria-label={`Dismiss the message from ${message.from}`}
+        aria-label={`Dismiss message from ${message.from}`}
         onClick={dismiss}
       >
         ×
@@ -59,9 +62,4 @@ export function MessageToast({ message, patience, onHold, onEnd }: {
 
 function page(): HTMLElement | null {
   return document.querySelector("#app");
-}
-
-/** The time of day, in the reader's own zone and language. */
-function timeText(sentAt: string): string {
-  return new Date(sentAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 }

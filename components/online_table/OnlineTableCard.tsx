@@ -7,15 +7,3 @@ export function OnlineTableCard(
 ) {
   return <Card id="online-table" title="Who is online" aside={aside}>{children}</Card>;
 }
-
-/** What stands in the online table's place when the pages connect to a foreign server. */
-export function UnknownOnlineTable() {
-  return (
-    <OnlineTableCard>
-      <p class="soft">
-        Not known: the pages connect to another server, which does not tell Rollcall who its users
-        are.
-      </p>
-    </OnlineTableCard>
-  );
-}

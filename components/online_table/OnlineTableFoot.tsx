@@ -1,13 +1,13 @@
 import { hitsText } from "../../browser/online/online_table_text.ts";
 
-/** What stands below the online table: how many are listed, and whether all of them are here yet. */
+/** The line below the online table: how many people are listed, and whether the list is complete. */
 export function OnlineTableFoot({ hits, total, search, problem, onRetry }: {
   hits: number;
   total: number;
   search: string;
-  /** Why the list could not be loaded; empty when it was, or is on its way. */
+  /** Why the list could not be loaded, as a sentence; empty when it was, or is being loaded. */
   problem: string;
-  /** Asks again; absent where that is of no use. */
+  /** Requests the list now; absent where that does not help. */
   onRetry?: () => void;
 }) {
   return (
@@ -17,8 +17,8 @@ export function OnlineTableFoot({ hits, total, search, problem, onRetry }: {
         <p class="notice notice-warning online-table-problem" role="status">
           {problem} {onRetry && (
             <>
-              Trying again soon.{" "}
-              <button class="button button-quiet" type="button" onClick={onRetry}>Try now</button>
+              Retrying…{" "}
+              <button class="button button-quiet" type="button" onClick={onRetry}>Retry now</button>
             </>
           )}
         </p>

@@ -7,8 +7,8 @@ import {
 } from "../../shared/online_table.ts";
 
 /**
- * The head of the online table: a button a column, which sorts by it. Without script the buttons send the
- * form of the search.
+ * The head of the online table, with a button in each column that sorts by it. Without script the
+ * buttons send the search form.
  */
 export function OnlineTableHead({ sort, formId, onSort }: {
   sort: OnlineTableSort;

@@ -1,19 +1,21 @@
-import { href } from "../../shared/address.ts";
-import { agoText, exactText, type Place } from "../../browser/page/time_text.ts";
+import type { ComponentChildren } from "preact";
+import { href, personPath } from "../../shared/address.ts";
+import { numberText } from "../../shared/number_text.ts";
+import { agoText, durationText, type TimeStyle, timeText } from "../../browser/format/time_text.ts";
 import { roleText } from "../../browser/online/online_table_text.ts";
 import type { Person } from "../../shared/online.ts";
 
-/** Somebody who is online, as a row of the online table. */
-export function OnlineTableRow({ person, position, isViewer, seenAt, now, place, isTabStop }: {
+/** A person who is online, as a row of the online table. */
+export function OnlineTableRow({ person, position, isViewer, seenAt, now, style, isTabStop }: {
   person: Person;
-  /** Among all rows, whether drawn or not; the first is 1. */
+  /** The number of the row among all rows, rendered or not; the first is 1. */
   position: number;
   isViewer: boolean;
-  /** When the person was last seen, in milliseconds since 1970; `null` for now. */
+  /** When the person was last active, in milliseconds since 1970; `null` for now. */
   seenAt: number | null;
   now: number;
-  place: Place;
-  /** Whether the Tab key leads here; `undefined` while it leads to every row. */
+  style: TimeStyle;
+  /** Whether the link is in the tab order; `undefined` while all links are. */
   isTabStop?: boolean;
 }) {
   const { id, kind, name, role, since, connections } = person;
@@ -21,7 +23,7 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, place,
     <tr data-id={id} aria-rowindex={position + 1}>
       <th scope="row" class="online-table-name">
         <a
-          href={href(`/admin/people/${encodeURIComponent(id)}`)}
+          href={href(personPath(id))}
           title={name}
           tabIndex={isTabStop === false ? -1 : undefined}
         >
@@ -31,23 +33,30 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, place,
       </th>
       <td class={`online-table-role role-${role ?? kind}`}>{roleText(person)}</td>
       <td class="online-table-since">
-        <Time at={since} now={now} place={place} />
+        <ExactTime at={since} style={style}>{durationText(Math.max(0, now - since))}</ExactTime>
       </td>
       <td class="online-table-tabs">
-        {connections}
+        {numberText(connections)}
         <span class="online-table-unit">{connections === 1 ? " tab" : " tabs"}</span>
       </td>
       <td class="online-table-seen">
-        {seenAt === null ? "now" : <Time at={seenAt} now={now} place={place} />}
+        {seenAt === null
+          ? "now"
+          : <ExactTime at={seenAt} style={style}>{agoText(seenAt, now, style)}</ExactTime>}
       </td>
     </tr>
   );
 }
 
-function Time({ at, now, place }: { at: number; now: number; place: Place }) {
+/** An age with the exact time as its tooltip. */
+function ExactTime({ at, style, children }: {
+  at: number;
+  style: TimeStyle;
+  children: ComponentChildren;
+}) {
   return (
-    <time dateTime={new Date(at).toISOString()} title={exactText(at, place)}>
-      {agoText(at, now, place)}
+    <time dateTime={new Date(at).toISOString()} title={timeText(at, "exact", style)}>
+      {children}
     </time>
   );
 }

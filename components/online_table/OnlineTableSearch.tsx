@@ -1,7 +1,7 @@
 import { href } from "../../shared/address.ts";
 import { maxSearchLength, type OnlineTableQuery, sortName } from "../../shared/online_table.ts";
 
-/** The search of the online table; without script, a form that asks the server. */
+/** The search of the online table; without script, a form that reloads the page. */
 export function OnlineTableSearch({ formId, query: { search, sort }, onSearch }: {
   formId: string;
   query: OnlineTableQuery;
@@ -16,14 +16,14 @@ export function OnlineTableSearch({ formId, query: { search, sort }, onSearch }:
       action={href("/admin/online#online-table")}
       onSubmit={(event) => event.preventDefault()}
     >
-      <label class="visually-hidden" for="online-table-search">Search by name or id</label>
+      <label class="visually-hidden" for="online-table-search">Search by name or ID</label>
       <input
         id="online-table-search"
         type="search"
         name="q"
         value={search}
         maxLength={maxSearchLength}
-        placeholder="Search by name or id"
+        placeholder="Search by name or ID"
         autoComplete="off"
         onInput={({ currentTarget }) => onSearch(currentTarget.value)}
       />

@@ -4,27 +4,27 @@ import { Card } from "../frame/Card.tsx";
 import { ChangeText } from "../activity/ChangeText.tsx";
 import { Time } from "../frame/Time.tsx";
 
-/** When somebody came and went lately, and where all of it is. */
-export function PersonActivity({ person: { id, activity } }: { person: KnownPerson }) {
+/** The recent activity of a person, with links to all of it and to the admin actions. */
+export function PersonActivity({ person: { id, activity: entries } }: { person: KnownPerson }) {
   const query = encodeURIComponent(id);
   return (
-    <Card id="attendance" title="RecentActivity and goings">
-      {activity.length === 0 ? <p class="soft">None are kept.</p> : (
-        <ol class="comings">
-          {activity.map((entry, index) => (
+    <Card id="activity" title="Recent activity">
+      {entries.length === 0 ? <p class="soft">No activity recorded.</p> : (
+        <ol class="activity-list">
+          {entries.map((entry, index) => (
             <li key={index}>
               <Time at={entry.at} />
               <span>
-                <ChangeText coming={entry} />
+                <ChangeText entry={entry} />
               </span>
             </li>
           ))}
         </ol>
       )}
       <p>
-        <a href={href(`/admin/activity?who=${query}`)}>All comings and goings</a>
+        <a href={href(`/admin/activity?who=${query}`)}>All activity</a>
         {" · "}
-        <a href={href(`/admin/audit?target=${query}`)}>What admins did</a>
+        <a href={href(`/admin/audit?target=${query}`)}>Admin actions</a>
       </p>
     </Card>
   );

@@ -1,24 +1,19 @@
 import type { ComponentChildren } from "preact";
 import { href } from "../../shared/address.ts";
+import { numberText } from "../../shared/number_text.ts";
+import { kindText } from "../../browser/online/activity_text.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
 import { Card } from "../frame/Card.tsx";
-import { roleLabel } from "../forms/RoleField.tsx";
+import { roleLabels } from "../forms/RoleField.tsx";
 import { Time } from "../frame/Time.tsx";
-import type { PersonKind } from "../../shared/online.ts";
 
-const kinds: Record<PersonKind, string> = {
-  user: "User",
-  guest: "Guest",
-  foreign: "User of another application",
-};
-
-/** Who it is, whether they are online, and since when. */
-export function PersonFacts({ person, isViewer, mark, now }: {
+/** Who the person is, whether they are online, and since when. */
+export function PersonFacts({ person, isViewer, status, now }: {
   person: KnownPerson;
   isViewer: boolean;
   /** Whether the person is online now. */
-  mark: ComponentChildren;
-  /** When all this was so, in milliseconds since 1970. */
+  status: ComponentChildren;
+  /** The time of these facts, in milliseconds since 1970. */
   now: number;
 }) {
   const { name, kind, role, account, presence, lastSeenAt } = person;
@@ -27,45 +22,43 @@ export function PersonFacts({ person, isViewer, mark, now }: {
       id="person"
       title={name}
       level={1}
-      aside={mark}
+      aside={status}
     >
       <dl class="facts">
-        <Fact name="Kind">
-          {kinds[kind]}
+        <Fact name={kind === "foreign" ? "Source" : "Type"}>
+          {kindText[kind]}
           {isViewer && <span class="soft you">(you)</span>}
         </Fact>
-        {role && <Fact name="Role">{roleLabel(role)}</Fact>}
-        {account && <Fact name="E-mail">{account.email}</Fact>}
-        <State person={person} />
+        {role && <Fact name="Role">{roleLabels[role]}</Fact>}
+        {account && <Fact name="Email">{account.email}</Fact>}
+        <AccessFact person={person} />
         {presence && (
           <>
             <Fact name="Online since">
               <Time at={presence.since} />
             </Fact>
-            <Fact name="Open pages">{presence.connections}</Fact>
+            <Fact name="Open tabs">{numberText(presence.connections)}</Fact>
           </>
         )}
-        <Fact name="Last seen">{lastSeenAt === null ? "Not known" : <Time at={lastSeenAt} />}</Fact>
+        <Fact name="Last active">{lastSeenAt === null ? "Unknown" : <Time at={lastSeenAt} />}</Fact>
       </dl>
       <p class="soft">
-        As of <Time at={now} />.
+        Updated <Time at={now} />.
       </p>
       {account && (
         <p>
-          <a href={href(`/admin/users?q=${encodeURIComponent(account.email)}`)}>
-            Change role, password or account
-          </a>
+          <a href={href(`/admin/users?q=${encodeURIComponent(account.email)}`)}>Manage account</a>
         </p>
       )}
     </Card>
   );
 }
 
-function State({ person: { account, isBlocked } }: { person: KnownPerson }) {
+function AccessFact({ person: { account, isBlocked } }: { person: KnownPerson }) {
   if (!account?.disabled && !isBlocked) return null;
   return (
-    <Fact name="State">
-      <span class="users-disabled">{isBlocked ? "Not let in" : "Disabled"}</span>
+    <Fact name="Status">
+      <span class="users-disabled">{isBlocked ? "Blocked" : "Disabled"}</span>
     </Fact>
   );
 }

@@ -1,6 +1,6 @@
 import { href, personPath } from "../../shared/address.ts";
 
-/** A person's name, which leads to the person's page. */
+/** The name of a person, with a link to the person's page. */
 export function PersonLink({ id, name, ...rest }: { id: string; name: string; class?: string }) {
   return <a {...rest} href={href(personPath(id))}>{name}</a>;
 }

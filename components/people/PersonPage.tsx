@@ -5,37 +5,31 @@ import { type Draft, MessageForm } from "../messages/MessageForm.tsx";
 import { Notice } from "../frame/Notice.tsx";
 import { PersonActivity } from "./PersonActivity.tsx";
 import { PersonFacts } from "./PersonFacts.tsx";
-import { RemovalForms } from "./RemovalForms.tsx";
+import { DisconnectForms } from "./DisconnectForms.tsx";
 import { personPath } from "../../shared/address.ts";
 
-/** What came of an action. */
+/** The result of an action, as a sentence. */
 export interface Outcome {
   tone: "success" | "error";
-  words: string;
+  text: string;
 }
 
-/** One person: what is known of them, and what an admin can do. */
+/** The page of a person: what is known of them, and what an admin can do. */
 export function PersonPage(
-  { csrfToken, person, isViewer, now, mark, disconnectOptions, unreachable, draft, outcome }:
+  { csrfToken, person, isViewer, now, status, disconnectOptions, unreachable, draft, outcome }:
     & PersonView
     & {
-      /** Whether the person is online, live. */
-      mark: ComponentChildren;
-      /** A message that was refused. */
+      /** Whether the person is online now: an island. */
+      status: ComponentChildren;
       draft?: Draft;
       outcome?: Outcome;
     },
 ) {
   return (
     <>
-      {outcome && <Notice tone={outcome.tone}>{outcome.words}</Notice>}
-      <PersonFacts
-        person={person}
-        isViewer={isViewer}
-        now={now}
-        mark={mark}
-      />
-      <Card id="message" title="Send a message">
+      {outcome && <Notice tone={outcome.tone}>{outcome.text}</Notice>}
+      <PersonFacts person={person} isViewer={isViewer} now={now} status={status} />
+      <Card id="message" title="Message">
         {unreachable === null || draft
           ? (
             <MessageForm
@@ -47,8 +41,8 @@ export function PersonPage(
           )
           : <p class="soft">{unreachable}</p>}
       </Card>
-      <Card id="remove" title="Remove">
-        <RemovalForms csrfToken={csrfToken} person={person} options={disconnectOptions} />
+      <Card id="disconnect" title="Disconnect">
+        <DisconnectForms csrfToken={csrfToken} person={person} options={disconnectOptions} />
       </Card>
       <PersonActivity person={person} />
     </>

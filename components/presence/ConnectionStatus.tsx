@@ -1,48 +1,39 @@
+import { readerStyle, serverStyle, timeText } from "../../browser/format/time_text.ts";
 import type { Presence } from "../../browser/presence/presence.ts";
-import { clockText, statusText } from "../../browser/presence/presence_text.ts";
+import { statusText } from "../../browser/presence/presence_text.ts";
 
-/** How far the number can be trusted: the status, since when, and why it was refused if it was. */
-export function Trust({ presence, serverTime }: {
-  presence: Presence;
+/** The status of a number or a list, the time of its last update unless it is live, and a reason. */
+export function ConnectionStatus({ presence: { status, asOf, reason }, serverTime }: {
+  presence: Pick<Presence, "status" | "asOf"> & {
+    /** Why the connection was refused, as a sentence. */
+    reason?: string;
+  };
   /**
-   * When the server counted, as ISO 8601: it stands in until the first list comes. `null` when
-   * nothing was ever counted.
+   * When the server counted, as ISO 8601, for the time before the first list. `null` when it did not
+   * count.
    */
   serverTime: string | null;
 }) {
-  const { reason } = presence;
+  const updatedAt = asOf ?? serverTime;
+  const isKept = status === "stale" || status === "refused";
   return (
     <>
-      <ConnectionStatus presence={presence} serverTime={serverTime} />
+      <p class="status">
+        <span class={`badge status-${status}`}>{statusText[status]}</span>
+        {status !== "live" && updatedAt !== null && (
+          <span>
+            {isKept ? "Last updated" : "Updated"}{" "}
+            <time dateTime={new Date(updatedAt).toISOString()}>
+              {timeText(
+                new Date(updatedAt).getTime(),
+                "clock",
+                asOf === null ? serverStyle : readerStyle,
+              )}
+            </time>
+          </span>
+        )}
+      </p>
       {reason && <p class="notice notice-error" role="alert">{reason}</p>}
     </>
-  );
-}
-
-/** The same without the reason of a refusal. */
-export function ConnectionStatus({ presence: { status, asOf }, serverTime }: {
-  presence: Pick<Presence, "status" | "asOf">;
-  serverTime: string | null;
-}) {
-  const trueAt = asOf ?? serverTime;
-  return (
-    <p class="trust">
-      <span class={`badge status-${status}`}>{statusText[status]}</span>
-      {trueAt !== null && (
-        <TrueAt time={new Date(trueAt)} zone={asOf === null ? "UTC" : "local"} status={status} />
-      )}
-    </p>
-  );
-}
-
-function TrueAt(
-  { time, zone, status }: { time: Date; zone: "local" | "UTC"; status: Presence["status"] },
-) {
-  const outdated = status === "stale" || status === "refused";
-  return (
-    <span>
-      {outdated ? "stale since" : "as of"}{" "}
-      <time dateTime={time.toISOString()}>{clockText(time.getTime(), zone)}</time>
-    </span>
   );
 }

@@ -1,9 +1,9 @@
-/** What the number means, and how late it can be at worst. */
+/** What the number counts, and how soon it follows. */
 export function CountingNote() {
   return (
     <p class="note">
-      Everyone counts once, with however many tabs and devices. Whoever closes the last page leaves
-      the count a moment later; a device that falls silent, within half a minute.
+      Each person counts once, however many tabs or devices they use. People drop off a moment after
+      closing their last tab, or within 30 seconds if they lose their connection.
     </p>
   );
 }

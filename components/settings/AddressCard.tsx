@@ -4,7 +4,7 @@ import { Card } from "../frame/Card.tsx";
 import { CheckForm } from "./CheckForm.tsx";
 import { Time } from "../frame/Time.tsx";
 
-/** The public address, and whether the way through it was found right. */
+/** The public URL, and the result of the last connection check. */
 export function AddressCard({ csrfToken, address, report }: {
   csrfToken: string;
   address: string;
@@ -12,15 +12,15 @@ export function AddressCard({ csrfToken, address, report }: {
   report: Report | null;
 }) {
   return (
-    <Card id="address" title="Public address">
+    <Card id="address" title="Public URL">
       <p class="address">{address}</p>
       {report && (
         <p class="soft">
-          <a href={href("/admin/settings/check")}>Checked</a> at <Time at={report.at} />:{" "}
+          <a href={href("/admin/settings/check")}>Last checked</a> <Time at={report.at} />:{" "}
           {report.summary}
         </p>
       )}
-      <CheckForm csrfToken={csrfToken} words="Check the public address" />
+      <CheckForm csrfToken={csrfToken} words="Run check" />
     </Card>
   );
 }

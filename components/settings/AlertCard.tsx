@@ -5,10 +5,12 @@ import { Field } from "../forms/Field.tsx";
 import { Notice } from "../frame/Notice.tsx";
 import { NumberField } from "../forms/NumberField.tsx";
 import { Time } from "../frame/Time.tsx";
-import { TokenField } from "../forms/TokenField.tsx";
-import { type Crossing, thresholdText } from "../../shared/alert.ts";
+import { CsrfField } from "../forms/CsrfField.tsx";
+import { numberText } from "../../shared/number_text.ts";
+import { conditionText, directionText } from "../../browser/online/alert_text.ts";
+import type { Crossing } from "../../shared/alert.ts";
 
-/** What the form of the alert starts with, as it was typed or is set. */
+/** The values of the form: the present settings, or the input that was refused. */
 export interface AlertInput {
   enabled: boolean;
   users: string;
@@ -16,18 +18,13 @@ export interface AlertInput {
   webhookUrl: string;
 }
 
-/** Why the form was refused, and the input at fault. */
+/** Why the form was refused, and the name of the invalid input. */
 export interface AlertRefusal {
   field: string;
   message: string;
 }
 
-const directions = [
-  { value: "up", label: "When at least so many are online" },
-  { value: "down", label: "When fewer than so many are online" },
-];
-
-/** The alert at a number of users online, and the last times that it was given. */
+/** The settings of the alert, and the recent alerts. */
 export function AlertCard({ csrfToken, input, refusal, crossings }: {
   csrfToken: string;
   input: AlertInput;
@@ -38,19 +35,19 @@ export function AlertCard({ csrfToken, input, refusal, crossings }: {
   const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
   const isElsewhere = refusal && !["users", "webhookUrl"].includes(refusal.field);
   return (
-    <Card id="alert" title="Threshold alert">
+    <Card id="alert" title="Alert">
       <p class="soft">
-        While the number of users online is beyond the one set here, the live view says so. Each
-        time it gets there, the webhook address is told, once.
+        Shows a notice on the live view while the threshold is crossed, and optionally calls a
+        webhook each time.
       </p>
       {isElsewhere && <Notice tone="error">{refusal.message}</Notice>}
       <form class="form form-columns" method="post" action={href("/admin/settings/alert")}>
-        <TokenField csrfToken={csrfToken} />
+        <CsrfField csrfToken={csrfToken} />
         <DirectionField value={input.direction} />
         <NumberField
           id="alert-users"
           name="users"
-          label="Users online"
+          label="Threshold"
           value={input.users}
           minimum={1}
           maximum={1_000_000}
@@ -60,10 +57,10 @@ export function AlertCard({ csrfToken, input, refusal, crossings }: {
           <Field
             id="alert-webhook"
             name="webhookUrl"
-            label="Webhook address"
+            label="Webhook URL"
             type="url"
             value={input.webhookUrl}
-            hint="Optional. It gets a POST request in the form of Pusher's webhooks, signed with the secret of Rollcall's own app."
+            hint="Optional. Receives a signed POST in Pusher webhook format."
             error={errorOf("webhookUrl")}
             autoComplete="off"
             maxLength={2_000}
@@ -73,7 +70,7 @@ export function AlertCard({ csrfToken, input, refusal, crossings }: {
         <div class="form-end form-line">
           <label class="check">
             <input type="checkbox" name="enabled" checked={input.enabled} />
-            The alert is on
+            Enable alert
           </label>
           <Button>Save alert</Button>
         </div>
@@ -86,16 +83,10 @@ export function AlertCard({ csrfToken, input, refusal, crossings }: {
 function DirectionField({ value }: { value: string }) {
   return (
     <div class="field">
-      <label for="alert-direction">Alert</label>
+      <label for="alert-direction">Notify when users online</label>
       <select id="alert-direction" name="direction">
-        {directions.map((direction) => (
-          <option
-            key={direction.value}
-            value={direction.value}
-            selected={direction.value === value}
-          >
-            {direction.label}
-          </option>
+        {Object.entries(directionText).map(([direction, label]) => (
+          <option key={direction} value={direction} selected={direction === value}>{label}</option>
         ))}
       </select>
     </div>
@@ -105,31 +96,29 @@ function DirectionField({ value }: { value: string }) {
 function Crossings({ crossings }: { crossings: Crossing[] }) {
   return (
     <section class="settings-list" aria-labelledby="crossings-title">
-      <h3 id="crossings-title">Last alerts</h3>
-      {crossings.length === 0
-        ? <p class="soft">There was none yet.</p>
-        : (
-          <table class="settings-table">
-            <thead>
-              <tr>
-                <th scope="col">When</th>
-                <th scope="col">Users online</th>
-                <th scope="col">Alert was set for</th>
+      <h3 id="crossings-title">Recent alerts</h3>
+      {crossings.length === 0 ? <p class="soft">None yet.</p> : (
+        <table class="settings-table">
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">Users online</th>
+              <th scope="col">Condition</th>
+            </tr>
+          </thead>
+          <tbody>
+            {crossings.map(({ at, users, threshold, direction }) => (
+              <tr key={at}>
+                <td>
+                  <Time at={at} />
+                </td>
+                <td>{numberText(users)}</td>
+                <td>{conditionText({ users: threshold, direction })}</td>
               </tr>
-            </thead>
-            <tbody>
-              {crossings.map(({ at, users, threshold, direction }) => (
-                <tr key={at}>
-                  <td>
-                    <Time at={at} />
-                  </td>
-                  <td>{users}</td>
-                  <td>when {thresholdText({ users: threshold, direction })}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+            ))}
+          </tbody>
+        </table>
+      )}
     </section>
   );
 }

@@ -6,11 +6,11 @@ import { AlertCard, type AlertInput, type AlertRefusal } from "./AlertCard.tsx";
 import { Notice } from "../frame/Notice.tsx";
 import { type LinkRow, type RefusedName, WallboardsCard } from "./WallboardsCard.tsx";
 
-/** What an admin can set while the server runs. */
+/** The settings that admins can change while the server runs. */
 export function SettingsPage({ csrfToken, view, madeLink }: {
   csrfToken: string;
   view: SettingsView;
-  /** The address of a wallboard that was just made. */
+  /** The address of a wallboard link that was just created. */
   madeLink?: ComponentChildren;
 }) {
   const { address, alert, done, isHosted, links, refusedName } = view;
@@ -19,7 +19,7 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
       <>
         <h1>Settings</h1>
         <Notice tone="warning">
-          The users are counted by another server, so there is no alert and no wallboard here.
+          Alerts and wallboards aren't available with an external Pusher server.
         </Notice>
         <AddressCard csrfToken={csrfToken} {...address} />
       </>
@@ -36,14 +36,14 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
   );
 }
 
-/** What the page of the settings shows. */
+/** What the settings page shows. */
 export interface SettingsView {
-  /** Whether another server counts the users: then there is nothing to set here. */
+  /** Whether the pages connect to an external Pusher server. */
   isHosted: boolean;
   address: { address: string; report: Report | null };
   alert: { input: AlertInput; refusal?: AlertRefusal; crossings: Crossing[] };
   links: LinkRow[];
   refusedName?: RefusedName;
-  /** What was just done. */
+  /** The result of the last action, as a sentence; empty for none. */
   done: string;
 }

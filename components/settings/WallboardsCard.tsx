@@ -3,52 +3,57 @@ import { href } from "../../shared/address.ts";
 import type { ListedLink } from "../../wallboard/wallboards.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
-import { confirming } from "../confirm/confirmation.ts";
+import { confirmAttributes } from "../confirm/confirmation.ts";
 import { Field } from "../forms/Field.tsx";
-import { revoking } from "./revocation.ts";
+import { revokeConfirmation } from "./revoke_confirmation.ts";
 import { Time } from "../frame/Time.tsx";
-import { TokenField } from "../forms/TokenField.tsx";
+import { CsrfField } from "../forms/CsrfField.tsx";
+import { countText, numberText } from "../../shared/number_text.ts";
 import { mostWallboardLinks } from "../../shared/limits.ts";
 
-/** A link as the list shows it. */
+/** A link with the name of its creator. */
 export interface LinkRow extends ListedLink {
-  /** Who made it, by name; null for somebody who is no user any more. */
+  /** The name of the creator; null when that user was deleted. */
   creator: string | null;
 }
 
-/** A name that was refused, and why. */
+/** The name of a new link that was refused, and why. */
 export interface RefusedName {
   name: string;
   error: string;
 }
 
-/** The links that show the wallboard, and making one. */
+/** The links of the wallboards, and the form that creates one. */
 export function WallboardsCard({ csrfToken, links, refused, made }: {
   csrfToken: string;
   links: LinkRow[];
   refused?: RefusedName;
-  /** The address of a link that was just made. */
+  /** The address of a link that was just created. */
   made?: ComponentChildren;
 }) {
   return (
     <Card
       id="wallboards"
       title="Wallboards"
-      aside={<span class="soft">{links.length} of {mostWallboardLinks}</span>}
+      aside={
+        <span class="soft">
+          {numberText(links.length)} of {countText(mostWallboardLinks, "link")}
+        </span>
+      }
     >
       <p class="soft">
-        A wallboard shows the number of users online on a full screen, to whoever has its link. The
-        link opens nothing else.
+        A full-screen live count you can share with a link. No sign-in needed, nothing else is
+        exposed.
       </p>
       {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
       <form class="form form-inline" method="post" action={href("/admin/settings/wallboards")}>
-        <TokenField csrfToken={csrfToken} />
+        <CsrfField csrfToken={csrfToken} />
         <Field
           id="wallboard-name"
           name="name"
-          label="Name of the new link"
+          label="Name"
           value={refused?.name}
-          hint="Such as the place where the screen hangs."
+          hint="For example, Kitchen screen"
           error={refused?.error}
           autoComplete="off"
           maxLength={100}
@@ -56,7 +61,7 @@ export function WallboardsCard({ csrfToken, links, refused, made }: {
         <Button>Create link</Button>
       </form>
       {links.length === 0
-        ? <p class="soft">There is no link yet.</p>
+        ? <p class="soft">No links yet.</p>
         : <LinksTable csrfToken={csrfToken} links={links} />}
     </Card>
   );
@@ -81,7 +86,7 @@ function LinksTable({ csrfToken, links }: { csrfToken: string; links: LinkRow[] 
             <th scope="row">{link.name}</th>
             <td>
               <Time at={link.createdAt} />
-              <span class="soft settings-by">by {link.creator ?? "a removed user"}</span>
+              <span class="soft settings-by">by {link.creator ?? "a deleted user"}</span>
             </td>
             <td>
               <LastUse link={link} />
@@ -90,9 +95,9 @@ function LinksTable({ csrfToken, links }: { csrfToken: string; links: LinkRow[] 
               <form
                 method="post"
                 action={href(`/admin/settings/wallboards/${link.id}/revoke`)}
-                {...confirming(revoking(link))}
+                {...confirmAttributes(revokeConfirmation(link))}
               >
-                <TokenField csrfToken={csrfToken} />
+                <CsrfField csrfToken={csrfToken} />
                 <Button kind="danger">
                   Revoke <span class="visually-hidden">{link.name}</span>
                 </Button>
@@ -106,6 +111,6 @@ function LinksTable({ csrfToken, links }: { csrfToken: string; links: LinkRow[] 
 }
 
 function LastUse({ link: { inUse, lastUsedAt } }: { link: LinkRow }) {
-  if (inUse) return <span class="settings-in-use">On a screen now</span>;
+  if (inUse) return <span class="settings-in-use">In use now</span>;
   return lastUsedAt === null ? <span class="soft">Never</span> : <Time at={lastUsedAt} />;
 }

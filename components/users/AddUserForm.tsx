@@ -1,11 +1,11 @@
-import type { Role } from "../../accounts/accounts.ts";
 import { href } from "../../shared/address.ts";
+import type { Role } from "../../shared/online.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
-import { confirming } from "../confirm/confirmation.ts";
+import { confirmAttributes } from "../confirm/confirmation.ts";
 import { PersonFields, type PersonInput } from "../forms/PersonFields.tsx";
 import { RoleField } from "../forms/RoleField.tsx";
-import { TokenField } from "../forms/TokenField.tsx";
+import { CsrfField } from "../forms/CsrfField.tsx";
 import { addConfirmation } from "./user_confirmations.ts";
 
 /** The form that adds a user. */
@@ -13,14 +13,14 @@ export function AddUserForm(
   { csrfToken, role, ...person }: { csrfToken: string; role?: Role } & PersonInput,
 ) {
   return (
-    <Card id="add-user" title="Add a user">
+    <Card id="add-user" title="Add user">
       <form
         class="form form-columns"
         method="post"
         action={href("/admin/users")}
-        {...confirming(addConfirmation)}
+        {...confirmAttributes(addConfirmation)}
       >
-        <TokenField csrfToken={csrfToken} />
+        <CsrfField csrfToken={csrfToken} />
         <PersonFields prefix="add" {...person} />
         <RoleField id="add-role" value={role} />
         <div class="form-end">

@@ -4,12 +4,12 @@ import { Card } from "../frame/Card.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { Time } from "../frame/Time.tsx";
 
-/** The guests who are not let in, with the pages on which they are let in again; nothing for none. */
+/** The blocked guests, with links to the pages that unblock them; nothing when there are none. */
 export function BlockedGuests({ guests }: { guests: readonly BlockedGuest[] }) {
   if (guests.length === 0) return null;
   return (
-    <Card id="blocked" title="Guests who are kept out">
-      <ul class="comings">
+    <Card id="blocked" title="Blocked guests">
+      <ul class="activity-list">
         {guests.map(({ guestId, blockedAt }) => (
           <li key={guestId}>
             <Time at={blockedAt} />

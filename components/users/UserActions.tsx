@@ -2,13 +2,13 @@ import type { ComponentChildren } from "preact";
 import type { User } from "../../accounts/accounts.ts";
 import { href } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
-import { confirming } from "../confirm/confirmation.ts";
-import { NewPasswordField } from "../forms/PersonFields.tsx";
+import { confirmAttributes } from "../confirm/confirmation.ts";
+import { NewPasswordField } from "../forms/NewPasswordField.tsx";
 import { RoleField } from "../forms/RoleField.tsx";
-import { TokenField } from "../forms/TokenField.tsx";
+import { CsrfField } from "../forms/CsrfField.tsx";
 import { type UserAction, userConfirmation } from "./user_confirmations.ts";
 
-/** What an admin can do to a user's account. */
+/** The actions on a user's account. */
 export function UserActions({ csrfToken, user, isViewer }: {
   csrfToken: string;
   user: User;
@@ -16,26 +16,24 @@ export function UserActions({ csrfToken, user, isViewer }: {
 }) {
   const shared = { csrfToken, user };
   return (
-    <details class="manage">
+    <details class="user-edit">
       <summary>
-        Manage <span class="visually-hidden">{user.name}</span>
+        Edit <span class="visually-hidden">{user.name}</span>
       </summary>
-      <div class="manage-forms">
+      <div class="user-edit-forms">
         <ActionForm {...shared} action="role">
           <RoleField id={`role-${user.id}`} value={user.role} />
         </ActionForm>
         <ActionForm {...shared} action="password">
           <input type="text" value={user.email} autoComplete="username" readOnly hidden />
-          <NewPasswordField id={`password-${user.id}`} />
+          <NewPasswordField id={`password-${user.id}`} label="New password" />
         </ActionForm>
         {isViewer
-          ? <p class="field-hint">You cannot disable yourself. Another admin can.</p>
+          ? <p class="field-hint">You can't disable your own account.</p>
           : (
             <ActionForm {...shared} action={user.disabled ? "enable" : "disable"}>
               <p class="field-hint">
-                {user.disabled
-                  ? "Lets this user sign in again."
-                  : "Signs this user out everywhere and closes all connections."}
+                {user.disabled ? "Allows sign-in again." : "Signs them out and blocks sign-in."}
               </p>
             </ActionForm>
           )}
@@ -56,9 +54,9 @@ function ActionForm({ csrfToken, user, action, children }: {
       class="form"
       method="post"
       action={href(`/admin/users/${encodeURIComponent(user.id)}/${action}`)}
-      {...confirming(confirmation)}
+      {...confirmAttributes(confirmation)}
     >
-      <TokenField csrfToken={csrfToken} />
+      <CsrfField csrfToken={csrfToken} />
       {children}
       <Button kind={action === "disable" ? "danger" : "quiet"}>{confirmation.action}</Button>
     </form>

@@ -1,21 +1,22 @@
 import type { User } from "../../accounts/accounts.ts";
-import { type UserPage } from "../../accounts/user_search.ts";
+import type { UserPage } from "../../accounts/user_search.ts";
 import { Card } from "../frame/Card.tsx";
-import { Paging } from "../frame/Paging.tsx";
+import { numberedPages, Pager } from "../frame/Pager.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
-import { OnlineMark } from "../presence/OnlineMark.tsx";
-import { roleLabel } from "../forms/RoleField.tsx";
+import { OnlineBadge } from "../presence/OnlineBadge.tsx";
+import { roleLabels } from "../forms/RoleField.tsx";
 import { SearchForm } from "../forms/SearchForm.tsx";
 import { UserActions } from "./UserActions.tsx";
+import { countText, numberText } from "../../shared/number_text.ts";
 import { longestQuery } from "../../shared/limits.ts";
 
-/** The users that were searched for, and for each of them what an admin can do. */
+/** The users that match the search, each with its actions. */
 export function UsersTable({ csrfToken, list, online, viewerId }: {
   csrfToken: string;
   list: UserPage;
-  /** The ids of who is online. */
+  /** The ids of the users online. */
   online: ReadonlySet<string>;
-  /** The admin who looks at the page. */
+  /** The id of the signed-in admin. */
   viewerId: string;
 }) {
   const { users, found, total, page, pages, query } = list;
@@ -24,23 +25,28 @@ export function UsersTable({ csrfToken, list, online, viewerId }: {
       id="users"
       title="Users"
       level={1}
-      aside={<span class="soft">{query ? `${found} of ${total}` : `${total} in all`}</span>}
+      aside={
+        <span class="soft">
+          {query ? `${numberText(found)} of ` : ""}
+          {countText(total, "user")}
+        </span>
+      }
     >
       <SearchForm
         path="/admin/users"
-        label="Search names and e-mail addresses"
+        label="Search by name or email"
         query={query}
         maxLength={longestQuery}
       />
-      {found === 0 && <p class="empty">No user's name or e-mail address holds “{query}”.</p>}
+      {found === 0 && <p class="empty">No users match “{query}”.</p>}
       {found > 0 && (
         <table class="users">
           <thead>
             <tr>
               <th scope="col">Name</th>
-              <th scope="col">E-mail</th>
+              <th scope="col">Email</th>
               <th scope="col">Role</th>
-              <th scope="col">State</th>
+              <th scope="col">Status</th>
             </tr>
           </thead>
           {users.map((user) => (
@@ -59,14 +65,14 @@ export function UsersTable({ csrfToken, list, online, viewerId }: {
           ))}
         </table>
       )}
-      <Paging
-        path="/admin/users"
-        query={query ? { q: query } : {}}
-        page={page}
-        pages={pages}
-      />
+      <Pager {...numberedPages({ page, pages }, (number) => pathOf(query, number))} />
     </Card>
   );
+}
+
+function pathOf(query: string, page: number): string {
+  const parameters = new URLSearchParams({ ...(query && { q: query }), page: String(page) });
+  return `/admin/users?${parameters}`;
 }
 
 function UserRow({ user, isViewer, isOnline }: {
@@ -81,11 +87,11 @@ function UserRow({ user, isViewer, isOnline }: {
         {isViewer && <span class="soft you">(you)</span>}
       </th>
       <td class="users-email">{user.email}</td>
-      <td>{roleLabel(user.role)}</td>
+      <td>{roleLabels[user.role]}</td>
       <td>
         {user.disabled
           ? <span class="users-disabled">Disabled</span>
-          : <OnlineMark isOnline={isOnline} />}
+          : <OnlineBadge isOnline={isOnline} />}
       </td>
     </tr>
   );

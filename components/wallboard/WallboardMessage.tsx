@@ -1,16 +1,16 @@
-/** What is said of a link that opens nothing: the same of one that was revoked and one that never was. */
+/** The message for a link that does not work. It does not say whether the link ever existed. */
 export const unknownText = {
-  title: "No wallboard here",
-  text: "This link has been revoked, or was never given out. Ask an admin for a new one.",
+  title: "Wallboard not found",
+  text: "This link is invalid or has been revoked. Ask an admin for a new one.",
 };
 
-/** What is said of the link of a wallboard that was shown until now. */
+/** The message for a link that was revoked while the wallboard was shown. */
 export const revokedText = {
   title: "This link has been revoked",
-  text: "It shows no number any more. Ask an admin for a new one.",
+  text: "Ask an admin for a new one.",
 };
 
-/** What stands on the wall instead of a number. */
+/** The message that a wallboard shows instead of a number. */
 export function WallboardMessage({ title, text }: { title: string; text: string }) {
   return (
     <main class="wallboard wallboard-message">

@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
 import { href, statedBasePath } from "../../shared/address.ts";
 
-/** How often the page loads itself again where no script runs, in seconds. */
+/** How often the page reloads itself without script, in seconds. */
 const reloadSeconds = 10;
 
-/** The document of a wallboard: nothing but what is to be read. It leads nowhere. */
+/** The document of a wallboard, without header, footer and links. */
 export function WallboardShell(
   { csrfToken, children }: { csrfToken: string; children: ComponentChildren },
 ) {

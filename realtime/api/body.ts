@@ -22,11 +22,7 @@ export async function readSignedBody(
   }
   const actual = createHash("md5").update(bytes).digest("hex");
   if (digest !== undefined && !isSameText(digest, actual)) {
-    throw new ApiRefusal(
-      401,
-      "invalid_body_md5",
-      `body_md5 must be the MD5 digest of the body, ${actual}`,
-    );
+    throw new ApiRefusal(401, "invalid_body_md5", `body_md5 is not the body's MD5, ${actual}`);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

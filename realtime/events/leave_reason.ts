@@ -30,9 +30,9 @@ export interface Departure {
 
 /** The departures that no code of the app asks for. */
 export const departures = {
-  closed: { reason: "closed", grace: true },
+  closed: { grace: true, reason: "closed" },
   /** The peer was silent for the whole idle timeout, which is grace enough. */
-  timedOut: { reason: "timed_out", grace: false },
-  unsubscribed: { reason: "unsubscribed", grace: false },
-  refused: { reason: "refused", grace: true },
+  timedOut: { grace: false, reason: "timed_out" },
+  unsubscribed: { grace: false, reason: "unsubscribed" },
+  refused: { grace: true, reason: "refused" },
 } as const satisfies Record<string, Departure>;

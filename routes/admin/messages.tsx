@@ -20,7 +20,7 @@ export const handler = define.handlers({
     return answerMessage(ctx, {
       to: null,
       back: "/admin/messages",
-      drawAgain: (draft) => (
+      renderDraft: (draft) => (
         <MessageToAll
           csrfToken={ctx.state.csrfToken}
           unreachable={whyUnreachable(ctx.state, null)}

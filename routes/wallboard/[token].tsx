@@ -47,7 +47,7 @@ function countedNow({ config, ownApp, pusherApp }: State, url: URL) {
   const { users, connections } = ownApp.presence(onlineChannel);
   return {
     settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),
-    drawn: { users, connections, at: Date.now() },
+    first: { users, connections, at: Date.now() },
   };
 }
 

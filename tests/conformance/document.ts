@@ -3,9 +3,6 @@ import type { Chapter, Source } from "./chapter.ts";
 import { chapters } from "./chapters.ts";
 import { sources } from "./sources.ts";
 
-/** The document with the rules. */
-export const documentPath = "docs/protocol.md";
-
 /** The rules, chapter by chapter, as Markdown. */
 export async function protocolDocument(): Promise<string> {
   const links = Object.values(sources).map(({ title, url }) => `[${title}]: ${url}`).join("\n");
@@ -25,7 +22,7 @@ running server with the official libraries ${versions.join(", ")} from npm.
 \`deno task build && deno test -A tests/conformance\` runs them and prints this list with the result
 of each.
 
-\`deno task protocol\` writes this file from those tests.`;
+\`deno task docs\` writes this file from those tests.`;
 }
 
 function section({ title, rules, deviations }: Chapter): string {
@@ -55,5 +52,3 @@ async function formatted(markdown: string): Promise<string> {
   if (!success) throw new Error("deno fmt failed");
   return new TextDecoder().decode(stdout);
 }
-
-if (import.meta.main) await Deno.writeTextFile(documentPath, await protocolDocument());

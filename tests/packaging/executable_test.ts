@@ -37,8 +37,8 @@ describe("the executable, on a machine with nothing installed", () => {
       await using person = await Person.meet(browser, server.origin);
       const page = await person.open(`/setup?token=${await server.setupToken()}`);
       await page.getByLabel("Name").fill(ada.name);
-      await page.getByLabel("E-mail").fill(ada.email);
-      await page.getByLabel("New password").fill(ada.password);
+      await page.getByLabel("Email").fill(ada.email);
+      await page.getByLabel("Password").fill(ada.password);
       await page.getByRole("button", { name: "Create" }).click();
       await page.waitForURL("**/sign-in**");
       await person.signIn(ada, "/admin/online");

@@ -3,9 +3,7 @@ import { afterEach, describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { App } from "fresh";
 import { href, pathBelow, pathOf, setBasePath, statedBasePath } from "../../shared/address.ts";
-import { LogPages } from "../../components/activity/LogPages.tsx";
-import { Paging } from "../../components/frame/Paging.tsx";
-import { OnlineTablePager } from "../../components/online_table/OnlineTablePager.tsx";
+import { logPages, numberedPages, Pager } from "../../components/frame/Pager.tsx";
 
 const path = fc.webUrl({ withQueryParameters: true }).map((url) => {
   const { pathname, search } = new URL(url);
@@ -15,12 +13,12 @@ const path = fc.webUrl({ withQueryParameters: true }).map((url) => {
 describe("the address of a path", () => {
   afterEach(() => setBasePath(""));
 
-  it("is the path itself where APP_URL has none", () => {
+  it("is the path itself when APP_URL has none", () => {
     fc.assert(fc.property(path, (one) => assert.equal(href(one), one)));
     assert.equal(statedBasePath(), undefined);
   });
 
-  it("starts with the path of APP_URL, and pathOf gives the path back", () => {
+  it("is below the path of APP_URL, and is turned back into the path", () => {
     setBasePath("/team/rollcall");
     fc.assert(fc.property(path, (one) => {
       assert.equal(href(one), `/team/rollcall${one}`);
@@ -29,7 +27,7 @@ describe("the address of a path", () => {
     assert.equal(href("/"), "/team/rollcall/");
   });
 
-  it("starts with the path of APP_URL in the browser, read from the page", async () => {
+  it("is known in the browser from data-base-path of the page", async () => {
     const document = { documentElement: { dataset: { basePath: "/rollcall" } } };
     Object.assign(globalThis, { document });
     try {
@@ -51,23 +49,22 @@ for (
     ["", "/up", "/up"],
   ]
 ) {
-  it(`the path of a request to ${pathname} is ${below} below "${prefix}"`, () => {
+  it(`the path of ${pathname} below "${prefix}" is ${below}`, () => {
     assert.equal(pathBelow(prefix, pathname), below);
   });
 }
 
-it("the pager of a long list links to addresses below the path of APP_URL", async () => {
+it("links of a pager are below the path of APP_URL", async () => {
   setBasePath("/rollcall");
   try {
-    const sort = { column: "name", descending: false } as const;
-    const drawn = (
+    const pagers = (
       <>
-        <Paging path="/admin/users" query={{}} page={2} pages={3} />
-        <LogPages older="/admin/activity?before=1" newest="/admin/activity" />
-        <OnlineTablePager query={{ search: "", sort }} page={2} pages={3} />
+        <Pager {...numberedPages({ page: 2, pages: 3 }, (page) => `/admin/users?page=${page}`)} />
+        <Pager {...logPages({ older: "/admin/activity?before=1", newest: "/admin/activity" })} />
+        <Pager {...numberedPages({ page: 2, pages: 3 }, (page) => `/admin/online?page=${page}`)} />
       </>
     );
-    const handler = new App().get("/", (ctx) => ctx.render(drawn)).handler();
+    const handler = new App().get("/", (ctx) => ctx.render(pagers)).handler();
     const html = await (await handler(new Request("http://a.example"))).text();
     const addresses = [...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address);
     assert.equal(addresses.length, 6);
@@ -77,11 +74,11 @@ it("the pager of a long list links to addresses below the path of APP_URL", asyn
   }
 });
 
-/** An address that is written down in the markup, in a redirect or in a request, without `href`. */
+/** A literal path in markup, a redirect or a request, without `href`. */
 const literal =
   /(?:\b(?:href|src|action|formAction|poster)=(?:\{[`"]|")|(?:redirect|fetch|open)\([`"])\/.*/g;
 
-it("no code of a page has an address without the path of APP_URL", async () => {
+it("no page has an address without the path of APP_URL", async () => {
   const folders = ["browser", "components", "http", "islands", "middleware", "routes"];
   const found: string[] = [];
   let files = 0;

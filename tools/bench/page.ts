@@ -29,10 +29,10 @@ const browser = await launchBrowser();
   // On a machine that is too busy the connection may drop, which the figures then show.
   admin.expectsConsoleErrors = true;
   await admin.open("/admin/online");
-  await admin.page.waitForSelector('[data-trust="live"]');
+  await admin.page.waitForSelector('.online-table-list[data-status="live"]');
   const [load] = Deno.loadavg();
   const { hardwareConcurrency: cores } = navigator;
-  const crowd = await admin.page.locator(".totals").innerText();
+  const crowd = await admin.page.locator(".online-table-foot").innerText();
   console.log(`${crowd}; the machine has ${cores} cores and a load of ${load.toFixed(1)}`);
   await admin.page.evaluate(measureInput);
   await report("nothing", admin.page, async (page) => {

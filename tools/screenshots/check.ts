@@ -24,7 +24,7 @@ export async function takeCheck(
   await using admin = await Person.meet(browser, server.origin, { visitor });
   for (const name of ["check-failed", "check-passed"]) {
     const page = await admin.open("/admin/settings");
-    await page.getByRole("button", { name: "Check the public address" }).click();
+    await page.getByRole("button", { name: "Run check" }).click();
     await page.waitForURL("**/admin/settings/check");
     await takeShown(page, name);
     delete faults.request;

@@ -16,7 +16,7 @@ const schemes = ["light", "dark"] as const;
 const screens = {
   home: "/",
   online: "/admin/online",
-  log: "/admin/activity",
+  activity: "/admin/activity",
   users: "/admin/users",
   messages: "/admin/messages",
   audit: "/admin/audit",
@@ -75,7 +75,7 @@ for (const [name, path] of Object.entries(screens)) await take(admin, name, path
   const benId = await userId(ada, ben);
   await take(admin, "person", `/admin/people/${benId}`);
   await admin.page.goto(`/admin/people/${benId}`);
-  await admin.page.getByRole("button", { name: "Remove and keep out" }).click();
+  await admin.page.getByRole("button", { name: "Disconnect and block" }).click();
   await takeShown(admin.page, "confirm");
   const [reader] = readers;
   for (const text of ["Coffee is ready.", "The server restarts at noon; nothing is lost."]) {
@@ -85,7 +85,7 @@ for (const [name, path] of Object.entries(screens)) await take(admin, name, path
   await takeShown(reader.page, "toast");
   await ada.submit(`/admin/people/${benId}/disconnect`, {});
   await seesStatus(reader.page, "refused");
-  await takeShown(reader.page, "removed");
+  await takeShown(reader.page, "disconnected");
   await seesLive(await reader.open("/"), 3);
 }
 {

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { href } from "../../../shared/address.ts";
 import { maxSearchLength, sortOf } from "../../../shared/online_table.ts";
 import { isHosted } from "../../../config/client_settings.ts";
-import { UnknownOnlineTable } from "../../../components/online_table/OnlineTableCard.tsx";
+import { OnlineTableUnavailable } from "../../../components/online_table/OnlineTableUnavailable.tsx";
 import { define, type State } from "../../../state.ts";
 import History from "../../../islands/History.tsx";
 import OnlineChart from "../../../islands/OnlineChart.tsx";
@@ -16,7 +16,7 @@ import { historyReport, readRange, utcMidnight } from "../../../online/history/h
 import { onlineTablePage, withViewer } from "../../../online/online_table_page.ts";
 import { identityOf } from "../../../online/person.ts";
 
-/** The live view: how many users are online now, and who they are. */
+/** The live view: the number of users online, and who they are. */
 export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = "Current Users Online";
@@ -75,9 +75,9 @@ export default define.page<typeof handler>(({ data }) => {
       {past && <History settings={settings} first={past.history} search={past.search} />}
       {onlineTable
         ? <OnlineTable settings={settings} viewerId={viewerId} first={onlineTable} />
-        : <UnknownOnlineTable />}
+        : <OnlineTableUnavailable />}
       <p>
-        <a href={href("/admin/messages")}>Write to everybody who is online</a>
+        <a href={href("/admin/messages")}>Message everyone</a>
       </p>
       {past && <Ticker settings={settings} first={past.activity} at={past.at} />}
       {past && <ServerHealth settings={settings} first={health} />}

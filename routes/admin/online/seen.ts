@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { type LastSeen, maxAsked } from "../../../shared/online.ts";
+import { type LastSeen, maxLastSeenIds } from "../../../shared/online.ts";
 import { onlineChannel } from "../../../channels.ts";
 import { define } from "../../../state.ts";
 import { refuse } from "../../../http/refusal.ts";
 import { maxUserIdLength } from "../../../realtime/protocol/users.ts";
 
-const idsSchema = z.array(z.string().min(1).max(maxUserIdLength)).max(maxAsked);
+const idsSchema = z.array(z.string().min(1).max(maxUserIdLength)).max(maxLastSeenIds);
 
 /**
  * When the people with some ids, given as `?ids=…&ids=…`, were last active; people who are offline are
@@ -15,7 +15,7 @@ export const handler = define.handlers({
   GET(ctx) {
     const asked = idsSchema.safeParse(ctx.url.searchParams.getAll("ids"));
     if (!asked.success) {
-      return refuse(422, "invalid_ids", `ids must be up to ${maxAsked} user ids.`);
+      return refuse(422, "invalid_ids", `ids must be up to ${maxLastSeenIds} user ids.`);
     }
     const ids = new Set(asked.data);
     const seen = ctx.state.ownApp.members(onlineChannel)

@@ -10,7 +10,7 @@ import type { AlertSetting } from "../../../online/alert/alert.ts";
 import { textField } from "../../../http/text_field.ts";
 import { settingsView } from "../../../http/settings_view.ts";
 
-/** Sets the alert at a number of users. */
+/** Changes the alert. */
 export const handler = define.handlers({
   GET: (ctx) => ctx.redirect(href("/admin/settings"), 303),
   async POST(ctx) {

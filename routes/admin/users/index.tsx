@@ -9,7 +9,7 @@ import { onlineChannel } from "../../../channels.ts";
 import { AddUserForm } from "../../../components/users/AddUserForm.tsx";
 import { BlockedGuests } from "../../../components/users/BlockedGuests.tsx";
 import { Notice } from "../../../components/frame/Notice.tsx";
-import { type PersonInput } from "../../../components/forms/PersonFields.tsx";
+import type { PersonInput } from "../../../components/forms/PersonFields.tsx";
 import { addConfirmation } from "../../../components/users/user_confirmations.ts";
 import { UsersTable } from "../../../components/users/UsersTable.tsx";
 import { define, type State } from "../../../state.ts";

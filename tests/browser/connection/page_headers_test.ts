@@ -14,7 +14,7 @@ const pageWith = (content: string | null): TokenSource => ({
       : null,
 });
 
-describe("the anti-forgery token", () => {
+describe("the CSRF token", () => {
   it("is the content of the page's meta tag", () => {
     assert.equal(csrfToken(pageWith("abc"), assert.fail), "abc");
   });

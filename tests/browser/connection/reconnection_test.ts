@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
-import { reconnectSooner } from "../../../browser/connection/reconnection.ts";
+import { reconnectSooner, retryDelayMs } from "../../../browser/connection/reconnection.ts";
 
 /** Stands in for pusher-js: tells its states, and counts the attempts to connect. */
 class FakePusher {
@@ -37,7 +37,7 @@ describe("connecting again", () => {
   });
   afterEach(() => time.restore());
 
-  it("starts anew when the first attempt does not succeed, later and later", () => {
+  it("restarts an attempt that does not succeed, with longer and longer waits", () => {
     reconnectSooner(pusher, () => 1);
     for (const seconds of [4, 8, 15, 15, 15]) {
       const before = pusher.attempts;
@@ -49,7 +49,7 @@ describe("connecting again", () => {
     pusher.enter("connected");
   });
 
-  it("leaves a connection alone, and begins with short waits after the next drop", () => {
+  it("leaves an open connection alone, and starts with short waits after the next loss", () => {
     reconnectSooner(pusher, () => 1);
     time.tick(12_000);
     pusher.enter("connected");
@@ -62,19 +62,28 @@ describe("connecting again", () => {
     pusher.enter("connected");
   });
 
-  it("stops when the connection was ended for good", () => {
+  it("stops when the connection was closed for good", () => {
     reconnectSooner(pusher, () => 1);
     pusher.enter("disconnected");
     time.tick(600_000);
     assert.equal(pusher.attempts, 1);
   });
 
-  it("tells its own disconnecting from that of others", () => {
-    const isStartingAnew = reconnectSooner(pusher, () => 1);
+  it("distinguishes its own disconnects from others", () => {
+    const isRestarting = reconnectSooner(pusher, () => 1);
     const told: boolean[] = [];
-    pusher.connection.bind("disconnected", () => told.push(isStartingAnew()));
+    pusher.connection.bind("disconnected", () => told.push(isRestarting()));
     time.tick(4_000);
     pusher.enter("disconnected");
     assert.deepEqual(told, [true, false]);
+  });
+});
+
+describe("the delay before an attempt", () => {
+  it("doubles from 1 s to 15 s, with jitter down to a half", () => {
+    assert.equal(retryDelayMs(0, 0), 500);
+    assert.equal(retryDelayMs(0, 1), 1_000);
+    assert.equal(retryDelayMs(3, 1), 8_000);
+    assert.equal(retryDelayMs(1_000, 1), 15_000);
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { tickTimes } from "../../../browser/history/history_ticks.ts";
 
@@ -6,23 +7,25 @@ const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
 const spans = { hour: 59 * minute, day: day - 15 * minute, month: 30 * day - 6 * hour };
 
-Deno.test("a time axis has few marks, in order, within it, at round times of the reader's day", () => {
-  const start = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) });
-  const range = fc.constantFrom("hour" as const, "day" as const, "month" as const);
-  fc.assert(
-    fc.property(start, range, fc.boolean(), (start, range, isNarrow) => {
-      const [from, until] = [start, start + spans[range]];
-      const times = tickTimes(range, from, until, isNarrow);
-      assert.ok(times.length >= 3 && times.length <= 11, `${times.length} marks`);
-      assert.deepEqual(times, times.toSorted((a, b) => a - b));
-      assert.ok(times[0] >= from && times.at(-1)! <= until);
-      for (const at of times) {
-        const date = new Date(at);
-        assert.equal(date.getMinutes() % 15, 0);
-        if (range !== "hour") assert.equal(date.getMinutes(), 0);
-        if (range === "month") assert.equal(date.getHours(), 0);
-      }
-    }),
-    { numRuns: 300 },
-  );
+describe("the marks of the time axis", () => {
+  it("are few, in order, within the range, and at round times of the reader's day", () => {
+    const start = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) });
+    const range = fc.constantFrom("hour" as const, "day" as const, "month" as const);
+    fc.assert(
+      fc.property(start, range, fc.boolean(), (start, range, isNarrow) => {
+        const [from, until] = [start, start + spans[range]];
+        const times = tickTimes(range, from, until, isNarrow);
+        assert.ok(times.length >= 3 && times.length <= 11, `${times.length} marks`);
+        assert.deepEqual(times, times.toSorted((a, b) => a - b));
+        assert.ok(times[0] >= from && times.at(-1)! <= until);
+        for (const at of times) {
+          const date = new Date(at);
+          assert.equal(date.getMinutes() % 15, 0);
+          if (range !== "hour") assert.equal(date.getMinutes(), 0);
+          if (range === "month") assert.equal(date.getHours(), 0);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import {
   limitText,
   memoryText,
@@ -6,28 +7,30 @@ import {
   refusalCount,
   uptimeText,
 } from "../../../browser/online/health_text.ts";
-import { serverPlace } from "../../../browser/page/time_text.ts";
 
-Deno.test("for how long a server has run is told in its two largest units", () => {
-  const table: [seconds: number, words: string][] = [
-    [0, "0 s"],
-    [59, "59 s"],
-    [61, "1 min 1 s"],
-    [3 * 3_600 + 12 * 60 + 5, "3 h 12 min"],
-    [86_400 * 40 + 30, "40 d 0 h"],
-  ];
-  for (const [seconds, words] of table) assert.equal(uptimeText(seconds), words);
-});
+describe("the texts of the server's health", () => {
+  it("have the uptime in its two largest units", () => {
+    const table: [seconds: number, text: string][] = [
+      [0, "0 s"],
+      [59, "59 s"],
+      [61, "1 min 1 s"],
+      [3 * 3_600 + 12 * 60 + 5, "3 h 12 min"],
+      [86_400 * 40 + 30, "40 d 0 h"],
+    ];
+    for (const [seconds, text] of table) assert.equal(uptimeText(seconds), text);
+  });
 
-Deno.test("rates have a digit after the point while they are small", () => {
-  assert.equal(rateText(null, serverPlace), "–");
-  assert.equal(rateText(2.44, serverPlace), "2.4");
-  assert.equal(rateText(1_234.5, serverPlace), "1,235");
-});
+  it("have rates below 10 with a digit after the point, others as whole numbers", () => {
+    assert.equal(rateText(null), "–");
+    assert.equal(rateText(2.44), "2.4");
+    assert.equal(rateText(1_234.5), "1,235");
+  });
 
-Deno.test("memory is told in megabytes, refusals as one number and by their limits", () => {
-  assert.equal(memoryText(123_400_000, serverPlace), "123 MB");
-  const health = { refusals: { frameBytes: 2, channels: 1 } };
-  assert.equal(refusalCount(health), 3);
-  assert.equal(limitText("connectionsOfApp"), "connections of app");
+  it("have the memory in megabytes, and refusals as a sum and by limit", () => {
+    assert.equal(memoryText(123_400_000), "123 MB");
+    assert.equal(memoryText(1_812_000_000), "1,812 MB");
+    const health = { refusals: { frameBytes: 2, channels: 1 } };
+    assert.equal(refusalCount(health), 3);
+    assert.equal(limitText("connectionsOfApp"), "connections per app");
+  });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import {
   initialOnline,
@@ -91,22 +92,24 @@ const step = fc.oneof(
   { weight: 1, arbitrary: breaks.map((name) => (world: World) => world[name as "drop"]()) },
 );
 
-Deno.test("whatever is lost, late or restarted, a page that follows knows who is online", () => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
-      const world = new World();
-      for (const act of steps) act(world);
-      // What was lost before is noticed with the next change at the latest.
-      world.toggle("z");
-      world.deliver();
-      if (world.online.state === "waiting") world.connect();
-      for (let asked = 0; asked < 3 && world.online.state === "asking"; asked++) {
-        world.write();
-        world.arrive();
-      }
-      assert.equal(world.online.state, "following");
-      assert.deepEqual(new Map(world.online.people?.byId), world.people);
-    }),
-    { numRuns: 2_000 },
-  );
+describe("a page that follows who is online", () => {
+  it("has the right people after any loss, delay and restart", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
+        const world = new World();
+        for (const act of steps) act(world);
+        // What was lost before is noticed with the next change at the latest.
+        world.toggle("z");
+        world.deliver();
+        if (world.online.state === "waiting") world.connect();
+        for (let asked = 0; asked < 3 && world.online.state === "asking"; asked++) {
+          world.write();
+          world.arrive();
+        }
+        assert.equal(world.online.state, "following");
+        assert.deepEqual(new Map(world.online.people?.byId), world.people);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 });

@@ -10,7 +10,7 @@ import { onlineTableStatus } from "../../../browser/online/online_table_status.t
 
 const now = 1_000_000;
 
-describe("how far the online table can be trusted", () => {
+describe("the status of the online table", () => {
   for (
     const [number, list, trueAt, expected, asOf] of [
       ["live", "following", null, "live", now],
@@ -25,10 +25,10 @@ describe("how far the online table can be trusted", () => {
       ["refused", "waiting", null, "refused", now],
     ] satisfies [Status, OnlineState, number | null, Status, number | null][]
   ) {
-    it(`${number} number, list ${list}: ${expected}`, () => {
+    it(`is ${expected} when the number is ${number} and the list ${list}${trueAt === null ? "" : ` since ${now - trueAt} ms`}`, () => {
       const presence = { ...initialPresence(0), status: number, asOf: now };
-      const trust = onlineTableStatus(presence, { ...initialOnline, state: list, trueAt }, now);
-      assert.deepEqual([trust.status, trust.asOf], [expected, asOf]);
+      const table = onlineTableStatus(presence, { ...initialOnline, state: list, trueAt }, now);
+      assert.deepEqual([table.status, table.asOf], [expected, asOf]);
     });
   }
 });

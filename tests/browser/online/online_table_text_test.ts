@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { lastSeen } from "../../../browser/online/last_seen.ts";
-import { hitsText, roleText, totalsText } from "../../../browser/online/online_table_text.ts";
+import { hitsText, roleText } from "../../../browser/online/online_table_text.ts";
 
-describe("the words of the online table", () => {
-  it("tell admins, users, guests and users of other applications apart", () => {
+describe("the texts of the online table", () => {
+  it("distinguish admins, users, guests and users of your own app", () => {
     assert.deepEqual(
       [
         roleText({ kind: "user", role: "admin" }),
@@ -12,37 +12,32 @@ describe("the words of the online table", () => {
         roleText({ kind: "guest", role: null }),
         roleText({ kind: "foreign", role: null }),
       ],
-      ["Admin", "User", "Guest", "Other application"],
+      ["Admin", "User", "Guest", "Your app"],
     );
   });
 
-  it("tell how many there are, and how many match", () => {
+  it("have the number of people, and after a search the number of matches", () => {
     assert.equal(hitsText(1, 1, false), "1 person");
     assert.equal(hitsText(12_345, 12_345, false), "12,345 people");
-    assert.equal(hitsText(0, 12, true), "0 of 12 people match");
-    assert.equal(hitsText(1, 12, true), "1 of 12 people matches");
-  });
-
-  it("put users and connections side by side", () => {
-    assert.deepEqual(totalsText(1, 1), ["1 user", "1 connection"]);
-    assert.deepEqual(totalsText(42, 1_057), ["42 users", "1,057 connections"]);
+    assert.equal(hitsText(0, 12, true), "0 of 12 people");
+    assert.equal(hitsText(1_000, 1_200, true), "1,000 of 1,200 people");
   });
 });
 
-describe("when somebody was last seen", () => {
+describe("the last activity of a person", () => {
   const now = 1_000_000;
   for (
-    const [what, connections, lastSeenAt, askedAt, expected] of [
-      ["connected, and not asked for yet", 1, 0, undefined, null],
-      ["connected and heard of", 1, 0, now - 45_000, null],
-      ["connected, but silent for long", 1, 0, now - 45_001, now - 45_001],
-      ["connected, and heard of since it was asked", 2, now - 1, now - 60_000, null],
-      ["gone a moment ago", 0, now - 900, undefined, now - 900],
-      ["gone, having been heard of before that", 0, now - 900, now - 5_000, now - 900],
+    const [who, connections, lastSeenAt, requestedAt, expected] of [
+      ["who is connected, before it was requested", 1, 0, undefined, null],
+      ["who is connected, with a sign of life 45 s ago", 1, 0, now - 45_000, null],
+      ["who is connected, with a sign of life over 45 s ago", 1, 0, now - 45_001, now - 45_001],
+      ["who is connected, with a sign of life after the request", 2, now - 1, now - 60_000, null],
+      ["who has left", 0, now - 900, undefined, now - 900],
+      ["who has left, with an older time requested", 0, now - 900, now - 5_000, now - 900],
     ] as const
   ) {
-    it(`${what}: ${expected === null ? "now" : "then"}`, () => {
-      assert.equal(lastSeen({ connections, lastSeenAt }, askedAt, now), expected);
+    it(`${who}, is ${expected === null ? "now" : "the last sign of life"}`, () => {
+      assert.equal(lastSeen({ connections, lastSeenAt }, requestedAt, now), expected);
     });
   }
 });

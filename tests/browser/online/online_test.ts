@@ -33,10 +33,10 @@ function after(...events: OnlineEvent[]): Online {
 
 const namesIn = ({ people }: Online) => people && [...people.byId.keys()];
 
-describe("an admin's page that follows who is online", () => {
+describe("the list of an admin's page", () => {
   const following = [subscribed, lists(1, 7, "ada", "ben")];
 
-  it("asks for the list as soon as it hears of changes, and follows from there", () => {
+  it("is requested once the page receives changes, and follows them from there", () => {
     assert.equal(after().request.number, 0);
     const asking = after(subscribed);
     assert.deepEqual([asking.state, asking.request.number, asking.request.repetition], [
@@ -49,13 +49,13 @@ describe("an admin's page that follows who is online", () => {
     assert.deepEqual(namesIn({ state, clockAhead, ...known }), ["ada", "ben", "cleo"]);
   });
 
-  it("keeps what it hears before the list comes, and drops what the list says already", () => {
+  it("applies the changes received before it arrived, without those it contains", () => {
     const early = [subscribed, hears(joins(7, "ben")), hears(joins(8, "cleo"), joins(9, "dan"))];
     const online = after(...early, lists(1, 8, "ada", "cleo"));
     assert.deepEqual([online.state, namesIn(online)], ["following", ["ada", "cleo", "dan"]]);
   });
 
-  it("asks for a new list when it missed something, and shows the old one meanwhile", () => {
+  it("is requested again when a change is missing, and the old one is shown meanwhile", () => {
     const online = after(...following, hears(joins(9, "dan")));
     assert.deepEqual([online.state, online.trueAt, namesIn(online)], ["asking", 5, ["ada", "ben"]]);
     assert.equal(online.request.number, 2);
@@ -63,7 +63,7 @@ describe("an admin's page that follows who is online", () => {
     assert.deepEqual([again.state, again.trueAt, namesIn(again)], ["following", null, ["dan"]]);
   });
 
-  it("asks again when something is missing between the list and what it heard since", () => {
+  it("is requested again when a change is missing between it and those received since", () => {
     const online = after(subscribed, hears(joins(9, "dan")), lists(1, 7, "ada"));
     assert.deepEqual([online.state, namesIn(online), online.request.number], [
       "asking",
@@ -72,7 +72,7 @@ describe("an admin's page that follows who is online", () => {
     ]);
   });
 
-  it("replaces the list after a reconnect, even by one of a lower version", () => {
+  it("is replaced after a reconnect, even by one of a lower version", () => {
     const dropped = after(...following, { type: "dropped", trueAt: 50 });
     assert.deepEqual([dropped.state, dropped.trueAt, namesIn(dropped)], ["waiting", 50, [
       "ada",
@@ -82,7 +82,7 @@ describe("an admin's page that follows who is online", () => {
     assert.deepEqual([back.state, namesIn(back)], ["following", ["ada"]]);
   });
 
-  it("takes no notice of answers to what it asked before, nor of changes while it is cut off", () => {
+  it("ignores responses to earlier requests, and changes while disconnected", () => {
     const dropped = after(subscribed, { type: "dropped", trueAt: 2 });
     for (const event of [lists(1, 7, "old"), fails(1), hears(joins(1, "old"))]) {
       assert.equal(reduceOnline(dropped, event), dropped);
@@ -91,7 +91,7 @@ describe("an admin's page that follows who is online", () => {
     assert.equal(reduceOnline(again, lists(1, 7, "old")), again);
   });
 
-  it("says that the list failed, and asks later and later", () => {
+  it("has a problem when the request fails, and is requested with longer and longer waits", () => {
     let online = after(subscribed);
     for (const repetition of [1, 2, 3]) {
       online = reduceOnline(online, fails(online.request.number));
@@ -103,14 +103,14 @@ describe("an admin's page that follows who is online", () => {
     assert.equal(reduceOnline(hurried, lists(5, 1, "ada")).problem, "");
   });
 
-  it("waits before it asks again, unless nothing was asked for long", () => {
+  it("waits before a repeated request, unless the last one was long ago", () => {
     const soon = after(...following, hears(joins(9, "x")));
     assert.equal(soon.request.repetition, 1);
     const late: OnlineEvent = { type: "changed", changes: [joins(9, "x")], at: 70_000 };
     assert.equal(after(...following, late).request.repetition, 0);
   });
 
-  it("stops when it is refused, keeping what it knew", () => {
+  it("is kept when a further one is refused, and not requested again", () => {
     const refused = after(...following, { type: "refused", problem: "Signed out.", trueAt: 60 });
     assert.deepEqual([refused.state, refused.problem, refused.trueAt, namesIn(refused)], [
       "refused",
@@ -122,7 +122,7 @@ describe("an admin's page that follows who is online", () => {
     assert.equal(reduceOnline(refused, { type: "hurried", at: 70 }), refused);
   });
 
-  it("does not grow without bound while the list does not come", () => {
+  it("keeps a bounded number of changes until it arrives", () => {
     const many = Array.from({ length: 3_000 }, (_, version) => joins(version, "x"));
     assert.equal(after(subscribed, ...many.map((one) => hears(one))).held.length, 1_000);
   });

@@ -6,9 +6,9 @@ import { RowPosition } from "../../../browser/online/row_position.ts";
 const names = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `p${String(from + index).padStart(4, "0")}`);
 
-describe("the place of the reader in a list that changes", () => {
+describe("the scroll position in a list that changes", () => {
   let place: RowPosition;
-  /** Where a row is, seen from the upper edge of what is seen. */
+  /** The distance of a row from the upper edge of the box. */
   const heightOf = (ids: string[], id: string) => ids.indexOf(id) * 40 - place.view.top;
 
   beforeEach(() => {
@@ -17,7 +17,7 @@ describe("the place of the reader in a list that changes", () => {
     place.measured(400, 40);
   });
 
-  it("stays with the first row that is seen when others come and go above it", () => {
+  it("stays with the first visible row when rows are added and removed above it", () => {
     place.scrolledTo(410);
     const before = heightOf(names(100, 200), "p0110");
     const more = [...names(50, 90), ...names(103, 200)];
@@ -26,7 +26,7 @@ describe("the place of the reader in a list that changes", () => {
     assert.equal(place.view.top, 410 + 37 * 40);
   });
 
-  it("stays with the next one when the first left, and in its place when all did", () => {
+  it("stays with the next row when the first one is removed, and unchanged when all are", () => {
     place.scrolledTo(400);
     const rest = [...names(0, 100), ...names(111, 200)];
     place.list(rest, "by name");
@@ -35,12 +35,12 @@ describe("the place of the reader in a list that changes", () => {
     assert.equal(place.view.top, 400 + 89 * 40);
   });
 
-  it("shows what comes at the beginning while the reader is there", () => {
+  it("shows new rows at the beginning while the reader is there", () => {
     place.list(names(0, 200), "by name");
     assert.equal(place.view.top, 0);
   });
 
-  it("moves nothing under the pointer, and goes back to the beginning when it is away", () => {
+  it("does not move rows under the pointer, and returns to the beginning when it leaves", () => {
     place.hover("p0103");
     const more = names(0, 200);
     place.list(more, "by name");
@@ -53,7 +53,7 @@ describe("the place of the reader in a list that changes", () => {
     assert.equal(place.view.top, 800);
   });
 
-  it("moves nothing that has the focus, which counts more than the pointer", () => {
+  it("does not move the row with the focus, which has priority over the pointer", () => {
     place.current = "p0104";
     place.hasFocus = true;
     place.hover("p0101");
@@ -65,18 +65,18 @@ describe("the place of the reader in a list that changes", () => {
     assert.equal(place.view.top, 0);
   });
 
-  it("begins anew when the reader asks for another order", () => {
+  it("returns to the beginning when the order changes", () => {
     place.scrolledTo(1_000);
     place.hover("p0130");
     place.list(names(100, 200).reverse(), "by age");
     assert.equal(place.view.top, 0);
   });
 
-  it("hands the focus of whoever left on to the next, and keeps a focused row that is out of sight", () => {
+  it("moves the focus of a removed row to the next, and renders a focused row out of sight", () => {
     place.current = "p0105";
     place.hasFocus = true;
     place.scrolledTo(3_000);
-    assert.ok(place.drawn().some((item) => "row" in item && item.row === 5));
+    assert.ok(place.rendered().some((item) => "row" in item && item.row === 5));
     place.list([...names(100, 105), ...names(106, 200)], "by name");
     assert.equal(place.current, "p0106");
     place.list(names(100, 103), "by name");
@@ -85,7 +85,7 @@ describe("the place of the reader in a list that changes", () => {
     assert.equal(place.current, null);
   });
 
-  it("goes by steps, seeing where it goes", () => {
+  it("follows the keyboard, so that the current row is visible", () => {
     place.current = "p0100";
     place.hasFocus = true;
     place.step(place.page);
@@ -100,7 +100,7 @@ describe("the place of the reader in a list that changes", () => {
     assert.equal(place.step(1), false);
   });
 
-  it("leads the Tab key to the current row, or to the first that is seen", () => {
+  it("has the current row in the tab order, or else the first visible one", () => {
     assert.equal(place.tabStop(), "p0100");
     place.current = "p0105";
     assert.equal(place.tabStop(), "p0105");
@@ -109,13 +109,13 @@ describe("the place of the reader in a list that changes", () => {
     assert.equal(new RowPosition().tabStop(), null);
   });
 
-  it("draws few rows even before it is known how many are seen", () => {
+  it("renders few rows before the box is measured", () => {
     const unmeasured = new RowPosition();
     unmeasured.list(names(0, 10_000), "by name");
-    assert.equal(unmeasured.drawn().length, 50);
+    assert.equal(unmeasured.rendered().length, 50);
   });
 
-  it("keeps the first row that stays where it is, whatever changes", () => {
+  it("keeps the first remaining row in its place after any change", () => {
     const lists = fc.uniqueArray(fc.nat(300), { minLength: 100, maxLength: 200 })
       .map((numbers) => numbers.map((number) => `p${number}`));
     fc.assert(
@@ -124,7 +124,7 @@ describe("the place of the reader in a list that changes", () => {
         place.list(before, "");
         place.measured(400, 40);
         place.scrolledTo(top);
-        const kept = place.seen().find((id) => after.includes(id));
+        const kept = place.visible().find((id) => after.includes(id));
         if (kept === undefined) return;
         const height = heightOf(before, kept);
         const lowest = after.length * 40 - 400;

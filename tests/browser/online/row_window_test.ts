@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { rowsDrawn, rowsSeen, topToSee } from "../../../browser/online/row_window.ts";
+import { rowsToRender, rowsVisible, topToSee } from "../../../browser/online/row_window.ts";
 
 const views = fc.record({
   top: fc.integer({ min: 0, max: 500_000 }),
@@ -8,34 +9,36 @@ const views = fc.record({
   rowHeight: fc.integer({ min: 10, max: 100 }),
 });
 
-Deno.test("few rows are drawn, all that are seen and the one that is kept, and nothing shifts", () => {
-  fc.assert(
-    fc.property(views, fc.nat(12_000), fc.option(fc.nat(12_000)), (view, count, kept) => {
-      const drawn = rowsDrawn(view, count, kept);
-      const rows = drawn.flatMap((item) => "row" in item ? [item.row] : []);
-      const { first, end } = rowsSeen(view, count);
-      for (let row = first; row < end; row++) assert.ok(rows.includes(row));
-      if (kept !== null && kept < count) assert.ok(rows.includes(kept));
-      assert.ok(rows.length <= view.height / view.rowHeight + 15);
-      let position = 0;
-      for (const item of drawn) {
-        if ("row" in item) assert.equal(position, item.row * view.rowHeight);
-        position += "row" in item ? view.rowHeight : item.gap;
-      }
-      assert.equal(position, count * view.rowHeight);
-    }),
-  );
-});
+describe("the rows to render", () => {
+  it("are few, include all visible rows and the kept one, and keep every row in its place", () => {
+    fc.assert(
+      fc.property(views, fc.nat(12_000), fc.option(fc.nat(12_000)), (view, count, kept) => {
+        const rendered = rowsToRender(view, count, kept);
+        const rows = rendered.flatMap((item) => "row" in item ? [item.row] : []);
+        const { first, end } = rowsVisible(view, count);
+        for (let row = first; row < end; row++) assert.ok(rows.includes(row));
+        if (kept !== null && kept < count) assert.ok(rows.includes(kept));
+        assert.ok(rows.length <= view.height / view.rowHeight + 15);
+        let position = 0;
+        for (const item of rendered) {
+          if ("row" in item) assert.equal(position, item.row * view.rowHeight);
+          position += "row" in item ? view.rowHeight : item.gap;
+        }
+        assert.equal(position, count * view.rowHeight);
+      }),
+    );
+  });
 
-Deno.test("a row that one goes to is seen whole, with as little scrolling as can be", () => {
-  fc.assert(
-    fc.property(views, fc.nat(12_000), ({ height, ...view }, row) => {
-      const roomy = { ...view, height: height + view.rowHeight };
-      const top = topToSee(row, roomy);
-      const start = row * view.rowHeight;
-      assert.ok(start >= top && start + view.rowHeight <= top + roomy.height);
-      const wasSeen = start >= view.top && start + view.rowHeight <= view.top + roomy.height;
-      if (wasSeen) assert.equal(top, view.top);
-    }),
-  );
+  it("scroll as little as possible to show the current row fully", () => {
+    fc.assert(
+      fc.property(views, fc.nat(12_000), ({ height, ...view }, row) => {
+        const roomy = { ...view, height: height + view.rowHeight };
+        const top = topToSee(row, roomy);
+        const start = row * view.rowHeight;
+        assert.ok(start >= top && start + view.rowHeight <= top + roomy.height);
+        const wasVisible = start >= view.top && start + view.rowHeight <= view.top + roomy.height;
+        if (wasVisible) assert.equal(top, view.top);
+      }),
+    );
+  });
 });

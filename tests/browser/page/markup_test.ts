@@ -10,19 +10,19 @@ describe("toggleText", () => {
     return element.textContent;
   };
 
-  it("changes one value to the other and back", () => {
+  it("changes one text to the other and back", () => {
     assert.equal(toggled("Show names"), "Hide names");
     assert.equal(toggled("Hide names"), "Show names");
     assert.equal(toggled("\n  Show names\n"), "Hide names");
   });
 
-  it("sets the first where the text is neither", () => {
+  it("sets the first text when the present one is neither", () => {
     for (const text of ["", null, "show names", "Show", "Show names|Hide names"]) {
       assert.equal(toggled(text), "Show names");
     }
   });
 
-  it("always leaves one of the two, and the other after once more", () => {
+  it("always sets one of the two, and the other at the next call", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const first = toggled(text);
@@ -65,7 +65,7 @@ describe("removeClassWildcard", () => {
     assert.deepEqual(left(["status"], ""), ["status"]);
   });
 
-  it("takes everything but the star literally", () => {
+  it("matches every character but the star literally", () => {
     const names = ["a.c", "abc", "w-1/2", "[x]", "a+", "aa", "^a$"];
     assert.deepEqual(left(names, "a.c"), ["abc", "w-1/2", "[x]", "a+", "aa", "^a$"]);
     assert.deepEqual(left(names, "[x]"), ["a.c", "abc", "w-1/2", "a+", "aa", "^a$"]);
@@ -88,7 +88,7 @@ describe("removeClassWildcard", () => {
     );
   });
 
-  it("answers at once for a pattern that would stall a backtracking search", () => {
+  it("is fast for a pattern that would stall a backtracking search", () => {
     const name = "a".repeat(20_000);
     const pattern = "*a".repeat(200) + "b";
     assert.deepEqual(left([name], pattern), [name]);

@@ -18,22 +18,23 @@ describe("the chart", () => {
     assert.deepEqual(data.datasets[0].data, [12]);
   });
 
-  it("calls its data Number of users online", () => {
+  it("is titled Number of users online", () => {
     assert.equal(data.datasets[0].label, "Number of users online");
   });
 
-  it("has an axis from 0 with whole-number ticks", () => {
+  it("has an axis from 0 with whole-number ticks, grouped in English", () => {
     const axis = options?.scales?.y;
     assert.ok(axis && axis.type !== "category" && axis.ticks && "precision" in axis.ticks);
     assert.equal(axis.min, 0);
     assert.equal(axis.ticks.precision, 0);
+    assert.equal(axis.ticks.callback?.call({} as never, 12_000, 0, []), "12,000");
   });
 
-  it("fills its box, whose height the page gives", () => {
+  it("fills its box, whose height the page sets", () => {
     assert.equal(options?.maintainAspectRatio, false);
   });
 
-  it("moves only for those who do not mind", () => {
+  it("is animated only without a preference for less motion", () => {
     assert.equal(options?.animation, false);
     const moving = chartConfiguration(12, { ...look, animated: true });
     assert.notEqual(moving.options?.animation, false);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import {
   countOf,
   initialPresence,
+  memberIds,
   type Presence,
   type PresenceEvent,
   reconnectingMs,
@@ -20,12 +21,12 @@ function after(...events: PresenceEvent[]): Presence {
 const here = (at: number, ...ids: string[]): PresenceEvent => ({ type: "here", ids, at });
 
 describe("the count", () => {
-  it("is not known before the first list", () => {
+  it("is null before the first list", () => {
     assert.equal(countOf(after()), null);
-    assert.equal(countOf(after({ type: "heard", at: start })), null);
+    assert.equal(countOf(after({ type: "received", at: start })), null);
   });
 
-  it("is the length of the list of a subscription's success", () => {
+  it("is the length of the list of a successful subscription", () => {
     assert.equal(countOf(after(here(start, "a", "b", "c"))), 3);
   });
 
@@ -38,15 +39,15 @@ describe("the count", () => {
     assert.equal(countOf(after(here(start, "a", "b", "c"), here(start, "d"))), 1);
   });
 
-  it("is not moved by somebody who stands in the list twice", () => {
+  it("counts an id once that is in the list twice", () => {
     assert.equal(countOf(after(here(start, "a", "b", "b"))), 2);
   });
 
-  it("is that of the last list, whatever comes in whatever order", () => {
+  it("is that of the last list after any events in any order", () => {
     const id = fc.constantFrom("a", "b", "c", "__proto__", "constructor", "1");
     const event: fc.Arbitrary<PresenceEvent> = fc.oneof(
       fc.record({ type: fc.constant("here" as const), ids: fc.array(id), at: fc.nat() }),
-      fc.record({ type: fc.constantFrom("heard" as const, "dropped" as const), at: fc.nat() }),
+      fc.record({ type: fc.constantFrom("received" as const, "dropped" as const), at: fc.nat() }),
       fc.record({ type: fc.constant("tick" as const), at: fc.nat() }),
       fc.record({ type: fc.constant("refused" as const), reason: fc.string(), at: fc.nat() }),
     );
@@ -65,37 +66,37 @@ function modelCount(events: PresenceEvent[]): number | null {
   return last === undefined ? null : new Set(last.ids).size;
 }
 
-describe("how far the count can be trusted", () => {
+describe("the status of the count", () => {
   const live = here(start, "a", "b");
   const dropped = { type: "dropped", at: start + 5_000 } as const;
 
   it("starts as connecting and is live with the first list", () => {
     assert.equal(after().status, "connecting");
-    assert.equal(after({ type: "heard", at: start }).status, "connecting");
+    assert.equal(after({ type: "received", at: start }).status, "connecting");
     assert.equal(after(live).status, "live");
   });
 
-  it("is reconnecting after a drop, with the last true number and its time", () => {
-    const presence = after(live, { type: "heard", at: start + 2_000 }, dropped);
+  it("is reconnecting after a loss, with the last number and its time", () => {
+    const presence = after(live, { type: "received", at: start + 2_000 }, dropped);
     assert.equal(presence.status, "reconnecting");
     assert.equal(countOf(presence), 2);
     assert.equal(presence.asOf, start + 2_000);
   });
 
-  it("stays reconnecting, not live, until the new list is there", () => {
-    const presence = after(live, dropped, { type: "heard", at: start + 6_000 });
+  it("stays reconnecting until the new list arrives", () => {
+    const presence = after(live, dropped, { type: "received", at: start + 6_000 });
     assert.equal(presence.status, "reconnecting");
     assert.equal(presence.asOf, start);
   });
 
-  it("is live with the new number once the new list is there", () => {
+  it("is live with the new number once the new list arrives", () => {
     const presence = after(live, dropped, here(start + 7_000, "a"));
     assert.equal(presence.status, "live");
     assert.equal(countOf(presence), 1);
     assert.equal(presence.asOf, start + 7_000);
   });
 
-  it("is stale when reconnecting takes too long, and stays so while it is tried again", () => {
+  it("is stale when reconnecting takes too long, and stays so during further attempts", () => {
     const tick = (at: number) => ({ type: "tick", at }) as const;
     const late = dropped.at + reconnectingMs;
     assert.equal(after(live, dropped, tick(late)).status, "reconnecting");
@@ -109,17 +110,17 @@ describe("how far the count can be trusted", () => {
     assert.equal(after({ type: "tick", at: start + reconnectingMs + 1 }).status, "stale");
   });
 
-  it("is stale when an open connection falls silent, and live when it speaks again", () => {
+  it("is stale when an open connection is silent, and live after the next frame", () => {
     const silent = [live, { type: "tick", at: start + silenceMs + 1 }] as PresenceEvent[];
     assert.equal(after(live, { type: "tick", at: start + silenceMs }).status, "live");
     assert.equal(after(...silent).status, "stale");
     assert.equal(after(...silent).asOf, start);
-    const speaking = after(...silent, { type: "heard", at: start + silenceMs + 2 });
+    const speaking = after(...silent, { type: "received", at: start + silenceMs + 2 });
     assert.equal(speaking.status, "live");
     assert.equal(speaking.asOf, start + silenceMs + 2);
   });
 
-  it("is refused with the reason, until a list comes after all", () => {
+  it("is refused with the reason until a list arrives", () => {
     const refused = { type: "refused", reason: "Sign in again.", at: start } as const;
     assert.equal(after(live, refused).status, "refused");
     assert.equal(after(live, refused).reason, "Sign in again.");
@@ -127,5 +128,14 @@ describe("how far the count can be trusted", () => {
     const admitted = after(refused, live);
     assert.equal(admitted.status, "live");
     assert.equal(admitted.reason, "");
+  });
+});
+
+describe("the ids of the members", () => {
+  it("are the keys of pusher-js's list, whatever data the members have", () => {
+    const members = JSON.parse(
+      '{"u1":{"id":"x"},"10":{"name":"Ann"},"__proto__":{"id":"x"},"u2":null}',
+    );
+    assert.deepEqual(memberIds({ members }).sort(), ["10", "__proto__", "u1", "u2"]);
   });
 });

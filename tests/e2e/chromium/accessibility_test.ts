@@ -12,7 +12,7 @@ const missing = "/nowhere";
 /** The narrowest window in which nothing may need scrolling sideways (WCAG 2.2, 1.4.10). */
 const narrow = { width: 320, height: 640 };
 
-describe("pages for everybody", () => {
+describe("every page", () => {
   let server: Rollcall;
   let browser: Browser;
   let ada: HttpVisitor;
@@ -45,7 +45,7 @@ describe("pages for everybody", () => {
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
-    it(`have no fault that axe-core finds, for admins, ${colorScheme}`, async () => {
+    it(`has no axe-core violation for admins, ${colorScheme}`, async () => {
       await using person = await Person.meet(browser, server.origin, { visitor: ada, colorScheme });
       person.expectsConsoleErrors = true;
       for (const [name, path] of Object.entries(admins)) {
@@ -53,7 +53,7 @@ describe("pages for everybody", () => {
       }
     });
 
-    it(`have no fault that axe-core finds, for strangers, ${colorScheme}`, async () => {
+    it(`has no axe-core violation for visitors without an account, ${colorScheme}`, async () => {
       await using person = await Person.meet(browser, server.origin, { colorScheme });
       person.expectsConsoleErrors = true;
       for (const [name, path] of Object.entries(strangers)) {
@@ -62,12 +62,12 @@ describe("pages for everybody", () => {
     });
   }
 
-  it("have none in the set-up, on a wallboard and on one that is none", async () => {
+  it("has no axe-core violation in the setup, on a wallboard and on an invalid link", async () => {
     await using fresh = await Rollcall.start();
     await using person = await Person.meet(browser, fresh.origin);
     person.expectsConsoleErrors = true;
     const setUp = `/setup?token=${await fresh.setupToken()}`;
-    await hasNoFault(await settled(person, setUp), "set-up");
+    await hasNoFault(await settled(person, setUp), "setup");
     await hasNoFault(await settled(person, `/wallboard/${"x".repeat(43)}`), "no wallboard");
     await ada.get("/admin/settings");
     const { text } = await ada.submit("/admin/settings/wallboards", { name: "Lobby" });
@@ -77,15 +77,15 @@ describe("pages for everybody", () => {
     await hasNoFault(await settled(wall, path), "wallboard");
   });
 
-  it("have none while a dialog asks", async () => {
+  it("has no axe-core violation with an open dialog", async () => {
     await using person = await Person.meet(browser, server.origin, { visitor: ada });
     const page = await settled(person, admins["a person"]);
-    await page.getByRole("button", { name: /^Remove/ }).first().click();
+    await page.getByRole("button", { name: /^Disconnect/ }).first().click();
     await page.locator("dialog[open]").waitFor();
     await hasNoFault(page, "dialog");
   });
 
-  it("need no scrolling sideways, however narrow the window and at 200 %", async () => {
+  it("needs no horizontal scrolling in a narrow window at 200 %", async () => {
     await using person = await Person.meet(browser, server.origin, {
       visitor: ada,
       viewport: narrow,
@@ -102,16 +102,16 @@ describe("pages for everybody", () => {
     }
   });
 
-  it("can be used by keyboard: everything is reached, and one sees where one is", async () => {
+  it("is usable by keyboard, with a visible focus on every control", async () => {
     await using person = await Person.meet(browser, server.origin, { visitor: ada });
     const page = await settled(person, "/admin/online");
     const reached = await tabThrough(page);
-    for (const name of ["Skip to content", "Search", "Name", "Last seen", "30 days", "Ada"]) {
+    for (const name of ["Skip to content", "Search", "Name", "Last active", "30 d", "Ada"]) {
       assert.ok(reached.some((text) => text.includes(name)), `${name} in ${reached.join(" | ")}`);
     }
   });
 
-  it("stand still for whoever asked for less motion", async () => {
+  it("has no animation for readers who prefer less motion", async () => {
     await using person = await Person.meet(browser, server.origin, {
       visitor: ada,
       reducedMotion: "reduce",

@@ -9,7 +9,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const nasty = `<img src=x onerror="document.title='hacked'">`;
 
-describe("comings and goings, in real browsers", () => {
+describe("activity, in real browsers", () => {
   let server: Rollcall;
   let browser: Browser;
   let ada: HttpVisitor;
@@ -32,7 +32,7 @@ describe("comings and goings, in real browsers", () => {
   const meet = (visitor: HttpVisitor, options = {}) =>
     Person.meet(browser, server.origin, { visitor, reducedMotion: "reduce", ...options });
 
-  it("the ticker tells who came and who went, and why, as it happens", async () => {
+  it("the recent activity shows joins and leaves, with reasons, as they happen", async () => {
     await using admin = await meet(ada);
     const page = await admin.open("/admin/online");
     await seesLive(page, 1);
@@ -42,7 +42,7 @@ describe("comings and goings, in real browsers", () => {
       await visitor.open("/");
       await seesLine(page, "Ben Joined");
     }
-    await seesLine(page, "Ben Left closed the last page");
+    await seesLine(page, "Ben Left closed the page");
     await using leaver = await meet(others[1]);
     const home = await leaver.open("/");
     await seesLine(page, `${nasty} Joined`);
@@ -51,7 +51,7 @@ describe("comings and goings, in real browsers", () => {
     const expected = [
       `${nasty} Left signed out`,
       `${nasty} Joined`,
-      "Ben Left closed the last page",
+      "Ben Left closed the page",
       "Ben Joined",
       "Ada Joined",
     ];
@@ -62,49 +62,49 @@ describe("comings and goings, in real browsers", () => {
     assert.doesNotMatch(await page.title(), /hacked/);
   });
 
-  it("the log shows them as text, in the reader's zone", async () => {
+  it("the activity log shows names as text, with times in the reader's zone", async () => {
     await using admin = await meet(ada, { timezoneId: "Asia/Kathmandu", locale: "en-GB" });
     const page = await admin.open("/admin/activity?who=nasty");
     await page.waitForFunction(() =>
-      !document.querySelector(".log time")?.textContent?.includes("UTC")
+      !document.querySelector(".activity-table time")?.textContent?.includes("UTC")
     );
-    assert.equal(await page.locator(".log tbody th").first().innerText(), nasty);
-    assert.equal(await page.locator(".log img").count(), 0);
+    assert.equal(await page.locator(".activity-table tbody th").first().innerText(), nasty);
+    assert.equal(await page.locator(".activity-table img").count(), 0);
     assert.doesNotMatch(await page.title(), /hacked/);
   });
 
-  it("a time range is typed in the reader's zone and sent in UTC", async () => {
+  it("a time range is entered in the reader's zone and sent in UTC", async () => {
     await using admin = await meet(ada, { timezoneId: "Asia/Kathmandu" });
     const page = await admin.open("/admin/activity");
     await page.getByLabel("From").fill("2026-01-05T12:45");
-    await page.getByLabel("Until").fill("2026-01-05T18:00");
+    await page.getByLabel("To", { exact: true }).fill("2026-01-05T18:00");
     await page.getByRole("button", { name: "Filter" }).click();
-    await page.getByText("Nothing was found.").waitFor();
+    await page.getByText("No matching entries.").waitFor();
     const { searchParams } = new URL(page.url());
     assert.equal(searchParams.get("from"), "2026-01-05T07:00:00.000Z");
     assert.equal(searchParams.get("until"), "2026-01-05T12:15:00.000Z");
     assert.equal(await page.getByLabel("From").inputValue(), "2026-01-05T12:45");
   });
 
-  it("without script it is filtered in UTC", async () => {
+  it("without script the activity log is filtered in UTC", async () => {
     await using admin = await meet(ada, { javaScriptEnabled: false, timezoneId: "Asia/Kathmandu" });
     const page = await admin.open("/admin/activity");
     await page.getByLabel("From (UTC)").fill("2020-01-05T12:45");
-    await page.getByLabel("Who").fill("ben");
+    await page.getByLabel("Person").fill("ben");
     await page.getByRole("button", { name: "Filter" }).click();
     assert.equal(new URL(page.url()).searchParams.get("from"), "2020-01-05T12:45");
-    assert.match(await page.locator(".log tbody").innerText(), /Ben[^]*UTC|UTC[^]*Ben/);
+    assert.match(await page.locator(".activity-table tbody").innerText(), /Ben[^]*UTC|UTC[^]*Ben/);
     assert.equal(await page.getByLabel("From (UTC)").inputValue(), "2020-01-05T12:45");
   });
 
-  it("what is shown is what is downloaded", async () => {
+  it("the download has the entries that are shown", async () => {
     await using admin = await meet(ada);
     const page = await admin.open("/admin/activity?who=nasty");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("link", { name: "Download CSV" }).click(),
     ]);
-    assert.match(download.suggestedFilename(), /^attendance-\d{4}-\d\d-\d\d\.csv$/);
+    assert.match(download.suggestedFilename(), /^activity-\d{4}-\d\d-\d\d\.csv$/);
     const text = await Deno.readTextFile(await download.path());
     const records: Record<string, string>[] = parse(text, { columns: true });
     assert.deepEqual(records.map(({ name, change }) => [name, change]), [
@@ -113,7 +113,7 @@ describe("comings and goings, in real browsers", () => {
     ]);
   });
 
-  it("the health of the server is measured again and again", async () => {
+  it("the server's health is updated", async () => {
     await using admin = await meet(ada);
     const page = await admin.open("/admin/online");
     await seesLive(page, 1);
@@ -125,7 +125,7 @@ describe("comings and goings, in real browsers", () => {
     );
     const text = (await strip.innerText()).replace(/\s+/g, " ");
     assert.match(text, /Uptime \d/);
-    assert.match(text, /Open connections 1 Messages a second \d[\d.]* Refusals 0 Memory \d+ MB/);
+    assert.match(text, /Open connections 1 Messages\/s \d[\d.]* Rejected 0 Memory \d+ MB/);
   });
 });
 

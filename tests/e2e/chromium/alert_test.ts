@@ -31,23 +31,23 @@ describe("the settings in a browser", () => {
     await server[Symbol.asyncDispose]();
   });
 
-  it("an alert appears on an open page and is told in one valid request, at each crossing", async () => {
+  it("an alert appears on an open page and calls the webhook once at each crossing", async () => {
     await using receiver = new Receiver();
     await using admin = await meet(ada);
     const live = await admin.open("/admin/online");
     await seesLive(live, 1);
     const settings = await admin.open("/admin/settings");
-    await settings.getByLabel("Users online").fill("2");
-    await settings.getByLabel("Webhook address").fill(receiver.url);
+    await settings.getByLabel("Threshold").fill("2");
+    await settings.getByLabel("Webhook URL").fill(receiver.url);
     await settings.getByRole("button", { name: "Save alert" }).click();
-    await settings.getByText("Alert saved").waitFor();
+    await settings.getByText("Alert saved.").waitFor();
     await settings.close();
-    const notice = live.locator(".threshold");
+    const notice = live.locator(".alert");
     assert.equal(await notice.innerText(), "");
     for (const crossing of [1, 2]) {
       await using other = await meet(ben);
       await other.open("/");
-      await live.getByText(/Alert: at least 2 users are online, since .*\d\d:\d\d/).waitFor();
+      await live.getByText(/Alert: 2 users online \(threshold 2\) since .*\d\d:\d\d/).waitFor();
       await until(() => receiver.deliveries.length === crossing);
       await other.context.close();
       await notice.getByText("Alert").waitFor({ state: "detached" });
@@ -56,10 +56,10 @@ describe("the settings in a browser", () => {
     const told = { ...event, threshold: 2, users: 2 };
     assert.deepEqual(receiver.events(), [told, told]);
     const { text } = await ada.get("/admin/settings");
-    assert.equal(text.match(/when at least 2 users are online/g)?.length, 2);
+    assert.equal(text.match(/≥ 2 users/g)?.length, 2);
   });
 
-  it("an alert that is changed elsewhere changes on the open page", async () => {
+  it("a change of the alert appears on an open page", async () => {
     await using admin = await meet(ada);
     const live = await admin.open("/admin/online");
     await seesLive(live, 1);
@@ -67,17 +67,17 @@ describe("the settings in a browser", () => {
     const set = (fields: Record<string, string>) =>
       ada.submit("/admin/settings/alert", { direction: "down", webhookUrl: "", ...fields });
     await set({ users: "5", enabled: "on" });
-    await live.getByText("Alert: fewer than 5 users are online.").waitFor();
+    await live.getByText("Alert: 1 user online (threshold 5).").waitFor();
     await set({ users: "5" });
-    await live.getByText("Alert: fewer than 5").waitFor({ state: "detached" });
+    await live.getByText("Alert: 1 user").waitFor({ state: "detached" });
   });
 
-  it("a link is made, copied, shown in use, and revoked after a question", async () => {
+  it("a wallboard link is created, copied, shown in use, and revoked after a confirmation", async () => {
     await using admin = await meet(ada, { permissions: ["clipboard-read", "clipboard-write"] });
     const page = await admin.open("/admin/settings");
-    await page.getByLabel("Name of the new link").fill("Lobby");
+    await page.getByLabel("Name", { exact: true }).fill("Lobby");
     await page.getByRole("button", { name: "Create link" }).click();
-    const address = await page.getByLabel("Address of Lobby").inputValue();
+    const address = await page.getByLabel("Link of Lobby").inputValue();
     assert.ok(address.startsWith(`${server.origin}/wallboard/`));
     await page.getByRole("button", { name: "Copy" }).click();
     await page.getByText("Copied").waitFor();
@@ -87,33 +87,33 @@ describe("the settings in a browser", () => {
     const board = await wall.open(new URL(address).pathname);
     await board.waitForSelector('[data-status="live"]');
     await page.goto("/admin/settings");
-    await page.getByText("On a screen now").waitFor();
+    await page.getByText("In use now").waitFor();
     await page.getByRole("button", { name: "Revoke Lobby" }).click();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Revoke Lobby" }).click();
     await page.getByRole("button", { name: "Revoke link" }).click();
-    await page.getByText("Link revoked").waitFor();
+    await page.getByText("Link revoked.").waitFor();
     await board.getByText("This link has been revoked").waitFor();
   });
 
-  it("everything works without script", async () => {
+  it("the alert and the wallboard links work without script", async () => {
     await using admin = await meet(ada, { javaScriptEnabled: false });
     admin.expectsConsoleErrors = true;
     const page = await admin.open("/admin/settings");
-    await page.getByLabel("Users online").fill("1");
-    await page.getByLabel("Alert", { exact: true }).selectOption("up");
-    await page.getByLabel("The alert is on").check();
+    await page.getByLabel("Threshold").fill("1");
+    await page.getByLabel("Notify when users online").selectOption("up");
+    await page.getByLabel("Enable alert").check();
     await page.getByRole("button", { name: "Save alert" }).click();
-    await page.getByText("Alert saved").waitFor();
-    await page.getByLabel("Name of the new link").fill("Attic");
+    await page.getByText("Alert saved.").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("Attic");
     await page.getByRole("button", { name: "Create link" }).click();
-    const address = await page.getByLabel("Address of Attic").inputValue();
+    const address = await page.getByLabel("Link of Attic").inputValue();
     await page.goto("/admin/online");
-    await page.getByText("Alert: at least 1 user is online").waitFor();
+    await page.getByText("Alert: 1 user online (threshold 1)").waitFor();
     await page.goto("/admin/settings");
     await page.getByRole("button", { name: "Revoke Attic" }).click();
     await page.getByRole("button", { name: "Revoke link" }).click();
-    await page.getByText("Link revoked").waitFor();
+    await page.getByText("Link revoked.").waitFor();
     assert.equal((await page.goto(address))?.status(), 404);
   });
 });

@@ -50,7 +50,7 @@ describe("the number of users online, in real browsers", () => {
     assert.deepEqual(await shownNumbers(people[1].page), ["3"]);
   });
 
-  it("a reload flickers for nobody", async () => {
+  it("a reload changes no number on other pages", async () => {
     const [first, second] = people;
     await recordNumbers(second.page);
     await first.page.reload();
@@ -62,7 +62,7 @@ describe("the number of users online, in real browsers", () => {
     assert.deepEqual(await shownNumbers(second.page), ["3", "2"]);
   });
 
-  it("closing a page takes its user away, coming back adds them", async () => {
+  it("closing a page removes its user, opening one adds the user again", async () => {
     const [first, second, third] = people;
     await third.page.close();
     await seesLive(first.page, 2);
@@ -72,7 +72,7 @@ describe("the number of users online, in real browsers", () => {
     await seesLive(first.page, 3);
   });
 
-  it("a user leaves with the last tab only", async () => {
+  it("a user leaves only with the last tab", async () => {
     const [first, second] = people;
     const tab = await first.open("/admin/online");
     await seesLive(tab, 3);
@@ -83,7 +83,7 @@ describe("the number of users online, in real browsers", () => {
     assert.deepEqual(await shownNumbers(second.page), ["3", "2"]);
   });
 
-  it("a page of another kind counts its user too", async () => {
+  it("every kind of page counts its user", async () => {
     const [first, second] = people;
     await recordNumbers(second.page);
     await first.page.goto("/");

@@ -4,7 +4,7 @@ import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 describe("deno task crowd", () => {
-  it("connects so many demo users, who all leave when it ends", async () => {
+  it("connects the given number of demo users, who leave when it ends", async () => {
     await using server = await Rollcall.start();
     const [ada] = await moveIn(server);
     const browser = await launchBrowser();

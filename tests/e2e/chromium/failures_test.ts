@@ -67,7 +67,7 @@ describe("when things fail", () => {
     assert.deepEqual(await watcher.page.locator('[role="alert"]').count(), 0);
   });
 
-  it("a connection that stays away shows as stale, with the time of the last true number", async () => {
+  it("a connection that stays lost shows as out of date, with the time of the last update", async () => {
     await using server = await Rollcall.start();
     const [ada] = await moveIn(server);
     await using cable = await Cable.to(server.origin);
@@ -78,12 +78,12 @@ describe("when things fail", () => {
     cable.cut();
     await seesStatus(watcher.page, "stale");
     const text = await watcher.page.locator("#online").innerText();
-    assert.match(text, /stale since \d{1,2}:\d\d:\d\d/i);
+    assert.match(text, /Out of date[^]*Last updated \d{1,2}:\d\d:\d\d/);
     cable.mend();
     await seesLive(watcher.page, 1);
   });
 
-  it("a user who is refused sees why", async () => {
+  it("a user who is refused sees the reason", async () => {
     await using server = await Rollcall.start({ PRESENCE_MAX_MEMBERS: "1" });
     const [ada, ben] = await moveIn(server);
     await using first = await Person.meet(browser, server.origin, { visitor: ada });
@@ -113,7 +113,7 @@ describe("when things fail", () => {
     await seesLive(first.page, 1);
   });
 
-  it("whoever signs out leaves, with every tab, and the other tabs say so", async () => {
+  it("a user who signs out leaves with every tab, and the other tabs say so", async () => {
     await using server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
     const [ada, ben] = await moveIn(server);
     await using watcher = await Person.meet(browser, server.origin, { visitor: ada });
@@ -130,7 +130,7 @@ describe("when things fail", () => {
     await leaver.page.waitForURL("**/sign-in");
   });
 
-  it("a restart is survived: sessions hold, pages come back with the right number", async () => {
+  it("after a restart sessions are valid and pages reconnect with the right number", async () => {
     const dataFolder = await Deno.makeTempDir({ prefix: "rollcall-" });
     const first = await Rollcall.start({}, dataFolder);
     const [ada] = await moveIn(first);

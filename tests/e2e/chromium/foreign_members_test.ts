@@ -7,7 +7,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 
-describe("members whom another application signed for", () => {
+describe("members that your own app authorized", () => {
   it("count by their user_id, whatever their user_info says", async () => {
     await using server = await Rollcall.start({
       PUSHER_APP_KEY: app.key,

@@ -44,7 +44,7 @@ describe("the history on the live view", () => {
   const meet = (options: Parameters<typeof Person.meet>[2] = {}) =>
     Person.meet(browser, server.origin, { visitor: ada, reducedMotion: "reduce", ...options });
 
-  it("is drawn with its gap, and said in words", async () => {
+  it("is drawn with its gap, and has a text alternative", async () => {
     await using person = await meet();
     const page = await person.open("/admin/online");
     const drawn = await seesLine(page);
@@ -52,26 +52,26 @@ describe("the history on the live view", () => {
     assert.ok(!isDrawn(drawn, 0.49), "nothing is drawn in the gap");
     await seesText(page, "now 1,");
     const words = await chartText(page);
-    assert.match(words, /in the last hour, by the minute: now 1, at most 12 at .*, at least 0\./);
-    assert.match(words, /Not counted from/);
+    assert.match(words, /, last hour \(per minute\): now 1, highest 12 at .*, lowest 0\./);
+    assert.match(words, /No data from/);
     assert.match(await page.locator(".history-peak").innerText(), /^12 at \d/);
   });
 
-  it("shows another range without loading the page, and keeps it in the address", async () => {
+  it("shows another range without a reload, and keeps it in the address", async () => {
     await using person = await meet();
     const page = await person.open("/admin/online?q=a");
     await seesLive(page, 1);
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
-    await page.getByRole("link", { name: "Day", exact: true }).click();
-    await page.getByText("by the quarter of an hour").waitFor();
+    await page.getByRole("link", { name: "24 h", exact: true }).click();
+    await page.getByText("per 15 minutes").waitFor();
     assert.equal(await page.evaluate(() => "isSamePage" in globalThis), true);
     assert.equal(new URL(page.url()).search, "?q=a&range=day");
     assert.equal(
       await page.locator("#history nav [aria-current]").innerText(),
-      "Day",
+      "24 h",
     );
     await page.reload();
-    await page.getByText("by the quarter of an hour").waitFor();
+    await page.getByText("per 15 minutes").waitFor();
   });
 
   it("has its times and its day in the reader's own zone", async () => {
@@ -90,7 +90,7 @@ describe("the history on the live view", () => {
     });
     assert.equal(form.format(midnight), "00:00");
     const { page } = person;
-    await page.getByText("As a table").click();
+    await page.getByText("Show as table").click();
     const now = form.format(Math.floor(Date.now() / 60_000) * 60_000);
     const minuteAgo = form.format(Math.floor(Date.now() / 60_000) * 60_000 - 60_000);
     const first = await page.locator("#history tbody th").first().innerText();
@@ -100,45 +100,41 @@ describe("the history on the live view", () => {
   it("is a table without script, and its ranges are links", async () => {
     await using person = await meet({ javaScriptEnabled: false });
     const page = await person.open("/admin/online");
-    await page.getByText("As a table").click();
+    await page.getByText("Show as table").click();
     const table = page.locator("#history table");
-    assert.match(await table.innerText(), /not counted until .*UTC/);
+    assert.match(await table.innerText(), /No data until .*UTC/);
     assert.match(await table.innerText(), /UTC\s+12\s+12/);
     assert.equal(await page.locator("#history canvas").isVisible(), false);
-    await page.getByRole("link", { name: "30 days" }).click();
+    await page.getByRole("link", { name: "30 d" }).click();
     assert.match(await page.locator("#history").innerText(), /12 at .* UTC/);
     assert.equal(new URL(page.url()).search, "?range=month");
   });
 
-  it("outlives a reload, and the reader sees a restart as it was", async () => {
+  it("is kept over a reload, and shows a restart as a gap", async () => {
     await using person = await meet();
     person.expectsConsoleErrors = true;
     const page = await person.open("/admin/online");
     await seesLive(page, 1);
     await page.reload();
-    assert.match(await chartText(page), /at most 12/);
+    assert.match(await chartText(page), /highest 12/);
     await seesLive(page, 1);
     await startAgain(async (stopped) => {
       await seesStatus(page, "reconnecting");
       await recordHistory(stopped, [...past, 20]);
     });
     // The page asks again by itself when it is back.
-    await seesText(page, "at most 20");
+    await seesText(page, "highest 20");
   });
 });
 
-describe("the history of a server that was never started before", () => {
-  it("says that it begins", async () => {
-    const minute = () => Math.floor(Date.now() / 60_000);
-    let text: string;
-    let startedIn: number;
-    do {
-      startedIn = minute();
-      await using server = await Rollcall.start();
-      const [ada] = await moveIn(server);
-      text = (await ada.get("/admin/online")).text;
-    } while (minute() !== startedIn); // The history has a line when the next minute begins.
-    assert.match(text, /The history begins now\./);
+describe("the history of a new server", () => {
+  it("says that it is collecting data", async () => {
+    await using server = await Rollcall.start();
+    const [ada] = await moveIn(server);
+    assert.match(
+      (await ada.get("/admin/online")).text,
+      /Collecting data\. Your history will appear here\./,
+    );
   });
 });
 

@@ -12,7 +12,7 @@ const application = {
 };
 
 describe("with PUSHER_HOST set", () => {
-  it("pages connect there, and the auth routes sign for it", async () => {
+  it("pages connect to it, and the auth routes sign for it", async () => {
     await using hosted = await Rollcall.start({ ...application });
     await using app = await Rollcall.start({
       ...application,
@@ -44,7 +44,7 @@ describe("with PUSHER_HOST set", () => {
 });
 
 describe("with a hosted cluster set", () => {
-  it("the page is told the cluster, may connect to it, and is given no number that is not known", async () => {
+  it("the page has the cluster, may connect to it, and shows no unknown number", async () => {
     await using app = await Rollcall.start({ ...application, PUSHER_APP_CLUSTER: "eu" });
     const [ada] = await moveIn(app);
     const visitor = new HttpVisitor(app.origin);
@@ -54,7 +54,7 @@ describe("with a hosted cluster set", () => {
     assert.doesNotMatch(text, /wsHost/);
     assert.match(headers.get("content-security-policy") ?? "", /wss:\/\/ws-eu\.pusher\.com/);
     assert.match(text, /online-number">–</);
-    assert.match(text, /Not known: the pages connect to another server/);
+    assert.match(text, /Not available\. Your pages connect to an external Pusher server/);
     assert.doesNotMatch(text, /class="totals"|class="online-table"/);
   });
 });

@@ -25,7 +25,7 @@ describe("a message", () => {
     await server[Symbol.asyncDispose]();
   });
 
-  it("to one person is on their pages at once, and on nobody else's", async () => {
+  it("to one person appears on all pages of the person, and on no others", async () => {
     await using admin = await meet(ada);
     await using one = await meet(ben);
     await using other = await meet(cleo);
@@ -40,11 +40,11 @@ describe("a message", () => {
       await toast.waitFor();
       assert.match(
         await toast.innerText(),
-        /^Ada\s+\d\d:\d\d.*\s+The meeting has moved to room 7\./,
+        /^Ada\s+\d{1,2}:\d\d.*\s+The meeting has moved to room 7\./,
       );
     }
     await page.getByText("Message sent.").waitFor();
-    assert.equal(await page.getByLabel("Message", { exact: true }).inputValue(), "");
+    assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "");
     assert.equal(sockets, 2, "no page has a second connection");
 
     const all = await openListening(admin, "/admin/messages");
@@ -63,11 +63,14 @@ describe("a message", () => {
     await one.page.close();
     await page.locator("#person .badge", { hasText: "Offline" }).waitFor();
     await write(page, "Are you there?");
-    await page.getByText("Messages are not kept for later.").waitFor();
-    assert.equal(await page.getByLabel("Message", { exact: true }).inputValue(), "Are you there?");
+    await page.getByText("Messages can only be sent to people online.").waitFor();
+    assert.equal(
+      await page.getByRole("textbox", { name: "Message" }).inputValue(),
+      "Are you there?",
+    );
   });
 
-  it("is dismissed by keyboard, and the focus goes back to where it was", async () => {
+  it("is dismissed by keyboard, and the focus returns to where it was", async () => {
     await using reader = await meet(ben);
     const page = await openListening(reader, "/");
     await ada.submit("/admin/messages", { text: "First" });
@@ -75,7 +78,7 @@ describe("a message", () => {
     await texts(page, 2);
     const origin = page.getByRole("button", { name: "Sign out" });
     await origin.focus();
-    const dismiss = page.getByRole("button", { name: "Dismiss the message from Ada" });
+    const dismiss = page.getByRole("button", { name: "Dismiss message from Ada" });
     while (!await dismiss.first().evaluate((button) => button === document.activeElement)) {
       await page.keyboard.press("Tab");
     }
@@ -88,7 +91,7 @@ describe("a message", () => {
     assert.ok(await origin.evaluate((button) => button === document.activeElement));
   });
 
-  it("stays while it is pointed at, and goes when its time is over", async () => {
+  it("stays while the pointer is on it, and then times out", async () => {
     await using reader = await meet(ben);
     await reader.context.clock.install();
     const page = await openListening(reader, "/");
@@ -104,7 +107,7 @@ describe("a message", () => {
     await texts(page, 0);
   });
 
-  it("is text, whatever it says, and of four the newest three are shown", async () => {
+  it("is shown as text, and of four the newest three are shown", async () => {
     await using reader = await meet();
     const page = await openListening(reader, "/");
     const markup = `<img src=x onerror="document.title='run'"><script>alert(1)</script>`;
@@ -135,7 +138,7 @@ async function openListening(person: Person, path: string): Promise<Page> {
 
 /** Writes a message and confirms it. */
 async function write(page: Page, text: string): Promise<void> {
-  await page.getByLabel("Message", { exact: true }).fill(text);
+  await page.getByRole("textbox", { name: "Message" }).fill(text);
   await page.getByRole("button", { name: "Send message" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Send message" }).click();
 }

@@ -45,7 +45,7 @@ describe("a long online table", () => {
   const scrollTo = (top: number) =>
     page.locator(".online-table-box").evaluate((box, top) => box.scrollTop = top, top);
 
-  it("has rows for those who are seen only, and says how many there are", async () => {
+  it("renders the visible rows only, with the number of all rows", async () => {
     const drawn = await page.locator(".online-table tbody tr[data-id]").count();
     assert.ok(drawn >= 10 && drawn <= 30, `${drawn} rows`);
     assert.equal(await page.getByRole("table").getAttribute("aria-rowcount"), "202");
@@ -60,7 +60,7 @@ describe("a long online table", () => {
     );
   });
 
-  it("stays in place while people come and go above", async () => {
+  it("stays in place while people join and leave above", async () => {
     await scrollTo(4_010);
     const seen = await heightOf(page, "m-1095");
     await members.join("a-1", "a-2", "a-3");
@@ -71,7 +71,7 @@ describe("a long online table", () => {
     assert.equal(await heightOf(page, "m-1095"), seen);
   });
 
-  it("moves nothing under the pointer, and shows newcomers at the beginning when it is away", async () => {
+  it("does not move rows under the pointer, and shows new people when it leaves", async () => {
     const row = page.locator(".online-table tr[data-id='m-1003']");
     await row.hover();
     const seen = await heightOf(page, "m-1003");
@@ -85,7 +85,7 @@ describe("a long online table", () => {
     await page.getByText("201 people").waitFor();
   });
 
-  it("goes by keyboard from row to row, with one stop of the Tab key", async () => {
+  it("moves from row to row by keyboard, with one row in the tab order", async () => {
     await page.getByRole("searchbox").focus();
     for (let stops = 0; stops < 6; stops++) await page.keyboard.press("Tab");
     assert.equal(await focused(page), "Ada");
@@ -103,7 +103,7 @@ describe("a long online table", () => {
     assert.equal(await focused(page), "Ada");
   });
 
-  it("keeps the focus on somebody, wherever they go, and hands it on when they leave", async () => {
+  it("keeps the focus on a moving row, and moves it on when the row is removed", async () => {
     await members.join("m-1010b");
     await page.locator(".online-table tr[data-id='m-1010b'] a").focus();
     await members.join("a-1", "m-1005b");

@@ -15,7 +15,7 @@ const settings = {
   PRESENCE_GRACE_MS: "0",
 };
 
-describe("how far the online table can be trusted", () => {
+describe("the status of the online table", () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe("how far the online table can be trusted", () => {
   });
   afterAll(() => browser.close());
 
-  it("a server that is paused: says so, and replaces the list when it is back", async () => {
+  it("is out of date while the server is paused, and the list is replaced afterwards", async () => {
     await using server = await Rollcall.start(settings);
     const [ada, ben] = await moveIn(server);
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
@@ -42,7 +42,7 @@ describe("how far the online table can be trusted", () => {
       await seesTableStatus(page, "stale");
       assert.match(
         await page.locator("#online-table").innerText(),
-        /Stale\s+stale since \d{1,2}:\d\d:\d\d/,
+        /Out of date\s+Last updated \d{1,2}:\d\d:\d\d/,
       );
       assert.notEqual(await colourOfNames(page), await colour(page, "--ink"));
       assert.equal(
@@ -60,7 +60,7 @@ describe("how far the online table can be trusted", () => {
     await seesNames(page, ["Ada", "shop-1"]);
   });
 
-  it("a connection that drops for a moment: shows the list of then, and afterwards that of now", async () => {
+  it("is reconnecting during a short loss, with the last list, and then with the new one", async () => {
     await using server = await Rollcall.start(settings);
     const [ada] = await moveIn(server);
     await using cable = await Cable.to(server.origin);
@@ -80,7 +80,7 @@ describe("how far the online table can be trusted", () => {
     await seesList(page);
   });
 
-  it("a list that does not come: says so, tries again, and at once when asked to", async () => {
+  it("has a problem when the list cannot be loaded, with a button that retries now", async () => {
     await using server = await Rollcall.start(settings);
     const [ada] = await moveIn(server);
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
@@ -95,18 +95,18 @@ describe("how far the online table can be trusted", () => {
     const page = await admin.open("/admin/online");
     const problem = page.locator(".online-table-problem");
     await problem.waitFor();
-    assert.match(await problem.innerText(), /could not be loaded\. Trying again/);
+    assert.match(await problem.innerText(), /Couldn't load the list\. Retrying…/);
     await seesNames(page, ["Ada"]);
     const before = asked;
-    await problem.getByRole("button", { name: "Try now" }).click();
+    await problem.getByRole("button", { name: "Retry now" }).click();
     while (asked === before) await page.evaluate(() => new Promise(requestAnimationFrame));
     fails = false;
-    await problem.getByRole("button", { name: "Try now" }).click();
+    await problem.getByRole("button", { name: "Retry now" }).click();
     await seesList(page);
     assert.equal(await problem.count(), 0);
   });
 
-  it("a reader who is no admin any more: the list stops, and the page says why", async () => {
+  it("is disconnected for a reader who is not an admin any longer, with the reason", async () => {
     await using server = await Rollcall.start(settings);
     const [ada] = await moveIn(server);
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
@@ -119,9 +119,9 @@ describe("how far the online table can be trusted", () => {
     await seesTableStatus(page, "refused");
     assert.match(
       await page.locator(".online-table-problem").innerText(),
-      /may not see who is online/,
+      /You've been signed out\. Sign in again/,
     );
-    assert.equal(await page.getByRole("button", { name: "Try now" }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: "Retry now" }).count(), 0);
   });
 });
 

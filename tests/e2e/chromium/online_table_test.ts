@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
-import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { moveIn } from "../../fixtures/people.ts";
@@ -45,7 +45,7 @@ describe("the online table", () => {
   });
   afterEach(() => admin[Symbol.asyncDispose]());
 
-  it("tells users, guests and users of other applications apart, and marks the reader", async () => {
+  it("distinguishes users, guests and users of your own app, and marks the reader", async () => {
     await using other = await Person.meet(browser, server.origin, { visitor: ben });
     await using guest = await Person.meet(browser, server.origin);
     await using members = new MemberSockets(server, app);
@@ -54,54 +54,57 @@ describe("the online table", () => {
     await members.join("shop-17");
     await seesNames(page, ["Ada", "Ben", /^Guest [0-9a-f]{4}$/, "shop-17"]);
     assert.match(await rowOf(page, "Ada").innerText(), /\(you\)\s+Admin/);
-    assert.match(await rowOf(page, "Ben").innerText(), /User\s+< 1 min\s+1\s.*now/s);
+    assert.match(await rowOf(page, "Ben").innerText(), /User\s+under a minute\s+1\s.*now/s);
     assert.match(await rowOf(page, "Guest").innerText(), /Guest [0-9a-f]{4}\s+Guest/);
-    assert.match(await rowOf(page, "shop-17").innerText(), /Other application/);
+    assert.match(await rowOf(page, "shop-17").innerText(), /Your app/);
     const link = await rowOf(page, "Ben").getByRole("link").getAttribute("href");
     assert.match(link ?? "", /^\/admin\/people\/[0-9a-f]{32}$/);
   });
 
-  it("follows tabs, comings and goings, and counts users and connections", async () => {
-    const totals = page.locator(".totals");
-    assert.match(await totals.innerText(), /^1 user · 1 connection$/);
+  it("follows tabs, joins and leaves, with the number of connections", async () => {
+    const connections = page.locator(".connections");
+    await seesLive(page, 1);
+    assert.match(await connections.innerText(), /^1 connection$/);
     await using other = await Person.meet(browser, server.origin, { visitor: ben });
     await other.open("/");
     const second = await other.open("/");
     await rowOf(page, "Ben").getByRole("cell", { name: "2", exact: true }).waitFor();
-    assert.match(await totals.innerText(), /^2 users · 3 connections$/);
+    await seesLive(page, 2);
+    assert.match(await connections.innerText(), /^3 connections$/);
     await second.close();
     await rowOf(page, "Ben").getByRole("cell", { name: "1", exact: true }).waitFor();
     await other.page.close();
     await seesNames(page, ["Ada"]);
-    assert.match(await totals.innerText(), /^1 user · 1 connection$/);
+    await seesLive(page, 1);
+    assert.match(await connections.innerText(), /^1 connection$/);
   });
 
-  it("finds by name and id, without case and accents, and says how many", async () => {
+  it("finds people by name and id, without case and accents, and counts them", async () => {
     await using members = new MemberSockets(server, app);
     await members.join("Élodie", "elo-9", "zoë");
     await seesNames(page, ["Ada", "elo-9", "Élodie", "zoë"]);
     await page.getByRole("searchbox").fill("ELO");
     await seesNames(page, ["elo-9", "Élodie"]);
-    await page.locator('[aria-live="polite"]', { hasText: "2 of 4 people match" }).waitFor({
+    await page.locator('[aria-live="polite"]', { hasText: "2 of 4 people" }).waitFor({
       state: "attached",
     });
     await members.join("elo-1");
     await seesNames(page, ["elo-1", "elo-9", "Élodie"]);
     await page.getByRole("searchbox").fill("nobody at all");
-    await page.getByText("Nobody who is online has “nobody at all” in name or id.").waitFor();
+    await page.getByText("No one online matches “nobody at all”.").waitFor();
     await page.getByRole("searchbox").fill("");
     await seesNames(page, ["Ada", "elo-1", "elo-9", "Élodie", "zoë"]);
   });
 
-  it("sorts by each column, with the mouse and by keyboard, and tells by which", async () => {
+  it("sorts by each column, with the mouse and by keyboard, and marks the column", async () => {
     await using members = new MemberSockets(server, app);
     await members.join("berta", "anton");
     await seesNames(page, ["Ada", "anton", "berta"]);
-    await page.getByRole("button", { name: "Since" }).click();
+    await page.getByRole("button", { name: "Online for" }).click();
     await seesNames(page, ["anton", "berta", "Ada"]);
     const sorted = page.locator("[aria-sort]");
     assert.deepEqual([await sorted.innerText(), await sorted.getAttribute("aria-sort")], [
-      "Since",
+      "Online for",
       "descending",
     ]);
     await page.keyboard.press("Enter");
@@ -111,7 +114,7 @@ describe("the online table", () => {
       const [head, names] of [
         ["Role", ["Ada", "anton", "berta"]],
         ["Tabs", ["Ada", "anton", "berta"]],
-        ["Last seen", ["Ada", "anton", "berta"]],
+        ["Last active", ["Ada", "anton", "berta"]],
         ["Name", ["Ada", "anton", "berta"]],
       ] as const
     ) {
@@ -122,7 +125,7 @@ describe("the online table", () => {
     assert.equal(new URL(page.url()).search, "");
   });
 
-  it("shows names with markup as text, and searches for markup", async () => {
+  it("shows and finds names with markup as text", async () => {
     const eve = new HttpVisitor(server.origin);
     await eve.signIn({ email: "eve@example.com", password });
     await using other = await Person.meet(browser, server.origin, { visitor: eve });
@@ -140,7 +143,7 @@ describe("the online table", () => {
     assert.equal(await page.locator(".online-table img, .online-table script").count(), 0);
   });
 
-  it("is a table for assistive technology, on narrow screens too", async () => {
+  it("is a table for assistive technology, also on narrow screens", async () => {
     for (const width of [1_280, 390]) {
       await page.setViewportSize({ width, height: 800 });
       const table = page.getByRole("table", { name: "Who is online" });

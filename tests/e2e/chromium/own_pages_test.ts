@@ -4,8 +4,8 @@ import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
-describe("a page of one's own", () => {
-  it("may have UsersCount in several places: they share one connection", async () => {
+describe("a page of your own", () => {
+  it("can have several UsersCount islands on one connection", async () => {
     const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
     await using server = await Rollcall.start({}, folder, "tests/fixtures/app_with_own_page.tsx");
     const [ada, ben] = await moveIn(server);
@@ -27,7 +27,7 @@ describe("a page of one's own", () => {
     }
   });
 
-  it("may use the two helpers from its markup", async () => {
+  it("can use the two helpers from its markup", async () => {
     await using server = await Rollcall.start();
     const [ada] = await moveIn(server);
     const browser = await launchBrowser();

@@ -30,11 +30,11 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
 
     const page = await admin.open(`${prefix}/`);
     assert.equal(new URL(page.url()).pathname, `${prefix}/sign-in`);
-    await page.getByLabel("E-mail").fill(ada.email);
+    await page.getByLabel("Email").fill(ada.email);
     await page.getByLabel("Password").fill(ada.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await seesLive(page, 1);
-    await page.getByRole("link", { name: "Online" }).click();
+    await page.getByRole("link", { name: "Live" }).click();
     await page.waitForURL(`**${prefix}/admin/online`);
     const other = await user.open(prefix);
     await seesLive(page, 2);
@@ -43,16 +43,16 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
     await page.locator("#online-table").getByRole("link", { name: "Ben" }).click();
     await page.waitForURL(`**${prefix}/admin/people/*`);
     await seesLive(page, 2);
-    await page.getByLabel("Message", { exact: true }).fill("Hello below");
+    await page.getByRole("textbox", { name: "Message" }).fill("Hello below");
     await page.getByRole("button", { name: "Send message" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Send message" }).click();
     await page.getByText("Message sent.").waitFor();
     await other.getByText("Hello below").waitFor();
 
     await page.getByRole("link", { name: "Settings" }).click();
-    await page.getByLabel("Name of the new link").fill("Lobby");
+    await page.getByLabel("Name", { exact: true }).fill("Lobby");
     await page.getByRole("button", { name: "Create link" }).click();
-    const address = new URL(await page.getByLabel("Address of Lobby").inputValue());
+    const address = new URL(await page.getByLabel("Link of Lobby").inputValue());
     assert.equal(address.origin + prefix, taking.origin);
     const screen = await wall.open(address.pathname);
     await screen.locator('[data-status="live"]').waitFor();

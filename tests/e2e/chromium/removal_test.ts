@@ -6,7 +6,7 @@ import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, cleo as cleoAccount, moveIn, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
-describe("an admin who removes somebody", () => {
+describe("an admin who disconnects a person", () => {
   let server: Rollcall;
   let browser: Browser;
   let ada: HttpVisitor;
@@ -24,67 +24,67 @@ describe("an admin who removes somebody", () => {
     await server[Symbol.asyncDispose]();
   });
 
-  it("is asked first; every tab of theirs says so at once, and may come back", async () => {
+  it("confirms first; every tab of the person says so at once, and can rejoin", async () => {
     await using admin = await meet(ada);
     await using removed = await meet(ben);
     const tabs = [await removed.open("/"), await removed.open("/")];
     const page = await admin.open(`/admin/people/${await userId(ada, benAccount)}`);
-    await seesMark(page, "Online");
-    const button = page.getByRole("button", { name: "Remove", exact: true });
+    await seesBadge(page, "Online");
+    const button = page.getByRole("button", { name: "Disconnect", exact: true });
 
     await button.click();
-    const dialog = page.getByRole("alertdialog", { name: "Remove Ben?" });
-    assert.match(await dialog.innerText(), /Whoever loads a page again is back/);
+    const dialog = page.getByRole("alertdialog", { name: "Disconnect Ben?" });
+    assert.match(await dialog.innerText(), /They can rejoin by reloading/);
     assert.equal(await focused(page), "Cancel");
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    assert.equal(await focused(page), "Remove");
+    assert.equal(await focused(page), "Disconnect");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
     for (const tab of tabs) await seesLive(tab, 2);
 
     await button.click();
-    await dialog.getByRole("button", { name: "Remove" }).click();
+    await dialog.getByRole("button", { name: "Disconnect" }).click();
     for (const tab of tabs) {
       await seesStatus(tab, "refused");
-      const words = "You were removed by an admin. Reload the page to come back.";
-      assert.equal(await tab.getByRole("alert").innerText(), words);
+      const text = "An admin disconnected you. Reload to rejoin.";
+      assert.equal(await tab.getByRole("alert").innerText(), text);
     }
-    await page.getByText("Disconnected.").waitFor();
-    await seesMark(page, "Offline");
+    await page.getByText("Disconnected.", { exact: true }).waitFor();
+    await seesBadge(page, "Offline");
     await tabs[0].reload();
     await seesLive(tabs[0], 2);
-    await seesMark(page, "Online");
+    await seesBadge(page, "Online");
   });
 
-  it("for good sends a user to the sign-in page, which says why", async () => {
+  it("and blocks a user sees that the user cannot sign in, with the reason", async () => {
     await using admin = await meet(ada);
     await using removed = await meet(cleo);
     const tab = await removed.open("/");
     await seesLive(tab, 1);
     const page = await admin.open(`/admin/people/${await userId(ada, cleoAccount)}`);
-    await removeForGood(page);
+    await disconnectAndBlock(page);
     await seesStatus(tab, "refused");
     assert.match(await tab.getByRole("alert").innerText(), /disabled your account/);
     await tab.goto("/sign-in");
-    await tab.getByLabel("E-mail").fill(cleoAccount.email);
+    await tab.getByLabel("Email").fill(cleoAccount.email);
     await tab.getByLabel("Password").fill(cleoAccount.password);
     removed.expectsConsoleErrors = true;
     await tab.locator("main").getByRole("button", { name: "Sign in" }).click();
     await tab.getByText("This account is disabled. Contact an admin.").waitFor();
   });
 
-  it("for good keeps a guest out, who is a new guest with new cookies", async () => {
+  it("and blocks a guest sees that guest return only as a new one, without cookies", async () => {
     await using admin = await meet(ada);
     await using guest = await meet();
     const tab = await guest.open("/");
     await seesLive(tab, 1);
     const [cookie] = (await guest.context.cookies()).filter(({ name }) => name.endsWith("guest"));
     const page = await admin.open(`/admin/people/${cookie.value.split(".")[0]}`);
-    await removeForGood(page);
+    await disconnectAndBlock(page);
     await seesStatus(tab, "refused");
-    assert.match(await tab.getByRole("alert").innerText(), /does not let you in again/);
+    assert.match(await tab.getByRole("alert").innerText(), /An admin blocked you/);
     guest.expectsConsoleErrors = true;
     await tab.reload();
     await tab.getByText("An admin blocked guest access for this browser.").waitFor();
@@ -94,7 +94,7 @@ describe("an admin who removes somebody", () => {
     await seesLive(tab, 2);
   });
 
-  it("without script is asked on a page of its own", async () => {
+  it("confirms on a page of its own without script", async () => {
     await using removed = await meet(ben);
     await seesLive(await removed.open("/"), 1);
     await using admin = await Person.meet(browser, server.origin, {
@@ -102,24 +102,24 @@ describe("an admin who removes somebody", () => {
       visitor: ada,
     });
     const page = await admin.open(`/admin/people/${await userId(ada, benAccount)}`);
-    await page.getByRole("button", { name: "Remove", exact: true }).click();
-    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Remove Ben?");
+    await page.getByRole("button", { name: "Disconnect", exact: true }).click();
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Disconnect Ben?");
     await page.getByRole("link", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Remove", exact: true }).click();
-    await page.getByRole("button", { name: "Remove" }).click();
-    await page.getByText("Disconnected.").waitFor();
+    await page.getByRole("button", { name: "Disconnect", exact: true }).click();
+    await page.getByRole("button", { name: "Disconnect" }).click();
+    await page.getByText("Disconnected.", { exact: true }).waitFor();
     await seesStatus(removed.page, "refused");
   });
 });
 
-async function removeForGood(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Remove and keep out" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Remove and keep out" }).click();
-  await page.getByText("Disconnected and blocked").waitFor();
+async function disconnectAndBlock(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Disconnect and block" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Disconnect and block" }).click();
+  await page.getByText("Disconnected and blocked.").waitFor();
 }
 
-async function seesMark(page: Page, words: string): Promise<void> {
-  await page.locator("#person .badge", { hasText: words }).waitFor();
+async function seesBadge(page: Page, text: string): Promise<void> {
+  await page.locator("#person .badge", { hasText: text }).waitFor();
 }
 
 function focused(page: Page): Promise<string | null> {

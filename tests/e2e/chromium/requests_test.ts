@@ -24,7 +24,7 @@ describe("the requests that a page makes", () => {
     await server[Symbol.asyncDispose]();
   });
 
-  it("carry X-Requested-With, the token of the meta tag and the socket id", async () => {
+  it("carry X-Requested-With, the CSRF token of the meta tag and the socket id", async () => {
     await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
     const requests: Request[] = [];
     person.context.on("request", (request) => {
@@ -33,7 +33,7 @@ describe("the requests that a page makes", () => {
     await person.open("/admin/online");
     const { page } = person;
     await seesLive(page, 1);
-    await page.waitForSelector('[data-trust="live"]');
+    await page.waitForSelector('.online-table-list[data-status="live"]');
     const token = await page.locator('meta[name="csrf-token"]').getAttribute("content");
     await page.evaluate(() => fetch("/sign-in"));
 
@@ -52,7 +52,7 @@ describe("the requests that a page makes", () => {
     }
   });
 
-  it("without the meta tag, the console gets the error CSRF token not found", async () => {
+  it("log the error CSRF token not found when the meta tag is missing", async () => {
     await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
     person.expectsConsoleErrors = true;
     await person.context.addInitScript(() => {
@@ -64,7 +64,7 @@ describe("the requests that a page makes", () => {
     assert.ok(person.consoleErrors.some((text) => text.includes("CSRF token not found")));
   });
 
-  it("join with Echo and hear of others in the namespace App.Events", async () => {
+  it("join with Echo and receive events of the namespace App.Events", async () => {
     await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
     const frames: string[] = [];
     person.context.on("page", (page) => {

@@ -19,7 +19,7 @@ const attacks = [
   "javascript:alert(1)",
 ];
 
-describe("what others wrote", () => {
+describe("untrusted text", () => {
   let server: Rollcall;
   let browser: Browser;
   let ada: HttpVisitor;
@@ -60,7 +60,7 @@ describe("what others wrote", () => {
     };
   }
 
-  it("as a name is text on every page, in live lists, dialogs and messages", async () => {
+  it("in a name is shown as text on every page, in live lists, dialogs and messages", async () => {
     await using foreigners = await joinAll(server, attacks);
     await using visit = await watched();
     const { person } = visit;
@@ -81,7 +81,7 @@ describe("what others wrote", () => {
       const page = await person.open(`/admin/people/${encodeURIComponent(id)}`);
       assert.equal(await page.locator("h1").innerText(), attacks[index % attacks.length]);
       assert.match(await page.title(), / · Rollcall$/);
-      await page.getByRole("button", { name: /^Remove/ }).first().click();
+      await page.getByRole("button", { name: /^Disconnect/ }).first().click();
       const question = await page.getByRole("alertdialog").getByRole("heading").innerText();
       assert.ok(question.includes(attacks[index % attacks.length]), question);
       await page.close();
@@ -89,7 +89,7 @@ describe("what others wrote", () => {
     assert.equal(foreigners.sockets.length, attacks.length);
   });
 
-  it("as a message is text, from whomever", async () => {
+  it("in a message is shown as text", async () => {
     await using visit = await watched();
     const page = await visit.person.open("/");
     await seesLive(page, 1);
@@ -101,11 +101,11 @@ describe("what others wrote", () => {
     }
     const log = await visit.person.open("/admin/audit");
     for (const text of attacks) {
-      await log.getByText(`text: ${text}`, { exact: true }).first().waitFor();
+      await log.getByText(`Text ${text}`, { exact: true }).first().waitFor();
     }
   });
 
-  it("as a part of an address is text, or nothing", async () => {
+  it("in an address is shown as text or not at all", async () => {
     await using visit = await watched();
     const page = await visit.person.open("/");
     for (const attack of attacks) {

@@ -5,7 +5,7 @@ import { selfSignedCertificate } from "../../fixtures/certificate.ts";
 import { ada } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
-describe("over https, with a certificate of one's own", () => {
+describe("over https, with its own certificate", () => {
   it("pages and sockets are encrypted, and cookies stay on secure connections", async () => {
     const certificate = await selfSignedCertificate();
     await using server = await Rollcall.start({
@@ -42,10 +42,10 @@ describe("over https, with a certificate of one's own", () => {
 async function createAdmin(person: Person, token: string): Promise<void> {
   const page = await person.open(`/setup?token=${token}`);
   await page.getByLabel("Name").fill(ada.name);
-  await page.getByLabel("E-mail").fill(ada.email);
-  await page.getByLabel("New password").fill(ada.password);
-  await page.getByRole("button", { name: "Create admin" }).click();
-  await page.getByLabel("E-mail").fill(ada.email);
+  await page.getByLabel("Email").fill(ada.email);
+  await page.getByLabel("Password").fill(ada.password);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByLabel("Email").fill(ada.email);
   await page.getByLabel("Password").fill(ada.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL("**/admin/online");

@@ -8,7 +8,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const dora = { name: "Dora", email: "dora@example.com", password: "a password of Dora's" };
 
-describe("the page of the users", () => {
+describe("the users page", () => {
   let server: Rollcall;
   let browser: Browser;
   let ada: HttpVisitor;
@@ -25,7 +25,7 @@ describe("the page of the users", () => {
   });
 
   for (const javaScriptEnabled of [true, false]) {
-    it(`is enough to manage them ${javaScriptEnabled ? "with" : "without"} script`, async () => {
+    it(`adds, edits, disables and enables users ${javaScriptEnabled ? "with" : "without"} script`, async () => {
       await using admin = await Person.meet(browser, server.origin, {
         javaScriptEnabled,
         visitor: ada,
@@ -40,34 +40,34 @@ describe("the page of the users", () => {
       };
       const add = page.locator("#add-user");
       await add.getByLabel("Name").fill(account.name);
-      await add.getByLabel("E-mail").fill(account.email);
-      await add.getByLabel("New password").fill(account.password);
+      await add.getByLabel("Email").fill(account.email);
+      await add.getByLabel("Password").fill(account.password);
       await confirm("Add user", "Add this user?");
       await page.getByText("Added Dora.").waitFor();
 
-      const manage = async () => {
+      const edit = async () => {
         await page.goto(`/admin/users?q=${account.email}`);
-        await page.getByText("Manage Dora").click();
+        await page.getByText("Edit Dora").click();
       };
-      await manage();
-      await page.locator(".manage").getByLabel("Role").selectOption("admin");
-      await confirm("Change role", "Change the role of Dora?");
+      await edit();
+      await page.locator(".user-edit").getByLabel("Role").selectOption("admin");
+      await confirm("Change role", "Change Dora's role?");
       await page.getByText("Changed Dora's role.").waitFor();
-      await manage();
-      await page.locator(".manage").getByLabel("New password").fill("another password");
-      await confirm("Reset password", "Reset the password of Dora?");
-      await page.getByText("Reset Dora's password").waitFor();
-      await manage();
+      await edit();
+      await page.locator(".user-edit").getByLabel("New password").fill("another password");
+      await confirm("Reset password", "Reset Dora's password?");
+      await page.getByText("Reset Dora's password and signed them out everywhere.").waitFor();
+      await edit();
       await confirm("Disable user", "Disable Dora?");
       await page.getByText("Disabled Dora.").waitFor();
       assert.match(await page.locator("table.users").innerText(), /Admin\s+Disabled/);
-      await manage();
+      await edit();
       await confirm("Enable user", "Enable Dora?");
-      await page.getByText("Dora can sign in again.").waitFor();
+      await page.getByText("Enabled Dora.").waitFor();
     });
   }
 
-  it("says who is online, finds people, and leads to each one's page", async () => {
+  it("shows who is online, finds users, and links to their pages", async () => {
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
     await using other = await Person.meet(browser, server.origin, { visitor: ben });
     await seesLive(await other.open("/"), 1);
@@ -81,15 +81,15 @@ describe("the page of the users", () => {
     await page.getByRole("link", { name: "Ben" }).click();
     await page.getByRole("heading", { level: 1, name: "Ben" }).waitFor();
     await page.goto("/admin/users?q=nobody-of-this-name");
-    await page.getByText("No user's name or e-mail address holds “nobody-of-this-name”.").waitFor();
+    await page.getByText("No users match “nobody-of-this-name”.").waitFor();
   });
 
-  it("disables who has a page open, which says so at once", async () => {
+  it("disables a user, whose open page says so at once", async () => {
     await using other = await Person.meet(browser, server.origin, { visitor: ben });
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
     await seesLive(await other.open("/"), 1);
     const page = await admin.open(`/admin/users?q=${benAccount.email}`);
-    await page.getByText("Manage Ben").click();
+    await page.getByText("Edit Ben").click();
     await page.getByRole("button", { name: "Disable user" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Disable user" }).click();
     await seesStatus(other.page, "refused");

@@ -33,7 +33,7 @@ describe("a wallboard in a browser", () => {
     await server[Symbol.asyncDispose]();
   });
 
-  it("shows the number move while users come and go, and is not counted itself", async () => {
+  it("follows users who join and leave, and is not counted itself", async () => {
     const { path } = await makeLink(ada);
     await using wall = await meet();
     await using second = await meet();
@@ -59,7 +59,7 @@ describe("a wallboard in a browser", () => {
     assert.deepEqual(await wall.page.locator("a").count(), 0, "it leads nowhere");
   });
 
-  it("says that its link has been revoked, at once and after it is loaded again", async () => {
+  it("says that its link has been revoked, at once and after a reload", async () => {
     const link = await makeLink(ada);
     await using wall = await meet();
     wall.expectsConsoleErrors = true;
@@ -68,10 +68,10 @@ describe("a wallboard in a browser", () => {
     await wall.page.getByRole("heading", { name: "This link has been revoked" }).waitFor();
     assert.equal(await wall.page.locator(".wallboard-number").count(), 0);
     assert.equal((await wall.page.reload())?.status(), 404);
-    await wall.page.getByRole("heading", { name: "No wallboard here" }).waitFor();
+    await wall.page.getByRole("heading", { name: "Wallboard not found" }).waitFor();
   });
 
-  it("says when the server fell silent, with the number greyed, and recovers by itself", async () => {
+  it("shows a silent server as out of date, with a grey number, and recovers by itself", async () => {
     const { path } = await makeLink(ada);
     await using wall = await meet();
     const page = await wall.open(path);
@@ -82,7 +82,10 @@ describe("a wallboard in a browser", () => {
     server.signal("SIGSTOP");
     try {
       await page.waitForSelector('[data-status="stale"]', { timeout: 30_000 });
-      assert.match(await page.innerText(".wallboard-trust"), /Stale\s+since \d{1,2}:\d\d:\d\d/);
+      assert.match(
+        await page.innerText(".wallboard-status"),
+        /Out of date\s+Last updated \d{1,2}:\d\d:\d\d/,
+      );
       await page.waitForFunction(
         (before) => getComputedStyle(document.querySelector(".wallboard-number")!).color !== before,
         live,
@@ -93,7 +96,7 @@ describe("a wallboard in a browser", () => {
     await showsLive(page, 0);
   });
 
-  it("shows the number without script, and loads itself again", async () => {
+  it("shows the number without script, and reloads itself", async () => {
     const { path } = await makeLink(ada);
     await using watcher = await meet(ben);
     await seesLive(await watcher.open("/admin/online"), 1);
@@ -104,7 +107,7 @@ describe("a wallboard in a browser", () => {
     assert.equal(await page.textContent(".wallboard-number"), "1");
   });
 
-  it("tells no other server where it is, and offers the full screen", async () => {
+  it("sends no referrer to other sites, and has a full-screen button", async () => {
     const { path, token } = await makeLink(ada);
     await using wall = await meet();
     const referrers: string[] = [];
@@ -116,7 +119,7 @@ describe("a wallboard in a browser", () => {
     assert.ok(referrers.length > 3);
     assert.ok(referrers.every((referrer) => !referrer.includes(token)));
     await page.getByRole("button", { name: "Full screen" }).click();
-    await page.getByRole("button", { name: "Leave full screen" }).waitFor();
+    await page.getByRole("button", { name: "Exit full screen" }).waitFor();
   });
 
   it("fits numbers of one to six digits into every window, without scroll bars", async () => {

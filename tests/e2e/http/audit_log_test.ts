@@ -14,7 +14,8 @@ describe("the audit log", () => {
   let benId: string;
   const rows = async (query = "") => {
     const { text } = await ada.get(`/admin/audit${query}`);
-    const body = text.match(/<table class="log audit">[^]*<tbody>([^]*)<\/tbody>/)?.[1] ?? "";
+    const body =
+      text.match(/<table class="activity-table audit">[^]*<tbody>([^]*)<\/tbody>/)?.[1] ?? "";
     return [...body.matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row]) =>
       row.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ").trim()
     );
@@ -32,15 +33,15 @@ describe("the audit log", () => {
     await ben.signIn({ ...benAccount, password: "a password of mine" });
     await ben.submit("/admin/messages", { text: "Here I am <b>again</b>" });
     const [message, password, cleo, added] = await rows();
-    const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC /;
+    const time = /^[A-Z][a-z]{2} \d{1,2}, \d{4}, \d\d:\d\d:\d\d UTC /;
     for (const row of [message, password, cleo, added]) assert.match(row, time);
     assert.match(
       message,
-      /UTC Ben Sent a message to everybody text: Here I am &lt;b>again&lt;\/b>$/,
+      /UTC Ben Messaged everyone Text Here I am &lt;b>again&lt;\/b>$/,
     );
     assert.match(password, /UTC Ada Reset a password Ben$/);
-    assert.match(cleo, /UTC Ada Added a user email: cleo@example.com, role: admin Cleo$/);
-    assert.match(added, /UTC Ada Added a user email: ben@example.com, role: admin Ben$/);
+    assert.match(cleo, /UTC Ada Added a user Email cleo@example.com · Role Admin Cleo$/);
+    assert.match(added, /UTC Ada Added a user Email ben@example.com · Role Admin Ben$/);
     assert.doesNotMatch((await ada.get("/admin/audit")).text, /a password of mine/);
   });
 
@@ -49,7 +50,7 @@ describe("the audit log", () => {
     assert.deepEqual((await rows("?action=user_added")).length, 2);
     assert.deepEqual((await rows(`?target=${benId}&action=user_added`)).length, 1);
     assert.deepEqual(await rows("?actor=nobody"), []);
-    assert.match((await ada.get("/admin/audit?actor=nobody")).text, /Nothing was found/);
+    assert.match((await ada.get("/admin/audit?actor=nobody")).text, /No matching entries/);
     const all = (await rows()).length;
     for (
       const nonsense of ["?action=explode", "?before=%00", `?target=${"x".repeat(999)}`, "?a=b"]
@@ -64,7 +65,7 @@ describe("the audit log", () => {
     await ada.submit("/admin/users", { name: "X", email: "x", password: "y", role: "user" });
     assert.equal((await rows()).length, before);
     await ada.submit(`/admin/users/${benId}/role`, { role: "user" });
-    assert.match((await rows())[0], /Changed a role before: admin, after: user Ben/);
+    assert.match((await rows())[0], /Changed a role Admin → User Ben/);
     await ada.submit(`/admin/users/${benId}/disable`, {});
     assert.match((await rows())[0], /Disabled a user Ben/);
     await ada.submit(`/admin/users/${benId}/disable`, {});
@@ -72,7 +73,7 @@ describe("the audit log", () => {
     await ada.submit(`/admin/users/${benId}/enable`, {});
     assert.match((await rows())[0], /Enabled a user Ben/);
     await ada.get("/admin/activity/activity.csv?who=ben");
-    assert.match((await rows())[0], /Exported the attendance log who: ben$/);
+    assert.match((await rows())[0], /Exported the activity log Person ben$/);
   });
 
   it("continues page by page", async () => {
@@ -83,7 +84,7 @@ describe("the audit log", () => {
     const { text } = await ada.get("/admin/audit");
     const older = text.match(/href="([^"]*before=[^"]*)"/)?.[1].replaceAll("&amp;", "&") ?? "";
     const next = await rows(older.slice(older.indexOf("?")));
-    assert.match(next.at(-1) ?? "", /Added a user email: ben/);
+    assert.match(next.at(-1) ?? "", /Added a user Email ben/);
     assert.match((await ada.get(older)).text, />Newest</);
   });
 

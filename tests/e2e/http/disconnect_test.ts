@@ -82,7 +82,7 @@ describe("disconnecting and blocking a person", () => {
     assert.equal((await closed)[0].code, 4009);
     assert.match(await lastAction(), /Disabled a user[^]*Ben/);
     assert.match((await ben.signIn(benAccount)).text, /disabled/);
-    assert.match((await ada.get(`/admin/people/${benId}`)).text, /The account is disabled/);
+    assert.match((await ada.get(`/admin/people/${benId}`)).text, /This account is disabled/);
     await ada.submit(`/admin/users/${benId}/enable`, {});
     assert.equal((await ben.signIn(benAccount)).status, 303);
   });
@@ -93,7 +93,7 @@ describe("disconnecting and blocking a person", () => {
     const closed = once(tab.socket, "close") as Promise<[CloseEvent]>;
     await submit(id, "block");
     assert.equal((await closed)[0].code, 4009);
-    assert.match(await lastAction(), /Removed a guest for good/);
+    assert.match(await lastAction(), /Blocked a guest/);
 
     await using second = await AdmittedSocket.connect(server, key, guest);
     const refused = await second.authorize("presence-chart");
@@ -126,7 +126,7 @@ describe("disconnecting and blocking a person", () => {
       assert.equal(headers.get("location"), `/admin/people/${adaId}?problem=yourself`);
     }
     const page = await ada.get(`/admin/people/${adaId}?problem=yourself`);
-    assert.match(page.text, /You cannot remove yourself/);
+    assert.match(page.text, /You can't disconnect yourself/);
     const { headers } = await ada.submit(`/admin/users/${adaId}/disable`, {});
     assert.match(
       (await ada.get(headers.get("location") ?? "")).text,
@@ -141,7 +141,10 @@ describe("disconnecting and blocking a person", () => {
     const cleoId = await userId(ada, cleo);
     const { headers } = await submit(cleoId, "disconnect");
     assert.match(headers.get("location") ?? "", /problem=not_online/);
-    assert.match((await ada.get(headers.get("location") ?? "")).text, /no page .* is open/);
+    assert.match(
+      (await ada.get(headers.get("location") ?? "")).text,
+      /This person has no open tabs/,
+    );
   });
 
   it("disconnects but does not block a user of another application, whatever the id", async () => {

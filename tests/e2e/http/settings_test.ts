@@ -64,7 +64,7 @@ describe("the settings", () => {
   const refused: [fields: Record<string, string>, message: RegExp][] = [
     [{ users: "0" }, /Must be 1 or more/],
     [{ users: "" }, /number/],
-    [{ users: "1.5" }, /whole number/],
+    [{ users: "1.5" }, /Enter a whole number/],
     [{ users: "ten" }, /number/],
     [{ users: "1000001" }, /Must be 1,000,000 or less/],
     [{ direction: "sideways" }, /Invalid option/],

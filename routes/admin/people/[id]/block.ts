@@ -1,4 +1,4 @@
-import { keepOutConfirmation } from "../../../../components/people/removal_text.ts";
+import { blockConfirmation } from "../../../../components/people/disconnect_text.ts";
 import { define } from "../../../../state.ts";
 import { answerPersonAction } from "../../../../http/answer_person_action.ts";
 import { personFromUrl } from "../../../../http/person_from_url.ts";
@@ -10,7 +10,7 @@ export const handler = define.handlers({
     const person = await personFromUrl(ctx.url, ctx.state);
     return await answerPersonAction(ctx, person, {
       refusal: disconnectOptions(ctx.state, person).block,
-      confirmation: keepOutConfirmation(person.name, person.kind === "guest"),
+      confirmation: blockConfirmation(person.name, person.kind === "guest"),
       act: () => block(ctx.state, person),
       done: "blocked",
     });

@@ -1,4 +1,4 @@
-import { removalConfirmation } from "../../../../components/people/removal_text.ts";
+import { disconnectConfirmation } from "../../../../components/people/disconnect_text.ts";
 import { define } from "../../../../state.ts";
 import { answerPersonAction } from "../../../../http/answer_person_action.ts";
 import { personFromUrl } from "../../../../http/person_from_url.ts";
@@ -10,7 +10,7 @@ export const handler = define.handlers({
     const person = await personFromUrl(ctx.url, ctx.state);
     return await answerPersonAction(ctx, person, {
       refusal: disconnectOptions(ctx.state, person).disconnect,
-      confirmation: removalConfirmation(person.name),
+      confirmation: disconnectConfirmation(person.name),
       act: () => disconnect(ctx.state, person),
       done: "disconnected",
     });

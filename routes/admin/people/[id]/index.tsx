@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { type Outcome, PersonPage } from "../../../../components/people/PersonPage.tsx";
-import { removalRefusals } from "../../../../components/people/removal_text.ts";
+import { disconnectRefusals } from "../../../../components/people/disconnect_text.ts";
 import { define } from "../../../../state.ts";
 import PersonStatus from "../../../../islands/PersonStatus.tsx";
 import { personFromUrl } from "../../../../http/person_from_url.ts";
@@ -28,14 +28,14 @@ export const handler = define.handlers({
 /** The outcome of an action that the URL names. */
 function outcomeOf(parameters: URLSearchParams): Outcome | undefined {
   for (
-    const [name, tone, words] of [
+    const [name, tone, texts] of [
       ["done", "success", done],
-      ["problem", "error", removalRefusals],
+      ["problem", "error", disconnectRefusals],
     ] as const
   ) {
     const outcome = parameters.get(name) ?? "";
-    if (Object.hasOwn(words, outcome)) {
-      return { tone, words: (words as Record<string, string>)[outcome] };
+    if (Object.hasOwn(texts, outcome)) {
+      return { tone, text: (texts as Record<string, string>)[outcome] };
     }
   }
 }
@@ -43,6 +43,6 @@ function outcomeOf(parameters: URLSearchParams): Outcome | undefined {
 export default define.page<typeof handler>(({ data }) => (
   <PersonPage
     {...data}
-    mark={<PersonStatus settings={data.settings} id={data.person.id} initial={data.isOnline} />}
+    status={<PersonStatus settings={data.settings} id={data.person.id} initial={data.isOnline} />}
   />
 ));

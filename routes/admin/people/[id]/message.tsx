@@ -12,11 +12,11 @@ export const handler = define.handlers({
     const person = await personFromUrl(ctx.url, ctx.state);
     ctx.state.title = person.name;
     const view = personView(ctx.state, person, ctx.url);
-    const mark = <PersonStatus settings={view.settings} id={person.id} initial={view.isOnline} />;
+    const status = <PersonStatus settings={view.settings} id={person.id} initial={view.isOnline} />;
     return await answerMessage(ctx, {
       to: person,
       back: personPath(person.id),
-      drawAgain: (draft) => <PersonPage {...view} mark={mark} draft={draft} />,
+      renderDraft: (draft) => <PersonPage {...view} status={status} draft={draft} />,
     });
   },
 });

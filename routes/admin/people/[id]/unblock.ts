@@ -1,5 +1,5 @@
+import { unblockConfirmation } from "../../../../components/people/disconnect_text.ts";
 import { href, personPath } from "../../../../shared/address.ts";
-import { letInConfirmation } from "../../../../components/people/removal_text.ts";
 import { define } from "../../../../state.ts";
 import { answerPersonAction } from "../../../../http/answer_person_action.ts";
 import { personFromUrl } from "../../../../http/person_from_url.ts";
@@ -12,7 +12,7 @@ export const handler = define.handlers({
     if (!person.isBlocked) return ctx.redirect(href(personPath(person.id)), 303);
     return await answerPersonAction(ctx, person, {
       refusal: null,
-      confirmation: letInConfirmation(person.name),
+      confirmation: unblockConfirmation(person.name),
       act: () => unblock(ctx.state, person),
       done: "unblocked",
     });

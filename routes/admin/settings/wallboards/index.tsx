@@ -43,9 +43,9 @@ export default define.page<typeof handler>(({ data: { made, view }, state }) => 
     madeLink={made && (
       <>
         <p>
-          <b>{made.name}</b> is ready. Copy its address now: it is not kept, and not shown again.
+          <b>{made.name}</b> is ready. Copy the link now; it won't be shown again.
         </p>
-        <CopyField id="wallboard-address" label={`Address of ${made.name}`} text={made.address} />
+        <CopyField id="wallboard-address" label={`Link of ${made.name}`} text={made.address} />
       </>
     )}
   />

@@ -1,7 +1,7 @@
+import { revokeConfirmation } from "../../../../../components/settings/revoke_confirmation.ts";
 import { HttpError } from "fresh";
 import { audited } from "../../../../../people/audit.ts";
 import { href } from "../../../../../shared/address.ts";
-import { revoking } from "../../../../../components/settings/revocation.ts";
 import { define } from "../../../../../state.ts";
 import { requireConfirmation } from "../../../../../http/confirmation.tsx";
 
@@ -11,7 +11,7 @@ export const handler = define.handlers({
     const { wallboards } = ctx.state;
     const link = await wallboards.find(ctx.params.id);
     if (!link) throw new HttpError(404, "This link no longer exists.");
-    const question = await requireConfirmation(ctx, revoking(link), {
+    const question = await requireConfirmation(ctx, revokeConfirmation(link), {
       fields: [],
       back: "/admin/settings",
     });

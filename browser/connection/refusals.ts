@@ -1,0 +1,42 @@
+import { closingText } from "../../shared/close_reasons.ts";
+
+/**
+ * Why a subscription was refused, as a sentence; `null` when a retry may help: the network or the
+ * server failed, or there were too many requests.
+ *
+ * @param error what pusher-js passes to `pusher:subscription_error`. Its `status` is that of HTTP when
+ * the auth route refused; a close code, with an `error` fit for people, when the socket's server did.
+ */
+export function subscriptionRefusal(error: unknown): string | null {
+  const status = Number(field(error, "status"));
+  if (status === 401) return "Couldn't authorize this page. Reload to try again.";
+  if (status === 403) return "You've been signed out. Sign in again.";
+  if (status === 419) return "Your session changed. Reload the page.";
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+    return `Something went wrong (error ${status}). Reload the page.`;
+  }
+  if (status >= 4000) return `${field(error, "error")}. Reload to try again.`;
+  return null;
+}
+
+/**
+ * Why the server closed the connection for good, as a sentence; `null` when pusher-js reconnects. It
+ * gives up at close codes 4000 to 4099 and from 4300 on.
+ *
+ * @param error what pusher-js passes to the connection's `error`.
+ */
+export function connectionRefusal(error: unknown): string | null {
+  const data = field(field(error, "error") ?? error, "data");
+  const code = Number(field(data, "code"));
+  if (!(code > 4000 && code < 4100) && !(code >= 4300)) return null;
+  const message = field(data, "message");
+  return closingText(message) ??
+    `Disconnected by the server: ${message || "unknown reason"} (code ${code}).`;
+}
+
+/** What a page shows when the code of its connection cannot be loaded. */
+export const notLoadedText = "Couldn't start live updates. Reload the page.";
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,35 @@
+import { sharedEcho } from "../connection/echo.ts";
+import { retryDelayMs } from "../connection/reconnection.ts";
+import { subscriptionRefusal } from "../connection/refusals.ts";
+import type { ClientSettings } from "../../shared/client_settings.ts";
+import { messageOf } from "./toasts.ts";
+import type { Message } from "../../shared/message.ts";
+
+/**
+ * Reports every message to the reader of the page, or to everyone, over the page's one connection.
+ *
+ * @param viewerId the id under which the reader is counted.
+ */
+export function connectMessages(
+  settings: ClientSettings,
+  viewerId: string,
+  report: (message: Message) => void,
+): void {
+  const echo = sharedEcho(settings);
+  const take = (payload: unknown) => {
+    const message = messageOf(payload);
+    if (message) report(message);
+  };
+  echo.join("chart").listen("MessageSent", take);
+  let failures = 0;
+  const own = echo.private(`users.${viewerId}`).listen("MessageSent", take);
+  own.subscribed(() => failures = 0);
+  own.error((error: unknown) => {
+    // The channel of the users online is refused too then, and the page shows that reason.
+    if (subscriptionRefusal(error) !== null) return;
+    const { subscription } = own;
+    setTimeout(() => {
+      if (!subscription.subscriptionPending) subscription.subscribe();
+    }, retryDelayMs(failures++, Math.random()));
+  });
+}

@@ -1,0 +1,66 @@
+import { useMemo } from "react";
+import { lastSeen, useLastSeen } from "../../browser/online/last_seen.ts";
+import type { OnlineTableColumn, OnlineTableSort } from "../../shared/online_table.ts";
+import { useRowScrolling } from "../../browser/online/row_scrolling.ts";
+import type { TimeStyle } from "../../browser/format/time_text.ts";
+import { OnlineTableHead } from "./OnlineTableHead.tsx";
+import { OnlineTableRow } from "./OnlineTableRow.tsx";
+import type { Person } from "../../shared/online.ts";
+
+/** The online table in a box that scrolls. Only the visible rows are rendered. */
+export function OnlineTableRows({ people, before, total, sort, order, formId, onSort, ...shown }: {
+  /** The listed people, in order; replaced whenever that changes. */
+  people: readonly Person[];
+  /** The number of rows before them, on pages that are not in the HTML. */
+  before: number;
+  /** The number of all rows. */
+  total: number;
+  sort: OnlineTableSort;
+  /** A change of it scrolls to the beginning. */
+  order: string;
+  formId: string;
+  onSort: (column: OnlineTableColumn) => void;
+  viewerId: string;
+  now: number;
+  style: TimeStyle;
+  isLive: boolean;
+}) {
+  const ids = useMemo(() => people.map(({ id }) => id), [people]);
+  const { box, handlers, rendered, tabStop, visible } = useRowScrolling(ids, order);
+  const times = useLastSeen(visible, shown.isLive);
+  const { viewerId, now, style } = shown;
+  return (
+    <div class="online-table-box" ref={box} tabIndex={-1} {...handlers}>
+      <table class="online-table" aria-labelledby="online-table-title" aria-rowcount={total + 1}>
+        <OnlineTableHead sort={sort} formId={formId} onSort={onSort} />
+        <tbody>
+          {rendered.map((item, index) => {
+            if ("gap" in item) return <Gap key={`gap-${index}`} height={item.gap} />;
+            const person = people[item.row];
+            return (
+              <OnlineTableRow
+                key={`person-${person.id}`}
+                person={person}
+                position={before + item.row + 1}
+                isViewer={person.id === viewerId}
+                seenAt={lastSeen(person, times.get(person.id), now)}
+                now={now}
+                style={style}
+                isTabStop={tabStop === null ? undefined : tabStop === person.id}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The room of rows that are not rendered. */
+function Gap({ height }: { height: number }) {
+  return (
+    <tr class="online-table-gap" aria-hidden="true">
+      <td colSpan={5} style={{ height: `${height}px` }} />
+    </tr>
+  );
+}

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { inputTime, utcTime } from "../../../browser/format/input_time.ts";
+
+const at = Date.UTC(2026, 0, 5, 12, 30);
+
+describe("the value of a date and time input", () => {
+  it("is the time in UTC for UTC, and empty without a time", () => {
+    assert.equal(inputTime(at, "UTC"), "2026-01-05T12:30");
+    assert.equal(inputTime(undefined, "UTC"), "");
+  });
+
+  it("is read back as the same time in the reader's zone", () => {
+    assert.equal(utcTime(inputTime(at, "local")), "2026-01-05T12:30:00.000Z");
+    assert.equal(utcTime(inputTime(undefined, "local")), "");
+  });
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser } from "playwright-core";
+import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { seesList } from "../../fixtures/online_table.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { makeLink } from "../../fixtures/wallboards.ts";
+
+const locales = [
+  { locale: "de-DE", clock: "24-hour", time: /^\d\d:\d\d:\d\d$/ },
+  { locale: "ar-EG", clock: "12-hour", time: /^\d{1,2}:\d\d:\d\d\s[AP]M$/ },
+];
+const date = /^[A-Z][a-z]{2} \d{1,2}, \d{4}, /;
+
+describe("pages in a browser with another language", () => {
+  let browser: Browser;
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    server = await Rollcall.start();
+    [ada] = await moveIn(server);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  for (const { locale, clock, time } of locales) {
+    const meet = () =>
+      Person.meet(browser, server.origin, { visitor: ada, locale, timezoneId: "Asia/Kathmandu" });
+
+    it(`are in English with a ${clock} clock on the live view and in the logs, for ${locale}`, async () => {
+      await using person = await meet();
+      const page = await person.open("/admin/online");
+      await seesLive(page, 1);
+      await seesList(page);
+      await page.locator(".ticker time").first().waitFor();
+      const texts = page.locator(".health time, .ticker time");
+      await page.waitForFunction(() => !document.querySelector("main")?.innerText.includes("UTC"));
+      assert.ok(await texts.count() >= 2);
+      for (const text of await texts.allInnerTexts()) assert.match(text, time);
+      const title = await page.locator(".online-table time").first().getAttribute("title") ?? "";
+      assert.match(title, date);
+      assert.match(title.replace(date, ""), time);
+      isEnglish(await page.locator("body").innerText(), "Recent activity");
+
+      await page.goto("/admin/activity");
+      await page.waitForFunction(() =>
+        document.querySelector(".activity-table time")?.textContent?.includes("UTC") === false
+      );
+      const entry = await page.locator(".activity-table time").first().innerText();
+      assert.match(entry, date);
+      assert.match(entry.replace(date, ""), time);
+      isEnglish(await page.locator("body").innerText(), "Joined");
+    });
+
+    it(`group a number in English on a wallboard, for ${locale}`, async () => {
+      const { path } = await makeLink(ada);
+      await using person = await meet();
+      const page = await person.context.newPage();
+      await page.routeWebSocket(/\/app\//, (socket) => {
+        socket.connectToServer().onMessage((message) =>
+          socket.send(
+            String(message).replace(/users\\":\d+,\\"connections\\":\d+/, () =>
+              `users\\":12345,\\"connections\\":1000`),
+          )
+        );
+      });
+      await page.goto(path);
+      await seesStatus(page, "live");
+      assert.equal(await page.locator(".wallboard-number").innerText(), "12,345");
+      assert.match(await page.locator(".wallboard-foot").innerText(), /^1,000 connections/);
+    });
+  }
+});
+
+function isEnglish(text: string, known: string): void {
+  assert.ok(text.includes(known), text);
+  assert.doesNotMatch(text, /[^\p{Script=Latin}\p{Script=Common}]/u);
+}
