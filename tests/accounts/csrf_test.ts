@@ -4,7 +4,7 @@ import { csrfToken, isCsrfSeed, isCsrfToken, newCsrfSeed } from "../../accounts/
 
 const secret = "a secret of the app";
 
-describe("the anti-forgery token", () => {
+describe("the CSRF token", () => {
   it("is accepted from the browser and the session that it was made for", () => {
     const seed = newCsrfSeed();
     for (const session of [null, "session1"]) {

@@ -103,7 +103,7 @@ authRoutes.rule(
 
 authRoutes.rule(
   "auth-route.headers",
-  "They require the anti-forgery token in `X-CSRF-TOKEN`; pusher-js's `headersProvider` is " +
+  "They require the CSRF token in `X-CSRF-TOKEN`; pusher-js's `headersProvider` is " +
     "called for it at every request.",
   sources.pusherJs,
   async (rig) => {

@@ -25,7 +25,7 @@ describe("a wallboard", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  /** A socket of a page that shows a wallboard, with its anti-forgery token. */
+  /** A socket of a page that shows a wallboard, with its CSRF token. */
   async function wallOf({ path }: { path: string }): Promise<AdmittedSocket> {
     const visitor = new HttpVisitor(server.origin);
     await visitor.get(path);
