@@ -5,7 +5,7 @@ import type { State } from "../state.ts";
 import { isSocketId } from "../realtime/protocol/socket_id.ts";
 import type { KnownPerson } from "./known_person.ts";
 import { type Message, messageTextSchema } from "../shared/message.ts";
-import { secondsText } from "../shared/seconds_text.ts";
+import { countText } from "../shared/number_text.ts";
 
 /** Why a message was not sent. */
 export interface MessageRefusal {
@@ -77,7 +77,9 @@ export async function sendMessage(
 }
 
 function limited(retryAfterSeconds: number): MessageRefusal {
-  const message = `You're sending too fast. Try again in ${secondsText(retryAfterSeconds)}.`;
+  const message = `You're sending too fast. Try again in ${
+    countText(retryAfterSeconds, "second")
+  }.`;
   return { ok: false, reason: "rate_limited", message, retryAfterSeconds };
 }
 

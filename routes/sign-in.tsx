@@ -7,7 +7,7 @@ import { SignInForm } from "../components/forms/SignInForm.tsx";
 import { define } from "../state.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
 import { textField } from "../http/text_field.ts";
-import { secondsText } from "../shared/seconds_text.ts";
+import { countText } from "../shared/number_text.ts";
 import { recordSignIn } from "../observability/sign_ins.ts";
 import { returnPath } from "../http/sign_in_redirect.ts";
 
@@ -57,7 +57,7 @@ function refusalStatus(failure: Failure): { status: number; headers?: Record<str
 function explain(failure: Failure): string {
   switch (failure.reason) {
     case "rate_limited":
-      return `Too many attempts. Try again in ${secondsText(failure.retryAfterSeconds)}.`;
+      return `Too many attempts. Try again in ${countText(failure.retryAfterSeconds, "second")}.`;
     case "disabled":
       return "This account is disabled. Contact an admin.";
     default:

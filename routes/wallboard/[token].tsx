@@ -7,7 +7,7 @@ import { define, type State } from "../../state.ts";
 import Wallboard from "../../islands/Wallboard.tsx";
 import { servesHttps } from "../../config/config.ts";
 import { wallboardChannel } from "../../shared/wallboard.ts";
-import { secondsText } from "../../shared/seconds_text.ts";
+import { countText } from "../../shared/number_text.ts";
 import type { TokenRefusal } from "../../wallboard/wallboards.ts";
 
 /** Keep the URL from other sites and search engines: it is all that is needed to open the wallboard. */
@@ -36,7 +36,7 @@ function refused(refusal: TokenRefusal) {
     return page({ message: unknownText }, { status: STATUS_CODE.NotFound, headers });
   }
   const seconds = refusal.retryAfterSeconds;
-  const text = `Try again in ${secondsText(seconds)}.`;
+  const text = `Try again in ${countText(seconds, "second")}.`;
   return page({ message: { title: "Too many attempts", text } }, {
     status: STATUS_CODE.TooManyRequests,
     headers: { ...headers, "retry-after": String(seconds) },
