@@ -1,7 +1,7 @@
 import { type Accounts, openAccounts } from "./accounts/accounts.ts";
 import { type Broadcast, broadcaster } from "./broadcasting.ts";
 import { ReloadableApps } from "./config/app_reload.ts";
-import { isHosted } from "./config/client_settings.ts";
+import { usesExternalServer } from "./config/client_settings.ts";
 import { type Config, readConfig, servesHttps } from "./config/config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import type { LockWait } from "./database/server_lock.ts";
@@ -173,7 +173,7 @@ function startOnline(
     database,
     realtime,
     ownApp,
-    isCountedHere: !isHosted(config.pusher),
+    isCountedHere: !usesExternalServer(config.pusher),
     appId: served.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
     onStored: (entry) => liveView.publisher.activityStored(entry),

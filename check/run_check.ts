@@ -60,7 +60,7 @@ export async function runCheck(
 }
 
 /** The steps of a check, in the order in which they run. */
-export function stepsOf({ isHosted }: Pick<Target, "isHosted">): Step[] {
+export function stepsOf({ usesExternalServer }: Pick<Target, "usesExternalServer">): Step[] {
   return [
     ...stepsTo(publicEndpoint),
     pageStep,
@@ -68,8 +68,8 @@ export function stepsOf({ isHosted }: Pick<Target, "isHosted">): Step[] {
     clockStep,
     headersStep,
     clientAddressStep,
-    ...(isHosted ? stepsTo(socketEndpoint) : []),
-    upgradeStep(isHosted ? [socketEndpoint.names.tls] : ["installation"]),
+    ...(usesExternalServer ? stepsTo(socketEndpoint) : []),
+    upgradeStep(usesExternalServer ? [socketEndpoint.names.tls] : ["installation"]),
     connectionStep,
     signatureStep,
     eventStep,

@@ -1,4 +1,4 @@
-import { isHosted } from "../config/client_settings.ts";
+import { usesExternalServer } from "../config/client_settings.ts";
 import type { Config } from "../config/config.ts";
 import type { AppConfig } from "../realtime/app_config.ts";
 
@@ -10,7 +10,7 @@ export interface Target {
   sockets: URL;
   api: URL;
   /** Whether WebSockets and HTTP API belong to another server. */
-  isHosted: boolean;
+  usesExternalServer: boolean;
   /** The app of Rollcall's own pages. */
   app: AppConfig;
   /** Whether `PUSHER_APP_ID` is set; another server cannot know a generated id. */
@@ -27,9 +27,9 @@ export function targetOf(config: Config, app: AppConfig, secret: string): Target
   const { appUrl, pusher, port, tls } = config;
   return {
     pages: appUrl,
-    sockets: isHosted(pusher) ? hostedAddress(config, "ws") : withScheme(appUrl, "ws"),
-    api: isHosted(pusher) ? hostedAddress(config, "http") : appUrl,
-    isHosted: isHosted(pusher),
+    sockets: usesExternalServer(pusher) ? hostedAddress(config, "ws") : withScheme(appUrl, "ws"),
+    api: usesExternalServer(pusher) ? hostedAddress(config, "http") : appUrl,
+    usesExternalServer: usesExternalServer(pusher),
     app,
     isAppIdGiven: pusher.appId !== undefined,
     secret,

@@ -3,7 +3,7 @@ import type { ClientSettings } from "../shared/client_settings.ts";
 import type { PusherConfig } from "./config.ts";
 
 /** Whether pages connect to an external Pusher server instead of this one. */
-export function isHosted(pusher: PusherConfig): boolean {
+export function usesExternalServer(pusher: PusherConfig): boolean {
   return pusher.host !== undefined || pusher.cluster !== undefined;
 }
 

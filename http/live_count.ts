@@ -1,6 +1,6 @@
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { onlineChannel } from "../channels.ts";
-import { clientSettings, isHosted } from "../config/client_settings.ts";
+import { clientSettings, usesExternalServer } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
 import { servesHttps } from "../config/config.ts";
 
@@ -18,7 +18,7 @@ export function liveCount(state: State, page: URL): LiveCount {
   const { config, pusherApp } = state;
   return {
     settings: clientSettings(config.pusher, pusherApp.key, page, servesHttps(config)),
-    initialCount: isHosted(config.pusher) ? null : usersOnline(state),
+    initialCount: usesExternalServer(config.pusher) ? null : usersOnline(state),
     asOf: new Date().toISOString(),
   };
 }

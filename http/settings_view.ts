@@ -1,4 +1,4 @@
-import { isHosted } from "../config/client_settings.ts";
+import { usesExternalServer } from "../config/client_settings.ts";
 import type { AlertInput, AlertRefusal } from "../components/settings/AlertCard.tsx";
 import type { RefusedName } from "../components/settings/WallboardsCard.tsx";
 import type { State } from "../state.ts";
@@ -21,7 +21,7 @@ export async function settingsView(
     links.map(({ createdBy }) => createdBy),
   );
   return {
-    isHosted: isHosted(config.pusher),
+    usesExternalServer: usesExternalServer(config.pusher),
     address: { address: checks.address, report: checks.latest },
     alert: {
       input: alertInput(alert?.setting),

@@ -1,7 +1,7 @@
-import { audit } from "./audit.ts";
+import { audit } from "../audit/audit.ts";
 import { disableUser } from "./manage_user.ts";
 import { closings } from "../shared/close_reasons.ts";
-import { isHosted } from "../config/client_settings.ts";
+import { usesExternalServer } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
 import { blockGuest, unblockGuest } from "../accounts/blocked_guests.ts";
 import type { KnownPerson } from "./known_person.ts";
@@ -27,7 +27,11 @@ export function disconnectOptions(
   { id, kind, presence }: KnownPerson,
 ): DisconnectOptions {
   if (id === session?.user.id) return { disconnect: "yourself", block: "yourself" };
-  const disconnect = isHosted(config.pusher) ? "other_server" : presence ? null : "not_online";
+  const disconnect = usesExternalServer(config.pusher)
+    ? "other_server"
+    : presence
+    ? null
+    : "not_online";
   return { disconnect, block: kind === "foreign" ? "not_blockable" : null };
 }
 

@@ -1,4 +1,4 @@
-import { audited } from "./audit.ts";
+import { audited } from "../audit/audit.ts";
 import type { AuditDetails } from "../audit/audit_details.ts";
 import type { Result, User } from "../accounts/accounts.ts";
 import { roleSchema } from "../accounts/input.ts";

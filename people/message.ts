@@ -1,6 +1,6 @@
-import { audit } from "./audit.ts";
+import { audit } from "../audit/audit.ts";
 import { onlineChannel } from "../channels.ts";
-import { isHosted } from "../config/client_settings.ts";
+import { usesExternalServer } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
 import { isSocketId } from "../realtime/protocol/socket_id.ts";
 import type { KnownPerson } from "./known_person.ts";
@@ -25,7 +25,7 @@ export function whyUnreachable(
   { config, ownApp }: Pick<State, "config" | "ownApp">,
   to: Pick<KnownPerson, "id" | "kind"> | null,
 ): string | null {
-  if (isHosted(config.pusher)) {
+  if (usesExternalServer(config.pusher)) {
     return "Messages aren't available while an external Pusher server is in use.";
   }
   if (to === null) return null;

@@ -48,7 +48,7 @@ function closedVerdict(target: Target, { code }: SocketClose): Verdict {
 
 /** Judges a refused connection, by the protocol's code. */
 export function refusedVerdict(
-  { pages, isHosted, app }: Pick<Target, "pages" | "isHosted" | "app">,
+  { pages, usesExternalServer, app }: Pick<Target, "pages" | "usesExternalServer" | "app">,
   code: number,
 ): Verdict {
   const refusal = (found: string, change: string) => failed(`${found} (${code}).`, change);
@@ -58,7 +58,7 @@ export function refusedVerdict(
     case 4_001:
       return refusal(
         `The server has no app with the key ${app.key}`,
-        isHosted
+        usesExternalServer
           ? "Correct PUSHER_APP_KEY, or the host or cluster."
           : "Run the check with the server's PUSHER_APP_KEY, or restart the server if the setting is new.",
       );

@@ -18,7 +18,7 @@ export const eventStep: Step = {
   needs: ["signature"],
   async run(context) {
     const { target, timeoutMs } = context;
-    if (target.isHosted && !target.isAppIdGiven) {
+    if (target.usesExternalServer && !target.isAppIdGiven) {
       return skipped("PUSHER_APP_ID is not set, so no event can be sent.");
     }
     const mark = randomBytes(9).toString("base64url");
@@ -68,7 +68,7 @@ async function trigger(
 
 /** Judges a request to the HTTP API whose status is not 200. */
 export function triggerVerdict(
-  { isHosted, app }: Pick<Target, "isHosted" | "app">,
+  { usesExternalServer, app }: Pick<Target, "usesExternalServer" | "app">,
   { status, body }: Pick<Exchange, "status" | "body">,
 ): Verdict {
   const found = `The HTTP API answers with status ${status}`;
@@ -91,7 +91,7 @@ export function triggerVerdict(
         "Pass path, query and body on unchanged: no rewrite, and no decoding of %-escapes.",
       );
   }
-  if (isHosted) {
+  if (usesExternalServer) {
     return failed(
       `${found}.`,
       "Correct PUSHER_APP_ID, PUSHER_APP_KEY or PUSHER_APP_SECRET, or the cluster.",

@@ -35,7 +35,7 @@ export function tcpVerdict(
   { url, setting, target }: {
     url: URL;
     setting: string;
-    target: Pick<Target, "isHosted" | "pages" | "port">;
+    target: Pick<Target, "usesExternalServer" | "pages" | "port">;
   },
   outcome: { milliseconds: number } | { code: string },
 ): Verdict {

@@ -13,8 +13,8 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
   /** The address of a wallboard link that was just created. */
   madeLink?: ComponentChildren;
 }) {
-  const { address, alert, done, isHosted, links, refusedName } = view;
-  if (isHosted) {
+  const { address, alert, done, usesExternalServer, links, refusedName } = view;
+  if (usesExternalServer) {
     return (
       <>
         <h1>Settings</h1>
@@ -39,7 +39,7 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
 /** What the settings page shows. */
 export interface SettingsView {
   /** Whether the pages connect to an external Pusher server. */
-  isHosted: boolean;
+  usesExternalServer: boolean;
   address: { address: string; report: Report | null };
   alert: { input: AlertInput; refusal?: AlertRefusal; crossings: Crossing[] };
   links: LinkRow[];

@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { pathOf } from "../../shared/address.ts";
-import { AuditPage } from "../../components/activity/AuditPage.tsx";
+import { AuditPage } from "../../components/audit/AuditPage.tsx";
 import { define } from "../../state.ts";
 import { auditFilter, auditPath, readAuditQuery } from "../../audit/audit_query.ts";
 

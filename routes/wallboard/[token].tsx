@@ -1,7 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import { onlineChannel } from "../../channels.ts";
-import { clientSettings, isHosted } from "../../config/client_settings.ts";
+import { clientSettings, usesExternalServer } from "../../config/client_settings.ts";
 import { unknownText, WallboardMessage } from "../../components/wallboard/WallboardMessage.tsx";
 import { define, type State } from "../../state.ts";
 import Wallboard from "../../islands/Wallboard.tsx";
@@ -16,7 +16,7 @@ const headers = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex, no
 /** The wallboard of a link: how many users are online, full screen. */
 export const handler = define.handlers({
   async GET({ params, state, url }) {
-    if (isHosted(state.config.pusher)) {
+    if (usesExternalServer(state.config.pusher)) {
       return page({ message: hostedText }, { status: STATUS_CODE.NotFound, headers });
     }
     const check = await state.wallboards.check(params.token, state.clientAddress);

@@ -18,7 +18,7 @@ export function targetAt(address: string, changes: Partial<Target> = {}): Target
     pages,
     sockets: new URL(address.replace(/^http/, "ws")),
     api: pages,
-    isHosted: false,
+    usesExternalServer: false,
     app: {
       id: secrets.PUSHER_APP_ID,
       key: secrets.PUSHER_APP_KEY,

@@ -149,7 +149,7 @@ describe("the steps of the WebSocket, behind faults of proxies and servers", () 
 
   it("pass for an external server, and skip the event when its app id is unknown", async () => {
     const hosted = {
-      isHosted: true,
+      usesExternalServer: true,
       sockets: new URL(server.origin.replace("http", "ws")),
       api: new URL(server.origin),
     };

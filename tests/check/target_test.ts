@@ -20,7 +20,7 @@ describe("the target of a check", () => {
       "wss://rollcall.example.com:8443/app/a-key-of-ours?protocol=7&client=rollcall-check&version=1",
     );
     assert.equal(addressBelow(own.api, "/apps/1/events").href, `${addressOf(own)}/apps/1/events`);
-    assert.equal(own.isHosted, false);
+    assert.equal(own.usesExternalServer, false);
   });
 
   it("keeps the path of the public address before every path", () => {
@@ -33,7 +33,7 @@ describe("the target of a check", () => {
     const hosted = target({ ...credentials, PUSHER_APP_CLUSTER: "eu" });
     assert.equal(hosted.sockets.href, "wss://ws-eu.pusher.com/");
     assert.equal(hosted.api.href, "https://api-eu.pusher.com/");
-    assert.deepEqual([hosted.isHosted, hosted.isAppIdGiven], [true, false]);
+    assert.deepEqual([hosted.usesExternalServer, hosted.isAppIdGiven], [true, false]);
   });
 
   it("has host, port and scheme of an external server for WebSockets and HTTP API", () => {

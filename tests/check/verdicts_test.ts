@@ -146,7 +146,7 @@ describe("the verdict on responses of a server", () => {
       "failed",
       /client_max_body/,
     );
-    const hosted = { ...target, isHosted: true };
+    const hosted = { ...target, usesExternalServer: true };
     assertVerdict(triggerVerdict(hosted, { status: 401, body: "" }), "failed", /PUSHER_APP_ID/);
   });
 

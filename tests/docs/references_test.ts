@@ -31,6 +31,32 @@ describe("the links of the documents", () => {
   }
 });
 
+describe("CONTRIBUTING.md", () => {
+  it("names files and folders of the program that are there", async () => {
+    const text = await Deno.readTextFile("CONTRIBUTING.md");
+    const top = new Set([...Deno.readDirSync(".")].map(({ name }) => name));
+    const paths = (text.match(/(?<=`)[\w-]+\/[\w./[\]-]*(?=`)/g) ?? [])
+      .filter((path) => top.has(path.split("/")[0]));
+    assert.ok(paths.length > 100, String(paths.length));
+    for (const path of paths) assert.ok(await exists(path), `${path} is there`);
+  });
+
+  it("names functions and components that the program has", async () => {
+    const text = await Deno.readTextFile("CONTRIBUTING.md");
+    const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code);
+    const names = spans.flatMap((code) => [...code.matchAll(/<([A-Z]\w+)|(\w+)\(/g)])
+      .map(([, component, called]) => component ?? called)
+      .filter((name) => !["fetch", "redirect", "warn", "listen"].includes(name));
+    const folders = ["accounts", "audit", "browser", "cli", "components", "config", "http"];
+    const more = ["middleware", "observability", "online", "people", "realtime", "shared"];
+    const islands = [...Deno.readDirSync("islands")].map(({ name }) => name).join(" ");
+    const sources = await Promise.all([...folders, ...more].map(textOf));
+    const program = [islands, await Deno.readTextFile("broadcasting.ts"), ...sources].join("\n");
+    assert.ok(names.length > 5, names.join());
+    for (const name of names) assert.match(program, new RegExp(`\\b${name}\\b`));
+  });
+});
+
 describe("the settings in the documents' tables", () => {
   it("README.md names settings that there are", async () => {
     const text = await Deno.readTextFile("README.md");

@@ -24,7 +24,6 @@ export const layers: readonly Layer[] = [
     imports: ["shared", "network", "realtime"],
     types: ["database"],
   },
-  { name: "audit", holds: "the audit log", imports: ["realtime", "database"], types: ["shared"] },
   { name: "broadcasting.ts", holds: "sends events to pages", imports: ["realtime"] },
   { name: "channels.ts", holds: "who may join what", imports: [] },
   {
@@ -32,6 +31,12 @@ export const layers: readonly Layer[] = [
     holds: "log, metrics, traces",
     imports: ["shared", "network"],
     types: ["realtime", "accounts"],
+  },
+  {
+    name: "audit",
+    holds: "what admins did",
+    imports: ["realtime", "database", "observability"],
+    types: ["shared"],
   },
   {
     name: "config",
@@ -55,8 +60,8 @@ export const layers: readonly Layer[] = [
     name: "services.ts",
     holds: "starts and connects the parts",
     imports: [
-      ...["shared", "network", "realtime", "database", "accounts", "audit"],
-      ...["broadcasting.ts", "observability", "config", "online", "wallboard", "check"],
+      ...["shared", "network", "realtime", "database", "accounts", "broadcasting.ts"],
+      ...["observability", "audit", "config", "online", "wallboard", "check"],
     ],
   },
   {
@@ -68,11 +73,8 @@ export const layers: readonly Layer[] = [
   {
     name: "people",
     holds: "what admins do to people",
-    imports: [
-      ...["shared", "realtime", "accounts", "channels.ts", "observability", "config"],
-      "online",
-    ],
-    types: ["database", "audit", "state.ts"],
+    imports: ["shared", "realtime", "accounts", "channels.ts", "audit", "config", "online"],
+    types: ["state.ts"],
   },
   { name: "browser", holds: "what pages do in the browser", imports: ["shared"] },
   {
@@ -104,7 +106,7 @@ export const layers: readonly Layer[] = [
     name: "routes",
     holds: "one file per URL",
     imports: [
-      ...["shared", "realtime", "accounts", "audit", "channels.ts", "observability"],
+      ...["shared", "realtime", "accounts", "channels.ts", "observability", "audit"],
       ...["config", "online", "state.ts", "people", "components", "islands", "http"],
       "middleware",
     ],

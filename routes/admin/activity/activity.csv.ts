@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { audit } from "../../../people/audit.ts";
+import { audit } from "../../../audit/audit.ts";
 import { define } from "../../../state.ts";
 import { activityCsv } from "../../../online/activity/activity_csv.ts";
 import { activityFilter, readActivityQuery } from "../../../online/activity/activity_query.ts";

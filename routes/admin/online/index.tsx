@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { href } from "../../../shared/address.ts";
 import { maxSearchLength, sortOf } from "../../../shared/online_table.ts";
-import { isHosted } from "../../../config/client_settings.ts";
+import { usesExternalServer } from "../../../config/client_settings.ts";
 import { OnlineTableUnavailable } from "../../../components/online_table/OnlineTableUnavailable.tsx";
 import { define, type State } from "../../../state.ts";
 import History from "../../../islands/History.tsx";
@@ -42,7 +42,7 @@ export const handler = define.handlers({
 
 /** Who is online, the viewer included; null with an external Pusher server. */
 async function snapshotFor({ config, liveView, session }: State) {
-  if (isHosted(config.pusher) || session === null) return null;
+  if (usesExternalServer(config.pusher) || session === null) return null;
   const { user } = session;
   return withViewer(await liveView.publisher.snapshot(), identityOf(user.id, user));
 }

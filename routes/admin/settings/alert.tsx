@@ -1,6 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { audit } from "../../../people/audit.ts";
+import { audit } from "../../../audit/audit.ts";
 import { href } from "../../../shared/address.ts";
 import type { AlertInput } from "../../../components/settings/AlertCard.tsx";
 import { SettingsPage } from "../../../components/settings/SettingsPage.tsx";

@@ -3,7 +3,7 @@ import { page } from "fresh";
 import type { Role, User } from "../../../accounts/accounts.ts";
 import { roleSchema } from "../../../accounts/input.ts";
 import { refused } from "../../../accounts/result.ts";
-import { audit } from "../../../people/audit.ts";
+import { audit } from "../../../audit/audit.ts";
 import { href } from "../../../shared/address.ts";
 import { onlineChannel } from "../../../channels.ts";
 import { AddUserForm } from "../../../components/users/AddUserForm.tsx";

@@ -1,6 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { audited } from "../../../../people/audit.ts";
+import { audited } from "../../../../audit/audit.ts";
 import { href } from "../../../../shared/address.ts";
 import { SettingsPage } from "../../../../components/settings/SettingsPage.tsx";
 import { define, type State } from "../../../../state.ts";

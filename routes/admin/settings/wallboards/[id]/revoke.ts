@@ -1,6 +1,6 @@
 import { revokeConfirmation } from "../../../../../components/settings/revoke_confirmation.ts";
 import { HttpError } from "fresh";
-import { audited } from "../../../../../people/audit.ts";
+import { audited } from "../../../../../audit/audit.ts";
 import { href } from "../../../../../shared/address.ts";
 import { define } from "../../../../../state.ts";
 import { requireConfirmation } from "../../../../../http/confirmation.tsx";

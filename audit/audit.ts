@@ -1,13 +1,15 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../database/schema.ts";
-import type { State } from "../state.ts";
 import { logOf } from "../observability/logging.ts";
-import type { AuditDetails } from "../audit/audit_details.ts";
-import type { AuditAction } from "../audit/audit_log.ts";
+import type { AuditDetails } from "./audit_details.ts";
+import type { AuditAction, AuditLog } from "./audit_log.ts";
 import type { Named } from "../shared/audit.ts";
 
-/** The audit log, and the admin whose actions it records. */
-type Auditor = Pick<State, "auditLog" | "session">;
+/** The audit log, and the session of the admin whose actions it records; the state of a request has both. */
+export interface Auditor {
+  auditLog: Pick<AuditLog, "append">;
+  session: { user: Named } | null;
+}
 
 /**
  * Records an action of the signed-in admin. Call it before the action, or in the action's transaction:
@@ -30,7 +32,8 @@ export async function audit(
   queries?: Kysely<Tables>,
 ): Promise<void> {
   if (!session) throw new Error(`${action} cannot be recorded: no admin is signed in`);
-  const actor = { id: session.user.id, name: session.user.name };
+  const { id, name } = session.user;
+  const actor = { id, name };
   await auditLog.append({ at: Date.now(), actor, action, target, details }, queries);
   // Ids only: names and message texts must not reach the server's log.
   logOf("audit").info("An admin acted", { admin: actor.id, action, target: target?.id });

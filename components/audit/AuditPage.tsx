@@ -3,7 +3,7 @@ import type { AuditEntry } from "../../audit/audit_log.ts";
 import { AuditFilterForm } from "./AuditFilterForm.tsx";
 import { AuditTable } from "./AuditTable.tsx";
 import { Card } from "../frame/Card.tsx";
-import { ActivityNavigation } from "./ActivityNavigation.tsx";
+import { ActivityNavigation } from "../activity/ActivityNavigation.tsx";
 import { logPages, Pager } from "../frame/Pager.tsx";
 import type { Named } from "../../shared/audit.ts";
 
