@@ -2,15 +2,15 @@ import { sendEvent } from "./realtime/api/events.ts";
 import type { AppApi } from "./realtime/api/app_api.ts";
 
 /**
- * Sends an event to a channel, so that Echo's `.listen(name)` hears it with the payload. The name is
- * below `App\Events`, with dots between its parts; one that begins with a dot or a backslash is sent as
- * it is, as `.listen` has it.
+ * Sends an event to a channel, so that Echo's `.listen(name)` receives it with the payload. The name is
+ * relative to `App\Events`, with dots between its parts; a name that begins with a dot or a backslash is
+ * sent without it, as `.listen` expects.
  *
  * @param channel with its prefix, such as `private-users.1`.
- * @param payload anything that JSON can say.
- * @param options.except the socket id of whoever caused the event and does not get it; Echo sends it
- * in the header `X-Socket-ID`.
- * @throws {ApiRefusal} when a name is malformed or the payload too large; nothing is sent then.
+ * @param payload any value that JSON can hold.
+ * @param options.except the socket id of the page that caused the event, which does not receive it; Echo
+ * sends it in the header `X-Socket-ID`.
+ * @throws {ApiRefusal} when a name is malformed or the payload too large; then nothing is sent.
  *
  * @example
  * broadcast("private-users.1", "MailArrived", { unread: 3 }, { except: headers.get("x-socket-id") });
@@ -22,7 +22,7 @@ export type Broadcast = (
   options?: { except?: string | null },
 ) => void;
 
-/** Makes the function that broadcasts to the channels of an app; nowhere, while there is no app. */
+/** Makes the function that broadcasts to the channels of an app, and does nothing while there is no app. */
 export function broadcaster(channelsOfApp: () => AppApi | undefined): Broadcast {
   return (channel, name, payload = {}, { except } = {}) => {
     const app = channelsOfApp();
@@ -32,7 +32,7 @@ export function broadcaster(channelsOfApp: () => AppApi | undefined): Broadcast 
   };
 }
 
-/** The name on the wire, by the rule that Echo has under the namespace `App.Events`. */
+/** The name on the wire, by Echo's rule for the namespace `App.Events`. */
 function eventName(name: string): string {
   return /^[.\\]/.test(name) ? name.slice(1) : `App.Events.${name}`.replaceAll(".", "\\");
 }

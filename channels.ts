@@ -1,22 +1,22 @@
-/** Who asks: a signed-in user, or a guest where guests are admitted. */
+/** A signed-in user, or a guest where guests are admitted. */
 export interface Visitor {
-  /** Opaque and stable; everybody in a presence channel sees it. */
+  /** Opaque and stable; all members of a presence channel receive it. */
   id: string;
   kind: "user" | "guest";
   isAdmin: boolean;
 }
 
-/** The answer to "may this visitor join?": what others see of them, `true`, or `false`. */
+/** Whether a visitor can join a channel; for presence channels, what other members receive of them. */
 type Admission = boolean | MemberInfo;
 
-/** What everybody in a presence channel receives of everybody else. Names have no place here. */
+/** What all members of a presence channel receive of each other. It must not contain names. */
 export interface MemberInfo {
   id: string;
 }
 
 type Rule = (visitor: Visitor, parameters: Record<string, string>) => Admission;
 
-/** Who may join which channel: one rule a line, `{name}` stands for one part of the name. */
+/** Who can join which channel: a rule per line; `{name}` stands for a part of the name without dots. */
 const rules: Record<string, Rule> = {
   "presence-chart": (visitor) => ({ id: visitor.id }),
   "private-users.{id}": (visitor, { id }) => visitor.id === id,
@@ -31,9 +31,9 @@ const patterns = Object.entries(rules).map(([name, rule]) => ({
 }));
 
 /**
- * Decides whether a visitor may join a channel. Channels without a rule are refused.
+ * Decides whether a visitor can join a channel. Channels without a rule are refused.
  *
- * @returns what the other members see of the visitor (presence channels), `true`, or `false`.
+ * @returns what other members receive of the visitor (presence channels), `true`, or `false`.
  */
 export function admit(visitor: Visitor, channel: string): Admission {
   for (const { pattern, rule } of patterns) {
@@ -46,5 +46,5 @@ export function admit(visitor: Visitor, channel: string): Admission {
 /** The presence channel whose members are the users online; Echo's name for it is `chart`. */
 export const onlineChannel = "presence-chart";
 
-/** The channel on which admins hear who the members of {@link onlineChannel} are. */
+/** The channel on which admins' pages receive who the members of {@link onlineChannel} are. */
 export const adminChannel = "private-admin.online";

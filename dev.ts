@@ -1,6 +1,6 @@
 import { Builder } from "fresh/dev";
 import type { Config } from "./config/config.ts";
-import { announce, configOrExit, listenOptions, obeySignals } from "./process/lifecycle.ts";
+import { announce, configOrExit, handleSignals, listenOptions } from "./process/lifecycle.ts";
 import { orExit, whyNotListening } from "./process/start_failure.ts";
 
 const builder = new Builder({ target: "es2022" });
@@ -16,8 +16,8 @@ function listen(config: Config): Promise<void> {
     ...listenOptions(config),
     async onListen({ port }) {
       const { services } = await import("./main.ts");
-      // A restart after a change is not to be waited for.
-      obeySignals(services, () => Promise.resolve(), 0);
+      // Clients reconnect after a change, so a restart need not wait for the drain.
+      handleSignals(services, () => Promise.resolve(), 0);
       await services.onlineRecorder.begin();
       await announce(services, port);
     },

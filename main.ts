@@ -3,7 +3,7 @@ import { pathOf, setBasePath } from "./shared/address.ts";
 import type { Config } from "./config/config.ts";
 import { define, type State } from "./state.ts";
 import { configOrExit } from "./process/lifecycle.ts";
-import { provideToken, requireToken } from "./middleware/csrf.ts";
+import { provideCsrfToken, requireCsrfToken } from "./middleware/csrf.ts";
 import { findClientAddress } from "./middleware/client_address.ts";
 import { countRequests } from "./middleware/count_requests.ts";
 import { errorPages } from "./middleware/error_pages.tsx";
@@ -23,15 +23,15 @@ import { orExit, whyNotOpened } from "./process/start_failure.ts";
 
 keepQueriesOutOfTraces();
 
-/** What this process runs on: settings, accounts and the presence server. */
+/** The services of this process. */
 export const services = await open(configOrExit());
 setBasePath(services.config.basePath);
 
-/** What is in the state before it is known who asks. */
-type FoundBefore = keyof Services | "clientAddress" | "requestId";
+/** State that middleware sets before {@link provideServices}. */
+type EarlierState = keyof Services | "clientAddress" | "requestId";
 
 const provideServices = define.middleware((ctx) => {
-  const nobody = {
+  const initial = {
     session: null,
     visitor: null,
     isBlocked: false,
@@ -40,13 +40,13 @@ const provideServices = define.middleware((ctx) => {
     input: {},
     inputFault: null,
   };
-  Object.assign(ctx.state, services, nobody satisfies Omit<State, FoundBefore>);
+  Object.assign(ctx.state, services, initial satisfies Omit<State, EarlierState>);
   return ctx.next();
 });
 
 /**
- * Every socket is the presence server's, whatever its path: a path that is wrong is told in the
- * protocol, as a client that gets no socket would ask again and again.
+ * The realtime server answers WebSocket requests on any path. It reports a wrong path in the protocol,
+ * because a client without a WebSocket would retry indefinitely.
  */
 const answerSockets = define.middleware((ctx) =>
   ctx.req.headers.get("upgrade")?.toLowerCase() === "websocket" ||
@@ -55,14 +55,13 @@ const answerSockets = define.middleware((ctx) =>
     : ctx.next()
 );
 
-/** Other servers' calls are signed: they take no part in cookies and anti-forgery tokens. */
+/** The HTTP API. Its requests are signed, so they need no cookies and CSRF tokens. */
 const answerServers = define.middleware((ctx) =>
   services.httpApi.handles(pathOf(ctx.url)) ? services.httpApi.answer(ctx.req) : ctx.next()
 );
 
 /**
- * The whole application: pages, auth routes, the socket endpoint and the HTTP API for servers. It does
- * not listen.
+ * The application, without a listener: what happens to a request, in order.
  */
 export const app = new PrefixedApp<State>({ basePath: services.config.basePath })
   .use(countRequests(services))
@@ -80,11 +79,11 @@ export const app = new PrefixedApp<State>({ basePath: services.config.basePath }
   .use(errorPages)
   .use(readInput)
   .use(identifyVisitor)
-  .use(provideToken)
-  // Once more, so that error pages know their visitor and keep the cookies that were just made.
+  .use(provideCsrfToken)
+  // Again, so that error pages of the steps below have a visitor, and the cookies set above.
   .use(errorPages)
   .use(requireInput)
-  .use(requireToken)
+  .use(requireCsrfToken)
   .fsRoutes();
 
 function open(config: Config): Promise<Services> {

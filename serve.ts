@@ -1,4 +1,4 @@
-import { announce, listenOptions, obeySignals } from "./process/lifecycle.ts";
+import { announce, handleSignals, listenOptions } from "./process/lifecycle.ts";
 import { services } from "./main.ts";
 import { orExit, whyNotListening } from "./process/start_failure.ts";
 
@@ -13,6 +13,6 @@ const listening = Promise.try(() =>
   Deno.serve({ ...listenOptions(config), onListen() {} }, built.fetch)
 );
 const server = await orExit(listening, config, whyNotListening);
-obeySignals(services, () => server.shutdown());
+handleSignals(services, () => server.shutdown());
 await services.onlineRecorder.begin();
 await announce(services, server.addr.port);

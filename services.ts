@@ -4,7 +4,7 @@ import { ReloadableApps } from "./config/app_reload.ts";
 import { isHosted } from "./config/client_settings.ts";
 import { type Config, readConfig, servesHttps } from "./config/config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
-import type { LockPatience } from "./database/server_lock.ts";
+import type { LockWait } from "./database/server_lock.ts";
 import { OnlineRecorder } from "./online/online_recorder.ts";
 import { installationSecrets } from "./config/installation_secrets.ts";
 import { type LiveView, openLiveView } from "./online/live_view.ts";
@@ -17,55 +17,57 @@ import { SendingLimit } from "./network/sending_limit.ts";
 import { SessionWatch } from "./accounts/session_watch.ts";
 import { systemClock } from "./realtime/timing/clock.ts";
 import { HttpApi } from "./realtime/api/http_api.ts";
-import { type AppConfig, RealtimeServer } from "./realtime/server.ts";
+import { type App, type AppConfig, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks/webhooks.ts";
 import { AuditLog } from "./audit/audit_log.ts";
 import { WebhookOutbox } from "./database/webhook_outbox.ts";
-import { Checks } from "./check/checks.ts";
+import { ServerChecks } from "./check/server_checks.ts";
 import { targetOf } from "./check/target.ts";
-import { tellWallboards } from "./wallboard/count_broadcast.ts";
+import { broadcastToWallboards } from "./wallboard/wallboard_broadcast.ts";
 import { Wallboards } from "./wallboard/wallboards.ts";
 
-/** What the pages work with; made once a process and handed to every request as `ctx.state`. */
+/** The services of the process: opened once, and handed to every request as `ctx.state`. */
 export interface Services {
   config: Config;
-  /** The Pusher application of these pages, which is signed for; its secret may change. */
+  /** The Pusher app of Rollcall's own pages; a reload can change its secret and rules. */
   readonly pusherApp: AppConfig;
-  /** Reads the settings of all apps again; see {@link ReloadableApps.reload}. */
+  /** Reloads the apps from the settings; see {@link ReloadableApps.reload}. */
   reloadApps: () => void;
-  /** Signs cookies and anti-forgery tokens. */
+  /** Signs cookies and CSRF tokens. */
   appSecret: string;
   database: Database;
   accounts: Accounts;
-  /** What admins did; written to with `audit`. */
+  /** The actions of admins; add entries with `audit`. */
   auditLog: AuditLog;
   realtime: RealtimeServer;
-  /** Tells other servers what happens in the apps. */
+  /** The app of Rollcall's own pages; looked up at each use, because a reload replaces apps. */
+  readonly ownApp: App;
+  /** Sends events of the apps to their webhooks. */
   webhooks: Webhooks;
-  /** Pusher's HTTP API of the presence server. */
+  /** Pusher's HTTP API. */
   httpApi: HttpApi;
-  /** Sends an event to whoever listens to a channel. */
+  /** Sends an event to a channel of the app of Rollcall's own pages. */
   broadcast: Broadcast;
-  /** Of the messages that admins send. */
+  /** Limits the messages that admins send. */
   sendingLimit: SendingLimit;
   metrics: Metrics;
   /** What admins see of who is online. */
   liveView: LiveView;
-  /** What is written down of who is online, and of who was. */
+  /** Stores who is and was online. */
   onlineRecorder: OnlineRecorder;
   thresholdAlert: ThresholdAlert;
   sessionWatch: SessionWatch;
   wallboards: Wallboards;
-  /** Of the way through the public address. */
-  checks: Checks;
+  /** Checks of the public address. */
+  checks: ServerChecks;
 }
 
 /**
- * Opens the database, starts the presence server and delivers what webhooks did not get before the
- * last stop. Nothing listens yet.
+ * Opens the database, starts the realtime server and delivers the events that webhooks did not receive
+ * before the last stop. Does not listen.
  */
 export async function openServices(config: Config): Promise<Services> {
-  const database = await openDatabase({ ...config, server: patienceWithOther(config) });
+  const database = await openDatabase({ ...config, server: waitForOther(config) });
   const { appSecret, apps } = await installationSecrets(config, database);
   const accounts = await openAccounts({
     database,
@@ -74,6 +76,52 @@ export async function openServices(config: Config): Promise<Services> {
     secureCookies: servesHttps(config),
     reported: logReport,
   });
+  const core = { config, database, accounts, ...startRealtime(config, apps) };
+  const { served, realtime, broadcast } = core;
+  const { webhooks, thresholdAlert } = await startWebhooks(core);
+  const metrics = new Metrics({ realtime, webhooks });
+  watchEventLoop(metrics.registry);
+  return {
+    config,
+    get pusherApp() {
+      return served.own;
+    },
+    get ownApp() {
+      return core.ownApp();
+    },
+    reloadApps: () => served.reload(),
+    appSecret,
+    database,
+    accounts,
+    auditLog: new AuditLog(database),
+    realtime,
+    webhooks,
+    httpApi: new HttpApi({ appOf: (id) => realtime.appApi(id), log: entryLog("http") }),
+    broadcast,
+    sendingLimit: new SendingLimit(),
+    metrics,
+    ...startOnline(core),
+    thresholdAlert,
+    sessionWatch: new SessionWatch({
+      accounts,
+      ownApp: core.ownApp,
+      failed: (error) => logOf("accounts").error("Could not look for ended sessions", { error }),
+    }),
+    checks: new ServerChecks(() => targetOf(config, served.own, appSecret)),
+  };
+}
+
+/** What later services are started with. */
+interface Core
+  extends Pick<Services, "config" | "database" | "accounts" | "realtime" | "broadcast"> {
+  served: ReloadableApps;
+  ownApp: () => App;
+}
+
+function startRealtime(
+  config: Config,
+  apps: AppConfig[],
+): Pick<Core, "realtime" | "served" | "ownApp" | "broadcast"> {
   const realtime = new RealtimeServer({
     apps,
     presenceGraceMs: config.presenceGraceMs,
@@ -81,87 +129,77 @@ export async function openServices(config: Config): Promise<Services> {
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     log: entryLog("realtime"),
   });
-  const reloadable = new ReloadableApps(apps, {
+  const served = new ReloadableApps(apps, {
     read: readConfig,
     replace: (renewed) => realtime.replaceApps(renewed),
     log: entryLog("server"),
   });
-  const broadcast = broadcaster(() => realtime.appApi(reloadable.own.id));
+  return {
+    realtime,
+    served,
+    ownApp: () => servedApp(realtime, served.own.id),
+    broadcast: broadcaster(() => realtime.appApi(served.own.id)),
+  };
+}
+
+/** Webhooks and the alert depend on each other: the alert's webhook is one of the own app's. */
+async function startWebhooks(
+  { config, database, realtime, broadcast, served, ownApp }: Core,
+): Promise<Pick<Services, "webhooks" | "thresholdAlert">> {
   const thresholdAlert = await ThresholdAlert.open({
-    ...{ database, realtime, broadcast, log: entryLog("records") },
-    tell: (event, webhook) => webhooks.tell(event, reloadable.own.id, webhook),
+    ...{ database, ownApp, broadcast, log: entryLog("records") },
+    sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
   });
   const webhooks = new Webhooks({
     store: new WebhookOutbox(database),
-    appOf: (id) => realtime.app(id)?.rules,
+    appOf: (id) => realtime.app(id)?.settings,
     webhooksOf: ({ id, webhooks }) =>
-      id === reloadable.own.id ? [...webhooks, ...thresholdAlert.webhooks] : webhooks,
+      id === served.own.id ? [...webhooks, ...thresholdAlert.webhooks] : webhooks,
     presenceGraceMs: config.presenceGraceMs,
     log: entryLog("webhooks"),
   });
   await webhooks.start();
   realtime.onServerEvent((event, app) => webhooks.take(event, app));
-  const httpApi = new HttpApi({ appOf: (id) => realtime.appApi(id), log: entryLog("http") });
-  const metrics = new Metrics({ realtime, webhooks });
-  watchEventLoop(metrics.registry);
-  const liveView = openLiveView({
-    realtime,
-    accounts,
-    broadcast,
-    version,
-    log: entryLog("pages"),
-  });
+  return { webhooks, thresholdAlert };
+}
+
+/** What shows and stores who is online. */
+function startOnline(
+  { config, database, accounts, realtime, broadcast, served, ownApp }: Core,
+): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
+  const log = entryLog("pages");
+  const liveView = openLiveView({ realtime, ownApp, accounts, broadcast, version, log });
   const onlineRecorder = new OnlineRecorder({
     database,
     realtime,
+    ownApp,
     isCountedHere: !isHosted(config.pusher),
-    appId: reloadable.own.id,
+    appId: served.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
-    noted: (entry) => liveView.publisher.note(entry),
+    onStored: (entry) => liveView.publisher.activityStored(entry),
     activityDays: config.activityDays,
     log: entryLog("records"),
   });
-  const wallboards = new Wallboards({ database, realtime, now: systemClock.now });
-  const sessionWatch = new SessionWatch({
-    accounts,
-    realtime,
-    failed: (error) => logOf("accounts").error("Ended sessions were not looked for", { error }),
-  });
-  tellWallboards({ realtime, broadcast, appId: reloadable.own.id });
-  return {
-    config,
-    get pusherApp() {
-      return reloadable.own;
-    },
-    reloadApps: () => reloadable.reload(),
-    appSecret,
-    database,
-    accounts,
-    auditLog: new AuditLog(database),
-    realtime,
-    webhooks,
-    httpApi,
-    broadcast,
-    sendingLimit: new SendingLimit(),
-    liveView,
-    onlineRecorder,
-    metrics,
-    thresholdAlert,
-    sessionWatch,
-    wallboards,
-    checks: new Checks(() => targetOf(config, reloadable.own, appSecret)),
-  };
+  broadcastToWallboards({ realtime, ownApp, broadcast });
+  const wallboards = new Wallboards({ database, ownApp, now: systemClock.now });
+  return { liveView, onlineRecorder, wallboards };
+}
+
+function servedApp(realtime: RealtimeServer, id: string): App {
+  const app = realtime.app(id);
+  if (!app) throw new Error(`The app ${id} of the pages is not served`);
+  return app;
 }
 
 /**
- * A new version may be started before the old one has ended: it waits as long as that one may take to
- * close its sockets and to save what it has.
+ * A new version may start before the old one has stopped: it waits as long as that may take to close its
+ * WebSockets and to store its data.
  */
-function patienceWithOther({ drainMs }: Config): LockPatience {
+function waitForOther({ drainMs }: Config): LockWait {
   const log = logOf("server");
   return {
-    waitMs: drainMs + 5_000,
-    waiting: (holder) => log.info("Waiting for another server to end", { holder }),
+    timeoutMs: drainMs + 5_000,
+    onWait: (holder) => log.info("Waiting for another server to stop", { holder }),
   };
 }
 

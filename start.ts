@@ -2,8 +2,8 @@ import { failureSignals, watchedFlag } from "./process/start_failure.ts";
 import { terminalIsGone } from "./process/terminal.ts";
 
 /**
- * Runs the development server under Deno's watcher. The watcher takes SIGTERM for the end of the
- * program alone and would wait for the next change, so both signals reach it as SIGINT, which ends it.
+ * Runs the development server under Deno's watcher. On SIGTERM the watcher would only end the program and
+ * wait for the next change; SIGINT ends both. Therefore both signals are sent to it as SIGINT.
  */
 const folders = ["routes", "islands", "browser", "components", "shared"];
 
@@ -13,7 +13,7 @@ const watcher = new Deno.Command(Deno.execPath(), {
 
 let exitCode: number | undefined;
 
-/** Asks again until it ends: a SIGINT that comes while the program ends is the program's. */
+/** Repeats SIGINT until the watcher ends: while the program ends, the program receives it instead. */
 function end(code: number): void {
   exitCode ??= code;
   watcher.kill("SIGINT");

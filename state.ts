@@ -3,26 +3,26 @@ import type { Session } from "./accounts/accounts.ts";
 import type { Visitor } from "./channels.ts";
 import type { Services } from "./services.ts";
 
-/** What the middleware has found out about a request by the time that a route handles it. */
+/** `ctx.state` in routes: the services, and what middleware has found out about the request. */
 export interface State extends Services {
-  /** Where the request comes from; where proxies are trusted, not the last of them. */
+  /** The address of the client, which trusted proxies forward. */
   clientAddress: string;
-  /** In the log, in the answer's `X-Request-Id` and on error pages. */
+  /** Shown in the log, on error pages and in the response's `X-Request-Id`. */
   requestId: string;
   session: Session | null;
-  /** Whoever may be counted: the signed-in user, or a guest where guests are admitted. */
+  /** The person to count: the signed-in user, or a guest if guests are admitted. */
   visitor: Visitor | null;
-  /** Whether it is a guest whom an admin does not let in; then there is no visitor. */
+  /** Whether an admin has blocked this guest; `visitor` is then null. */
   isBlocked: boolean;
-  /** What the page is called in tabs and bookmarks; set by the page's handler. */
+  /** The title of the page; set by its handler. */
   title: string;
-  /** For the page's meta tag and the forms' hidden field. */
+  /** The token for the page's meta tag and the hidden fields of forms. */
   csrfToken: string;
-  /** The fields of a form or JSON body; empty for requests without one. Not yet validated. */
+  /** The fields of a form or JSON body, not validated; empty for requests without a body. */
   input: Record<string, unknown>;
-  /** What is wrong with the body, if it could not be read. */
+  /** Why the body could not be read; null if it could. */
   inputFault: HttpError | null;
 }
 
-/** Types handlers, pages and middleware with this app's state. */
+/** Defines handlers, pages and middleware with the types of this app's state. */
 export const define = createDefine<State>();

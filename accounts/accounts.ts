@@ -1,7 +1,7 @@
 import { openAuthentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
 import type { Result } from "./result.ts";
-import { createFirstAdmin, isSetupToken, newSetupToken } from "./set_up.ts";
+import { createFirstAdmin, isSetupToken, newSetupToken } from "./setup.ts";
 import { endedSessions } from "./sessions.ts";
 import { type SignIn, signIn } from "./sign_in.ts";
 import {
@@ -22,42 +22,42 @@ export type { Refusal, RefusalReason, Result } from "./result.ts";
 export type { SignIn } from "./sign_in.ts";
 export type { Alongside, Role, User } from "./users.ts";
 
-/** Someone is signed in. */
+/** A user is signed in. */
 export interface Session {
-  /** Opaque, another one at each sign-in. Not what the cookie holds. */
+  /** Opaque, and new at each sign-in. It is not the token in the cookie. */
   id: string;
   user: User;
 }
 
 /**
- * Who may sign in, and who is signed in. Where a change takes `alongside`, it is written in the same
- * transaction: when it throws, nothing is changed and the error is handed on.
+ * The users who can sign in, and their sessions. A change runs its `alongside` in the same transaction:
+ * when that throws, nothing is changed and the error is rethrown.
  */
 export interface Accounts {
-  /** The session of a request's cookies; null for none, an expired one or a disabled user. */
+  /** The session of a request's cookies; null when there is none, it has expired or the user is disabled. */
   session(headers: Headers): Promise<Session | null>;
   /**
-   * Signs in. An unknown e-mail and a wrong password have the same answer at the same cost; that a
-   * user is disabled is told to who knows the password only.
+   * Signs in. An unknown email and a wrong password give the same outcome after the same time; `disabled`
+   * is the outcome only when the password is right.
    *
-   * Attempts are limited for each peer, and for each account over all peers that it does not know.
+   * Attempts are limited per peer, and per account over all unknown peers.
    *
-   * @param peerAddress the client's address as the server sees it, never as the client says it.
+   * @param peerAddress the client's address as the server sees it, never as the client states it.
    */
   signIn(input: { email: string; password: string }, peerAddress: string): Promise<SignIn>;
-  /** Ends the session of a request's cookies; answers the Set-Cookie values that clear them. */
+  /** Ends the session of a request's cookies. @returns the Set-Cookie values that clear them. */
   signOut(headers: Headers): Promise<string[]>;
 
-  /** Those of the sessions with these ids that are over, however they ended. */
+  /** The ids of these sessions that have ended, in whatever way. */
   endedSessions(ids: readonly string[]): Promise<string[]>;
 
-  /** Whether there is no admin yet. */
+  /** Whether no admin exists yet. */
   needsSetup(): Promise<boolean>;
-  /** A new one-time token to create the first admin with; the one before is no longer valid. */
+  /** A new one-time token for creating the first admin. It replaces the one before. */
   setupToken(): Promise<string>;
   /** Whether the first admin can be created with this token now. */
   checkSetupToken(token: string): Promise<boolean>;
-  /** Uses the token up. Refused with `wrong_token`, `set_up_done` or `invalid`. */
+  /** Creates the first admin and uses the token up. Refused with `wrong_token`, `setup_done` or `invalid`. */
   createFirstAdmin(
     token: string,
     input: { name: string; email: string; password: string },
@@ -67,35 +67,35 @@ export interface Accounts {
   list(): Promise<User[]>;
   /** The user with this id, or null. */
   find(id: string): Promise<User | null>;
-  /** Those of the users with these ids whom there are, in no order. */
+  /** The users that exist among these ids, in no particular order. */
   findAll(ids: readonly string[]): Promise<User[]>;
-  /** Refused with `email_taken` or `invalid`. */
+  /** Adds a user. Refused with `email_taken` or `invalid`. */
   add(
     input: { name: string; email: string; password: string; role: Role },
     alongside?: Alongside,
   ): Promise<Result<User>>;
-  /** Ends the sessions of who loses the role of admin. Refused with `not_found` or `last_admin`. */
+  /** Ends the sessions of an admin who loses the role. Refused with `not_found` or `last_admin`. */
   setRole(id: string, role: Role, alongside?: Alongside): Promise<Result>;
   /** Ends all sessions of the user. Refused with `not_found` or `invalid`. */
   resetPassword(id: string, password: string, alongside?: Alongside): Promise<Result>;
-  /** Ends all sessions of who is disabled. Refused with `not_found` or `last_admin`. */
+  /** Ends all sessions of a user who gets disabled. Refused with `not_found` or `last_admin`. */
   setDisabled(id: string, disabled: boolean, alongside?: Alongside): Promise<Result>;
 }
 
-/** Where accounts are kept and how their cookies are made. */
+/** Where accounts are stored and how their cookies are made. */
 export interface AccountsOptions {
   database: Database;
-  /** Signs the session cookies: at least 32 random characters. Another secret ends all sessions. */
+  /** Signs the session cookies: at least 32 random characters. A new secret ends all sessions. */
   secret: string;
   /** Where browsers reach the app. */
   appUrl: URL;
   /** Whether browsers may send the session cookie over https only. */
   secureCookies: boolean;
-  /** Hears what goes wrong inside; a report without an error is of a refused sign-in. */
+  /** Called with internal failures; a report without an error is of a refused sign-in. */
   reported?: (report: string, error?: Error) => void;
 }
 
-/** Opens the accounts that a database keeps. */
+/** Opens the accounts that a database holds. @throws {Error} when its tables do not match. */
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const { database } = options;
   const authentication = await openAuthentication(options);

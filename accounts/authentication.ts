@@ -8,33 +8,33 @@ import { cookieScope } from "./cookie_scope.ts";
 import { hashSessionTokens } from "./session_token_hash.ts";
 import { passwordLength } from "../shared/limits.ts";
 
-/** Carries the address of the peer to better-auth's limiter. Only requests made here have it. */
+/** Carries the peer's address to better-auth's limiter. Only requests made here have it. */
 const peerHeader = "x-rollcall-peer";
 
 const basePath = "/accounts";
 const signInPath = "/sign-in/email";
 const sessionSeconds = 7 * 24 * 60 * 60;
 
-/** Failures that one peer has; it has them again after so many seconds without an attempt. */
+/** Failed attempts of a peer; `window` seconds without an attempt restore them. */
 const signInLimit = { window: 60, max: 10 };
 
-/** What became of e-mail and password. */
+/** The outcome of checking an email and a password. */
 export type Attempt =
   | { outcome: "signed_in"; cookies: string[] }
   | { outcome: "wrong_credentials" | "disabled" }
   | { outcome: "rate_limited"; retryAfterSeconds: number };
 
-/** Checks passwords and keeps sessions: the face of better-auth, which no other folder knows. */
+/** Checks passwords and keeps sessions. Only this file and `session_token_hash.ts` use better-auth. */
 export interface Authentication {
   /**
-   * Takes at least the time of one password check, whether the e-mail is known or not.
+   * Checks a password. Takes the time of one check, whether the email is known or not.
    *
    * @param peer an IP address; its attempts are limited.
    */
   signIn(email: string, password: string, peer: string): Promise<Attempt>;
-  /** The ids of the session and its user, or null when there is none or it has expired. */
+  /** The ids of the session and its user; null when there is none or it has expired. */
   session(headers: Headers): Promise<{ id: string; userId: string } | null>;
-  /** Ends the session, if there is one; answers the Set-Cookie values that clear its cookie. */
+  /** Ends the session, if there is one. @returns the Set-Cookie values that clear its cookie. */
   signOut(headers: Headers): Promise<string[]>;
   /** A salted scrypt hash. */
   hashPassword(password: string): Promise<string>;
@@ -45,7 +45,7 @@ const sessionSchema = z.object({
 }).nullable();
 const refusalSchema = z.object({ code: z.string() });
 
-/** What authentication needs: an up-to-date database and the secret that signs session cookies. */
+/** Options of {@link openAuthentication}; see `AccountsOptions`. */
 export interface AuthenticationOptions {
   database: Database;
   secret: string;
@@ -55,9 +55,9 @@ export interface AuthenticationOptions {
 }
 
 /**
- * Sets authentication up.
+ * Opens authentication on a database that is migrated.
  *
- * @throws {Error} when the tables are not as better-auth needs them.
+ * @throws {Error} when its tables do not match what better-auth needs.
  */
 export async function openAuthentication(options: AuthenticationOptions): Promise<Authentication> {
   const auth = await configure(options);
@@ -73,7 +73,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
       const body = JSON.stringify({ email, password });
       const url = new URL(basePath + signInPath, origin);
       const { queries } = options.database;
-      await forgetExpired(queries);
+      await deleteExpired(queries);
       const result = await attempt(
         await auth.handler(new Request(url, { method: "POST", headers, body })),
       );
@@ -112,7 +112,7 @@ async function configure(
       minPasswordLength: passwordLength.minimum,
       maxPasswordLength: passwordLength.maximum,
     },
-    // The cookie is set at sign-in only, so a session ends a fixed time after it.
+    // Only sign-in sets the cookie, so a session ends a fixed time after it.
     session: { expiresIn: sessionSeconds, disableSessionRefresh: true },
     rateLimit: {
       enabled: true,
@@ -126,10 +126,10 @@ async function configure(
       ipAddress: { ipAddressHeaders: [peerHeader] },
     },
     telemetry: { enabled: false },
-    // Tracing imports a package in the middle of a request, and Deno runs all that follows an import
-    // in that request's asynchronous context: with its transaction.
+    // Tracing imports a package during a request, and Deno runs everything after an import in that
+    // request's asynchronous context, and so in its transaction.
     experimental: { instrumentation: { enabled: false } },
-    // What comes with a report may be an e-mail: nothing but errors is passed on.
+    // Details of a report can be an email, so only errors are passed on.
     logger: {
       level: "error",
       log: (_level, message, ...details) =>
@@ -155,27 +155,27 @@ async function attempt(response: Response): Promise<Attempt> {
   const { code } = refusalSchema.parse(await response.json());
   if (code === "INVALID_EMAIL_OR_PASSWORD") return { outcome: "wrong_credentials" };
   if (code === "BANNED_USER") return { outcome: "disabled" };
-  throw new Error(`Sign-in was answered with ${response.status} ${code}`);
+  throw new Error(`Unexpected answer to a sign-in: ${response.status} ${code}`);
 }
 
 /**
- * Gives a peer the attempt back that got somebody in, so that the many people behind one address do
- * not use up each other's. That one only: an account of one's own must not pay for guesses at others.
+ * Gives a peer a successful attempt back, so that people behind one address do not use up each other's.
+ * Only that one: signing in to an account of one's own must not restore guesses at others.
  */
 async function returnAttempt(queries: Database["queries"], peer: string): Promise<void> {
   await queries.updateTable("rateLimit").set({ count: sql`"count" - 1` })
     .where("key", "=", `${peer}|${signInPath}`).where("count", ">", 0).execute();
 }
 
-/** Drops rows without meaning, which strangers could pile up otherwise. */
-async function forgetExpired(queries: Database["queries"]): Promise<void> {
+/** Deletes expired rows, which strangers could otherwise pile up. */
+async function deleteExpired(queries: Database["queries"]): Promise<void> {
   const now = Date.now();
   await queries.deleteFrom("rateLimit").where("lastRequest", "<=", now - signInLimit.window * 1000)
     .execute();
   await queries.deleteFrom("session").where("expiresAt", "<=", new Date(now)).execute();
 }
 
-/** Nothing but the cookies of a client's request reaches better-auth. */
+/** Only the cookies of a client's request reach better-auth. */
 function cookiesOf(headers: Headers): Headers {
   const cookie = headers.get("cookie");
   return new Headers(cookie === null ? {} : { cookie });

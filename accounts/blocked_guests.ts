@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
 
-/** Guests who are blocked at the same time; beyond, the one blocked first is let in again. */
-const mostBlockedGuests = 10_000;
+/** Guests who can be blocked at the same time; beyond, the one blocked first is unblocked. */
+const maxBlockedGuests = 10_000;
 
-/** A guest whom an admin does not let in again. */
+/** A guest whom an admin blocked. */
 export interface BlockedGuest {
   guestId: string;
   /** In ms since 1970. */
@@ -17,8 +17,9 @@ const guestIdSchema = z.string().regex(/^guest-[0-9a-f]{32}$/);
 const rowSchema = z.object({ guestId: z.string(), blockedAt: z.number(), blockedBy: z.string() });
 
 /**
- * Lets a guest in no more. Whoever gives up the guest's cookie is another guest: this keeps out a
- * browser, not a person. Answers false for what is no guest's id.
+ * Blocks a guest. This blocks a browser, not a person: without its cookie it is a new guest.
+ *
+ * @returns false when the id is not a guest's.
  */
 export async function blockGuest(database: Database, guest: BlockedGuest): Promise<boolean> {
   if (!guestIdSchema.safeParse(guest.guestId).success) return false;
@@ -29,13 +30,13 @@ export async function blockGuest(database: Database, guest: BlockedGuest): Promi
       .execute();
     const beyond = transaction.selectFrom("blockedGuest").select("guestId")
       .orderBy("blockedAt", "desc").orderBy("guestId")
-      .limit(1).offset(mostBlockedGuests);
+      .limit(1).offset(maxBlockedGuests);
     await transaction.deleteFrom("blockedGuest").where("guestId", "in", beyond).execute();
   });
   return true;
 }
 
-/** Lets a guest in again; answers whether the guest was blocked. */
+/** Unblocks a guest. @returns whether the guest was blocked. */
 export async function unblockGuest({ queries }: Database, guestId: string): Promise<boolean> {
   if (!guestIdSchema.safeParse(guestId).success) return false;
   const { numDeletedRows } = await queries.deleteFrom("blockedGuest")
@@ -43,7 +44,7 @@ export async function unblockGuest({ queries }: Database, guestId: string): Prom
   return numDeletedRows > 0n;
 }
 
-/** Whether a guest is not let in. */
+/** Whether a guest is blocked. */
 export async function isBlockedGuest({ queries }: Database, guestId: string): Promise<boolean> {
   if (!guestIdSchema.safeParse(guestId).success) return false;
   const row = await queries.selectFrom("blockedGuest").select("guestId")
@@ -51,7 +52,7 @@ export async function isBlockedGuest({ queries }: Database, guestId: string): Pr
   return row !== undefined;
 }
 
-/** The guests blocked last, newest first, at most so many. */
+/** The guests who were blocked last, newest first. */
 export async function listBlockedGuests(
   { queries }: Database,
   limit: number,

@@ -5,8 +5,8 @@ export interface CookieScope {
 }
 
 /**
- * The scope of an installation's cookies: its own path, and names with that path in them, so that
- * several on one host neither overwrite nor read each other's, though one be below another.
+ * The scope of an installation's cookies: its own path, and names that contain it, so that several
+ * installations on one host do not read or overwrite each other's cookies, even one below another.
  */
 export function cookieScope({ pathname }: URL): CookieScope {
   const basePath = pathname.replace(/\/$/, "");

@@ -1,16 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { isSame, sign } from "./signature.ts";
+import { sign } from "./signature.ts";
+import { isSameText } from "../realtime/protocol/constant_time.ts";
 
 const purpose = "guest";
 const cookiePattern = /^(guest-[0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/;
 
-/** Someone who is not signed in, told apart from others by a cookie. */
+/** A visitor who is not signed in, identified by a cookie. */
 export interface Guest {
-  /** Opaque and fit for everyone's eyes: `guest-` and 32 hex digits, which no user's id can be. */
+  /** Opaque, not a secret: `guest-` and 32 hex digits, which no user's id can be. */
   id: string;
 }
 
-/** A guest nobody has been before. */
+/** A new guest with a random id. */
 export function newGuest(): Guest {
   return { id: `guest-${randomBytes(16).toString("hex")}` };
 }
@@ -20,10 +21,10 @@ export function guestCookie(secret: string, guest: Guest): string {
   return `${guest.id}.${sign(secret, purpose, guest.id)}`;
 }
 
-/** The guest of a cookie value that `guestCookie` made with this secret; null for any other. */
+/** The guest of a cookie value that {@link guestCookie} made with this secret; null for any other value. */
 export function readGuestCookie(secret: string, value: string | undefined): Guest | null {
   const match = value?.match(cookiePattern);
   if (!match) return null;
   const [, id, signature] = match;
-  return isSame(signature, sign(secret, purpose, id)) ? { id } : null;
+  return isSameText(signature, sign(secret, purpose, id)) ? { id } : null;
 }

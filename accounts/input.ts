@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { passwordLength } from "../shared/limits.ts";
 
-const email = z.string().trim().toLowerCase().max(254, "Use 254 characters or fewer.")
+const email = z.string().trim().toLowerCase().max(254, "At most 254 characters")
   .pipe(z.email("Enter a valid email."));
 
-/** What sign-in accepts: a password too short to exist is simply wrong. */
+/** What sign-in accepts: a password that is too short to exist is wrong, not invalid. */
 export const credentialsSchema = z.object({
   email,
   password: z.string().min(1).max(passwordLength.maximum),
 });
 
-/** A password that someone chooses. */
+/** A password that is being set. */
 export const newPasswordSchema = z.string()
   .min(passwordLength.minimum, `At least ${passwordLength.minimum} characters`)
   .max(passwordLength.maximum, `At most ${passwordLength.maximum} characters`);
@@ -18,9 +18,9 @@ export const newPasswordSchema = z.string()
 /** The roles a user can have. */
 export const roleSchema = z.enum(["admin", "user"]);
 
-/** What makes a user. */
+/** A user who is being added. */
 export const newUserSchema = z.object({
-  name: z.string().trim().max(100, "Use 100 characters or fewer.")
+  name: z.string().trim().max(100, "At most 100 characters")
     .refine((name) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(name), "Enter a name.")
     .refine((name) => !/\p{Cc}/u.test(name), "Remove control characters."),
   email,

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 /**
- * What became of a request to change accounts. `reason` is for programs, `message` for people, and
- * `field` names the input that is at fault, if one is.
+ * The outcome of a change of accounts. `reason` is for programs, `message` for people, and `field` names
+ * the input that is invalid, if one is.
  */
 export type Result<Value = void> = { ok: true; value: Value } | Refusal;
 
@@ -21,20 +21,20 @@ export type RefusalReason =
   | "email_taken"
   | "last_admin"
   | "yourself"
-  | "set_up_done"
+  | "setup_done"
   | "wrong_token";
 
-/** Done, with what came of it. */
+/** A successful {@link Result}. */
 export function done<Value>(value: Value): Result<Value> {
   return { ok: true, value };
 }
 
-/** Nothing was changed. */
+/** A {@link Refusal}. */
 export function refused(reason: RefusalReason, message: string, field?: string): Refusal {
   return { ok: false, reason, message, ...(field && { field }) };
 }
 
-/** The refusal of input that `parsing` found at fault: the first fault stands for all. */
+/** The refusal of invalid input, by its first issue. */
 export function invalid(error: z.ZodError): Refusal {
   const [{ message, path }] = error.issues;
   return refused("invalid", message, path.length > 0 ? path.join(".") : undefined);

@@ -1,17 +1,17 @@
-import { createHash } from "node:crypto";
 import type { DBAdapter, DBTransactionAdapter, Where } from "better-auth/adapters";
 import { z } from "zod";
+import { digest } from "./digest.ts";
 
 /**
- * Makes the database hold the SHA-256 of each session's token instead of the token, so that whoever
- * reads the database (a backup, a replica) cannot sign in with what is in it. A token has 32 random
- * letters and digits, so a plain hash is enough.
+ * Makes the database hold the SHA-256 of each session's token instead of the token, so that no one can
+ * sign in with what a backup or replica contains. A token has 32 random letters and digits, so a plain
+ * hash is enough.
  *
- * A session that is made or found by its token carries the token, one found otherwise its hash.
+ * A session that is created or found by its token has the token, one found otherwise has the hash.
  */
 export function hashSessionTokens(adapter: DBAdapter): DBAdapter {
   const { transaction } = adapter;
-  // Changed in place: better-auth's check of the tables is tied to this very object.
+  // Changed in place: better-auth ties its check of the tables to this object.
   hashTokensOf(adapter);
   adapter.transaction = (work) => transaction((inner) => work(hashTokensOf(inner)));
   return adapter;
@@ -25,7 +25,7 @@ function hashTokensOf<Adapter extends DBTransactionAdapter>(adapter: Adapter): A
     async create<T extends Record<string, unknown>, R = T>(query: CreateQuery<T>): Promise<R> {
       if (query.model !== "session") return await create<T, R>(query);
       const { token } = tokenSchema.parse(query.data);
-      const data = { ...query.data, token: hashOfToken(token) };
+      const data = { ...query.data, token: digest(token) };
       return { ...await create<T, R>({ ...query, data }), token };
     },
     findOne: async <T>(query: Parameters<typeof findOne>[0]) =>
@@ -67,17 +67,12 @@ function hashed<Q extends Query>(query: Q): Q {
 }
 
 function hashOfValue(value: Where["value"]): Where["value"] {
-  if (Array.isArray(value)) return value.map((token) => hashOfToken(String(token)));
-  return hashOfToken(String(value));
+  if (Array.isArray(value)) return value.map((token) => digest(String(token)));
+  return digest(String(value));
 }
 
 function withToken<T>(row: T | null, query: Query): T | null {
   if (query.model !== "session" || row === null) return row;
   const token = query.where?.find(({ field }) => field === "token")?.value;
   return typeof token === "string" ? { ...row, token } : row;
-}
-
-/** What the database holds of a session's token. */
-function hashOfToken(token: string): string {
-  return createHash("sha256").update(token).digest("base64url");
 }

@@ -1,59 +1,60 @@
+import type { App } from "../realtime/server.ts";
 import type { Accounts } from "./accounts.ts";
 import { type Clock, systemClock } from "../realtime/timing/clock.ts";
-import { closeCodes } from "../realtime/protocol/protocol.ts";
-import type { RealtimeServer } from "../realtime/server.ts";
+import { closeCodes } from "../realtime/protocol/close_codes.ts";
 
-/** How long connections may outlive a session that ended elsewhere, in milliseconds. */
-const everyMs = 5_000;
+/** How long connections can outlive a session that ended elsewhere, in milliseconds. */
+const intervalMs = 5_000;
 
-/** What is watched. */
+/** Options of a {@link SessionWatch}. */
 export interface SessionWatchOptions {
   accounts: Pick<Accounts, "endedSessions">;
-  realtime: Pick<RealtimeServer, "sessionIds" | "closeSession">;
-  /** Hears why it could not be known; soon it is tried again. */
+  /** The app of the pages. */
+  ownApp: () => Pick<App, "sessionIds" | "closeSession">;
+  /** Called when the sessions cannot be read; the next attempt is seconds later. */
   failed(error: unknown): void;
   clock?: Clock;
 }
 
 /**
- * Closes the connections of sessions that this process did not end itself: on the command line, or in
- * the database. Never throws and never rejects.
+ * Closes the connections of sessions that another process ended: the command line, or a change of the
+ * database. Never throws and never rejects.
  */
 export class SessionWatch {
   readonly #options: SessionWatchOptions;
   readonly #clock: Clock;
   #cancel = () => {};
-  #looking: Promise<void> = Promise.resolve();
+  #checking: Promise<void> = Promise.resolve();
   #stopped = false;
 
   constructor(options: SessionWatchOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#wait();
+    this.#schedule();
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Checks no more. Resolves when a check that has begun has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();
-    await this.#looking;
+    await this.#checking;
   }
 
-  #wait(): void {
-    this.#cancel = this.#clock.after(everyMs, () => {
-      this.#looking = this.#look();
+  #schedule(): void {
+    this.#cancel = this.#clock.after(intervalMs, () => {
+      this.#checking = this.#check();
     });
   }
 
-  async #look(): Promise<void> {
-    const { accounts, realtime, failed } = this.#options;
+  async #check(): Promise<void> {
+    const { accounts, ownApp, failed } = this.#options;
     try {
-      const ended = await accounts.endedSessions([...realtime.sessionIds()]);
+      const ended = await accounts.endedSessions([...ownApp().sessionIds()]);
       const closing = { code: closeCodes.reconnect, reason: "Sign in again" };
-      for (const id of ended) realtime.closeSession(id, { ...closing, cause: "signed_out" });
+      for (const id of ended) ownApp().closeSession(id, { ...closing, cause: "signed_out" });
     } catch (error) {
       failed(error);
     }
-    if (!this.#stopped) this.#wait();
+    if (!this.#stopped) this.#schedule();
   }
 }

@@ -1,21 +1,19 @@
 import { z } from "zod";
+import { idBatches } from "./id_batches.ts";
 import type { Database } from "../database/database.ts";
-
-/** Far below the number of parameters that a statement may have. */
-const idsOfAQuery = 500;
 
 const rowSchema = z.object({ id: z.string() });
 
-/** Those of the sessions with these ids that are over. */
+/** The ids of these sessions that have ended. */
 export async function endedSessions(
   { queries }: Database,
   ids: readonly string[],
 ): Promise<string[]> {
-  const going = new Set<string>();
-  for (let start = 0; start < ids.length; start += idsOfAQuery) {
-    const some = ids.slice(start, start + idsOfAQuery);
-    const rows = await queries.selectFrom("session").select("id").where("id", "in", some).execute();
-    for (const row of rows) going.add(rowSchema.parse(row).id);
+  const open = new Set<string>();
+  for (const batch of idBatches(ids)) {
+    const rows = await queries.selectFrom("session").select("id").where("id", "in", batch)
+      .execute();
+    for (const row of rows) open.add(rowSchema.parse(row).id);
   }
-  return ids.filter((id) => !going.has(id));
+  return ids.filter((id) => !open.has(id));
 }

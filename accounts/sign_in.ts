@@ -1,16 +1,16 @@
-import { forgetAttempts, isKnownPeer, returnAttempt, takeAttempt } from "./account_limit.ts";
+import { forgetAttempts, isKnownPeer, returnAttempt, takeAttempt } from "./sign_in_limit.ts";
 import type { Authentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey } from "../network/rate_limit_key.ts";
 import { credentialsSchema } from "./input.ts";
 
-/** What became of signing in: complete Set-Cookie values, or why not. */
+/** The outcome of signing in: complete Set-Cookie values, or the reason of a refusal. */
 export type SignIn =
   | { ok: true; cookies: string[] }
   | { ok: false; reason: "wrong_credentials" | "disabled" | "invalid" }
   | { ok: false; reason: "rate_limited"; retryAfterSeconds: number };
 
-/** Signs in within the limits of the peer and of the account. */
+/** Signs in, within the limits of the peer and of the account. */
 export async function signIn(
   { queries }: Database,
   authentication: Authentication,

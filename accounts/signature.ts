@@ -1,17 +1,10 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 
 /**
- * The HMAC-SHA-256 of `parts`, base64url. `purpose` keeps a signature made for one thing from being
- * valid for another; the parts are kept apart, so that ("a", "bc") differs from ("ab", "c").
+ * The HMAC-SHA-256 of `parts`, in base64url. A signature for one `purpose` is not valid for another, and
+ * the parts are separated, so that ("a", "bc") differs from ("ab", "c").
  */
 export function sign(secret: string, purpose: string, ...parts: string[]): string {
   return createHmac("sha256", secret).update(JSON.stringify([purpose, ...parts]))
     .digest("base64url");
-}
-
-/** Whether two texts are the same, in a time that tells nothing but whether their lengths differ. */
-export function isSame(given: string, expected: string): boolean {
-  const givenBytes = Buffer.from(given);
-  const expectedBytes = Buffer.from(expected);
-  return givenBytes.length === expectedBytes.length && timingSafeEqual(givenBytes, expectedBytes);
 }

@@ -3,16 +3,17 @@ import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import { idBatches } from "./id_batches.ts";
 import { newPasswordSchema, newUserSchema, roleSchema, userIdSchema } from "./input.ts";
 import { done, invalid, refused, type Result } from "./result.ts";
 import type { Tables } from "../database/schema.ts";
 
-/** What a user may do: an admin manages users and sees who is online. */
+/** What a user is allowed to do: an admin manages users and sees who is online. */
 export type { Role };
 
-/** Someone who can sign in, unless disabled. */
+/** A person with an account, who can sign in unless disabled. */
 export interface User {
-  /** Opaque, stable and fit for everyone's eyes: 32 hex digits. */
+  /** Opaque, stable and not a secret: 32 hex digits. */
   id: string;
   name: string;
   /** In lower case. */
@@ -32,17 +33,14 @@ const userRowSchema = z.object({
 }).transform(({ banned, ...user }): User => ({ ...user, disabled: banned }));
 
 /**
- * What is written together with a change of accounts, or neither is. It gets the user as the user is
+ * Writes in the transaction of a change of accounts: both are stored, or neither. It gets the user as
  * before the change, or as added.
  */
 export type Alongside = (transaction: Kysely<Tables>, user: User) => Promise<void>;
 
 const nothingAlongside: Alongside = () => Promise.resolve();
 
-/** Far below the number of parameters that a statement may have. */
-const idsOfAQuery = 500;
-
-/** The kind of account that better-auth checks a password for. */
+/** better-auth's name for accounts with a password. */
 const passwordProvider = "credential";
 
 const noSuchUser = refused("not_found", "This user no longer exists.");
@@ -53,26 +51,25 @@ export async function listUsers({ queries }: Database): Promise<User[]> {
   return rows.map((row) => userRowSchema.parse(row));
 }
 
-/** The user with this id, or null. An id that nobody can have is not looked up. */
+/** The user with this id, or null. An id that no user can have is not looked up. */
 export async function findUser(queries: Kysely<Tables>, id: string): Promise<User | null> {
   if (!userIdSchema.safeParse(id).success) return null;
   const row = await queries.selectFrom("user").selectAll().where("id", "=", id).executeTakeFirst();
   return row ? userRowSchema.parse(row) : null;
 }
 
-/** Those of the users with these ids whom there are. */
+/** The users that exist among these ids. */
 export async function findUsers(queries: Kysely<Tables>, ids: readonly string[]): Promise<User[]> {
   const possible = ids.filter((id) => userIdSchema.safeParse(id).success);
   const users: User[] = [];
-  for (let start = 0; start < possible.length; start += idsOfAQuery) {
-    const some = possible.slice(start, start + idsOfAQuery);
-    const rows = await queries.selectFrom("user").selectAll().where("id", "in", some).execute();
+  for (const batch of idBatches(possible)) {
+    const rows = await queries.selectFrom("user").selectAll().where("id", "in", batch).execute();
     users.push(...rows.map((row) => userRowSchema.parse(row)));
   }
   return users;
 }
 
-/** Whether anyone has the role of admin. */
+/** Whether a user with the role of admin exists. */
 export async function adminExists(queries: Kysely<Tables>): Promise<boolean> {
   const row = await queries.selectFrom("user").select("id").where("role", "=", "admin").limit(1)
     .executeTakeFirst();
@@ -80,8 +77,8 @@ export async function adminExists(queries: Kysely<Tables>): Promise<boolean> {
 }
 
 /**
- * Adds a user whose password has the hash given. Meant for a transaction: two rows are written.
- * Refused when the e-mail is taken.
+ * Adds a user with the hash of a password. Needs a transaction, as it writes two rows. Refused when the
+ * email is taken.
  */
 export async function insertUser(
   transaction: Kysely<Tables>,
@@ -112,7 +109,7 @@ export async function insertUser(
   return done(userRowSchema.parse(row));
 }
 
-/** Adds a user. */
+/** Adds a user; see {@link Accounts.add}. */
 export async function addUser(
   database: Database,
   hashPassword: (password: string) => Promise<string>,
@@ -130,7 +127,7 @@ export async function addUser(
   });
 }
 
-/** Changes the role; whoever is no admin any more has to sign in again. */
+/** Changes the role of a user, and ends the sessions of one who is no longer an admin. */
 export async function setRole(
   database: Database,
   id: string,
@@ -144,7 +141,7 @@ export async function setRole(
     if (!user) return noSuchUser;
     if (user.role === role) return done(undefined);
     if (await isLastAdmin(transaction, user)) {
-      return refused("last_admin", "You can't remove the only admin.");
+      return refused("last_admin", "You can't take the role from the only admin.");
     }
     await alongside(transaction, user);
     await update(transaction, id, { role });
@@ -153,7 +150,7 @@ export async function setRole(
   });
 }
 
-/** Keeps a user from signing in, ending all sessions, or lets the user sign in again. */
+/** Disables a user, which ends all their sessions, or enables them again. */
 export async function setDisabled(
   database: Database,
   id: string,
@@ -174,7 +171,7 @@ export async function setDisabled(
   });
 }
 
-/** Gives a user a new password, which is asked for at once: all sessions end. */
+/** Gives a user a new password, and ends all their sessions. */
 export async function resetPassword(
   database: Database,
   hashPassword: (password: string) => Promise<string>,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { storedText } from "../database/stored_text.ts";
 
-const longestText = 500;
-const mostDetails = 20;
+const maxTextLength = 500;
+const maxDetails = 20;
 
-/** What is secret has no place in a log that many read. */
+/** Names of secrets, which must not be in a log that all admins read. */
 const secretName = /password|passphrase|token|secret|cookie|signature|authorization/i;
 
 const value = z.union([
@@ -14,17 +14,17 @@ const value = z.union([
   z.null(),
 ]);
 
-/** What belongs to an action, by name: plain values, long texts cut. */
+/** The details of an action, by name: plain values, long texts cut. */
 export const auditDetailsSchema = z.record(
   z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/)
-    .refine((name) => !secretName.test(name), "Secrets are not to be kept"),
+    .refine((name) => !secretName.test(name), "Secrets cannot be recorded"),
   value,
-).refine((details) => Object.keys(details).length <= mostDetails, `At most ${mostDetails} details`);
+).refine((details) => Object.keys(details).length <= maxDetails, `At most ${maxDetails} details`);
 
-/** What belongs to an action, such as its message. */
+/** The details of an action, such as the text of a message. */
 export type AuditDetails = z.infer<typeof auditDetailsSchema>;
 
 function shortened(text: string): string {
-  if (text.length <= longestText) return storedText(text, longestText);
-  return storedText(text, longestText - 1) + "…";
+  if (text.length <= maxTextLength) return storedText(text, maxTextLength);
+  return storedText(text, maxTextLength - 1) + "…";
 }

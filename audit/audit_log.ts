@@ -7,7 +7,7 @@ import { isAfter, type Page, pageLength, pageOf, readCursor } from "../database/
 import { storedText } from "../database/stored_text.ts";
 import type { Named } from "../shared/audit.ts";
 
-/** Everything that is written to the log. Append; entries of a removed one could not be read. */
+/** Every action that is recorded. Only append: removing or renaming one would make old entries unreadable. */
 export const auditActions = [
   "user_added",
   "role_changed",
@@ -25,32 +25,32 @@ export const auditActions = [
   "attendance_exported",
 ] as const;
 
-/** What was done. */
+/** One of {@link auditActions}. */
 export type AuditAction = typeof auditActions[number];
 
-/** Who did what to whom, and when. */
+/** An action of an admin. */
 export interface AuditEntry {
   /** In ms since 1970. */
   at: number;
   actor: Named;
   action: AuditAction;
-  /** Null for an action on nobody in particular. */
+  /** Null for an action on none in particular. */
   target: Named | null;
   details: AuditDetails;
 }
 
-/** Which entries are asked for: those that all of this is true of. */
+/** Selects the entries that match all given fields. */
 export interface AuditFilter {
   actorId?: string;
   action?: AuditAction;
   targetId?: string;
 }
 
-const longestId = 128;
-const longestName = 100;
+const maxIdLength = 128;
+const maxNameLength = 100;
 
-/** The actors whom a filter offers. */
-const mostActors = 200;
+/** How many actors a filter offers. */
+const maxActors = 200;
 
 const rowSchema = z.object({
   number: z.number(),
@@ -65,7 +65,7 @@ const rowSchema = z.object({
 
 const namedSchema = z.object({ id: z.string(), name: z.string() });
 
-/** What admins did. It is only added to: nothing here changes or deletes an entry. */
+/** The actions of admins. Entries are only added, never changed or deleted. */
 export class AuditLog {
   readonly #database: Database;
 
@@ -74,10 +74,10 @@ export class AuditLog {
   }
 
   /**
-   * Adds an entry. Long names and texts are cut, so that a message is not kept whole.
+   * Adds an entry. Long names and texts are cut, so that messages are not kept whole.
    *
-   * @param queries the transaction that the entry belongs to, if it is to be kept only with it.
-   * @throws {Error} when it cannot be stored, or when its details are named like secrets or too many.
+   * @param queries the transaction that the entry belongs to, if any.
+   * @throws {Error} when it cannot be stored, or has too many details or details named like secrets.
    */
   async append(
     { at, actor, action, target, details }: AuditEntry,
@@ -85,11 +85,11 @@ export class AuditLog {
   ): Promise<void> {
     await queries.insertInto("auditEntry").values({
       at,
-      actorId: storedText(actor.id, longestId),
-      actorName: storedText(actor.name, longestName),
+      actorId: storedText(actor.id, maxIdLength),
+      actorName: storedText(actor.name, maxNameLength),
       action,
-      targetId: target && storedText(target.id, longestId),
-      targetName: target && storedText(target.name, longestName),
+      targetId: target && storedText(target.id, maxIdLength),
+      targetName: target && storedText(target.name, maxNameLength),
       details: JSON.stringify(auditDetailsSchema.parse(details)),
     }).execute();
   }
@@ -97,7 +97,7 @@ export class AuditLog {
   /**
    * A page of the log, newest first.
    *
-   * @param before what the page before answered as `next`; anything else begins with the newest.
+   * @param before the `next` of the page before; for any other text the page begins with the newest.
    * @param limit entries of the page, at most 1,000.
    */
   async read(
@@ -107,11 +107,11 @@ export class AuditLog {
     const cursor = readCursor(before);
     let query = this.#database.queries.selectFrom("auditEntry").selectAll();
     if (filter.actorId !== undefined) {
-      query = query.where("actorId", "=", storedText(filter.actorId, longestId));
+      query = query.where("actorId", "=", storedText(filter.actorId, maxIdLength));
     }
     if (filter.action !== undefined) query = query.where("action", "=", filter.action);
     if (filter.targetId !== undefined) {
-      query = query.where("targetId", "=", storedText(filter.targetId, longestId));
+      query = query.where("targetId", "=", storedText(filter.targetId, maxIdLength));
     }
     if (cursor) query = query.where(isAfter(cursor));
     const rows = await query.orderBy("at", "desc").orderBy("number", "desc").limit(length + 1)
@@ -119,14 +119,14 @@ export class AuditLog {
     return pageOf(rows.map((row) => rowSchema.parse(row)), length, entryOf);
   }
 
-  /** Those who did something, by the name of their last entry; the last 200 to act, newest first. */
+  /** The last 200 actors, newest first, by the name of their last entry. */
   async actors(): Promise<Named[]> {
     const { queries } = this.#database;
     const last = queries.selectFrom("auditEntry").select((of) => of.fn.max("number").as("number"))
       .groupBy("actorId");
     const rows = await queries.selectFrom("auditEntry")
       .select(["actorId as id", "actorName as name"])
-      .where("number", "in", last).orderBy("number", "desc").limit(mostActors).execute();
+      .where("number", "in", last).orderBy("number", "desc").limit(maxActors).execute();
     return rows.map((row) => namedSchema.parse(row));
   }
 }

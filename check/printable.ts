@@ -1,19 +1,22 @@
-const longest = 200;
+const maxLength = 200;
 
-/** What a stranger's server said, on one line, short and without what steers a terminal. */
-export function shown(text: string): string {
+/**
+ * Text from another server, safe to print: on one line, at most 200 characters, and without characters
+ * that control a terminal.
+ */
+export function printable(text: string): string {
   const plain = text.replace(/[\p{C}\s]+/gu, " ").trim();
-  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
+  return plain.length > maxLength ? `${plain.slice(0, maxLength)}…` : plain;
 }
 
-/** An address without what may be secret in it. */
-export function shownAddress(text: string, base: URL): string {
+/** The origin and path of an address; the rest of it may be secret. */
+export function printableAddress(text: string, base: URL): string {
   const url = URL.parse(text, base);
-  return url ? shown(`${url.origin}${url.pathname}`) : shown(text);
+  return url ? printable(`${url.origin}${url.pathname}`) : printable(text);
 }
 
-/** Why something did not work, by the word that the system has for it. */
-export function codeOf(error: unknown): string {
+/** The system's code of an error, such as `ECONNREFUSED`, or else the error's name. */
+export function errorCode(error: unknown): string {
   const code = Reflect.get(Object(error), "code");
   if (typeof code === "string" && /^[A-Z0-9_]+$/.test(code)) return code;
   return error instanceof Error ? error.name : "unknown";

@@ -1,25 +1,25 @@
 import { z } from "zod";
 import { within } from "./timeout.ts";
-import { below, type Target } from "./target.ts";
+import { addressBelow, type Target } from "./target.ts";
 
-/** A frame as it came; `data` is parsed where it is JSON. */
+/** A received message; `data` is parsed if it is JSON. */
 export interface ReceivedFrame {
   event: string;
   channel?: string;
   data?: unknown;
 }
 
-/** Why a socket was closed. */
-export interface Closing {
+/** How a WebSocket was closed. */
+export interface SocketClose {
   code: number;
   reason: string;
 }
 
-/** What a client waits for did not come, as the socket is closed. */
+/** The WebSocket closed while a client waited for a message. */
 export class SocketClosed extends Error {
   override name = "SocketClosed";
-  constructor(readonly closing: Closing) {
-    super(`The socket was closed (${closing.code})`);
+  constructor(readonly close: SocketClose) {
+    super(`The WebSocket was closed (${close.code})`);
   }
 }
 
@@ -29,49 +29,50 @@ const frameSchema = z.object({
   data: z.unknown(),
 });
 
-/** More frames than a test has to do with. */
+/** Unread messages beyond this number are dropped, the oldest first. */
 const maxFrames = 100;
 
-/** Deno's WebSocket takes headers, which the browser's types do not know. */
+/** Deno's WebSocket accepts headers, which the browser's types do not declare. */
 const SocketWithHeaders = WebSocket as unknown as new (
   url: URL,
   options: { headers: Record<string, string> },
 ) => WebSocket;
 
-/** The address at which clients open their socket. */
+/** The address at which clients open their WebSocket. */
 export function socketAddress({ sockets, app }: Pick<Target, "sockets" | "app">): URL {
-  return below(sockets, `/app/${app.key}?protocol=7&client=rollcall-check&version=1`);
+  return addressBelow(sockets, `/app/${app.key}?protocol=7&client=rollcall-check&version=1`);
 }
 
-/** A client of the protocol without a library: what it says and hears is all there is on the wire. */
+/** A minimal Pusher client. Sends nothing by itself, so the caller controls all traffic. */
 export class ProtocolClient {
   readonly #socket: WebSocket;
   #frames: ReceivedFrame[] = [];
-  #closing: Closing | undefined;
+  #close: SocketClose | undefined;
   #wake = Promise.withResolvers<void>();
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.onmessage = ({ data }) => this.#received(data);
-    // The event that follows says all there is to say.
+    // The close event that follows has the details.
     socket.onerror = () => {};
     socket.onclose = ({ code, reason }) => {
-      this.#closing ??= { code, reason };
+      this.#close ??= { code, reason };
       this.#changed();
     };
   }
 
-  /** Opens a socket as a page of the public address does. What comes of it, the first frame tells. */
+  /** Opens a WebSocket as a page of the public address does. Failures show as its close. */
   static open(target: Target): ProtocolClient {
     const headers = { origin: target.pages.origin };
     return new ProtocolClient(new SocketWithHeaders(socketAddress(target), { headers }));
   }
 
-  /** Why it was closed; undefined while it is not. */
-  get closing(): Closing | undefined {
-    return this.#closing;
+  /** How the WebSocket was closed; undefined while it is not. */
+  get closed(): SocketClose | undefined {
+    return this.#close;
   }
 
+  /** Sends a message; does nothing unless the WebSocket is open. */
   send(event: string, data: unknown): void {
     if (this.#socket.readyState === WebSocket.OPEN) {
       this.#socket.send(JSON.stringify({ event, data }));
@@ -79,33 +80,33 @@ export class ProtocolClient {
   }
 
   /**
-   * The next frame that is asked for; those before it are dropped.
+   * Waits for a message; drops those before it.
    *
-   * @throws {SocketClosed} when the socket is closed before it comes.
-   * @throws {TimedOut} when it does not come in time.
+   * @throws {SocketClosed} when the WebSocket closes before the message arrives.
+   * @throws {TimedOut} when the message does not arrive in time.
    */
-  next(isIt: (frame: ReceivedFrame) => boolean, patienceMs: number): Promise<ReceivedFrame> {
-    return within(patienceMs, async (signal) => {
+  next(matches: (frame: ReceivedFrame) => boolean, timeoutMs: number): Promise<ReceivedFrame> {
+    return within(timeoutMs, async (signal) => {
       while (!signal.aborted) {
-        const frame = this.#take(isIt);
+        const frame = this.#take(matches);
         if (frame) return frame;
-        if (this.#closing) throw new SocketClosed(this.#closing);
+        if (this.#close) throw new SocketClosed(this.#close);
         await this.#wake.promise;
       }
       throw signal.reason;
     });
   }
 
-  /** Waits until the socket is closed or the time is over. */
-  async closed(milliseconds: number): Promise<void> {
+  /** Waits until the WebSocket is closed, or the time is over. */
+  async waitForClose(milliseconds: number): Promise<void> {
     await this.next(() => false, milliseconds).catch(() => {});
   }
 
-  /** Says goodbye; a peer that does not answer is waited for no longer than so. */
-  async end(patienceMs: number): Promise<void> {
-    if (this.#closing) return;
+  /** Closes the WebSocket and waits for the peer to confirm, at most for the given time. */
+  async end(timeoutMs: number): Promise<void> {
+    if (this.#close) return;
     this.#socket.close();
-    await this.closed(patienceMs);
+    await this.waitForClose(timeoutMs);
   }
 
   #received(text: unknown): void {
@@ -117,8 +118,8 @@ export class ProtocolClient {
     this.#changed();
   }
 
-  #take(isIt: (frame: ReceivedFrame) => boolean): ReceivedFrame | undefined {
-    const index = this.#frames.findIndex(isIt);
+  #take(matches: (frame: ReceivedFrame) => boolean): ReceivedFrame | undefined {
+    const index = this.#frames.findIndex(matches);
     if (index < 0) return undefined;
     const [frame] = this.#frames.splice(0, index + 1).slice(-1);
     return frame;

@@ -1,33 +1,35 @@
 import type { StepState } from "./verdict.ts";
 
-/** What came of one step. */
+/** The result of one step. */
 export interface Finding {
+  /** The step's name. */
   step: string;
   title: string;
   state: StepState;
-  /** A sentence that says what was found, or why it was not tried. */
+  /** A sentence: what was found, or why the step was skipped. */
   found: string;
-  /** What to change; lines of whole sentences. Only of a step that failed. */
+  /** How to fix it, one sentence or more per line. Only of a step that failed. */
   change?: string;
   milliseconds: number;
 }
 
-/** What came of a test. Nothing in it is secret. */
+/** The result of a check. Contains no secret. */
 export interface Report {
   /** The public address. */
   address: string;
-  /** When it began, in ms since 1970. */
+  /** When the check started, in ms since 1970. */
   at: number;
+  /** Whether no step failed. */
   ok: boolean;
-  /** All of it in a sentence. */
+  /** The result in one sentence. */
   summary: string;
   findings: Finding[];
 }
 
-/** What findings come to, in a sentence. */
+/** Sums up findings in one sentence. */
 export function summaryOf(findings: readonly Finding[]): string {
   const failures = findings.filter(({ state }) => state === "failed");
-  if (failures.length === 0) return "The public address works, there and back.";
+  if (failures.length === 0) return "Everything works.";
   const titles = failures.map(({ title }) => title).join(", ");
-  return `${failures.length} of ${findings.length} steps failed: ${titles}.`;
+  return `${failures.length} of ${findings.length} checks failed: ${titles}.`;
 }

@@ -1,41 +1,45 @@
-import type { ExchangedPage } from "./steps/page.ts";
+import type { Exchange } from "./http_exchange.ts";
 import type { ProtocolClient } from "./protocol_client.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Sighting } from "./probe.ts";
+import type { ReceivedRequest } from "./self_request.ts";
+import type { PageExchanges } from "./steps/page.ts";
 import type { Target } from "./target.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What the steps that were passed leave to those behind them. */
-export interface Journey {
+/** The options of a check, and what its steps leave for the steps after them. */
+export interface CheckContext {
   readonly target: Target;
-  /** How long each step of a step may take, in milliseconds. */
-  readonly patienceMs: number;
-  /** How long the socket is left without a word, in milliseconds. */
-  readonly quietMs: number;
-  /** What the pages said. */
-  pages?: ExchangedPage;
-  /** What the server said of the request that asked who it is. */
-  seen?: { sighting: Sighting; exchange: Exchange };
-  /** The socket, as soon as it is asked for, and its id, when the connection is established. */
+  /** Limit for each request or wait of a step, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How long the WebSocket is left idle, in milliseconds. */
+  readonly idleMs: number;
+  /** Set by the page step. */
+  pages?: PageExchanges;
+  /** A self-request and what the server received of it; set by the installation step. */
+  selfRequest?: { received: ReceivedRequest; exchange: Exchange };
+  /** Set by the connection step: the WebSocket, and its id once the server accepted it. */
   client?: ProtocolClient;
   socketId?: string;
-  /** The private channel that it has joined. */
+  /** The private channel that the signature step subscribed to. */
   channel?: string;
 }
 
-/** One stretch of the way from a client to this installation and back. */
+/** One part of the way from a client to this installation and back. */
 export interface Step {
-  /** For programs; never changes. */
+  /** Identifies the step in JSON reports; never changes. */
   name: string;
   title: string;
-  /** The steps without which it makes no sense to try this one. */
+  /** The names of the steps that have to pass before this one runs. */
   needs: readonly string[];
-  /** Goes there and judges what is found. Never takes longer than a few times the patience. */
-  run(journey: Journey): Promise<Verdict>;
+  /** Tries this part of the way. Ends within a small multiple of `timeoutMs`, and never rejects. */
+  run(context: CheckContext): Promise<Verdict>;
 }
 
-/** What a step has left that was passed before this one. */
-export function left<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new TypeError("The step that leaves this was not passed");
+/**
+ * A value that an earlier step left in the context.
+ *
+ * @throws {TypeError} when that step did not pass: it is missing in {@link Step.needs}.
+ */
+export function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new TypeError("The step that sets this value has not passed");
   return value;
 }

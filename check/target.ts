@@ -2,27 +2,27 @@ import { isHosted } from "../config/client_settings.ts";
 import type { Config } from "../config/config.ts";
 import type { AppConfig } from "../realtime/app_config.ts";
 
-/** What is tested, and what is known of it. */
+/** The public address to check, with the settings that the check depends on. */
 export interface Target {
   /** The public address; it may have a path. */
   pages: URL;
-  /** Where sockets are opened, and where the HTTP API is. */
+  /** Base addresses of the WebSockets and of the HTTP API. */
   sockets: URL;
   api: URL;
-  /** Whether sockets and API are another server's. */
+  /** Whether WebSockets and HTTP API belong to another server. */
   isHosted: boolean;
-  /** The app of the pages, by which clients connect and are signed for. */
+  /** The app of Rollcall's own pages. */
   app: AppConfig;
-  /** Whether the id of the app is one that the other server can know. */
+  /** Whether `PUSHER_APP_ID` is set; another server cannot know a generated id. */
   isAppIdGiven: boolean;
-  /** Signs the question whether the server is this installation. */
+  /** Signs the self-request. */
   secret: string;
-  /** Where the server itself listens, and whether it speaks TLS there. */
+  /** The port on which the server itself listens, and whether it speaks TLS there. */
   port: number;
   hasTls: boolean;
 }
 
-/** What there is to test of an installation. */
+/** The target for an installation's settings. */
 export function targetOf(config: Config, app: AppConfig, secret: string): Target {
   const { appUrl, pusher, port, tls } = config;
   return {
@@ -38,13 +38,13 @@ export function targetOf(config: Config, app: AppConfig, secret: string): Target
   };
 }
 
-/** The public address as people write it. */
+/** The public address without a slash at its end. */
 export function addressOf({ pages }: Pick<Target, "pages">): string {
   return pages.href.replace(/\/$/, "");
 }
 
-/** An address below another one, whose own path stays before it. */
-export function below(address: URL, path: string): URL {
+/** Appends a path, with its query, to the path of an address. */
+export function addressBelow(address: URL, path: string): URL {
   const url = new URL(address);
   const [pathname, search = ""] = path.split("?");
   url.pathname = address.pathname.replace(/\/$/, "") + pathname;
@@ -52,7 +52,7 @@ export function below(address: URL, path: string): URL {
   return url;
 }
 
-/** Of a hosted service: as pusher-js finds it for sockets, and Pusher's libraries for the API. */
+/** The address of a hosted service, built as pusher-js (`ws`) and Pusher's libraries (`http`) do. */
 function hostedAddress({ pusher }: Config, scheme: "ws" | "http"): URL {
   const { host, port, cluster } = pusher;
   const end = pusher.scheme === "https" ? "s" : "";

@@ -1,17 +1,17 @@
-/** Something took longer than it may. */
+/** Something did not end in time. */
 export class TimedOut extends Error {
   override name = "TimedOut";
   readonly code = "ETIMEDOUT";
   constructor(readonly milliseconds: number) {
-    super(`There was no answer within ${milliseconds / 1_000} s`);
+    super(`No response within ${milliseconds / 1_000} s`);
   }
 }
 
 /**
- * Does something for at most so many milliseconds. The signal aborts when the time is over, and also
- * afterwards, so that what still goes on ends.
+ * Bounds the time that work takes. The signal aborts when the time is over, and also when the work
+ * ends, so that nothing it started goes on.
  *
- * @throws {TimedOut} when it is not done by then.
+ * @throws {TimedOut} when the work does not end in time.
  */
 export async function within<Value>(
   milliseconds: number,

@@ -1,28 +1,28 @@
-/** What came of a step. */
+/** How a step ended. */
 export type Verdict =
   | { state: "ok"; found: string }
   | { state: "failed"; found: string; change: string }
-  | { state: "not tried"; found: string };
+  | { state: "skipped"; found: string };
 
-/** How it can end; also the words that people read. */
+/** The ways in which a step can end; also printed by the command line. */
 export type StepState = Verdict["state"];
 
-/** The step is passed; `found` is a sentence that says how. */
+/** The step passed; `found` is a sentence with the details. */
 export function ok(found: string): Verdict {
   return { state: "ok", found };
 }
 
 /**
- * The step is where it fails.
+ * The step failed.
  *
- * @param found what was seen, in a sentence.
- * @param change what to do about it, in lines for people; what is to be typed stands in backticks.
+ * @param found a sentence that says what was observed.
+ * @param change how to fix it, as lines; what is typed literally is in backticks.
  */
 export function failed(found: string, ...change: string[]): Verdict {
   return { state: "failed", found, change: change.join("\n") };
 }
 
-/** There was nothing to try, for a reason that is no fault. */
-export function notTried(found: string): Verdict {
-  return { state: "not tried", found };
+/** The step does not apply, for a reason that is no fault. */
+export function skipped(found: string): Verdict {
+  return { state: "skipped", found };
 }

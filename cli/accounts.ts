@@ -8,19 +8,19 @@ import { installationSecrets } from "../config/installation_secrets.ts";
 import { commandLine } from "../shared/audit.ts";
 import { type AuditAction, AuditLog } from "../audit/audit_log.ts";
 import { CommandError, UsageError } from "./command.ts";
-import { explained } from "./explained.ts";
+import { withCommandErrors } from "./command_errors.ts";
 
-/** The accounts, and what is written down with each change of them. */
+/** The accounts of this installation, opened for a command. */
 export interface OpenAccounts {
   accounts: Accounts;
-  /** Writes the change into the audit log, in the transaction of the change. */
+  /** @returns a step that stores the audit entry in the transaction of the change. */
   audited(action: AuditAction): Alongside;
-  /** Where they are, for people: in another folder there are others. */
+  /** Where the accounts are stored, for messages: `PostgreSQL` or the data folder. */
   place: string;
 }
 
 /**
- * Works with the accounts of this installation, whether or not its server runs.
+ * Opens the accounts for the time of `work`. The server may run meanwhile.
  *
  * @throws {CommandError} when the database cannot be opened.
  */
@@ -28,7 +28,7 @@ export async function withAccounts<Value>(
   work: (open: OpenAccounts) => Promise<Value>,
 ): Promise<Value> {
   const config = readConfig();
-  const { appSecret, database } = await explained(config, async () => {
+  const { appSecret, database } = await withCommandErrors(config, async () => {
     const database = await openDatabase(config);
     return { ...await installationSecrets(config, database), database };
   });
@@ -53,28 +53,27 @@ export async function withAccounts<Value>(
 }
 
 /**
- * What was asked for.
- *
- * @throws {UsageError | CommandError} with the reason of a refusal.
+ * @returns the value of a result.
+ * @throws {UsageError | CommandError} with the message of a refusal.
  */
 export function valueOf<Value>(result: Result<Value>): Value {
   if (result.ok) return result.value;
-  const text = words(result);
+  const text = refusalText(result);
   throw result.reason === "invalid" ? new UsageError(text) : new CommandError(text);
 }
 
-function words({ message, field }: Refusal): string {
+function refusalText({ message, field }: Refusal): string {
   return field ? `${field}: ${message}` : message;
 }
 
 /**
- * The user with this e-mail.
+ * Finds a user by email, regardless of case.
  *
  * @throws {CommandError} when there is none.
  */
 export async function userOf({ accounts, place }: OpenAccounts, email: string): Promise<User> {
   const wanted = email.trim().toLowerCase();
   const user = (await accounts.list()).find((each) => each.email === wanted);
-  if (!user) throw new CommandError(`Nobody in ${place} has the e-mail ${JSON.stringify(wanted)}`);
+  if (!user) throw new CommandError(`No user in ${place} has the email ${JSON.stringify(wanted)}`);
   return user;
 }

@@ -1,43 +1,44 @@
-/** Something that the command line can do. */
+/** A command of `rollcall`. */
 export interface Command {
-  /** What stands after the command's name, such as `FILE [--force]`; empty for nothing. */
+  /** Its arguments and flags, such as `FILE [--force]`; may be empty. */
   usage: string;
-  /** What it does, in the help of the command; whole sentences, a line each. */
+  /** Its help: the lines of a text of whole sentences. */
   about: string[];
-  /** The flags it knows, by their names without dashes. */
+  /** Its flags, by their names without dashes. */
   flags: Record<string, Flag>;
-  /** How many arguments without dashes it takes, at least and at most. */
+  /** The least and the greatest number of arguments besides flags. */
   operands: [least: number, most: number];
   /**
-   * Does it.
+   * Runs the command.
    *
    * @returns the exit code of the process.
-   * @throws {UsageError} for a flag or argument that makes no sense.
-   * @throws {CommandError} when it cannot be done.
+   * @throws {UsageError} for an invalid flag or argument.
+   * @throws {CommandError} when the command fails for a reason that the user can fix.
    */
-  run(given: Given): Promise<number>;
+  run(input: CommandInput): Promise<number>;
 }
 
 /** A flag of a command. */
 export interface Flag {
-  /** What its value is, such as `NAME`; absent for a flag without a value. */
+  /** The placeholder of its value, such as `NAME`; absent for a flag without a value. */
   value?: string;
+  /** Its line in the help. */
   about: string;
 }
 
-/** What was typed after the command's name. */
-export interface Given {
+/** The arguments and flags that follow the command's name. */
+export interface CommandInput {
   operands: string[];
-  /** By the names of the flags: the value, or `true` for a flag without one. */
+  /** By the flags' names: the value, or `true` for a flag without one. */
   flags: Record<string, string | boolean | undefined>;
 }
 
-/** The command line is wrong: one line for the console, and exit code 2. */
+/** The command line is invalid: printed as one line, with exit code 2. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** The command line is right, but it cannot be done: one line for the console, and exit code 1. */
+/** The command cannot be carried out: printed as one line, with exit code 1. */
 export class CommandError extends Error {
   override name = "CommandError";
 }

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { type Command, type Flag, type Given, UsageError } from "./command.ts";
+import { type Command, type CommandInput, type Flag, UsageError } from "./command.ts";
 
-/** What the words of the command line ask for. */
-export type Asked =
+/** What a command line requests. */
+export type CommandLine =
   | { kind: "version" }
   | { kind: "help"; command?: string }
   | { kind: "run"; command: string; rest: string[] };
@@ -10,12 +10,12 @@ export type Asked =
 const helpFlags = ["--help", "-h"];
 
 /**
- * Finds the command in the words of the command line. No word at all means `serve`.
+ * Reads which command is requested; none means `serve`.
  *
- * @param names of the commands, of one or two words.
+ * @param names of all commands, each of one or two words.
  * @throws {UsageError} when there is no such command.
  */
-export function readCommandLine(words: readonly string[], names: readonly string[]): Asked {
+export function readCommandLine(words: readonly string[], names: readonly string[]): CommandLine {
   const [first, second] = words;
   if (first === undefined) return { kind: "run", command: "serve", rest: [] };
   if (first === "--version") return { kind: "version" };
@@ -33,29 +33,27 @@ export function readCommandLine(words: readonly string[], names: readonly string
   if (longer.length === 0) {
     const isFlag = first.startsWith("-");
     throw new UsageError(
-      isFlag
-        ? `${quoted(first)} needs a command before it`
-        : `There is no command ${quoted(first)}`,
+      isFlag ? `${quoted(first)} must follow a command` : `Unknown command ${quoted(first)}`,
     );
   }
   if (helpFlags.includes(second)) return { kind: "help", command: first };
-  throw new UsageError(`${first} is followed by ${lastText(longer)}`);
+  throw new UsageError(`${first} must be followed by ${lastText(longer)}`);
 }
 
 /**
  * Reads the flags and arguments of a command.
  *
- * @throws {UsageError} for a flag that is unknown, lacks its value or has one too many, and for too
- * few or too many arguments.
+ * @throws {UsageError} for an unknown flag, a missing or unexpected value, and too few or too many
+ * arguments.
  */
-export function readGiven(command: Command, words: string[]): Given {
+export function readInput(command: Command, words: string[]): CommandInput {
   const { values, positionals } = parsed(command.flags, words);
   const [least, most] = command.operands;
   if (positionals.length > most) {
-    throw new UsageError(`${quoted(positionals[most])} is one argument too many`);
+    throw new UsageError(`Unexpected argument ${quoted(positionals[most])}`);
   }
   if (positionals.length < least) {
-    throw new UsageError(`An argument is missing: ${command.usage}`);
+    throw new UsageError(`Missing argument: ${command.usage}`);
   }
   return { operands: positionals, flags: values };
 }
@@ -72,7 +70,7 @@ function parsed(flags: Record<string, Flag>, words: string[]) {
     });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // What Node says after the first sentence is advice on dashes.
+    // The rest of Node's message is advice on dashes.
     throw new UsageError(error.message.split(/\. |\n/)[0]);
   }
 }

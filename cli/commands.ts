@@ -1,40 +1,40 @@
 import type { Command } from "./command.ts";
 
-/** A command by its name, before its code is loaded. */
+/** A command whose code is not loaded yet. */
 interface Entry {
-  /** One line of the help. */
+  /** Its line in the help of the program. */
   summary: string;
   load(): Promise<{ command: Command }>;
 }
 
-/** All commands. What a command needs is loaded with it alone, so that the help opens nothing. */
+/** All commands, by name. Each loads its own dependencies, so that the help starts fast and opens nothing. */
 export const commands: Record<string, Entry> = {
   "serve": {
-    summary: "Serve the pages and the sockets; so does rollcall alone",
+    summary: "Run the server; the default without a command",
     load: () => import("./commands/serve.ts"),
   },
   "check": {
-    summary: "Test the way through the public address, step by step",
+    summary: "Check that clients can connect through the public URL",
     load: () => import("./commands/check.ts"),
   },
   "user add": {
-    summary: "Add somebody who may sign in",
+    summary: "Add a user",
     load: () => import("./commands/user_add.ts"),
   },
   "user list": {
-    summary: "List who may sign in",
+    summary: "List the users",
     load: () => import("./commands/user_list.ts"),
   },
   "user reset-password": {
-    summary: "Give somebody a new password",
+    summary: "Reset a password",
     load: () => import("./commands/user_reset_password.ts"),
   },
   "backup": {
-    summary: "Copy all data into one file, while the server runs",
+    summary: "Back up all data into one file while the server runs",
     load: () => import("./commands/backup.ts"),
   },
   "restore": {
-    summary: "Put a backup in the place of the data",
+    summary: "Restore from a backup",
     load: () => import("./commands/restore.ts"),
   },
   "migrate": {

@@ -1,21 +1,21 @@
 import type { Command, Flag } from "./command.ts";
-import { table } from "./table.ts";
+import { table } from "./output.ts";
 
 /** The help of the whole program. */
 export function programHelp(summaries: Record<string, string>): string {
   return [
-    "Rollcall shows, live and right, how many users are online now.",
+    "Rollcall shows, live and accurately, how many users are online.",
     "",
     "Usage: rollcall [COMMAND]",
     "",
     columns(Object.entries(summaries)),
     "",
     columns([
-      ["COMMAND --help", "What a command does, and its flags"],
-      ["--version", "The version of this program"],
+      ["COMMAND --help", "Describe a command and its flags"],
+      ["--version", "Print the version"],
     ]),
     "",
-    "Settings come from the environment, or from a file .env in the working folder.",
+    "Settings are environment variables, or lines of a file .env in the working folder.",
   ].join("\n");
 }
 

@@ -1,32 +1,34 @@
 import { ConfigError } from "../config/config.ts";
 import { version } from "../shared/version.ts";
 import { CommandError, UsageError } from "./command.ts";
-import { readCommandLine, readGiven } from "./command_line.ts";
+import { readCommandLine, readInput } from "./command_line.ts";
 import { commands } from "./commands.ts";
 import { commandHelp, programHelp } from "./help.ts";
 
 /**
- * Does what the command line asks for. Exit code 0: done; 1: it could not be done; 2: the command
- * line or a setting is wrong, and nothing was done.
+ * Runs the command line.
+ *
+ * @returns the exit code. 0: done; 1: failed; 2: the command line or a setting is invalid, and nothing
+ * was changed.
  */
 async function main(words: string[]): Promise<number> {
   const names = Object.keys(commands);
-  const asked = readCommandLine(words, names);
-  if (asked.kind === "version") return say(version);
-  if (asked.kind === "help") return say(await help(asked.command));
-  return await run(asked.command, asked.rest);
+  const line = readCommandLine(words, names);
+  if (line.kind === "version") return print(version);
+  if (line.kind === "help") return print(await help(line.command));
+  return await run(line.command, line.rest);
 }
 
 async function run(name: string, rest: string[]): Promise<number> {
   try {
     const { command } = await commands[name].load();
-    return await command.run(readGiven(command, rest));
+    return await command.run(readInput(command, rest));
   } catch (error) {
     return explain(error, name);
   }
 }
 
-/** The help of a command, of all whose name begins with a word, or of the program. */
+/** @param name of a command, or the first word of several; absent for the help of the program. */
 async function help(name?: string): Promise<string> {
   if (name !== undefined && name in commands) {
     const { command } = await commands[name].load();
@@ -38,15 +40,16 @@ async function help(name?: string): Promise<string> {
   return programHelp(Object.fromEntries(listed));
 }
 
-function say(text: string): number {
+function print(text: string): number {
   console.log(text);
   return 0;
 }
 
 /**
- * The exit code for what went wrong, after saying what it was in as few words as there are.
+ * Prints an expected error; throws all others on.
  *
- * @param command in which it went wrong, whose help is then of use.
+ * @param command the command that failed, whose help the message points to.
+ * @returns the exit code.
  */
 function explain(error: unknown, command?: string): number {
   if (error instanceof UsageError) {

@@ -3,25 +3,25 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { CommandError, UsageError } from "./command.ts";
 
-/** More than any password has, in bytes. */
-const longestLine = 4_096;
+/** How much of the input is read at most, in characters; longer than any password. */
+const maxLength = 4_096;
 
 /**
- * A password, from whoever sits at the terminal, where it is not shown, or the first line of what is
- * piped in. Never from a flag: others on the machine see the flags of a process.
+ * Reads a password: typed at the terminal without echo, or the first line of piped input. Not from a
+ * flag, because other users of the machine can see the flags of a process.
  *
- * @throws {UsageError} when none comes.
- * @throws {CommandError} when whoever is asked says no, with Ctrl+C.
+ * @throws {UsageError} when the password is empty.
+ * @throws {CommandError} when the user presses Ctrl+C.
  */
 export async function readPassword(): Promise<string> {
   const password = Deno.stdin.isTerminal() ? await typed() : await firstLine(Deno.stdin.readable);
   if (password === "") {
-    throw new UsageError("A password is needed, typed or as a line of the input");
+    throw new UsageError("Missing password: type it, or pipe it in as a line");
   }
   return password;
 }
 
-/** A line from the terminal, whose echo goes nowhere. The question is not part of the output. */
+/** Reads a line from the terminal. The prompt goes to stderr, apart from the command's output. */
 async function typed(): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
@@ -29,8 +29,8 @@ async function typed(): Promise<string> {
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.once("line", resolve);
-      lines.once("SIGINT", () => reject(new CommandError("Nothing was done")));
-      // Ctrl+D, or the end of the terminal.
+      lines.once("SIGINT", () => reject(new CommandError("Canceled")));
+      // Ctrl+D, or the terminal was closed.
       lines.once("close", () => resolve(""));
     });
   } finally {
@@ -44,7 +44,7 @@ async function firstLine(input: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
   for await (const chunk of input) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.includes("\n") || text.length > longestLine) break;
+    if (text.includes("\n") || text.length > maxLength) break;
   }
   return text.split(/\r?\n/)[0];
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { AppConfig } from "../realtime/app_config.ts";
-import { webhookEventNames } from "../realtime/webhooks/webhook.ts";
+import { type AppConfig, appSettings, webhookEventNames } from "../realtime/app_config.ts";
+import { type Field, schemasOf } from "./field.ts";
 import { appId, appKey, appSecret, isOrigin, webhookAddress, wholeNumber } from "./kinds.ts";
 
 const trueOrFalse = z.boolean("true or false").optional();
@@ -39,25 +39,96 @@ const webhookFields = z.strictObject({
   ),
 }, "a webhook in braces");
 
-/** What a list says of an app, in the names of the list; README and docs/apps.md explain them. */
-export const appFields = z.strictObject({
-  id: appId,
-  key: appKey,
-  secret: appSecret,
-  enabled: trueOrFalse,
-  allowed_origins: listOf(origin, 1_000, "origins"),
-  join_timeout_ms: whole(0, 3_600_000),
-  max_connections: whole(0, 1_000_000),
-  max_presence_members_per_channel: whole(1, 1_000_000),
-  max_presence_member_size_in_kb: kilobytes(16),
-  max_event_payload_in_kb: kilobytes(512),
-  enable_client_messages: trueOrFalse,
-  max_client_events_per_second: whole(0, 10_000),
-  max_api_requests_per_second: whole(0, 1_000_000),
-  subscription_count: trueOrFalse,
-  watchlist: trueOrFalse,
-  webhooks: z.array(webhookFields, "a list of webhooks").max(10, "at most 10 webhooks").optional(),
-}, "an app in braces");
+const defaults = appSettings({ id: "", key: "", secret: "" });
+
+/** Every field of an app in a list: each is said here once, for the parser and for the documents. */
+export const documentedAppFields = {
+  id: { schema: appId, about: "Names the app in the URLs of the HTTP API." },
+  key: { schema: appKey, about: "Names the app in the URLs of sockets." },
+  secret: { schema: appSecret, about: "What the app's server and Rollcall sign with." },
+  enabled: {
+    schema: trueOrFalse,
+    default: defaults.enabled,
+    about: "Whether the app is served. If not, its clients are closed with code 4003 and its API " +
+      "requests get status 403.",
+  },
+  allowed_origins: {
+    schema: listOf(origin, 1_000, "origins"),
+    default: "ALLOWED_ORIGINS",
+    about: 'Origins whose pages may open sockets; `["*"]` for any.',
+  },
+  join_timeout_ms: {
+    schema: whole(0, 3_600_000),
+    default: "JOIN_TIMEOUT_MS",
+    about:
+      "Closes connections that neither sign in nor join a private or presence channel within " +
+      "this time. 0 never does.",
+  },
+  max_connections: {
+    schema: whole(0, 1_000_000),
+    default: defaults.maxConnections,
+    about:
+      "Maximum open connections. Further clients are closed with code 4004 and do not retry. " +
+      "0 is no limit except `MAX_CONNECTIONS`.",
+  },
+  max_messages_per_second: {
+    schema: whole(0, 1_000_000),
+    default: defaults.maxMessagesPerSecond,
+    about:
+      "Maximum messages that one connection sends. Further messages are ignored and answered " +
+      "with an error. 0 is no limit.",
+  },
+  max_presence_members_per_channel: {
+    schema: whole(1, 1_000_000),
+    default: "PRESENCE_MAX_MEMBERS",
+    about: "Maximum users in a presence channel. Lowering it removes nobody.",
+  },
+  max_presence_member_size_in_kb: {
+    schema: kilobytes(16),
+    default: defaults.presenceMaxInfoBytes / 1_024,
+    about: "Maximum size of a member's `user_info`.",
+  },
+  max_event_payload_in_kb: {
+    schema: kilobytes(512),
+    default: defaults.maxEventBytes / 1_024,
+    about: "Maximum size of an event's data. Besides, a client's frame has at most 16 KB and an " +
+      "API request 1 MiB.",
+  },
+  enable_client_messages: {
+    schema: trueOrFalse,
+    default: "CLIENT_EVENTS",
+    about: "Whether clients may send `client-` events to each other.",
+  },
+  max_client_events_per_second: {
+    schema: whole(0, 10_000),
+    default: "CLIENT_EVENTS_PER_SECOND",
+    about: "Maximum `client-` events of one connection. 0 is no limit.",
+  },
+  max_api_requests_per_second: {
+    schema: whole(0, 1_000_000),
+    default: "API_REQUESTS_PER_SECOND",
+    about: "Maximum API requests. Further requests get status 403. 0 is no limit.",
+  },
+  subscription_count: {
+    schema: trueOrFalse,
+    default: "SUBSCRIPTION_COUNT",
+    about: "Whether subscribers are notified of the number of subscribers.",
+  },
+  watchlist: {
+    schema: trueOrFalse,
+    default: "WATCHLIST",
+    about: "Whether signed-in users are notified of users on their watchlists.",
+  },
+  webhooks: {
+    schema: z.array(webhookFields, "a list of webhooks").max(10, "at most 10 webhooks").optional(),
+    about:
+      "Up to 10 [webhooks](webhooks.md), each with a `url` and, to receive only some events, " +
+      "`event_types`.",
+  },
+} satisfies Record<string, Field>;
+
+/** What a list says of an app, in the names of the list. */
+export const appFields = z.strictObject(schemasOf(documentedAppFields), "an app in braces");
 
 /** The app that a list describes; rules that it does not state are undefined. */
 export function toApp(fields: z.infer<typeof appFields>): AppConfig {
@@ -69,6 +140,7 @@ export function toApp(fields: z.infer<typeof appFields>): AppConfig {
     allowedOrigins: fields.allowed_origins,
     joinTimeoutMs: fields.join_timeout_ms,
     maxConnections: fields.max_connections,
+    maxMessagesPerSecond: fields.max_messages_per_second,
     presenceMaxMembers: fields.max_presence_members_per_channel,
     presenceMaxInfoBytes: fields.max_presence_member_size_in_kb,
     maxEventBytes: fields.max_event_payload_in_kb,

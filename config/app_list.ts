@@ -1,22 +1,22 @@
 import type { z } from "zod";
 import type { AppConfig } from "../realtime/app_config.ts";
 import { appFields, toApp } from "./app_fields.ts";
-import { respelled } from "./field_names.ts";
+import { toFieldNames } from "./app_field_names.ts";
 
-/** How many apps a list may have. */
+/** Maximum number of apps in a list. */
 export const maxApps = 1_000;
 
-/** How many faults of a list are told. */
+/** Maximum number of faults that are reported; a last line counts the others. */
 const maxFaults = 50;
 
-/** Fields whose value is never shown: an address may hold a password. */
+/** Fields whose value is never printed; a URL may contain a password. */
 const secretFields = new Set<PropertyKey>(["secret", "url"]);
 
 /**
  * Reads a list of apps from JSON. Rules that an app does not state are undefined.
  *
- * @param name the setting that holds the list, for the faults.
- * @param problems takes one line for each fault, which names the app and the field and shows no secret.
+ * @param name the setting that contains the list, for the messages.
+ * @param problems receives one line for each fault, with app and field and without secrets.
  */
 export function parseAppList(text: string, name: string, problems: string[]): AppConfig[] {
   const faults: string[] = [];
@@ -33,13 +33,13 @@ export function parseAppList(text: string, name: string, problems: string[]): Ap
   return apps;
 }
 
-/** The items of a JSON list, or what is wrong. */
+/** @returns the items of a JSON list, or a text that says what is wrong. */
 function parseJson(text: string): unknown[] | string {
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : "is no list";
+    return Array.isArray(value) ? value : "is not a list";
   } catch (error) {
-    // The rest of the parser's message quotes the text, which holds secrets.
+    // The rest of the parser's message quotes the text, which contains secrets.
     const place = /line (\d+) column (\d+)/.exec(String(error));
     return place ? `is not JSON at line ${place[1]}, column ${place[2]}` : "is not JSON";
   }
@@ -53,7 +53,9 @@ function readApps(items: unknown[], faults: string[]): AppConfig[] {
     for (const name of ["id", "key"] as const) {
       const owner = owners.get(`${name} ${app[name]}`);
       if (owner === undefined) owners.set(`${name} ${app[name]}`, index);
-      else faults.push(`${placeOf(index, [name], app)} is that of [${owner}]; expected its own`);
+      else {faults.push(
+          `${placeOf(index, [name], app)} is also that of [${owner}]; expected a unique one`,
+        );}
     }
     return [app];
   });
@@ -61,7 +63,7 @@ function readApps(items: unknown[], faults: string[]): AppConfig[] {
 
 function readApp(item: unknown, index: number, faults: string[]): AppConfig | undefined {
   const before = faults.length;
-  const fields = respelled(item, (path) => {
+  const fields = toFieldNames(item, (path) => {
     faults.push(`${placeOf(index, path, item)} is given twice; expected it once`);
   });
   const parsed = appFields.safeParse(fields);
@@ -75,22 +77,22 @@ function readApp(item: unknown, index: number, faults: string[]): AppConfig | un
   return parsed.success && faults.length === before ? toApp(parsed.data) : undefined;
 }
 
-/** One line for each field, though a value may have several faults. */
+/** One line for each invalid field, even if its value has several faults. */
 function linesOf(error: z.ZodError, fields: unknown): [path: PropertyKey[], line: string][] {
   const lines = new Map<string, [PropertyKey[], string]>();
-  const tell = (path: PropertyKey[], line: string) => {
+  const add = (path: PropertyKey[], line: string) => {
     const key = path.join(".");
     if (!lines.has(key)) lines.set(key, [path, line]);
   };
   for (const issue of error.issues) {
     if (issue.code === "unrecognized_keys") {
-      for (const key of issue.keys) tell([...issue.path, key], "is not known");
-    } else tell(issue.path, `${shown(issue.path, fields)}; expected ${issue.message}`);
+      for (const key of issue.keys) add([...issue.path, key], "is not a known field");
+    } else add(issue.path, `${faultText(issue.path, fields)}; expected ${issue.message}`);
   }
   return [...lines.values()];
 }
 
-function shown(path: PropertyKey[], fields: unknown): string {
+function faultText(path: PropertyKey[], fields: unknown): string {
   const value = path.reduce((within, step) => Reflect.get(Object(within), step), fields);
   if (value === undefined) return "is not given";
   const field = path.findLast((step) => typeof step === "string") ?? "";
@@ -104,7 +106,7 @@ function valueOf(value: unknown, isSecret: boolean): string {
   return JSON.stringify(value).slice(0, 100);
 }
 
-/** Such as `[1].webhooks[0].url (app "shop"):`. */
+/** Where a fault is, such as `[1].webhooks[0].url (app shop):`. */
 function placeOf(index: number, path: PropertyKey[], app: unknown): string {
   const steps = [index, ...path].map((step) =>
     typeof step === "number" ? `[${step}]` : `.${String(step).slice(0, 100)}`

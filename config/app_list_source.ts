@@ -2,18 +2,18 @@ import type { AppConfig } from "../realtime/app_config.ts";
 import { parseAppList } from "./app_list.ts";
 import { maxFileBytes, type ReadFile } from "./setting_file.ts";
 
-/** The apps that a setting lists. */
+/** A list of apps in a setting. */
 export interface AppList {
-  /** The setting that lists them, for faults. */
+  /** The setting that contains the list, for messages. */
   name: "APPS" | "APPS_FILE";
-  /** At least one; rules that an app does not state are undefined. */
+  /** At least one app; rules that an app does not state are undefined. */
   apps: AppConfig[];
 }
 
 /**
  * Reads the list of apps, if one is given.
  *
- * @param problems takes one line for each fault.
+ * @param problems receives one line for each fault.
  */
 export function readAppList(
   { APPS: text, APPS_FILE: path }: { APPS?: string; APPS_FILE?: string },

@@ -2,20 +2,21 @@ import { type Config, ConfigError } from "./config.ts";
 import { servedApps } from "./served_apps.ts";
 import type { AppConfig, LogEntry } from "../realtime/server.ts";
 
-/** What reading the apps again works with. */
+/** How to reload apps. */
 export interface AppReloadOptions {
-  /** Reads the settings as they are now. */
+  /** Reads the current settings. */
   read: () => Config;
-  /** Serves these apps and no others from now on. */
+  /** Makes the server serve exactly these apps. */
   replace: (apps: AppConfig[]) => void;
   log: (entry: LogEntry) => void;
 }
 
-/** The apps that are served, the one of Rollcall's own pages first; read again when asked to. */
+/** The apps that are served, which can be reloaded from the settings. */
 export class ReloadableApps {
   #apps: readonly AppConfig[];
   readonly #options: AppReloadOptions;
 
+  /** @param apps the first one is that of Rollcall's own pages. */
   constructor(apps: readonly AppConfig[], options: AppReloadOptions) {
     this.#apps = apps;
     this.#options = options;
@@ -27,9 +28,9 @@ export class ReloadableApps {
   }
 
   /**
-   * Reads the settings again and serves the apps that they name now; connections stay open. When
-   * anything is wrong with the settings, the apps stay as they are and the log has a line for each
-   * fault. All other settings hold until a restart.
+   * Reads the settings again and serves the apps that they name; connections stay open. If any setting
+   * is invalid, the apps stay as they are and each fault is logged. All other settings keep their values
+   * until a restart.
    */
   reload(): void {
     const { read, replace, log } = this.#options;
@@ -39,14 +40,14 @@ export class ReloadableApps {
       replace(apps);
       this.#apps = apps;
     } catch (error) {
-      log({ level: "error", message: "The apps stay as they are: the settings have faults" });
+      log({ level: "error", message: "Apps not reloaded: the settings are invalid" });
       for (const line of linesOf(error)) log({ level: "error", message: line });
       return;
     }
     const now = this.#apps.map(({ id }) => id);
     const added = now.filter((id) => !before.includes(id));
-    const gone = before.filter((id) => !now.includes(id));
-    log({ level: "info", message: "The apps were read again", apps: now.length, added, gone });
+    const removed = before.filter((id) => !now.includes(id));
+    log({ level: "info", message: "Apps reloaded", apps: now.length, added, removed });
   }
 }
 

@@ -2,15 +2,18 @@ import { href, statedBasePath } from "../shared/address.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import type { PusherConfig } from "./config.ts";
 
-/** Whether pages connect to another server than this one. */
+/** Whether pages connect to an external Pusher server instead of this one. */
 export function isHosted(pusher: PusherConfig): boolean {
   return pusher.host !== undefined || pusher.cluster !== undefined;
 }
 
 /**
- * What a page needs to connect. Without `PUSHER_HOST` and cluster it connects to the very address it
- * was loaded from, so that one origin and one port work with no set-up. pusher-js uses `wssPort` on
- * every https page, so both ports are right even behind a proxy that ends TLS.
+ * The options with which a page connects. Without `PUSHER_HOST` and cluster, a page connects to the
+ * address it was loaded from, so that one origin and one port work without setup. pusher-js uses
+ * `wssPort` on every https page, so both ports are right even behind a proxy that ends TLS.
+ *
+ * @param page the address at which the page was requested.
+ * @param https whether visitors reach the pages over https.
  */
 export function clientSettings(
   pusher: PusherConfig,
@@ -54,7 +57,7 @@ function address(pusher: PusherConfig, page: URL, https: boolean): Address {
   };
 }
 
-/** The WebSocket origins that pages may connect to besides their own, for the content policy. */
+/** The WebSocket origins of an external Pusher server, for the Content-Security-Policy of pages. */
 export function foreignSocketOrigins(pusher: PusherConfig): string[] {
   const { host, cluster, port, scheme } = pusher;
   const address = host ?? (cluster && `ws-${cluster}.pusher.com`);

@@ -1,68 +1,55 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { type AppList, readAppList } from "./app_list_source.ts";
 import { ConfigError } from "./config_error.ts";
 import { denoDeployProblems } from "./deno_deploy.ts";
 import { readEnvFile } from "./env_file.ts";
-import { maxFileBytes, type ReadFile, readSettingFile } from "./setting_file.ts";
-import {
-  appId,
-  appKey,
-  appSecret,
-  flag,
-  hostName,
-  integer,
-  networks,
-  origins,
-  webAddress,
-  webhookAddresses,
-} from "./kinds.ts";
+import { type ReadFile, readSettingFile } from "./setting_file.ts";
+import { settingEntries, settingsSchema } from "./settings.ts";
 import { readTls, type Tls } from "./tls.ts";
 import type { IpNetwork } from "../network/ip_address.ts";
-import type { LogSettings } from "../observability/logging.ts";
-import type { AppRules } from "../realtime/app_config.ts";
-import type { Webhook } from "../realtime/webhooks/webhook.ts";
+import type { AppRules, Webhook } from "../realtime/app_config.ts";
 
 export { ConfigError } from "./config_error.ts";
 
-/** Every setting of an installation, validated and typed. Absent means: not given. */
+/** The settings of an installation, validated. An absent one is not set. */
 export interface Config {
-  /** The public address, as people type it. Its scheme decides whether cookies are `Secure`. */
+  /** The public address. Its scheme decides whether cookies are `Secure`. */
   appUrl: URL;
   /** The path of that address, below which everything is: "" or such as `/rollcall`. */
   basePath: string;
   /** The interface to listen on. */
   host: string;
   port: number;
-  /** What cookies and anti-forgery tokens are signed with, when not the generated one. */
+  /** Signs cookies and CSRF tokens; absent: a generated one does. */
   appKey?: string;
   pusher: PusherConfig;
   dataFolder: string;
   databaseUrl?: string;
   presenceGraceMs: number;
-  /** The rules of every app that does not state its own; what is absent has its default. */
+  /** The rules of every app that does not state its own; absent ones have their defaults. */
   appRules: Partial<AppRules>;
-  /** Where the app of Rollcall's own pages sends webhooks, unless a list of apps says where. */
+  /** The webhooks of the app of Rollcall's own pages, unless a list of apps states them. */
   webhooks?: Webhook[];
-  /** Apps besides the one that `pusher` names, or that one among others. */
+  /** The listed apps; the one that `pusher` names may be among them. */
   appList?: AppList;
-  /** Open connections of all apps, and of one remote address; absent: the default. */
+  /** Limits of open connections, of all apps and of one client address; absent: the defaults. */
   maxConnections?: number;
   maxConnectionsPerAddress?: number;
-  /** Whether people without an account are counted too. */
+  /** Whether visitors without an account are counted. */
   admitGuests: boolean;
-  /** How long comings and goings are kept, in days; 0: for ever. */
+  /** How long activity is kept, in days; 0: indefinitely. */
   activityDays: number;
-  /** How long a stop may take to spread the closing of sockets over, in milliseconds. */
+  /** The time over which a stop spreads the closing of WebSockets, in milliseconds. */
   drainMs: number;
   tls?: Tls;
-  /** The proxies whose `X-Forwarded-For` is believed. */
+  /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: IpNetwork[];
-  log: LogSettings;
-  /** Who knows it may read the metrics; absent: nobody may. */
+  log: { format: "text" | "json"; level: "debug" | "info" | "warn" | "error" };
+  /** Grants access to the metrics; absent: `/metrics` does not exist. */
   metricsToken?: string;
 }
 
-/** The Pusher application that pages connect to, and this server plays when no other is named. */
+/** The Pusher app that pages connect to; this server provides it unless another one is named. */
 export interface PusherConfig {
   appId?: string;
   key?: string;
@@ -76,65 +63,12 @@ export interface PusherConfig {
 }
 
 /** Settings whose value is never printed. */
-const secretNames = new Set([
-  "APP_KEY",
-  "APPS",
-  "DATABASE_URL",
-  "METRICS_TOKEN",
-  "PUSHER_APP_SECRET",
-  "WEBHOOK_URL",
-]);
-
-const schema = z.object({
-  APP_URL: webAddress.optional(),
-  APP_KEY: z.string().min(32, "at least 32 characters").optional(),
-  HOST: z.string().regex(/^[0-9A-Za-z.:-]+$/, "an address to listen on").default("0.0.0.0"),
-  PORT: integer(0, 65535).default(8000),
-  PUSHER_APP_ID: appId.optional(),
-  PUSHER_APP_KEY: appKey.optional(),
-  PUSHER_APP_SECRET: appSecret.optional(),
-  PUSHER_APP_CLUSTER: z.string().regex(/^[a-z0-9-]{1,32}$/, "a cluster name such as eu").optional(),
-  PUSHER_HOST: hostName.optional(),
-  PUSHER_PORT: integer(1, 65535).optional(),
-  PUSHER_SCHEME: z.enum(["http", "https"], "http or https").default("https"),
-  DATA_DIR: z.string().default("data"),
-  DATABASE_URL: z.string().refine(
-    (value) => /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ""),
-    "a postgres:// address",
-  ).optional(),
-  PRESENCE_GRACE_MS: integer(0, 600_000).default(1_500),
-  PRESENCE_MAX_MEMBERS: integer(1, 1_000_000).optional(),
-  ADMIT_GUESTS: flag.default(false),
-  ALLOWED_ORIGINS: origins.optional(),
-  JOIN_TIMEOUT_MS: integer(0, 3_600_000).optional(),
-  CLIENT_EVENTS: flag.optional(),
-  CLIENT_EVENTS_PER_SECOND: integer(0, 10_000).optional(),
-  API_REQUESTS_PER_SECOND: integer(0, 1_000_000).optional(),
-  SUBSCRIPTION_COUNT: flag.optional(),
-  WATCHLIST: flag.optional(),
-  WEBHOOK_URL: webhookAddresses.optional(),
-  APPS: z.string().max(maxFileBytes, `at most ${maxFileBytes} characters`).optional(),
-  APPS_FILE: z.string().optional(),
-  MAX_CONNECTIONS: integer(1, 1_000_000).optional(),
-  MAX_CONNECTIONS_PER_ADDRESS: integer(0, 1_000_000).optional(),
-  ATTENDANCE_DAYS: integer(0, 3_650).default(30),
-  DRAIN_MS: integer(0, 600_000).default(3_000),
-  SINGLE_INSTANCE: flag.default(false),
-  TLS_CERT_FILE: z.string().optional(),
-  TLS_KEY_FILE: z.string().optional(),
-  TRUSTED_PROXIES: networks.default([]),
-  LOG_FORMAT: z.enum(["text", "json"], "text or json").default("text"),
-  LOG_LEVEL: z.enum(["debug", "info", "warn", "error"], "debug, info, warn or error")
-    .default("info"),
-  METRICS_TOKEN: z.string().regex(/^[\w.~+/=-]{16,}$/, "at least 16 letters, digits or ._~+/=-")
-    .optional(),
-});
-
-const settingNames = Object.keys(schema.shape);
+const secretNames = new Set<string>(
+  settingEntries.filter(([, { secret }]) => secret).map(([name]) => name),
+);
 
 /**
- * Reads the settings from environment variables. An empty value counts as not given, because
- * Laravel's `.env` lists names without values.
+ * Reads the settings from environment variables.
  *
  * @param readFile reads the files that settings name; throws when it cannot.
  * @throws {ConfigError} with one line for every bad value.
@@ -143,12 +77,11 @@ export function parseConfig(
   environment: Record<string, string | undefined>,
   readFile: ReadFile = readSettingFile,
 ): Config {
-  const given = Object.fromEntries(
-    settingNames.map((name) => [name, environment[name]?.trim() || undefined]),
-  );
-  const parsed = schema.safeParse(given);
+  const given = givenSettings(environment);
+  const parsed = settingsSchema.safeParse(given);
   if (!parsed.success) throw new ConfigError(lines(parsed.error, given));
   const problems = [
+    ...renamedSettingProblems(environment),
     ...foreignServerProblems(parsed.data),
     ...denoDeployProblems(parsed.data, environment),
   ];
@@ -160,7 +93,31 @@ export function parseConfig(
 
 type Given = Record<string, string | undefined>;
 
-/** One line for each variable, though a value may have several faults. */
+/**
+ * The settings that an environment gives, by their current names. An empty value counts as not given,
+ * because Laravel's `.env` lists names without values.
+ */
+function givenSettings(environment: Given): Given {
+  return Object.fromEntries(settingEntries.map(([name, { formerly }]) => [
+    name,
+    valueOf(environment, name) ?? valueOf(environment, formerly),
+  ]));
+}
+
+/** One line for each setting whose former and current name have different values. */
+function renamedSettingProblems(environment: Given): string[] {
+  return settingEntries.flatMap(([name, { formerly }]) => {
+    const [former, current] = [valueOf(environment, formerly), valueOf(environment, name)];
+    if (former === undefined || current === undefined || former === current) return [];
+    return [`${formerly}: given, but ${name} is too, with another value; expected one of them`];
+  });
+}
+
+function valueOf(environment: Given, name = ""): string | undefined {
+  return environment[name]?.trim() || undefined;
+}
+
+/** One line for each invalid variable, even if its value has several faults. */
 function lines(error: z.ZodError, given: Given): string[] {
   const faults = new Map(error.issues.toReversed().map((fault) => [String(fault.path[0]), fault]));
   return [...faults].reverse().map(([name, { message }]) => {
@@ -169,14 +126,14 @@ function lines(error: z.ZodError, given: Given): string[] {
   });
 }
 
-/** A server that is not this one knows nothing of a generated key and secret. */
+/** An external server does not know a generated key and secret. */
 function foreignServerProblems(settings: Settings): string[] {
   if (!settings.PUSHER_HOST) return [];
   return (["PUSHER_APP_KEY", "PUSHER_APP_SECRET"] as const).filter((name) => !settings[name])
     .map((name) => `${name}: not given, but PUSHER_HOST is; expected that server's`);
 }
 
-type Settings = z.infer<typeof schema>;
+type Settings = z.infer<typeof settingsSchema>;
 
 function toConfig(settings: Settings, tls: Tls | undefined): Config {
   const appUrl = settings.APP_URL ??
@@ -191,7 +148,7 @@ function toConfig(settings: Settings, tls: Tls | undefined): Config {
       appId: settings.PUSHER_APP_ID,
       key: settings.PUSHER_APP_KEY,
       secret: settings.PUSHER_APP_SECRET,
-      // Laravel's default .env names a cluster and no key: that is nowhere to connect to.
+      // Laravel's default .env names a cluster without a key, which cannot be connected to.
       cluster: settings.PUSHER_APP_KEY && settings.PUSHER_APP_SECRET
         ? settings.PUSHER_APP_CLUSTER
         : undefined,
@@ -207,7 +164,7 @@ function toConfig(settings: Settings, tls: Tls | undefined): Config {
     maxConnections: settings.MAX_CONNECTIONS,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
     admitGuests: settings.ADMIT_GUESTS,
-    activityDays: settings.ATTENDANCE_DAYS,
+    activityDays: settings.ACTIVITY_DAYS,
     drainMs: settings.DRAIN_MS,
     tls,
     trustedProxies: settings.TRUSTED_PROXIES,
@@ -230,7 +187,8 @@ function toAppRules(settings: Settings): Partial<AppRules> {
 }
 
 /**
- * The settings of this process: its environment, and beneath it a file `.env` in the working folder.
+ * The settings of this process: its environment, and a file `.env` in the working folder for what the
+ * environment does not set.
  *
  * @throws {ConfigError} with one line for every bad value.
  */

@@ -1,4 +1,4 @@
-/** The settings are wrong. `problems` has one line for each bad value, fit for the console. */
+/** Settings are invalid. `problems` has one line for each of them, without secrets. */
 export class ConfigError extends Error {
   override name = "ConfigError";
   constructor(readonly problems: string[]) {

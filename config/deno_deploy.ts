@@ -1,4 +1,4 @@
-/** What of the settings matters to the platform. */
+/** The settings that Deno Deploy has requirements for. */
 interface Settings {
   APP_URL?: URL;
   DATABASE_URL?: string;
@@ -7,14 +7,14 @@ interface Settings {
 }
 
 /**
- * How long sockets may take to close there, in milliseconds: five seconds after SIGINT the platform
- * kills, and what was counted is saved after the sockets are closed.
+ * Greatest `DRAIN_MS`, in milliseconds: the platform kills the process five seconds after SIGINT, and
+ * counts are saved after the WebSockets are closed.
  */
-const longestDrainMs = 3_000;
+const maxDrainMs = 3_000;
 
 /**
- * One line for each setting that Deno Deploy needs otherwise: instances there share no memory and keep
- * no files. The variable `DENO_DEPLOY` tells of it, with `1` or `true`: its documents name both.
+ * One line for each setting that is invalid on Deno Deploy, where instances share no memory and keep no
+ * files. The platform sets `DENO_DEPLOY`; its documents name both `1` and `true` as the value.
  */
 export function denoDeployProblems(
   settings: Settings,
@@ -26,18 +26,20 @@ export function denoDeployProblems(
     problems.push("DATABASE_URL: not given, but Deno Deploy keeps no files; expected a database");
   }
   if (!settings.APP_URL) {
-    problems.push("APP_URL: not given, but Deno Deploy does not tell it; expected the address");
+    problems.push(
+      "APP_URL: not given, but Deno Deploy does not provide it; expected the public address",
+    );
   }
   if (!settings.SINGLE_INSTANCE) {
     problems.push(
       "SINGLE_INSTANCE: not given, but Deno Deploy may run several instances, each of which would " +
-        "count its own users; expected true, from whoever sees to it that one runs",
+        "count its own users; expected true, once you run a single instance",
     );
   }
-  if (settings.DRAIN_MS > longestDrainMs) {
+  if (settings.DRAIN_MS > maxDrainMs) {
     problems.push(
       `DRAIN_MS: "${settings.DRAIN_MS}" is not allowed on Deno Deploy, which kills after 5 s; ` +
-        `expected at most ${longestDrainMs}`,
+        `expected at most ${maxDrainMs}`,
     );
   }
   return problems;

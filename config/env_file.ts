@@ -2,10 +2,10 @@ import { parseEnv } from "node:util";
 import { ConfigError } from "./config_error.ts";
 
 /**
- * The variables of a file such as `.env`; none when there is no file. The mark that editors on Windows
- * put before the first line is no part of its name.
+ * Reads the variables of a file such as `.env`; none if the file does not exist. Ignores the byte order
+ * mark that editors on Windows put before the first line.
  *
- * @throws {ConfigError} when it cannot be read.
+ * @throws {ConfigError} when the file cannot be read.
  */
 export function readEnvFile(path: string): Record<string, string | undefined> {
   try {

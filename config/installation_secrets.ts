@@ -6,17 +6,17 @@ import { needsGenerated, servedApps } from "./served_apps.ts";
 import type { Database } from "../database/database.ts";
 import type { AppConfig } from "../realtime/app_config.ts";
 
-/** What an installation signs with. */
+/** The secrets that an installation signs with. */
 export interface InstallationSecrets {
-  /** For cookies and anti-forgery tokens. */
+  /** Signs cookies and CSRF tokens. */
   appSecret: string;
-  /** The Pusher applications, that of the own pages first. */
+  /** The Pusher apps; the first one is that of Rollcall's own pages. */
   apps: AppConfig[];
 }
 
 /**
- * The secrets that are configured, and generated ones for those that are not. These are made on the
- * first run and kept beside the other data: in the data folder, or in the database server.
+ * The secrets that the settings state, and generated ones for the others. Those are generated on the
+ * first run and stored with the other data: in the data folder, or in PostgreSQL.
  *
  * @throws {ConfigError} when the settings contradict each other.
  */
@@ -28,9 +28,9 @@ export function installationSecrets(
 }
 
 /**
- * The secrets that are configured, and kept ones for those that are not.
+ * The secrets that the settings state, and stored ones for the others.
  *
- * @param read brings those that are kept; not called when all are configured.
+ * @param read reads the stored secrets; not called when the settings state all of them.
  * @throws {ConfigError} when the settings contradict each other.
  */
 export async function secretsWith(

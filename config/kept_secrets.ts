@@ -8,15 +8,15 @@ const secretsSchema = z.strictObject({
   pusherSecret: z.string().regex(/^[0-9a-f]{40,}$/, "must be at least 40 lower-case hex digits"),
 });
 
-/** The secrets that an installation makes for itself on its first run. */
+/** The secrets that an installation generates on its first run and stores. */
 export type KeptSecrets = z.infer<typeof secretsSchema>;
 
-/** Kept secrets are damaged. The message is one line for whoever started the program. */
+/** Stored secrets are damaged. The message is one line for the console. */
 export class SecretsError extends Error {
   override name = "SecretsError";
 }
 
-/** Secrets that nobody had before. */
+/** Generates secrets. */
 export function newSecrets(): KeptSecrets {
   return {
     appSecret: randomBytes(32).toString("hex"),
@@ -27,18 +27,18 @@ export function newSecrets(): KeptSecrets {
 }
 
 /**
- * Reads secrets that were kept as JSON.
+ * Reads stored secrets from JSON. Damaged ones are not replaced: that would end every session and
+ * disconnect every client.
  *
- * @param place where they were kept, for the error.
- * @throws {SecretsError} when they are damaged. The message names the field and what is allowed, never a
- * value: a silent replacement would end every session and break every client.
+ * @param place where they are stored, for the error.
+ * @throws {SecretsError} when they are damaged. The message names fields, and never contains a value.
  */
 export function parseSecrets(place: string, text: string): KeptSecrets {
   let content: unknown;
   try {
     content = JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text, which is secret.
+    // The parser's message quotes the text, which is secret.
     throw new SecretsError(damaged(place, "it is not JSON"));
   }
   const parsed = secretsSchema.safeParse(content);
@@ -50,6 +50,6 @@ export function parseSecrets(place: string, text: string): KeptSecrets {
 }
 
 function damaged(place: string, fault: string): string {
-  return `The secrets kept in ${place} are damaged (${fault}). ` +
-    "Restore them from a backup, or remove them to have new ones made.";
+  return `The secrets in ${place} are damaged (${fault}). ` +
+    "Restore them from a backup, or delete them to generate new ones.";
 }

@@ -1,16 +1,18 @@
 import { z } from "zod";
 import { type IpNetwork, parseNetwork } from "../network/ip_address.ts";
-import type { Webhook } from "../realtime/webhooks/webhook.ts";
+import type { Webhook } from "../realtime/app_config.ts";
 
 /**
- * The kinds of values that settings have. Each reads text, as the environment has it, and its fault
- * says what is expected.
+ * The kinds of values that settings have, as zod schemas. They read text from the environment; the
+ * message of each fault completes the sentence "expected …".
+ *
+ * @module
  */
 
-const commaParted = z.string()
+const commaSeparated = z.string()
   .transform((value) => value.split(",").map((entry) => entry.trim()));
 
-/** What the paths begin with that this server itself answers, besides those of sockets. */
+/** The first parts of the paths that this server itself answers, apart from `app`. */
 const ownNames = [
   "_fresh",
   "admin",
@@ -24,32 +26,33 @@ const ownNames = [
   "wallboard",
 ];
 
-/** A text of a form; its fault says so when there is another type, which only JSON has. */
+/** A text of a form. The fault of another type, which only JSON can have, mentions quotes. */
 function formed(form: RegExp, expected: string) {
   return z.string(`a text in quotes: ${expected}`).regex(form, expected);
 }
 
-/** A number without a fraction. */
+/** A whole number within bounds. */
 export function integer(low: number, high: number) {
   const allowed = wholeNumber(low, high);
   return z.string().regex(/^\d{1,15}$/, allowed).transform(Number)
     .refine((value) => value >= low && value <= high, allowed);
 }
 
-/** How faults call a number without a fraction. */
+/** The message for a number that is not whole or out of bounds. */
 export function wholeNumber(low: number, high: number): string {
   return `a whole number from ${low} to ${high}`;
 }
 
-/** Yes or no, however it is spelled. */
+/** A boolean in any of its common spellings. */
 export const flag = z.string().toLowerCase().refine(
   (value) => ["true", "false", "1", "0", "yes", "no", "on", "off"].includes(value),
   "true or false",
 ).transform((value) => ["true", "1", "yes", "on"].includes(value));
 
 /**
- * Where people reach this server. Its path has no slash at the end, unless it is the whole path. One
- * that begins like a path of ours could not be told from it where a proxy takes the prefix off.
+ * The public address. Its path has no slash at the end, unless that is the whole path. A path that
+ * begins like one of Rollcall's own is refused: behind a proxy that strips the prefix, the two would be
+ * indistinguishable.
  */
 export const webAddress = z.string().refine((value) => {
   const url = URL.parse(value);
@@ -58,14 +61,14 @@ export const webAddress = z.string().refine((value) => {
     !/[?#]/.test(value) && url.username === "" && url.password === "";
 }, "an http:// or https:// address, with at most a path of letters, digits or ._~-").refine(
   (value) => !ownNames.includes(URL.parse(value)?.pathname.split("/")[1] ?? ""),
-  `a path that begins otherwise than Rollcall's own: ${ownNames.join(", ")}`,
+  `a path that does not begin like Rollcall's own: ${ownNames.join(", ")}`,
 ).transform((value) => {
   const url = new URL(value);
   url.pathname = url.pathname.replace(/\/$/, "");
   return url;
 });
 
-/** Where another server is. */
+/** The host of an external server. */
 export const hostName = z.string().regex(
   /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)$/,
   "a host name or address, without scheme, port or path",
@@ -76,43 +79,43 @@ export function isOrigin(text: string): boolean {
   return text === "*" || URL.parse(text)?.origin === text;
 }
 
-/** Origins with commas between them. */
-export const origins = commaParted.refine(
+/** A comma-separated list of origins. */
+export const origins = commaSeparated.refine(
   (list) => list.every(isOrigin),
-  "* or origins such as https://example.com, parted by commas, without a path",
+  "* or origins such as https://example.com, separated by commas, without a path",
 );
 
-/** Addresses and networks with commas between them; not all addresses there are. */
-export const networks = commaParted.transform((list) => list.map(parseNetwork)).refine(
+/** A comma-separated list of addresses and networks. A network of all addresses is refused. */
+export const networks = commaSeparated.transform((list) => list.map(parseNetwork)).refine(
   (list): list is IpNetwork[] => list.every((network) => network !== null && network[1] > 0),
-  "addresses or networks such as 127.0.0.1, ::1 or 10.0.0.0/8, parted by commas",
+  "addresses or networks such as 127.0.0.1, ::1 or 10.0.0.0/8, separated by commas",
 );
 
-/** Names an app in the HTTP API. */
+/** The id of an app, part of the paths of the HTTP API. */
 export const appId = formed(/^[\w-]{1,64}$/, "1 to 64 letters, digits, _ or -");
 
-/** Names an app in the addresses of sockets. */
+/** The key of an app, part of the addresses of WebSockets. */
 export const appKey = formed(/^[\w-]{8,64}$/, "8 to 64 letters, digits, _ or -");
 
-/** Secrets long enough that stand in public examples: everybody knows them. */
+/** Secrets from public examples that are otherwise long enough. */
 const wellKnown = ["your-pusher-secret", "your-pusher-app-secret", "a-long-secret-of-your-own"];
 
-/** What an app and its server sign with. */
+/** The secret of an app. */
 export const appSecret = formed(/^[^]{16,}$/, "at least 16 characters").refine(
   (value) => !wellKnown.includes(value.toLowerCase()),
-  "a secret of your own: this one stands in public examples",
+  "a secret of your own: this one is from public examples",
 );
 
-/** Where a webhook is sent to. */
+/** The URL of a webhook. */
 export const webhookAddress = z.string("a text in quotes: an http:// or https:// address").refine(
   isWebhookAddress,
   "an http:// or https:// address of at most 2048 characters, without user name and fragment",
 );
 
-/** Where webhooks are sent to, with commas between the addresses. */
-export const webhookAddresses = commaParted.refine(
+/** A comma-separated list of webhook URLs. */
+export const webhookAddresses = commaSeparated.refine(
   (list) => list.every(isWebhookAddress),
-  "http:// or https:// addresses, parted by commas, without user name and fragment",
+  "http:// or https:// addresses, separated by commas, without user name and fragment",
 ).transform((list) => list.map((url): Webhook => ({ url })));
 
 function isWebhookAddress(text: string): boolean {

@@ -2,16 +2,16 @@ import { join } from "node:path";
 import { publishText } from "../database/durable_file.ts";
 import { type KeptSecrets, newSecrets, parseSecrets } from "./kept_secrets.ts";
 
-/** Where the secrets are, in the data folder. */
+/** The name of the file in the data folder. */
 export const secretsFileName = "secrets.json";
 
 /**
- * The secrets of the installation that keeps its data in `dataFolder`, made on the first call.
+ * The secrets of the installation with this data folder, generated on the first call.
  *
- * They live in `secrets.json` with mode 600. The file appears whole or not at all, and of several
- * processes that start at once all get the secrets of the one that came first.
+ * They are stored in `secrets.json` with mode 600. The file is written completely or not at all, and
+ * processes that start at the same moment get the same secrets.
  *
- * @throws {SecretsError} when the file is there but damaged; see {@link parseSecrets}.
+ * @throws {SecretsError} when the file is damaged; see {@link parseSecrets}.
  */
 export async function secretsInFolder(dataFolder: string): Promise<KeptSecrets> {
   const kept = await readSecretsFile(dataFolder);
@@ -29,9 +29,9 @@ export async function secretsInFolder(dataFolder: string): Promise<KeptSecrets> 
 }
 
 /**
- * The secrets in a data folder, or null when none are kept there. Writes nothing.
+ * The secrets in a data folder, or null if it has none. Writes nothing.
  *
- * @throws {SecretsError} when the file is there but damaged; see {@link parseSecrets}.
+ * @throws {SecretsError} when the file is damaged; see {@link parseSecrets}.
  */
 export async function readSecretsFile(dataFolder: string): Promise<KeptSecrets | null> {
   const path = join(dataFolder, secretsFileName);

@@ -7,12 +7,12 @@ import { readSecretsFile } from "./secrets_file.ts";
 const settingName = "secrets";
 
 /**
- * The secrets of the installation that keeps its data in a database server. On the first call they
- * are those of `dataFolder`, if there are any, so that who moves to a server ends no session and
- * breaks no client; else they are made. Of several processes that start at once all get the same. No
- * file is written.
+ * The secrets of an installation with its data in PostgreSQL. The first call copies those of
+ * `dataFolder`, if it has any, so that a move to PostgreSQL ends no session and disconnects no client;
+ * otherwise it generates them. Processes that start at the same moment get the same secrets. Writes no
+ * file.
  *
- * @throws {SecretsError} when they are damaged; see {@link parseSecrets}.
+ * @throws {SecretsError} when the stored secrets are damaged; see {@link parseSecrets}.
  */
 export function secretsInDatabase(database: Database, dataFolder: string): Promise<KeptSecrets> {
   return database.exclusively(async (transaction) => {
@@ -26,11 +26,11 @@ export function secretsInDatabase(database: Database, dataFolder: string): Promi
 }
 
 /**
- * Takes the secrets of a data folder, if there are any, into a database server that has none.
+ * Copies the secrets of a data folder, if it has any, into a database without secrets.
  *
  * @throws {SecretsError} when they are damaged; see {@link parseSecrets}.
  */
-export async function takeSecretsAlong(
+export async function copySecretsToDatabase(
   transaction: Transaction<Tables>,
   dataFolder: string,
 ): Promise<void> {

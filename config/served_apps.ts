@@ -3,26 +3,29 @@ import type { AppConfig, AppCredentials } from "../realtime/app_config.ts";
 import { withDefaults } from "../realtime/defaults.ts";
 import { ConfigError } from "./config_error.ts";
 
-/** Where the app of Rollcall's own pages comes from, besides the settings. */
+/** What the settings do not say about the app of Rollcall's own pages. */
 export interface OwnApp {
-  /** Stands for what `PUSHER_APP_*` does not say. */
+  /** Used for each `PUSHER_APP_*` that is not set. */
   generated?: AppCredentials;
-  /** The one that is served already: it stays the same, whatever the settings say now. */
+  /** The app that is being served; settings that would replace it are refused. */
   running?: AppConfig;
 }
 
 /**
- * The apps to serve, with the rules that the environment gives to all. The first one is that of
- * Rollcall's own pages. When `PUSHER_APP_*` says anything, or there is no list, it is the app of
- * these names, with generated ones for what is missing; a listed app of the id `PUSHER_APP_ID` is
- * that app, and what else is said of it must agree. Otherwise it is the first of the list; while the
- * server runs, wherever it stands by then.
+ * The apps to serve, with the rules that the environment gives to all of them. The first one is that
+ * of Rollcall's own pages:
+ *
+ * - If `PUSHER_APP_ID` names a listed app, that one; `PUSHER_APP_KEY` and `PUSHER_APP_SECRET` must agree
+ *   with the list.
+ * - If `PUSHER_APP_*` is set otherwise, or there is no list, an app with these values, and generated
+ *   ones for those that are not set.
+ * - Otherwise the first app of the list. While the server runs, it stays that app at any position.
  *
  * @throws {ConfigError} with one line for each contradiction.
  */
 export function servedApps(config: Config, { generated, running }: OwnApp = {}): AppConfig[] {
   const listed = listedOwnApp(config, running);
-  if (!listed && !isOutsideList(config)) throw new ConfigError([gone(config, running)]);
+  if (!listed && !isOutsideList(config)) throw new ConfigError([removedText(config, running)]);
   const credentials = listed ?? credentialsOf(config, running ?? generated);
   const own: AppConfig = withDefaults(
     { ...config.appRules, webhooks: config.webhooks },
@@ -37,7 +40,7 @@ export function servedApps(config: Config, { generated, running }: OwnApp = {}):
   ];
   if (own.enabled === false) {
     problems.push(
-      `${config.appList?.name}: app ${own.id} is not enabled; expected it to be, ${use}`,
+      `${config.appList?.name}: app ${own.id} is not enabled; expected an enabled one, ${use}`,
     );
   }
   if (problems.length > 0) throw new ConfigError(problems);
@@ -46,13 +49,13 @@ export function servedApps(config: Config, { generated, running }: OwnApp = {}):
 
 const use = "as Rollcall's own pages use it";
 
-/** Whether the app of the own pages needs a generated id, key or secret. */
+/** Whether the app of Rollcall's own pages needs a generated id, key or secret. */
 export function needsGenerated(config: Config): boolean {
   const { appId, key, secret } = config.pusher;
   return listedOwnApp(config) === undefined && !(appId && key && secret);
 }
 
-/** Whether the app of the own pages need not be in a list. */
+/** Whether the app of Rollcall's own pages need not be in the list. */
 function isOutsideList({ pusher: { appId, key, secret }, appList }: Config): boolean {
   return !appList || [appId, key, secret].some((value) => value !== undefined);
 }
@@ -64,32 +67,34 @@ function listedOwnApp(config: Config, running?: AppConfig): AppConfig | undefine
   return apps.find((app) => app.id === id);
 }
 
-function gone({ appList }: Config, running?: AppConfig): string {
-  return `${appList?.name}: app ${running?.id} is gone; expected it to stay until a restart, ${use}`;
+function removedText({ appList }: Config, running?: AppConfig): string {
+  return `${appList?.name}: app ${running?.id} was removed; expected it to stay until a restart, ${use}`;
 }
 
 function credentialsOf({ pusher }: Config, others?: AppCredentials): AppCredentials {
   const { appId: id = others?.id, key = others?.key, secret = others?.secret } = pusher;
-  if (!id || !key || !secret) throw new TypeError("An id, a key or a secret has to be generated");
+  if (!id || !key || !secret) {
+    throw new TypeError("Credentials that are not set have to be generated");
+  }
   return { id, key, secret };
 }
 
-/** The environment says something else of an app than the list. */
+/** The environment and the list state different values for the same app. */
 function disagreements({ pusher, appList }: Config, listed: AppConfig | undefined): string[] {
   if (!listed) return [];
   return (["key", "secret"] as const)
     .filter((name) => pusher[name] !== undefined && pusher[name] !== listed[name])
     .map((name) =>
-      `PUSHER_APP_${name.toUpperCase()}: (not shown) is not the ${name} that ${appList?.name} has ` +
-      `for app ${listed.id}; expected the same, or none`
+      `PUSHER_APP_${name.toUpperCase()}: (not shown) differs from the ${name} of app ${listed.id} in ` +
+      `${appList?.name}; expected the same, or none`
     );
 }
 
-/** The app of the own pages would be another one: their clients would be closed and stay away. */
+/** Another app for the own pages would disconnect their clients for good. */
 function changes(own: AppConfig, running: AppConfig | undefined): string[] {
   if (!running || (own.id === running.id && own.key === running.key)) return [];
   return [
-    `PUSHER_APP_ID: app ${own.id} is not the app ${running.id} of before, or has another key; ` +
+    `PUSHER_APP_ID: app ${own.id} replaces app ${running.id}, or has another key; ` +
     `expected the same id and key until a restart, ${use}`,
   ];
 }
@@ -98,7 +103,7 @@ function clashes({ appList }: Config, own: AppConfig, others: AppConfig[]): stri
   return (["id", "key"] as const).flatMap((name) =>
     others.filter((app) => app[name] === own[name]).map((app) =>
       `${appList?.name}: app ${app.id} has the ${name} of app ${own.id}, which is not in the ` +
-      `list; expected its own`
+      `list; expected a unique one`
     )
   );
 }

@@ -1,10 +1,10 @@
-/** How large a file that a setting names may be, in bytes. */
+/** Maximum size of a file that a setting names, in bytes. */
 export const maxFileBytes = 1_048_576;
 
 /**
  * Reads a text file that a setting names.
  *
- * @throws when it is no file, cannot be read, or is larger than {@link maxFileBytes}.
+ * @throws {Error} when it is not a file, cannot be read, or is larger than {@link maxFileBytes}.
  */
 export function readSettingFile(path: string): string {
   const { isFile, size } = Deno.statSync(path);
@@ -12,5 +12,5 @@ export function readSettingFile(path: string): string {
   return Deno.readTextFileSync(path);
 }
 
-/** Reads a file; throws when it cannot. */
+/** Reads a text file, or throws. */
 export type ReadFile = (path: string) => string;

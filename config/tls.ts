@@ -1,12 +1,12 @@
 import type { ReadFile } from "./setting_file.ts";
 
-/** What a server needs to speak https, as PEM. */
+/** A certificate with its key, as PEM. */
 export interface Tls {
   cert: string;
   key: string;
 }
 
-/** The names of the files. */
+/** The paths of the files. */
 interface TlsSettings {
   TLS_CERT_FILE?: string;
   TLS_KEY_FILE?: string;
@@ -15,7 +15,7 @@ interface TlsSettings {
 /**
  * Reads certificate and key, if both are given.
  *
- * @param problems takes one line for each fault.
+ * @param problems receives one line for each fault.
  */
 export function readTls(
   { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile }: TlsSettings,

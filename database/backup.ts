@@ -8,25 +8,25 @@ import { lockFileName } from "./server_lock.ts";
 import { faultOf, openExisting, sqlitePath } from "./sqlite_file.ts";
 import { verify } from "./verification.ts";
 
-/** What a backup is made of, and where it goes. */
+/** The source and the destination of a backup. */
 export interface BackupOptions {
-  /** Where the embedded database is. */
+  /** The folder of the embedded database. */
   dataFolder: string;
-  /** The files beside it without which it is useless; those that are not there are left out. */
+  /** Names of files in the folder that belong into the backup, if they exist. */
   keptFiles: string[];
-  /** The file to make. */
+  /** The file to write. */
   file: string;
-  /** Whether a file of that name is replaced. */
+  /** Whether to replace an existing file. */
   overwrite: boolean;
 }
 
 /**
- * Writes all data of an installation into one file, while servers run and write: what was committed
- * before the call is in it, of every transaction all or nothing. The file appears whole, verified, on
- * the disk and readable by its owner alone, or not at all.
+ * Writes all data of an installation into one file. Servers can run and write meanwhile: the file
+ * contains everything that was committed before the call, and of every transaction all or nothing. It is
+ * verified, flushed to disk and readable only by its owner; on failure it does not exist.
  *
  * @returns its size in bytes.
- * @throws {DatabaseError} when there is nothing to copy, it is damaged, or the file cannot be made.
+ * @throws {DatabaseError} when there is no database, it is damaged, or the file cannot be written.
  */
 export async function writeBackup(options: BackupOptions): Promise<number> {
   const { dataFolder, file, overwrite } = options;
@@ -52,16 +52,16 @@ export async function writeBackup(options: BackupOptions): Promise<number> {
 async function refuseTarget(options: BackupOptions): Promise<void> {
   const { dataFolder, file, overwrite } = options;
   if (isLive(basename(file), options) && await isSameFolder(dirname(resolve(file)), dataFolder)) {
-    throw new DatabaseError(`${file} is a name of the data itself; name another file`);
+    throw new DatabaseError(`${file} is a file of the data itself; name another file`);
   }
   if (!await exists(file)) return;
-  // Such as /dev/null or /dev/stdout, which root could replace by a file.
+  // Such as /dev/null or /dev/stdout, which root could replace with a file.
   const { isFile } = await Deno.lstat(file);
-  if (!isFile) throw new DatabaseError(`${file} is no plain file; name another one`);
+  if (!isFile) throw new DatabaseError(`${file} is not a regular file; name another one`);
   if (!overwrite) throw alreadyThere(file);
 }
 
-/** Whether a file of this name in the data folder is what the installation works with. */
+/** Whether a file of this name in the data folder belongs to the installation. */
 function isLive(name: string, { dataFolder, keptFiles }: BackupOptions): boolean {
   return name.startsWith(basename(sqlitePath(dataFolder))) ||
     [lockFileName, ...keptFiles].includes(name);
@@ -75,7 +75,7 @@ async function isSameFolder(one: string, other: string): Promise<boolean> {
 }
 
 function alreadyThere(file: string): DatabaseError {
-  return new DatabaseError(`${file} is there already; --force replaces it`);
+  return new DatabaseError(`${file} already exists; --force replaces it`);
 }
 
 async function complete(partial: string, { dataFolder, keptFiles }: BackupOptions): Promise<void> {

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** What SQLite holds in a column; integers are read as `bigint`, all 64 bits of them. */
+/** A value in SQLite. Integers are read as `bigint`, to keep all 64 bits. */
 export type SqliteValue = null | number | bigint | string | Uint8Array;
 
-/** How the values of a column go from SQLite to Postgres, and how Postgres shows what it has. */
+/** How to convert the values of a column from SQLite to PostgreSQL, and how to compare them. */
 export interface ColumnType {
-  /** The text by which Postgres shall know the value; null when it has no place in the column. */
+  /** @returns the value as PostgreSQL's text; null when the column cannot store it. */
   textOf(value: Exclude<SqliteValue, null>): string | null;
-  /** What in Postgres answers the same text for the same value. */
+  /** @returns an expression in PostgreSQL with the same text for the same value. */
   textIn(column: RawBuilder<unknown>): RawBuilder<string>;
 }
 
@@ -42,12 +42,12 @@ function asText(column: RawBuilder<unknown>): RawBuilder<string> {
 }
 
 /**
- * How values of a type of Postgres's are moved.
+ * The conversion for a type of PostgreSQL.
  *
- * @throws {Error} for a type that no migration has used so far.
+ * @throws {Error} for a type that no migration uses yet.
  */
 export function columnType(name: string): ColumnType {
   const type = columnTypes[name];
-  if (!type) throw new Error(`It is not known how to move columns of the type ${name}`);
+  if (!type) throw new Error(`There is no conversion for columns of the type ${name}`);
   return type;
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** A place in a log that is read from its newest entry on: just after this entry. */
+/** A position in a log that is read from the newest entry: after the entry with these values. */
 export interface Cursor {
   at: number;
   number: number;
@@ -8,46 +8,50 @@ export interface Cursor {
 
 const pattern = /^(\d{1,15})-(\d{1,15})$/;
 
-/** A cursor as it is handed to clients. */
+/** A cursor as clients receive it. */
 function cursorText({ at, number }: Cursor): string {
   return `${at}-${number}`;
 }
 
-/** The cursor that a client gave back, or null for what is none. */
+/** Reads a cursor from a client; null for any other text. */
 export function readCursor(text: string | undefined): Cursor | null {
   const match = text?.match(pattern);
   return match ? { at: Number(match[1]), number: Number(match[2]) } : null;
 }
 
-/** What is true of the rows after a cursor, of a query that goes from the newest row on. */
+/** The condition for rows after a cursor, in a query that is sorted from the newest row. */
 export function isAfter({ at, number }: Cursor): RawBuilder<boolean> {
   return sql<boolean>`("at", "number") < (${at}, ${number})`;
 }
 
-/** Entries of a log, newest first. */
+/** A page of a log, newest entry first. */
 export interface Page<Entry> {
   entries: Entry[];
-  /** What to ask for the entries after these with; null when there are none. */
+  /** The cursor of the next page; null on the last page. */
   next: string | null;
 }
 
-/** The most entries of one page. */
-const longestPage = 1_000;
+/** Maximum number of entries of a page. */
+const maxPageLength = 1_000;
 
-/** How many entries a page has that was asked to have so many. */
+/** The number of entries of a page: the requested one, within 1 and 1,000. */
 export function pageLength(limit: number): number {
-  return Math.min(Math.max(Math.trunc(limit) || 0, 1), longestPage);
+  return Math.min(Math.max(Math.trunc(limit) || 0, 1), maxPageLength);
 }
 
-/** The page of the rows that a query found when it was asked for one more than the page's length. */
+/**
+ * Makes a page of the result of a query.
+ *
+ * @param rows from a query with a limit of `length + 1`: an additional row means that a page follows.
+ */
 export function pageOf<Row extends Cursor, Entry>(
   rows: Row[],
   length: number,
   entryOf: (row: Row) => Entry,
 ): Page<Entry> {
-  const shown = rows.slice(0, length);
+  const own = rows.slice(0, length);
   return {
-    entries: shown.map(entryOf),
-    next: rows.length > length ? cursorText(shown[length - 1]) : null,
+    entries: own.map(entryOf),
+    next: rows.length > length ? cursorText(own[length - 1]) : null,
   };
 }

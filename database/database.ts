@@ -2,18 +2,18 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import pg from "pg";
-import { keepCopyBefore } from "./copy_before_upgrade.ts";
+import { copyBeforeMigration } from "./copy_before_upgrade.ts";
 import { giveToOwner } from "./durable_file.ts";
 import { upgrade } from "./migrations.ts";
 import type { Tables } from "./schema.ts";
-import { type LockPatience, ServerLock } from "./server_lock.ts";
+import { type LockWait, ServerLock } from "./server_lock.ts";
 import { NodeSqliteDialect } from "./sqlite_dialect.ts";
 import { createPrivately, sqlitePath } from "./sqlite_file.ts";
 
-/** The databases that an installation can keep its data in. */
+/** The database engines that an installation can use. */
 export type Engine = "sqlite" | "postgres";
 
-/** Any number, as long as nothing else that uses the same Postgres database takes it. */
+/** An arbitrary number that no other program in the same PostgreSQL database uses. */
 const advisoryLock = 7_655_251;
 
 /** The open database of an installation. */
@@ -30,12 +30,12 @@ export class Database {
   }
 
   /**
-   * Runs `work` in a transaction while no other `exclusively` runs on this database, in this process
-   * or another. All of it is kept, or nothing when `work` throws.
+   * Runs `work` in a transaction. No other call runs on this database at the same time, in any process.
+   * Rolls back when `work` throws.
    */
   exclusively<Value>(work: (transaction: Transaction<Tables>) => Promise<Value>): Promise<Value> {
     return this.queries.transaction().execute(async (transaction) => {
-      // On SQLite every transaction holds the only write lock from its start.
+      // In SQLite, every transaction has the only write lock from its start.
       if (this.engine === "postgres") {
         await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(transaction);
       }
@@ -43,40 +43,40 @@ export class Database {
     });
   }
 
-  /** Releases the file or the connections. */
+  /** Closes the file or the connections, and releases the lock. */
   async close(): Promise<void> {
     await this.queries.destroy();
     this.#lock?.[Symbol.dispose]();
   }
 }
 
-/** Where the data is kept. */
+/** Which database to open. */
 export interface DatabaseOptions {
-  /** A `postgres://` address. Without it the database is a file in `dataFolder`. */
+  /** A `postgres://` address; absent: the file in `dataFolder`. */
   databaseUrl?: string;
   dataFolder: string;
-  /** Given: be the only server on the embedded database, waiting for another one as it says. */
-  server?: LockPatience;
+  /** Set by a server: take the lock that lets one server use the embedded database, and how to wait. */
+  server?: LockWait;
 }
 
 /**
- * Opens the Postgres database at `databaseUrl`, or else the file `rollcall.sqlite` in `dataFolder`,
- * which is made on first use and readable by its owner alone. Its tables are up to date from then on;
- * of a file that had to be upgraded a copy is kept.
+ * Opens the PostgreSQL database at `databaseUrl`, or else the file `rollcall.sqlite` in `dataFolder`,
+ * which is created on first use and readable only by its owner. Upgrades the tables; a file is copied
+ * before.
  *
- * @throws {DatabaseError} when it was written by a newer version, or belongs to another server.
- * @throws {Error} when it cannot be reached.
+ * @throws {DatabaseError} when a newer version wrote it, or another server uses it.
+ * @throws {Error} when it is unreachable.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const database = await connect(options);
-  // What an older server that still runs has open is not changed beneath it.
+  // Prevents an upgrade while an older server still has the file open.
   using locks = new DisposableStack();
   try {
     await upgrade(database, {
       before: async (migration) => {
         if (database.engine === "postgres") return;
         if (!options.server) locks.use(await ServerLock.take(options.dataFolder));
-        await keepCopyBefore(migration, options.dataFolder);
+        await copyBeforeMigration(migration, options.dataFolder);
       },
     });
     return database;
@@ -107,7 +107,7 @@ async function openSqlite(path: string): Promise<Kysely<Tables>> {
   try {
     await sql`pragma journal_mode = wal`.execute(queries);
     await sql`pragma foreign_keys = on`.execute(queries);
-    // From here on nobody can replace the file, but a restore may have done so meanwhile.
+    // From here on the file cannot be replaced, but a restore may have done so before.
     if (!await isReplaced()) return queries;
   } catch (error) {
     if (!await isReplaced()) {
@@ -119,19 +119,19 @@ async function openSqlite(path: string): Promise<Kysely<Tables>> {
   return await openSqlite(path);
 }
 
-/** Opens a Postgres database as it is. It is not known yet whether it can be reached. */
+/** Opens a PostgreSQL database without an upgrade. Connects at the first query. */
 export function openPostgres(databaseUrl: string): Database {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     connectionTimeoutMillis: 10_000,
     types: { getTypeParser },
   });
-  // An idle connection that breaks is replaced at the next query, which reports what is wrong.
+  // The pool replaces a broken idle connection at the next query, which reports its own errors.
   pool.on("error", () => {});
   return new Database("postgres", new Kysely({ dialect: new PostgresDialect({ pool }) }));
 }
 
-/** Reads 64-bit integers, here counters and times in ms, as numbers instead of text. */
+/** Reads 64-bit integers as numbers instead of text; here they are counts and times in ms. */
 function getTypeParser(type: number, format?: "text" | "binary"): (value: string) => unknown {
   if (type === pg.types.builtins.INT8) return Number;
   return pg.types.getTypeParser(type, format);

@@ -1,4 +1,4 @@
-/** Why the database or a copy of it cannot be used, in one line for whoever started the program. */
+/** The database or a copy of it cannot be used. The message is one line for the console. */
 export class DatabaseError extends Error {
   override name = "DatabaseError";
 }

@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { lchown, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** A new name beside `path`, for what is to bear that name once it is whole. */
+/** A new name in the same folder, for a file that is renamed to `path` when it is complete. */
 export function partialName(path: string): string {
   return `${path}.${randomBytes(6).toString("hex")}.partial`;
 }
 
 /**
- * Gives a finished file its name, at once and for good: both outlive a loss of power from then on.
+ * Renames a complete file atomically, and flushes it and its name to disk: both survive a loss of power.
  *
- * @param overwrite whether a file that bears the name is replaced.
- * @throws {Deno.errors.AlreadyExists} when one bears it and is not to be replaced.
+ * @param overwrite whether to replace an existing file.
+ * @throws {Deno.errors.AlreadyExists} when the file exists and must not be replaced.
  */
 export async function publishFile(
   partial: string,
@@ -24,7 +24,7 @@ export async function publishFile(
   await syncToDisk(dirname(path));
 }
 
-/** A hard link fails on an existing name, which a rename does not. */
+/** Uses a hard link, which unlike a rename fails on an existing name. */
 async function renameToNew(partial: string, path: string): Promise<void> {
   try {
     await Deno.link(partial, path);
@@ -32,13 +32,13 @@ async function renameToNew(partial: string, path: string): Promise<void> {
     if (error instanceof Deno.errors.AlreadyExists || await exists(path)) {
       throw new Deno.errors.AlreadyExists(path);
     }
-    // File systems of memory sticks and some network drives have no hard links.
+    // Some file systems, such as those of USB sticks, have no hard links.
     return await Deno.rename(partial, path);
   }
   await Deno.remove(partial);
 }
 
-/** Whether something bears the name. */
+/** Whether a file, folder or link of this name exists. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await Deno.lstat(path);
@@ -55,11 +55,11 @@ async function syncToDisk(path: string): Promise<void> {
 }
 
 /**
- * Writes a small text into a file that the folder's owner alone can read. The file appears whole and on
- * the disk, or not at all.
+ * Writes a text into a file that only the folder's owner can read. The file is complete and flushed to
+ * disk; on failure it does not exist.
  *
- * @param overwrite whether a file of that name is replaced.
- * @throws {Deno.errors.AlreadyExists} when there is one that is not to be replaced.
+ * @param overwrite whether to replace an existing file.
+ * @throws {Deno.errors.AlreadyExists} when the file exists and must not be replaced.
  */
 export async function publishText(path: string, text: string, overwrite: boolean): Promise<void> {
   const partial = partialName(path);
@@ -73,8 +73,8 @@ export async function publishText(path: string, text: string, overwrite: boolean
 }
 
 /**
- * Where root makes a file in somebody's folder, it belongs to that one, who could not open it else. What
- * a link leads to is left alone: whoever has the folder could have put it there.
+ * When root runs, gives a file to the owner of its folder, who could not open it otherwise. Does not
+ * follow links, which that owner could have placed.
  */
 export async function giveToOwner(path: string, folder: string): Promise<void> {
   if (Deno.uid() !== 0) return;

@@ -12,13 +12,13 @@ import { createUndeliveredWebhookTable } from "./migrations/undelivered_webhooks
 import { createWallboardTable } from "./migrations/wallboard_links.ts";
 import type { Tables } from "./schema.ts";
 
-/** A step that brings the tables from one version to the next. */
+/** A change of the tables from one version to the next. */
 export interface Migration {
   name: string;
   apply(queries: Kysely<Tables>, engine: Engine): Promise<void>;
 }
 
-/** In the order of their numbers, which start at 1. Append; never change one that was released. */
+/** In the order of their numbers, which start at 1. Only append: databases have applied the others. */
 export const migrations: readonly Migration[] = [
   { name: "users, credentials and sessions", apply: createAccountTables },
   { name: "sign-in limits", apply: createLimitTables },
@@ -31,10 +31,10 @@ export const migrations: readonly Migration[] = [
   { name: "blocked guests", apply: createBlockedGuestTable },
 ];
 
-/** The number of the newest migration that this version knows. */
+/** The number of the last migration of this version. */
 export const newestMigration = migrations.length;
 
-/** The refusal of a database that has more migrations than this version knows. */
+/** The error for a database with more migrations than this version has. */
 export function tooNew(name: string, applied: number, known = newestMigration): DatabaseError {
   return new DatabaseError(
     `${name} was written by a newer version of Rollcall: it has migration ${applied}, ` +
@@ -42,19 +42,19 @@ export function tooNew(name: string, applied: number, known = newestMigration): 
   );
 }
 
-/** What an upgrade can be told. */
+/** How to upgrade. */
 export interface UpgradeOptions {
-  /** Those that there are, unless a test brings its own. */
+  /** Default: {@link migrations}; tests pass their own. */
   migrations?: readonly Migration[];
-  /** Runs before the first migration of a database that has some, with the number of that migration. */
+  /** Called before the first pending migration, with its number; not for a new database. */
   before?: (migration: number) => Promise<void>;
 }
 
 /**
- * Brings the tables up to date. Each migration is applied once, whole or not at all, however many
- * processes start at the same time.
+ * Applies all pending migrations, in one transaction. Each is applied once, even if several processes
+ * start at the same moment.
  *
- * @throws {DatabaseError} when the database was written by a newer version.
+ * @throws {DatabaseError} when a newer version wrote the database.
  */
 export async function upgrade(database: Database, options: UpgradeOptions = {}): Promise<void> {
   await database.exclusively((transaction) =>
@@ -62,7 +62,7 @@ export async function upgrade(database: Database, options: UpgradeOptions = {}):
   );
 }
 
-/** The same within a transaction in which nobody else migrates. */
+/** Like {@link upgrade}, in a transaction that excludes other upgrades. */
 export async function applyMigrations(
   queries: Kysely<Tables>,
   engine: Engine,

@@ -12,36 +12,36 @@ import { TableCopy } from "./table_copy.ts";
 import { inOrderOfReferences, readTables, type Table } from "./table_layout.ts";
 import { verify } from "./verification.ts";
 
-/** What is moved, and where to. */
+/** The source and the destination of a move. */
 export interface MoveOptions {
-  /** Where the embedded database is. */
+  /** The folder of the embedded database. */
   dataFolder: string;
   /** The `postgres://` address of an empty database. */
   databaseUrl: string;
-  /** What else is done in the transaction, at its end. */
+  /** Called at the end of the transaction. */
   alongside(transaction: Transaction<Tables>): Promise<void>;
 }
 
-/** What was moved. */
+/** The result of a move. */
 export interface Move {
   rows: number;
   tables: number;
-  /** Tables of the embedded database that no migration made, and that were left there. */
+  /** Tables of the embedded database that are not Rollcall's and were not copied. */
   leftBehind: string[];
 }
 
 const namesSchema = z.array(z.object({ name: z.string() }));
 
-/** The table of migrations is made and filled by them. */
+/** Not copied: the migrations fill it. */
 const ownTable = "migration";
 
 /**
- * Copies all rows of the embedded database into an empty Postgres database, in one transaction, and
- * compares them row by row before it ends. The embedded database stays as it is.
+ * Copies all rows of the embedded database into an empty PostgreSQL database, in one transaction, and
+ * compares them row by row before the commit. Does not change the embedded database.
  *
- * @throws {DatabaseError} when either is in use, the one is damaged, the other not empty, or a value
- * cannot be moved; there is nothing in Postgres then that was not there before.
- * @throws {Error} when Postgres cannot be reached.
+ * @throws {DatabaseError} when the embedded database is in use or damaged, PostgreSQL is not empty, or a
+ * value cannot be stored there. PostgreSQL is then unchanged.
+ * @throws {Error} when PostgreSQL is unreachable.
  */
 export async function moveToPostgres(options: MoveOptions): Promise<Move> {
   const { dataFolder, databaseUrl, alongside } = options;
@@ -51,7 +51,7 @@ export async function moveToPostgres(options: MoveOptions): Promise<Move> {
   const source = await openAlone(path);
   try {
     verify(source, path);
-    // Where the source is older, it is upgraded and read in a transaction that is never committed.
+    // An older source is upgraded in a transaction that is never committed.
     source.exec("begin");
     await applyMigrations(new Kysely({ dialect: new NodeSqliteDialect(source) }), "sqlite");
     const target = openPostgres(databaseUrl);
@@ -87,14 +87,14 @@ async function move(source: DatabaseSync, target: Transaction<Tables>): Promise<
   return { rows, tables: tables.length, leftBehind };
 }
 
-/** Refuses a database that belongs to another program. */
+/** Refuses the database of another program. */
 async function refuseOthers(target: Transaction<Tables>): Promise<void> {
   const names = (await readTables(target)).map(({ name }) => name);
   if (names.length === 0 || names.includes(ownTable)) return;
   throw notEmpty(names[0]);
 }
 
-/** Keeps others from writing into the tables until the end, and refuses those that have rows. */
+/** Locks the tables against other writers until the commit, and refuses those with rows. */
 async function claim(target: Transaction<Tables>, tables: Table[]): Promise<void> {
   for (const { name } of tables) {
     await sql`lock table ${sql.table(name)} in exclusive mode`.execute(target);
@@ -105,6 +105,6 @@ async function claim(target: Transaction<Tables>, tables: Table[]): Promise<void
 
 function notEmpty(table: string): DatabaseError {
   return new DatabaseError(
-    `The database of DATABASE_URL is not empty: it has a table "${table}"; name an empty one`,
+    `The database of DATABASE_URL is not empty: it has a table "${table}"; use an empty one`,
   );
 }

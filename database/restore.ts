@@ -8,23 +8,24 @@ import { ServerLock } from "./server_lock.ts";
 import { companionSuffixes, faultOf, openAlone, openExisting, sqlitePath } from "./sqlite_file.ts";
 import { verify } from "./verification.ts";
 
-/** What is restored, and where. */
+/** The source and the destination of a restore. */
 export interface RestoreOptions {
-  /** Where the embedded database is to be. */
+  /** The folder of the embedded database. */
   dataFolder: string;
-  /** The files that a backup may put beside it; it leaves those alone that it does not have. */
+  /** Names of files that the backup may contain; files that it does not contain stay as they are. */
   keptFiles: string[];
-  /** A backup, or any other copy of a database of Rollcall. It is not changed. */
+  /** A backup, or any other copy of Rollcall's database. It is not changed. */
   file: string;
 }
 
 /**
- * Puts a backup in the place of the embedded database. A kill or a loss of power leaves the one
- * or the other there, whole.
+ * Replaces the embedded database with a backup. A kill or a loss of power leaves either the old or the
+ * new database, complete.
  *
- * @returns where what it replaces is kept: beside it, under names that tell the time.
- * @throws {DatabaseInUse} when somebody has the database open.
- * @throws {DatabaseError} when the backup is damaged or of a newer version, or cannot be written.
+ * @returns the paths of the replaced files, which are kept in the same folder with the time in their
+ * names.
+ * @throws {DatabaseInUse} when another process has the database open.
+ * @throws {DatabaseError} when the backup is damaged or from a newer version, or cannot be written.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<string[]> {
   const { dataFolder } = options;
@@ -45,7 +46,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<string[]> 
   }
 }
 
-/** Makes the database at `partial` out of the backup; answers what else was in it. */
+/** Writes the database of the backup to `partial`. @returns the files of the backup. */
 async function unpack(
   { file, keptFiles, dataFolder }: RestoreOptions,
   partial: string,
@@ -72,20 +73,20 @@ async function replace(folder: string, partial: string, files: KeptFile[]): Prom
   const path = sqlitePath(folder);
   const time = new Date().toISOString().replaceAll(/[:.]/g, "-");
   const replaced: string[] = [];
-  /** Gives the file a second name, which stays when another file takes the first. */
+  /** Gives the file a second name, which stays when the file is replaced. */
   async function keep(name: string): Promise<void> {
     if (!await exists(join(folder, name))) return;
     const kept = join(folder, `replaced-${time}-${name}`);
     await Deno.link(join(folder, name), kept);
     replaced.push(kept);
   }
-  // Open until the end: whoever opens the old file meanwhile waits, and then looks for the new one.
+  // Stays open until the end: processes that open the old file meanwhile wait, then open the new one.
   const old = await exists(path) ? await openUnshared(path) : null;
   try {
     await keep("rollcall.sqlite");
     for (const suffix of companionSuffixes) {
       if (!old) await keep(`rollcall.sqlite${suffix}`);
-      // Left there, SQLite would take its content for the new file's.
+      // SQLite would apply a leftover file to the new database.
       await Deno.remove(path + suffix).catch(ignoreAbsence);
     }
     await publishFile(partial, path, true);
@@ -99,11 +100,11 @@ async function replace(folder: string, partial: string, files: KeptFile[]): Prom
   }
 }
 
-/** Null for a file that is too damaged to be opened, and so open nowhere. */
+/** @returns null for a file that is too damaged to be opened by any process. */
 async function openUnshared(path: string): Promise<DatabaseSync | null> {
   try {
     const database = await openAlone(path);
-    // The file then has all that was in the write-ahead log, and needs nothing beside it.
+    // Moves the content of the write-ahead log into the file.
     database.exec("pragma journal_mode = delete");
     return database;
   } catch (error) {

@@ -1,14 +1,14 @@
 import type { SqliteValue } from "./column_types.ts";
 
-/** A row of SQLite's. */
+/** A row of a SQLite table. */
 export type Row = Record<string, SqliteValue>;
 
 const maxRows = 1_000;
 
-/** In characters and bytes: a batch of long rows shall not need the memory that many short ones may. */
+/** Size of a batch of long rows, in characters and bytes. */
 const maxSize = 4_000_000;
 
-/** Gathers rows into batches of a size that memory has room for, whatever the size of the table. */
+/** Groups rows into batches of bounded size, so that memory does not grow with the table. */
 export function* batches(rows: Iterable<Row>): Generator<Row[]> {
   let batch: Row[] = [];
   let size = 0;

@@ -1,8 +1,8 @@
 import type { Generated } from "kysely";
 
-// What a column holds depends on the engine when read: SQLite gives text for a date and a number for
-// a boolean. Rows are therefore checked by zod where they are read, and the types here are those of
-// writing. The first four tables are laid out as better-auth expects them.
+// These are the types of written values. Read values depend on the engine: SQLite returns text for a
+// date and a number for a boolean, so rows are parsed with zod. better-auth defines the layout of the
+// first four tables.
 
 interface UserTable {
   id: string;
@@ -55,7 +55,7 @@ interface RateLimitTable {
 }
 
 interface SignInAttemptTable {
-  /** SHA-256 of the e-mail. */
+  /** SHA-256 of the email. */
   account: string;
   count: number;
   /** In ms since 1970. */
@@ -70,17 +70,17 @@ interface SettingTable {
 interface UndeliveredWebhookTable {
   id: string;
   appId: string;
-  /** SHA-256 of the webhook's address; null: departures that all of the app's webhooks may hear of. */
+  /** SHA-256 of the webhook's URL; null: pending departures, for all webhooks of the app. */
   webhook: string | null;
   /** In ms since 1970. */
   acceptedAt: number;
-  /** JSON texts of events, parted by commas. */
+  /** JSON texts of events, separated by commas. */
   events: string;
   count: number;
 }
 
 interface OnlineIntervalTable {
-  /** How long the interval is. */
+  /** Length of the interval. */
   intervalMs: number;
   /** In ms since 1970, as all times in this table. */
   startsAt: number;
@@ -100,7 +100,7 @@ interface ActivityTable {
   userId: string;
   kind: string;
   change: string;
-  /** Of a leave, null of a join. */
+  /** Why the user left; null for a join. */
   reason: string | null;
 }
 
@@ -149,7 +149,7 @@ interface MigrationTable {
   appliedAt: Generated<string>;
 }
 
-/** The tables of the database, as they are written. */
+/** The tables of the database, with the types of written values. */
 export interface Tables {
   user: UserTable;
   account: AccountTable;
@@ -159,6 +159,7 @@ export interface Tables {
   setting: SettingTable;
   undeliveredWebhook: UndeliveredWebhookTable;
   onlineInterval: OnlineIntervalTable;
+  /** The activity log, and who is online in it; released migrations keep these names. */
   attendance: ActivityTable;
   attending: AttendingTable;
   auditEntry: AuditEntryTable;

@@ -4,22 +4,22 @@ import { DatabaseError, DatabaseInUse } from "./database_error.ts";
 import { giveToOwner } from "./durable_file.ts";
 import { createPrivately } from "./sqlite_file.ts";
 
-/** The file in the data folder that the lock is on. */
+/** The name of the locked file in the data folder. */
 export const lockFileName = "rollcall.lock";
 
 const pollMs = 100;
 
-/** How a wait for the lock goes on. */
-export interface LockPatience {
-  /** How long to wait for the process that has it. */
-  waitMs?: number;
-  /** Is told once that a wait begins, and for whom. */
-  waiting?: (holder: string) => void;
+/** How to wait for the lock. */
+export interface LockWait {
+  /** How long to wait for the process that has the lock, in milliseconds. Default: 0. */
+  timeoutMs?: number;
+  /** Called once if a wait begins, with a description of the process that has the lock. */
+  onWait?: (holder: string) => void;
 }
 
 /**
- * What the one process has that may be a server on the embedded database, or change it as a whole.
- * The system takes it back when the process ends, however it ends.
+ * Lets one process at a time be the server on the embedded database, or upgrade, restore or move it. The
+ * operating system releases the lock when the process ends, also after a kill.
  */
 export class ServerLock implements Disposable {
   readonly #file: Deno.FsFile;
@@ -29,18 +29,18 @@ export class ServerLock implements Disposable {
   }
 
   /**
-   * Takes the lock of the data folder, which must be there.
+   * Takes the lock of an existing data folder.
    *
-   * @throws {DatabaseInUse} with who has it, when it is not free in time.
-   * @throws {DatabaseError} when there is a link in the place of its file.
+   * @throws {DatabaseInUse} with a description of the process that has the lock, when time is over.
+   * @throws {DatabaseError} when the locked file is a link.
    */
-  static async take(dataFolder: string, patience: LockPatience = {}): Promise<ServerLock> {
+  static async take(dataFolder: string, wait: LockWait = {}): Promise<ServerLock> {
     const path = join(dataFolder, lockFileName);
     if (await createPrivately(path)) await giveToOwner(path, dataFolder);
     const file = await Deno.open(path, { read: true, write: true });
     try {
       await refuseLink(path, file);
-      await acquire(file, dataFolder, patience);
+      await acquire(file, dataFolder, wait);
       await write(file, `process ${Deno.pid} on ${hostname()}, since ${new Date().toISOString()}`);
       return new ServerLock(file);
     } catch (error) {
@@ -55,7 +55,7 @@ export class ServerLock implements Disposable {
   }
 }
 
-/** A link may lead to any file, of root's too, and could be made by whoever has the folder. */
+/** The folder's owner could place a link, through which root would write to any file. */
 async function refuseLink(path: string, file: Deno.FsFile): Promise<void> {
   if ((await Deno.lstat(path)).ino === (await file.stat()).ino) return;
   throw new DatabaseError(`${path} is a link, not a file; remove it`);
@@ -64,28 +64,28 @@ async function refuseLink(path: string, file: Deno.FsFile): Promise<void> {
 async function acquire(
   file: Deno.FsFile,
   folder: string,
-  { waitMs = 0, waiting }: LockPatience,
+  { timeoutMs = 0, onWait }: LockWait,
 ): Promise<void> {
-  const giveUpAt = performance.now() + waitMs;
+  const giveUpAt = performance.now() + timeoutMs;
   for (let isFirst = true; !await file.tryLock(true); isFirst = false) {
     if (performance.now() >= giveUpAt) {
       throw new DatabaseInUse(
         `The database in ${folder} is in use by ${await read(file)}; stop that first`,
       );
     }
-    if (isFirst) waiting?.(await read(file));
+    if (isFirst) onWait?.(await read(file));
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
 
 async function write(file: Deno.FsFile, holder: string): Promise<void> {
   await file.truncate();
-  // It is read from while it is waited for, which moves the place to write at.
+  // Waiting reads the file, which moves the position.
   await file.seek(0, Deno.SeekMode.Start);
   await file.write(new TextEncoder().encode(holder));
 }
 
-/** Who has the lock, as far as it is known: between its taking and its writing nobody is. */
+/** Describes the process that has the lock; it is unknown until that process has written the file. */
 async function read(file: Deno.FsFile): Promise<string> {
   const bytes = new Uint8Array(200);
   await file.seek(0, Deno.SeekMode.Start);

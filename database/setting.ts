@@ -3,9 +3,9 @@ import type { z } from "zod";
 import type { Tables } from "./schema.ts";
 
 /**
- * The value that is kept under a name, or null when there is none.
+ * Reads a stored value; null if there is none.
  *
- * @throws {Error} when what is kept is not what the schema says.
+ * @throws {Error} when the value does not match the schema.
  */
 export async function readSetting<Value>(
   queries: Kysely<Tables>,
@@ -17,7 +17,7 @@ export async function readSetting<Value>(
   return row ? schema.parse(JSON.parse(row.value)) : null;
 }
 
-/** Keeps a value, as JSON, under a name, in the place of the one before. */
+/** Stores a value as JSON, and replaces an earlier one of this name. */
 export async function writeSetting(
   queries: Kysely<Tables>,
   name: string,

@@ -15,20 +15,20 @@ import {
 } from "kysely";
 
 /**
- * SQLite's result code for a file that another connection has locked: the low byte of several extended
- * codes, such as the one for a log that another connection is just recovering.
+ * SQLite's result code for a file that another connection has locked. It is the low byte of several
+ * extended codes, such as the one for a write-ahead log in recovery.
  */
 const sqliteBusy = 5;
 
-/** How long a statement is tried again while another process writes. */
+/** How long a statement is retried while another process writes. */
 const busyTimeoutMs = 10_000;
 
 /**
  * Kysely's dialect for the SQLite that is built into the runtime.
  *
  * Dates are stored as ISO 8601 text and booleans as 0 and 1. Every transaction takes the write lock
- * at its start, so that what it has read cannot be outdated when it writes. A statement that meets
- * the lock of another connection is tried again for ten seconds without blocking the event loop.
+ * at its start, so that its reads stay valid until it writes. A statement that is blocked by another
+ * connection is retried for ten seconds without blocking the event loop.
  */
 export class NodeSqliteDialect implements Dialect {
   #database: DatabaseSync;

@@ -5,7 +5,7 @@ import { DatabaseError, DatabaseInUse } from "./database_error.ts";
 /** How long a statement waits for another process's lock, in milliseconds. */
 const busyTimeoutMs = 10_000;
 
-/** What SQLite keeps beside a file while it is open, or after its process was killed. */
+/** Suffixes of the files that SQLite creates beside an open database; they stay after a kill. */
 export const companionSuffixes = ["-wal", "-shm", "-journal"];
 
 /** The file of the embedded database. */
@@ -14,11 +14,11 @@ export function sqlitePath(dataFolder: string): string {
 }
 
 /**
- * Makes an empty file that its owner alone can read, unless there is a file: SQLite itself would
- * make it readable by everyone. An existing file is not even opened, as closing it would release the
- * locks that SQLite holds on it in this process.
+ * Creates an empty file that only its owner can read, unless the file exists; SQLite itself would make it
+ * readable for all users. Does not open an existing file, because closing it would release SQLite's
+ * locks on it in this process.
  *
- * @returns whether it was made.
+ * @returns whether the file was created.
  */
 export async function createPrivately(path: string): Promise<boolean> {
   try {
@@ -33,7 +33,7 @@ export async function createPrivately(path: string): Promise<boolean> {
 /**
  * Opens an existing file, which other processes may use at the same time.
  *
- * @throws {DatabaseError} when it is not there or cannot be opened.
+ * @throws {DatabaseError} when it does not exist or cannot be opened.
  */
 export async function openExisting(path: string, readOnly = false): Promise<DatabaseSync> {
   if (!await isFile(path)) throw new DatabaseError(`There is no database ${path}`);
@@ -45,18 +45,18 @@ export async function openExisting(path: string, readOnly = false): Promise<Data
 }
 
 /**
- * Opens an existing file for this connection alone, until it is closed or its process ends. Whoever
- * opens it meanwhile waits at its first statement.
+ * Opens an existing file exclusively, until it is closed or the process ends. Other connections that open
+ * it meanwhile wait at their first statement.
  *
- * @throws {DatabaseInUse} when another connection has it open, in whatever process.
- * @throws {DatabaseError} when it is not there or is no database.
+ * @throws {DatabaseInUse} when another connection has it open, in any process.
+ * @throws {DatabaseError} when it does not exist or is not a database.
  */
 export async function openAlone(path: string): Promise<DatabaseSync> {
   const database = await openExisting(path);
   try {
     database.exec("pragma busy_timeout = 0");
     database.exec("pragma locking_mode = exclusive");
-    // Every connection that has read a file in WAL mode keeps a shared lock on it while it is open.
+    // In WAL mode, each open connection that has read the file has a shared lock on it.
     database.exec("begin exclusive");
     database.exec("commit");
     return database;
@@ -67,7 +67,7 @@ export async function openAlone(path: string): Promise<DatabaseSync> {
   }
 }
 
-/** What SQLite or the system says is wrong, without the call that failed. */
+/** The message of an error of SQLite or the system, without the failed call. */
 export function faultOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/ \(os error.*/s, "");
@@ -77,7 +77,7 @@ function isLocked(error: unknown): boolean {
   return /database is locked/.test(faultOf(error));
 }
 
-/** Whether there is a file of that name. */
+/** Whether a file of this name exists. */
 export async function isFile(path: string): Promise<boolean> {
   try {
     return (await Deno.stat(path)).isFile;

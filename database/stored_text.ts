@@ -1,8 +1,12 @@
 /**
- * A text in a form that every database stores and gives back the same: without NUL, which Postgres
- * refuses, without halves of surrogate pairs, and at most so many UTF-16 code units long.
+ * Makes a text that both engines store and return unchanged: without NUL, which PostgreSQL refuses, and
+ * without unpaired surrogates.
+ *
+ * @param maxLength cuts longer texts, in UTF-16 code units.
  */
-export function storedText(text: string, longest: number): string {
-  const cut = text.length > longest ? text.slice(0, longest).replace(/[\ud800-\udbff]$/, "") : text;
+export function storedText(text: string, maxLength: number): string {
+  const cut = text.length > maxLength
+    ? text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "")
+    : text;
   return cut.replaceAll("\0", "\ufffd").toWellFormed();
 }

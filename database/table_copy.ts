@@ -18,7 +18,7 @@ const rowSchema = z.record(z.string(), valueSchema);
 const countSchema = z.object({ count: z.coerce.number() });
 const foundSchema = z.array(z.record(z.string(), z.string().nullable()));
 
-/** Copies one table's rows from SQLite to an empty table of Postgres, and compares them. */
+/** Copies the rows of a table from SQLite to an empty table of PostgreSQL, and compares them. */
 export class TableCopy {
   readonly #source: DatabaseSync;
   readonly #target: Transaction<Tables>;
@@ -30,7 +30,11 @@ export class TableCopy {
     this.#table = table;
   }
 
-  /** @throws {DatabaseError} when a value has no place in the other engine. */
+  /**
+   * Copies all rows.
+   *
+   * @throws {DatabaseError} when PostgreSQL cannot store a value.
+   */
   async copy(): Promise<void> {
     const { name, columns } = this.#table;
     columns.forEach((column) => this.#refuseCutText(column));
@@ -49,10 +53,10 @@ export class TableCopy {
   }
 
   /**
-   * Reads both tables again.
+   * Reads both tables and compares all rows.
    *
-   * @returns how many rows are the same; there are no others.
-   * @throws {DatabaseError} when a row is missing, is not the same, or is too many.
+   * @returns the number of rows.
+   * @throws {DatabaseError} when a row is missing, differs or is additional.
    */
   async compare(): Promise<number> {
     let compared = 0;
@@ -62,7 +66,7 @@ export class TableCopy {
       compared += rows.length;
     }
     const counted = await this.#run(sql`select count(*) as count from ${this.#name}`);
-    if (countSchema.parse(counted[0]).count !== compared) throw this.#fault("has rows too many");
+    if (countSchema.parse(counted[0]).count !== compared) throw this.#fault("has additional rows");
     return compared;
   }
 
@@ -81,7 +85,7 @@ export class TableCopy {
     for (const row of statement.iterate()) yield rowSchema.parse(row);
   }
 
-  /** Postgres has no character NUL, and Deno reads text from SQLite up to the first one only. */
+  /** PostgreSQL cannot store NUL, and Deno reads text from SQLite only up to the first one. */
   #refuseCutText(column: Column): void {
     if (column.type !== "text") return;
     const cut = this.#source.prepare(
@@ -90,7 +94,7 @@ export class TableCopy {
     if (cut.get()) throw this.#unfit(column);
   }
 
-  /** The rows of Postgres's that have the keys of these, by their keys. */
+  /** Finds the rows of PostgreSQL with the keys of these rows, by their keys. */
   async #find(rows: Row[]): Promise<Map<string, Record<string, string | null>>> {
     const keys = this.#keys;
     const texts = this.#table.columns.map(({ name, type }) =>
@@ -118,7 +122,7 @@ export class TableCopy {
     return joined(this.#keys.map((column) => this.#textOf(column, row[column.name])));
   }
 
-  /** What all rows have in a column, as Postgres takes it. */
+  /** The values of a column in all rows, as an array of PostgreSQL. */
   #arrayOf(column: Column, rows: Row[]): RawBuilder<unknown> {
     const texts = rows.map((row) => this.#textOf(column, row[column.name]));
     return sql`${texts}::${sql.raw(column.type)}[]`;
@@ -132,14 +136,14 @@ export class TableCopy {
   }
 
   #unfit({ name }: Column): DatabaseError {
-    return this.#fault(`cannot have a value that the embedded database has in "${name}"`);
+    return this.#fault(`cannot store a value that the embedded database has in "${name}"`);
   }
 
   async #run(query: RawBuilder<unknown>): Promise<unknown[]> {
     try {
       return (await query.execute(this.#target)).rows;
     } catch (error) {
-      throw this.#fault(`refuses: ${error instanceof Error ? error.message : error}`);
+      throw this.#fault(`reports: ${error instanceof Error ? error.message : error}`);
     }
   }
 

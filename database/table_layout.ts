@@ -2,21 +2,21 @@ import { type Kysely, sql } from "kysely";
 import { z } from "zod";
 import type { Tables } from "./schema.ts";
 
-/** A column of a table in Postgres. */
+/** A column of a table in PostgreSQL. */
 export interface Column {
   name: string;
-  /** As Postgres calls it, such as `timestamp with time zone`. */
+  /** PostgreSQL's name of the type, such as `timestamp with time zone`. */
   type: string;
   isKey: boolean;
-  /** What counts its values up, if anything does. */
+  /** The sequence that generates its values, if there is one. */
   sequence: string | null;
 }
 
-/** A table in Postgres. */
+/** A table in PostgreSQL. */
 export interface Table {
   name: string;
   columns: Column[];
-  /** The tables that its rows refer to. */
+  /** The tables that its foreign keys refer to. */
   refersTo: string[];
 }
 
@@ -32,7 +32,7 @@ const columnsSchema = z.array(
 
 const referencesSchema = z.array(z.object({ table: z.string(), refersTo: z.string() }));
 
-/** The tables that a Postgres database has now, in the schema where unqualified names are made. */
+/** Reads the tables of a PostgreSQL database, in the current schema. */
 export async function readTables(queries: Kysely<Tables>): Promise<Table[]> {
   const columns = columnsSchema.parse(
     (await sql`
@@ -63,9 +63,9 @@ export async function readTables(queries: Kysely<Tables>): Promise<Table[]> {
 }
 
 /**
- * The tables in an order in which they can be filled: what rows refer to comes before them.
+ * Sorts tables so that each comes after the tables that it refers to.
  *
- * @throws {Error} when tables refer to each other in a circle.
+ * @throws {Error} when tables refer to each other in a cycle.
  */
 export function inOrderOfReferences(tables: Table[]): Table[] {
   const ordered: Table[] = [];
@@ -75,7 +75,9 @@ export function inOrderOfReferences(tables: Table[]): Table[] {
     const free = left.filter((table) =>
       !table.refersTo.some((name) => name !== table.name && names.has(name))
     );
-    if (free.length === 0) throw new Error(`Tables refer in a circle: ${[...names].join(", ")}`);
+    if (free.length === 0) {
+      throw new Error(`Tables refer to each other in a cycle: ${[...names].join(", ")}`);
+    }
     ordered.push(...free);
     left = left.filter((table) => !free.includes(table));
   }

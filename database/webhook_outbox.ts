@@ -11,10 +11,10 @@ const row = z.object({
   count: z.number().int().positive(),
 });
 
-/** So many rows go into one statement: the engines limit its parameters. */
+/** The engines limit the number of parameters of a statement. */
 const rowsPerStatement = 500;
 
-/** Keeps in the database which events the webhooks do not have yet. */
+/** Stores the events that webhooks have not received yet. */
 export class WebhookOutbox implements OutboxStore {
   readonly #database: Database;
 

@@ -1,26 +1,27 @@
-import type { Clock } from "../realtime/timing/clock.ts";
-
-/** How a queue writes. */
+/** How a queue writes its items. */
 export interface WriteQueueOptions<Item> {
-  /** Stores items, all or none of them. */
+  /** Stores all of the items, or none. */
   write(items: Item[]): Promise<void>;
-  /** Hears why a write failed; it is tried again. */
+  /** Called when a write failed; the queue retries it. */
   failed(error: unknown): void;
-  clock: Clock;
-  /** Items of one write at most. */
+  clock: {
+    /** Starts a timer. @returns cancels it. */
+    after(milliseconds: number, callback: () => void): () => void;
+  };
+  /** Maximum number of items of a write. */
   batchSize: number;
-  /** Items that wait at most; beyond, the oldest are lost. */
+  /** Maximum number of waiting items; further ones replace the oldest, which are lost. */
   capacity: number;
-  /** How long an item waits for others at most, in ms. */
+  /** How long an item waits for further ones, in milliseconds. */
   delayMs: number;
 }
 
-/** Between attempts on a database that fails the time doubles, up to this or `delayMs`. */
-const longestDelayMs = 30_000;
+/** After each failed write the delay doubles, up to the greater of this and `delayMs`. */
+const maxRetryDelayMs = 30_000;
 
 /**
- * Takes items without waiting and without ever failing, and stores them in order soon after, many at
- * a time. While the database fails they wait for the next attempt.
+ * Accepts items synchronously, and stores them soon after, in order and in batches. While the database
+ * fails, items wait for the next attempt.
  */
 export class WriteQueue<Item> {
   readonly #options: WriteQueueOptions<Item>;
@@ -36,30 +37,30 @@ export class WriteQueue<Item> {
     this.#options = options;
   }
 
-  /** What is not stored yet, in order. */
+  /** The items that are not stored yet, in order. */
   get waiting(): Item[] {
     return [...this.#underWay, ...this.#items];
   }
 
-  /** How many items were dropped because too many waited. */
+  /** How many items were dropped beyond the capacity. */
   get lost(): number {
     return this.#lost;
   }
 
-  /** Stores an item soon, before any that is added later. */
+  /** Adds an item, which is stored before all later ones. */
   add(item: Item): void {
     this.#items.push(item);
     this.#dropOldest();
     this.#schedule();
   }
 
-  /** Makes one attempt to store all that waits; ends after it, whatever came of it. */
+  /** Makes one attempt to store all waiting items, and resolves also if it fails. */
   async flush(): Promise<void> {
     while (this.#writing) await this.#writing;
     await this.#write();
   }
 
-  /** Flushes; from then on nothing is tried again. */
+  /** Flushes, and makes no further attempts. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelWake?.();
@@ -70,7 +71,7 @@ export class WriteQueue<Item> {
   #schedule(): void {
     if (this.#stopped || this.#writing || this.#cancelWake || this.#items.length === 0) return;
     const { clock, delayMs } = this.#options;
-    const backedOffMs = Math.min(delayMs * 2 ** this.#failures, Math.max(delayMs, longestDelayMs));
+    const backedOffMs = Math.min(delayMs * 2 ** this.#failures, Math.max(delayMs, maxRetryDelayMs));
     this.#cancelWake = clock.after(backedOffMs, () => this.#write());
   }
 

@@ -8,6 +8,7 @@ import type { KnownPerson } from "../people/known_person.ts";
 import { type MessageRefusal, readMessage, sendMessage } from "../people/message.ts";
 import { requireConfirmation } from "./confirmation.tsx";
 import { refuse, wantsJson } from "./refusal.ts";
+import { textField } from "./text_field.ts";
 
 const statuses: Record<MessageRefusal["reason"], number> = {
   invalid: STATUS_CODE.UnprocessableEntity,
@@ -16,11 +17,11 @@ const statuses: Record<MessageRefusal["reason"], number> = {
 };
 
 /**
- * Handles the form of a message: sends it once it is confirmed, or shows why it was refused.
+ * Answers the form of a message: asks for confirmation, sends it, and redirects to the page of the form.
  *
- * @param to null for everyone.
- * @param back the path of the page with the form.
- * @param renderDraft renders that page with a refused message.
+ * @param to null for everyone online.
+ * @param back the path of the page that has the form.
+ * @param drawAgain draws that page with a text that was refused.
  */
 export async function answerMessage(
   ctx: Context<State>,
@@ -51,7 +52,7 @@ async function answerRefusal(
   const status = statuses[reason];
   const response = wantsJson(ctx.req)
     ? refuse(status, reason, message)
-    : await ctx.render(renderDraft({ text: String(ctx.state.input.text ?? ""), error: message }), {
+    : await ctx.render(renderDraft({ text: textField(ctx.state.input, "text"), error: message }), {
       status,
     });
   if (retryAfterSeconds) response.headers.set("retry-after", String(retryAfterSeconds));

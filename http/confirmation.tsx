@@ -4,13 +4,14 @@ import { ConfirmPage } from "../components/confirm/ConfirmPage.tsx";
 import type { Confirmation } from "../components/confirm/confirmation.ts";
 import type { State } from "../state.ts";
 import { refuse, wantsJson } from "./refusal.ts";
+import { textField } from "./text_field.ts";
 
 /**
- * Asks for confirmation, unless the request has the field `confirmed=yes`.
+ * Requires that the request confirms its action, with the field `confirmed=yes`.
  *
- * @param fields the names of the form's fields, which the confirmation page passes on.
- * @param back the path of `Cancel`.
- * @returns the confirmation page, or a refusal for programs; null when the request was confirmed.
+ * @param fields the names of the form's fields, which the confirmation page submits again.
+ * @param back the path of the page to which Cancel leads.
+ * @returns the confirmation page, or a refusal for programs; null when the request is confirmed.
  */
 export async function requireConfirmation(
   ctx: Context<State>,
@@ -26,7 +27,7 @@ export async function requireConfirmation(
       csrfToken={csrfToken}
       confirmation={confirmation}
       path={pathOf(ctx.url)}
-      fields={Object.fromEntries(fields.map((name) => [name, String(input[name] ?? "")]))}
+      fields={Object.fromEntries(fields.map((name) => [name, textField(input, name)]))}
       back={back}
     />,
   );

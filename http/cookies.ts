@@ -1,18 +1,19 @@
 import { getCookies, setCookie } from "@std/http/cookie";
 import { cookieScope } from "../accounts/cookie_scope.ts";
 import { type Config, servesHttps } from "../config/config.ts";
+
 /** How long browsers keep the cookies of visitors who are not signed in, in seconds: a year. */
 const maxAge = 365 * 24 * 60 * 60;
 
-/** The browser's cookie of this name; undefined when it sent none. */
+/** The value of a cookie of the request; undefined when there is none. */
 export function readCookie(headers: Headers, config: Config, name: string): string | undefined {
   return getCookies(headers)[fullName(config, name)];
 }
 
 /**
- * Sets a cookie that scripts cannot read and other sites do not send. Under https its name begins
- * with `__Host-`, so that no neighbouring domain can set it (RFC 6265bis, 4.1.3.2), or with `__Secure-`
- * below a path, which the other does not admit.
+ * Sets a cookie that scripts cannot read and requests from other sites do not carry. Under https its name
+ * begins with `__Host-`, so that no neighbouring domain can set it (RFC 6265bis, 4.1.3.2), or with
+ * `__Secure-` when the app is below a path, which `__Host-` does not allow.
  */
 export function writeCookie(headers: Headers, config: Config, name: string, value: string): void {
   setCookie(headers, {
@@ -28,6 +29,6 @@ export function writeCookie(headers: Headers, config: Config, name: string, valu
 
 function fullName(config: Config, name: string): string {
   const { path, namePrefix } = cookieScope(config.appUrl);
-  const mark = !servesHttps(config) ? "" : path === "/" ? "__Host-" : "__Secure-";
-  return `${mark}${namePrefix}_${name}`;
+  const prefix = !servesHttps(config) ? "" : path === "/" ? "__Host-" : "__Secure-";
+  return `${prefix}${namePrefix}_${name}`;
 }

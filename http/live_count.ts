@@ -4,16 +4,16 @@ import { clientSettings, isHosted } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
 import { servesHttps } from "../config/config.ts";
 
-/** What an island needs to show the live number: the present number, and how to connect. */
+/** The properties of an island that shows the live number. */
 export interface LiveCount {
   settings: ClientSettings;
-  /** The users online; null when the pages connect to an external Pusher server. */
+  /** Users online; null with an external Pusher server, whose member list is not known. */
   initialCount: number | null;
-  /** The time of the number, as ISO 8601. */
+  /** The time of that number, as ISO 8601. */
   asOf: string;
 }
 
-/** The live number for the visitor of the page at `page`. */
+/** The live number for the visitor of a page. */
 export function liveCount(state: State, page: URL): LiveCount {
   const { config, pusherApp } = state;
   return {
@@ -24,11 +24,11 @@ export function liveCount(state: State, page: URL): LiveCount {
 }
 
 /**
- * The number of users online, including the visitor, who joins as soon as the page connects: otherwise
- * the number would change by one at each first visit.
+ * How many users are online, the visitor included. The page is about to join, so without this the number
+ * would jump by one right after the page is drawn.
  */
-function usersOnline({ realtime, visitor }: State): number {
-  const { users, userIds } = realtime.presence(onlineChannel);
+function usersOnline({ ownApp, visitor }: State): number {
+  const { users, userIds } = ownApp.presence(onlineChannel);
   const joins = visitor !== null && !userIds.includes(visitor.id);
   return users + (joins ? 1 : 0);
 }

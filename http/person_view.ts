@@ -1,18 +1,11 @@
-import type { PersonPageProps } from "../components/people/PersonPage.tsx";
-import type { ClientSettings } from "../shared/client_settings.ts";
+import type { PersonView } from "../components/people/person_view.ts";
 import type { State } from "../state.ts";
 import { liveCount } from "./live_count.ts";
 import type { KnownPerson } from "../people/known_person.ts";
 import { whyUnreachable } from "../people/message.ts";
-import { removalOptions } from "../people/removal.ts";
+import { disconnectOptions } from "../people/disconnect.ts";
 
-/** What an admin's page shows of a person, and what it needs to follow changes. */
-export interface PersonView extends PersonPageProps {
-  isOnline: boolean;
-  settings: ClientSettings;
-}
-
-/** The view of a person for the admin who requests `page`. */
+/** The data of a person's page at a URL, for the signed-in admin. */
 export function personView(state: State, person: KnownPerson, page: URL): PersonView {
   return {
     csrfToken: state.csrfToken,
@@ -21,7 +14,7 @@ export function personView(state: State, person: KnownPerson, page: URL): Person
     now: Date.now(),
     settings: liveCount(state, page).settings,
     isViewer: person.id === state.session?.user.id,
-    removal: removalOptions(state, person),
+    disconnectOptions: disconnectOptions(state, person),
     unreachable: whyUnreachable(state, person),
   };
 }

@@ -2,9 +2,8 @@ import { App } from "fresh";
 import { pathBelow } from "../shared/address.ts";
 
 /**
- * A Fresh app with a `basePath` that does not care whether a proxy passes that path on or takes it
- * off: `/rollcall/admin/online` and `/admin/online` are the same page, and in both cases it is the
- * first that the app sees.
+ * A Fresh app with a `basePath` that works whether a proxy passes that path on or strips it:
+ * `/rollcall/admin/online` and `/admin/online` are the same page, and the app always gets the first.
  */
 export class PrefixedApp<State> extends App<State> {
   override handler(): ReturnType<App<State>["handler"]> {
@@ -16,8 +15,8 @@ export class PrefixedApp<State> extends App<State> {
 }
 
 /**
- * The request as it would be if it had come through a proxy that passes the path on. Those for sockets
- * stay as they are: only the very request that was received can be upgraded.
+ * The request with the prefix in its path. Requests for sockets stay as they are: only the request object
+ * that was received can be upgraded.
  */
 function withPrefix(request: Request, basePath: string): Request {
   const url = URL.parse(request.url);

@@ -1,20 +1,20 @@
 import { STATUS_CODE } from "@std/http/status";
 import { pathOf } from "../shared/address.ts";
 
-/** Why a request was refused, as JSON. */
+/** The JSON that a refused request is answered with. */
 export interface Refusal {
-  /** A stable code, such as `csrf_token_mismatch`. */
+  /** A stable code for programs, such as `csrf_token_mismatch`. */
   reason: string;
   /** A sentence for people. */
   message: string;
 }
 
-/** A refusal as JSON. pusher-js passes status and body on to the page's error handler. */
+/** Answers with a refusal as JSON. pusher-js passes status and body to the page's error handler. */
 export function refuse(status: number, reason: string, message: string): Response {
   return Response.json({ reason, message } satisfies Refusal, { status });
 }
 
-/** Whether the client expects JSON rather than a page. */
+/** Whether the client wants JSON rather than a page. */
 export function wantsJson(request: Request): boolean {
   if (pathOf(new URL(request.url)).startsWith("/broadcasting/")) return true;
   const accept = request.headers.get("accept") ?? "";
@@ -23,42 +23,44 @@ export function wantsJson(request: Request): boolean {
     request.headers.get("x-requested-with") === "XMLHttpRequest";
 }
 
-/** The status of Laravel for a missing or wrong CSRF token; no standard defines one. */
+/** The status that Laravel uses for a missing or wrong CSRF token; no standard defines one. */
 export const pageExpired = 419;
 
-/** A request without the page's CSRF token, or with that of another page. */
+/** A request has no CSRF token, or one of another browser or session. */
 export class ExpiredPageError extends Error {
   override name = "ExpiredPageError";
   constructor(readonly reason: "csrf_token_missing" | "csrf_token_mismatch") {
-    super("Your session changed. Reload the page and try again.");
+    super("Reload the page and try again.");
   }
 }
 
 const reasons: Record<number, Refusal> = {
-  [STATUS_CODE.BadRequest]: { reason: "bad_request", message: "The request is malformed." },
-  [STATUS_CODE.Forbidden]: { reason: "forbidden", message: "You don't have access to this page." },
-  [STATUS_CODE.NotFound]: { reason: "not_found", message: "There is no page at this address." },
+  [STATUS_CODE.BadRequest]: { reason: "bad_request", message: "Bad request." },
+  [STATUS_CODE.Forbidden]: { reason: "forbidden", message: "Access denied." },
+  [STATUS_CODE.NotFound]: { reason: "not_found", message: "This page doesn't exist." },
   [STATUS_CODE.MethodNotAllowed]: {
     reason: "method_not_allowed",
-    message: "This address doesn't support that method.",
+    message: "Method not allowed.",
   },
   [STATUS_CODE.ContentTooLarge]: { reason: "too_large", message: "The request is too large." },
   [STATUS_CODE.UnsupportedMediaType]: {
     reason: "unsupported_media_type",
-    message: "The body of the request has an unsupported content type.",
+    message: "Unsupported content type.",
   },
 };
 
-/** The refusal for a status: with the message of the error if it has one. Contains no internals. */
+/** The refusal of a request that failed inside the server. It reveals nothing of the error. */
+export const serverError: Refusal = {
+  reason: "server_error",
+  message: "Something went wrong on our end. The error was logged.",
+};
+
+/** The refusal for a status, with the message of the error if that has one. */
 export function refusalOf(status: number, message: string): Refusal {
-  const known = reasons[status] ??
-    {
-      reason: "server_error",
-      message: "Something went wrong on the server. The error has been logged.",
-    };
+  const known = reasons[status] ?? serverError;
   return { reason: known.reason, message: message || known.message };
 }
 
-/** The message for a blocked guest. */
+/** What a blocked guest reads. */
 export const blockedText =
   "An admin blocked guest access for this browser. Sign in with an account to continue.";

@@ -3,9 +3,10 @@ import type { AlertInput, AlertRefusal } from "../components/settings/AlertCard.
 import type { RefusedName } from "../components/settings/WallboardsCard.tsx";
 import type { State } from "../state.ts";
 import type { AlertSetting } from "../online/alert/alert.ts";
+import { accountsById } from "../online/accounts_by_id.ts";
 import type { SettingsView } from "../components/settings/SettingsPage.tsx";
 
-/** The present settings, and the result of a form that was sent. */
+/** The data of the settings page, with the outcome of a form that was submitted. */
 export async function settingsView(
   { accounts, config, checks, thresholdAlert, wallboards }: State,
   sent: {
@@ -15,8 +16,10 @@ export async function settingsView(
   } = {},
 ): Promise<SettingsView> {
   const [alert, links] = [await thresholdAlert.read(), await wallboards.list()];
-  const creators = await accounts.findAll([...new Set(links.map(({ createdBy }) => createdBy))]);
-  const names = new Map(creators.map(({ id, name }) => [id, name]));
+  const creators = await accountsById(
+    (ids) => accounts.findAll(ids),
+    links.map(({ createdBy }) => createdBy),
+  );
   return {
     isHosted: isHosted(config.pusher),
     address: { address: checks.address, report: checks.latest },
@@ -25,7 +28,7 @@ export async function settingsView(
       ...sent.refusedAlert,
       crossings: alert?.crossings ?? [],
     },
-    links: links.map((link) => ({ ...link, creator: names.get(link.createdBy) ?? null })),
+    links: links.map((link) => ({ ...link, creator: creators.get(link.createdBy)?.name ?? null })),
     refusedName: sent.refusedName,
     done: sent.done ?? "",
   };

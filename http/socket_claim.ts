@@ -1,33 +1,57 @@
 import type { Context } from "fresh";
+import { z } from "zod";
 import type { State } from "../state.ts";
 import { blockedText, refuse } from "./refusal.ts";
-import { type Asker, whoAsks } from "./visitor.ts";
+import { isSocketId } from "../realtime/protocol/socket_id.ts";
+import { type ResolvedVisitor, resolveVisitor } from "./visitor.ts";
 
-/** The refusal of a request without a visitor; `text` says what to sign in for. */
-export function refuseNobody({ isBlocked }: Pick<Asker, "isBlocked">, text: string): Response {
-  return isBlocked ? refuse(403, "guest_blocked", blockedText) : refuse(403, "not_signed_in", text);
-}
+/** The form of `socket_id` in a request to sign something for a socket. */
+export const socketIdSchema = z.string().refine(isSocketId);
 
-/** The refusal of a request for another visitor's socket. */
-export function refuseForeignSocket(): Response {
-  const text = "This connection belongs to another visitor. Reload the page.";
-  return refuse(403, "socket_of_another_visitor", text);
+/** Refuses a request whose `socket_id` is malformed. */
+export function refuseSocketId(): Response {
+  const message = "socket_id must be two numbers joined by a dot, such as 123.456.";
+  return refuse(422, "invalid_socket_id", message);
 }
 
 /**
- * Why nothing may be signed for a socket on behalf of the visitor, or null when it may; from then on
- * the socket is closed when the visitor is removed, disabled or signs out, whether it has used the
- * signature yet or not.
+ * Refuses a request without a visitor.
+ *
+ * @param message for those who are not signed in; the others are blocked guests.
  */
-export async function holdSocket(ctx: Context<State>, socketId: string): Promise<Response | null> {
-  const { realtime, visitor, session } = ctx.state;
-  if (!visitor || !realtime.attribute(socketId, { userId: visitor.id, sessionId: session?.id })) {
+export function refuseWithoutVisitor(
+  { isBlocked }: Pick<ResolvedVisitor, "isBlocked">,
+  message: string,
+): Response {
+  return isBlocked
+    ? refuse(403, "guest_blocked", blockedText)
+    : refuse(403, "not_signed_in", message);
+}
+
+/** Refuses to sign for a socket of another visitor. */
+export function refuseForeignSocket(): Response {
+  const message = "This connection belongs to another session. Reload the page.";
+  return refuse(403, "socket_of_another_visitor", message);
+}
+
+/**
+ * Claims a socket for the visitor, before something is signed for it. From then on the socket is closed
+ * when the visitor is disconnected, disabled or signed out, whether it has used the signature or not.
+ *
+ * @returns the refusal when nothing may be signed; null when the socket is claimed.
+ */
+export async function claimSocketOrRefuse(
+  ctx: Context<State>,
+  socketId: string,
+): Promise<Response | null> {
+  const { ownApp, visitor, session } = ctx.state;
+  if (!visitor || !ownApp.claimSocket(socketId, { userId: visitor.id, sessionId: session?.id })) {
     return refuseForeignSocket();
   }
-  // They may have been removed since it was found out who asks. The socket is theirs by now: whoever
-  // is removed before this second look is refused, whoever is after it loses the socket.
-  const now = await whoAsks(ctx.state, ctx.req.headers);
+  // The visitor may have been disabled or blocked since the request began. A visitor for whom that
+  // happened before this second look is refused here; after it, the claimed socket is closed.
+  const now = await resolveVisitor(ctx.state, ctx.req.headers);
   if (visitor.kind === "guest" && !now.session && !now.isBlocked) return null;
   if (now.visitor?.id === visitor.id && now.visitor.isAdmin === visitor.isAdmin) return null;
-  return refuseNobody(now, "Sign in again.");
+  return refuseWithoutVisitor(now, "Sign in again.");
 }

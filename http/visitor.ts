@@ -5,17 +5,17 @@ import type { Visitor } from "../channels.ts";
 import type { State } from "../state.ts";
 import { readCookie } from "./cookies.ts";
 
-/** Who asks. */
-export type Asker = Pick<State, "session" | "visitor" | "isBlocked">;
+/** What the cookies of a request say of its sender. */
+export type ResolvedVisitor = Pick<State, "session" | "visitor" | "isBlocked">;
 
 /**
- * Who asks, by the cookies of a request. Whoever is blocked is nobody; without the cookie they are
- * newcomers, who cannot be told apart.
+ * Finds the visitor of a request by its cookies. A blocked guest is no visitor; without the guest cookie
+ * the browser is a new guest.
  */
-export async function whoAsks(
+export async function resolveVisitor(
   { accounts, config, appSecret, database }: State,
   headers: Headers,
-): Promise<Asker> {
+): Promise<ResolvedVisitor> {
   const session = await accounts.session(headers);
   if (session) return { session, visitor: userVisitor(session.user), isBlocked: false };
   const guest = config.admitGuests
@@ -29,6 +29,7 @@ function userVisitor({ id, role }: User): Visitor {
   return { id, kind: "user", isAdmin: role === "admin" };
 }
 
+/** The visitor that a guest is. */
 export function guestVisitor(id: string): Visitor {
   return { id, kind: "guest", isAdmin: false };
 }

@@ -2,33 +2,33 @@ import { pathOf } from "../shared/address.ts";
 import { isTrusted } from "../network/client_address.ts";
 import { define } from "../state.ts";
 import {
-  answerTo,
   isSelfRequest,
+  type ReceivedRequest,
+  selfRequestAnswer,
+  selfRequestCookie,
   selfRequestPath,
-  type Sighting,
-  testCookie,
-} from "../check/probe.ts";
+} from "../check/self_request.ts";
 import type { Services } from "../services.ts";
 import { peerOf } from "./client_address.ts";
 
-/** The headers that proxies add of their own accord; clients have no reason to. */
+/** Headers that proxies add and clients have no reason to send. */
 const proxyHeaders = ["forwarded", "via", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
 
-/** How many proxies in a row are told of. */
-const mostProxies = 8;
+/** How many entries of `X-Forwarded-For` are reported. */
+const maxProxies = 8;
 
 /**
- * Answers the self-test of this installation, which asks whether this is it and what is seen of the
- * request. To everybody else there is nothing at this address.
+ * Answers the self-request of this installation's check with what the server received of it. For all
+ * other requests the address does not exist.
  */
 export function answerCheck({ appSecret, config }: Services) {
   const processId = crypto.randomUUID();
   return define.middleware((ctx) => {
     if (pathOf(ctx.url) !== selfRequestPath) return ctx.next();
-    const question = ctx.url.searchParams.get("question");
-    if (!isSelfRequest(appSecret, question)) return ctx.next();
+    const token = ctx.url.searchParams.get("token");
+    if (!isSelfRequest(appSecret, token)) return ctx.next();
     const peer = peerOf(ctx.info.remoteAddr);
-    return Response.json(answerTo(appSecret, question, {
+    return Response.json(selfRequestAnswer(appSecret, token, {
       process: processId,
       time: Date.now(),
       peer: { address: peer, port: portOf(ctx.info.remoteAddr) },
@@ -39,18 +39,18 @@ export function answerCheck({ appSecret, config }: Services) {
   });
 }
 
-function headersOf(headers: Headers): Pick<Sighting, SeenHeader> {
+function headersOf(headers: Headers): Pick<ReceivedRequest, ReceivedHeader> {
   const forwardedFor = headers.get("x-forwarded-for");
   return {
-    forwardedFor: forwardedFor?.split(",", mostProxies).map((entry) => entry.trim()) ?? [],
+    forwardedFor: forwardedFor?.split(",", maxProxies).map((entry) => entry.trim()) ?? [],
     proxyHeaders: proxyHeaders.filter((name) => headers.has(name)),
     host: headers.get("host") ?? "",
-    hasCookie: headers.get("cookie")?.includes(testCookie) ?? false,
+    hasCookie: headers.get("cookie")?.includes(selfRequestCookie) ?? false,
     hasOrigin: headers.has("origin"),
   };
 }
 
-type SeenHeader = "forwardedFor" | "proxyHeaders" | "host" | "hasCookie" | "hasOrigin";
+type ReceivedHeader = "forwardedFor" | "proxyHeaders" | "host" | "hasCookie" | "hasOrigin";
 
 function portOf(remote: Deno.Addr): number | null {
   return "port" in remote ? remote.port : null;

@@ -2,7 +2,7 @@ import { clientAddress } from "../network/client_address.ts";
 import type { Config } from "../config/config.ts";
 import { define } from "../state.ts";
 
-/** Finds out where a request comes from; see {@link clientAddress}. */
+/** Sets `ctx.state.clientAddress`; see {@link clientAddress}. */
 export function findClientAddress({ trustedProxies }: Config) {
   return define.middleware((ctx) => {
     const peer = peerOf(ctx.info.remoteAddr);

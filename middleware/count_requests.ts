@@ -1,9 +1,9 @@
 import { pathOf } from "../shared/address.ts";
 import { define } from "../state.ts";
-import { routeClass } from "../observability/route_class.ts";
+import { routeClass } from "../observability/http_metrics.ts";
 import type { Services } from "../services.ts";
 
-/** Counts every request, whatever comes of it. Stands before everything else. */
+/** Counts every request and its duration, also when it fails. Must be the first middleware. */
 export function countRequests({ metrics, httpApi }: Services) {
   const isApi = (path: string) => httpApi.handles(path);
   return define.middleware(async (ctx) => {

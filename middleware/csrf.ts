@@ -4,8 +4,8 @@ import { isSafe } from "./input.ts";
 import { ExpiredPageError } from "../http/refusal.ts";
 import { readCookie, writeCookie } from "../http/cookies.ts";
 
-/** Provides the CSRF token of pages, and sets its cookie in browsers that have none. */
-export const provideToken = define.middleware(async (ctx) => {
+/** Sets the page's CSRF token, and the browser's CSRF cookie if it has none. */
+export const provideCsrfToken = define.middleware(async (ctx) => {
   const { config, appSecret, session } = ctx.state;
   const sent = readCookie(ctx.req.headers, config, "csrf");
   const seed = isCsrfSeed(sent) ? sent : newCsrfSeed();
@@ -16,12 +16,12 @@ export const provideToken = define.middleware(async (ctx) => {
 });
 
 /**
- * Refuses requests that may change something unless they carry the page's token: in the header
- * `X-CSRF-TOKEN`, as pages do, or in the field `_token`, as forms do.
+ * Refuses requests with an unsafe method unless they carry the page's CSRF token, in the header
+ * `X-CSRF-TOKEN` or in the form field `_token`.
  *
- * @throws {ExpiredPageError} when it is missing or another one.
+ * @throws {ExpiredPageError} when the token is missing or another one.
  */
-export const requireToken = define.middleware(async (ctx) => {
+export const requireCsrfToken = define.middleware(async (ctx) => {
   if (isSafe(ctx.req.method)) return await ctx.next();
   const { config, appSecret, session, input } = ctx.state;
   const field = typeof input._token === "string" ? input._token : null;

@@ -8,13 +8,13 @@ import {
   pageExpired,
   type Refusal,
   refusalOf,
+  serverError,
   wantsJson,
 } from "../http/refusal.ts";
 
 /**
- * Turns every error into a page of this app, or into JSON where that was asked for. It stands inside
- * the middleware that sets the security headers, so error pages carry them; a Fresh `_error` route
- * would lose them.
+ * Answers errors with a page of this app, or with JSON for programs. It is inside the middleware that
+ * sets the security headers, so that error pages have them; with a Fresh `_error` route they would not.
  */
 export const errorPages = define.middleware(async (ctx) => {
   try {
@@ -28,7 +28,7 @@ const signingPaths = ["/sign-in", "/sign-out"];
 
 async function answer(ctx: Context<State>, status: number, refusal: Refusal): Promise<Response> {
   if (wantsJson(ctx.req)) return Response.json(refusal, { status });
-  // The form is older than the last sign-in or sign-out: its action is done, or is to be repeated.
+  // The form is older than the last sign-in or sign-out: its purpose is achieved, or the page asks again.
   if (refusal.reason === "csrf_token_mismatch" && signingPaths.includes(pathOf(ctx.url))) {
     return ctx.redirect(href("/sign-in"), 303);
   }
@@ -48,5 +48,5 @@ function statusAndRefusal(error: unknown): [status: number, refusal: Refusal] {
     return [error.status, refusalOf(error.status, error.message)];
   }
   logFailure(error);
-  return [500, refusalOf(500, "")];
+  return [500, serverError];
 }

@@ -1,15 +1,15 @@
 import { HttpError } from "fresh";
 import { define } from "../state.ts";
 
-/** The largest form or JSON body that a page sends is far below this many bytes. */
+/** The largest body, in bytes. What pages send is far smaller. */
 const maxBytes = 64 * 1024;
 
 /**
- * Reads the body of a request that may change something into `ctx.state.input`. Its fields are texts,
- * or in JSON also numbers, booleans and null. What is wrong with it is told by {@link requireInput}.
+ * Reads the body of a request with an unsafe method into `ctx.state.input`. Its fields are texts, or in
+ * JSON also numbers, booleans and null. {@link requireInput} refuses a body that cannot be read.
  *
- * It stands before it is found out who asks: a client can hold a body back, and must not do with it
- * what it may no longer.
+ * It must come before the visitor is identified: a client can hold its body back, and must not act with
+ * rights that it has lost meanwhile.
  */
 export const readInput = define.middleware(async (ctx) => {
   try {
@@ -22,17 +22,17 @@ export const readInput = define.middleware(async (ctx) => {
 });
 
 /**
- * Refuses requests whose body could not be read.
+ * Refuses requests whose body cannot be read.
  *
- * @throws {HttpError} 400 for a body that does not parse, 413 for one that is too large, 415 for one
- * that is neither a form nor JSON.
+ * @throws {HttpError} 400 when the body does not parse, 413 when it is too large, 415 when it is neither
+ * a form nor JSON.
  */
 export const requireInput = define.middleware((ctx) => {
   if (ctx.state.inputFault) throw ctx.state.inputFault;
   return ctx.next();
 });
 
-/** Whether the method promises to change nothing (RFC 9110, 9.2.1). */
+/** Whether a method is safe: it changes nothing (RFC 9110, 9.2.1). */
 export function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
@@ -53,15 +53,13 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new HttpError(400, "The body is not JSON.");
+    throw new HttpError(400, "The request body is not valid JSON.");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new HttpError(400, "The JSON body must be an object.");
   }
   const nested = Object.entries(value).find(([, field]) => typeof field === "object" && field);
-  if (nested) {
-    throw new HttpError(400, "The fields of the JSON body must not be objects or arrays.");
-  }
+  if (nested) throw new HttpError(400, "JSON fields can't be objects or arrays.");
   return { ...value };
 }
 
@@ -72,17 +70,19 @@ async function readText(request: Request): Promise<string> {
   let bytes = 0;
   for await (const chunk of chunksOf(request.body)) {
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new HttpError(413, `The body is over ${maxBytes} bytes.`);
+    if (bytes > maxBytes) {
+      throw new HttpError(413, `The request body is larger than ${maxBytes} bytes.`);
+    }
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
 }
 
-/** The parts of a body; one that breaks off is the client's fault, or the network's. */
+/** The chunks of a body. A body that ends early is a bad request, not a failure of the server. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch {
-    throw new HttpError(400, "The body ended early.");
+    throw new HttpError(400, "Request body ended early.");
   }
 }

@@ -1,7 +1,7 @@
 import { href, pathOf } from "../shared/address.ts";
 import { define } from "../state.ts";
 
-/** Paths of earlier versions that bookmarks and links may still have, and what replaced them. */
+/** Paths of earlier versions that bookmarks and links can still have, and what replaced them. */
 const movedPaths: ReadonlyMap<string, string> = new Map([
   ["/admin/log", "/admin/activity"],
   ["/admin/log/attendance.csv", "/admin/activity/activity.csv"],

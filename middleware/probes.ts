@@ -1,13 +1,13 @@
 import { STATUS_CODE } from "@std/http/status";
-import { isSame } from "../accounts/signature.ts";
+import { isSameText } from "../realtime/protocol/constant_time.ts";
 import { pathOf } from "../shared/address.ts";
 import { define } from "../state.ts";
-import { databaseAnswers } from "../observability/database_answers.ts";
+import { databaseAnswers } from "../database/availability.ts";
 import type { Services } from "../services.ts";
 
 /**
- * Answers those who watch over the server, apart from people's pages: without session and cookie. `/up`
- * says whether it can serve; `/metrics` is there if a token for it is set.
+ * Answers monitoring, without session and cookies. `/up` states whether the server can serve; `/metrics`
+ * exists if a token for it is set.
  */
 export function answerProbes(services: Services) {
   const up = upOf(services);
@@ -21,7 +21,7 @@ export function answerProbes(services: Services) {
   });
 }
 
-/** 200 when the server takes work and its database answers in time, 503 otherwise. */
+/** 200 while the server accepts work and its database answers in time, else 503. */
 function upOf({ realtime, database }: Services): () => Promise<Response> {
   const isThere = databaseAnswers(database);
   return async () => {
@@ -36,16 +36,16 @@ function plain(text: string, status: number): Response {
   return new Response(`${text}\n`, { status, headers: { "cache-control": "no-store" } });
 }
 
-/** All metrics, for whoever has the token (RFC 6750). */
+/** All metrics, for requests with the bearer token (RFC 6750). */
 async function metricsFor(
   authorization: string | null,
   token: string,
   { metrics }: Services,
 ): Promise<Response> {
   const given = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-  if (given === undefined || !isSame(given, token)) {
+  if (given === undefined || !isSameText(given, token)) {
     const headers = { "www-authenticate": 'Bearer realm="metrics"' };
-    return new Response("A token is needed\n", { status: STATUS_CODE.Unauthorized, headers });
+    return new Response("Token required\n", { status: STATUS_CODE.Unauthorized, headers });
   }
   const headers = { "content-type": metrics.contentType, "cache-control": "no-store" };
   return new Response(await metrics.text(), { headers });

@@ -4,9 +4,8 @@ import { type Config, servesHttps } from "../config/config.ts";
 import { define, type State } from "../state.ts";
 
 /**
- * A content policy under which only this origin's scripts and styles run, and nobody may frame a
- * page. Fresh puts each page's nonce in the place of `'unsafe-inline'`; see `securityHeaders` for
- * answers that are no pages.
+ * A content security policy that allows only this origin's scripts and styles, and no framing. Fresh
+ * replaces `'unsafe-inline'` with each page's nonce; {@link securityHeaders} removes it from other answers.
  */
 export function contentPolicy(config: Config) {
   const sockets = foreignSocketOrigins(config.pusher).join(" ");
@@ -22,7 +21,7 @@ export function contentPolicy(config: Config) {
   });
 }
 
-/** Headers that every answer carries. Pages hold a token and a live number, so nothing is cached. */
+/** Sets headers of every answer. Pages contain a token and a live number, so nothing is cached. */
 export function securityHeaders(config: Config) {
   const https = servesHttps(config);
   return define.middleware(async (ctx) => {
@@ -40,8 +39,8 @@ export function securityHeaders(config: Config) {
 }
 
 /**
- * Takes from Fresh's policy what does not fit here: answers without a nonce run no inline script at
- * all, and a server without https cannot have its requests upgraded to it.
+ * Removes two parts of Fresh's policy: answers without a nonce must not run inline scripts, and without
+ * https requests must not be upgraded to it.
  */
 function tightenPolicy(headers: Headers, https: boolean): void {
   const policy = headers.get("content-security-policy");

@@ -1,17 +1,17 @@
 import { guestCookie, newGuest } from "../accounts/guest.ts";
 import { define } from "../state.ts";
 import { writeCookie } from "../http/cookies.ts";
-import { isOfWallboard } from "./wallboard.ts";
-import { guestVisitor, whoAsks } from "../http/visitor.ts";
+import { isWallboardRequest } from "../http/wallboard_request.ts";
+import { guestVisitor, resolveVisitor } from "../http/visitor.ts";
 
 /**
- * Finds out who asks; a wallboard is nobody. Where guests are admitted, a newcomer gets the signed
- * cookie that names them.
+ * Sets the session and the visitor of a request; a wallboard has none. Where guests are admitted, a new
+ * guest gets a signed cookie with its id.
  */
 export const identifyVisitor = define.middleware(async (ctx) => {
-  if (isOfWallboard(ctx.req, ctx.url)) return await ctx.next();
+  if (isWallboardRequest(ctx.req, ctx.url)) return await ctx.next();
   const { config, appSecret } = ctx.state;
-  Object.assign(ctx.state, await whoAsks(ctx.state, ctx.req.headers));
+  Object.assign(ctx.state, await resolveVisitor(ctx.state, ctx.req.headers));
   const { session, isBlocked } = ctx.state;
   if (session || isBlocked || !config.admitGuests) return await ctx.next();
   const isKnown = ctx.state.visitor !== null;

@@ -1,21 +1,21 @@
 import { type IpAddress, type IpNetwork, isWithin, parseAddress } from "./ip_address.ts";
 
-/** Proxies in a row that are followed back; a longer row is that of a header which somebody made up. */
+/** How many entries are read, from the right; a longer chain of proxies is forged. */
 const maxProxies = 32;
 
-/** The longest spelling of an address with a port. */
+/** Longer entries are no addresses, in characters. */
 const maxEntryLength = 64;
 
 /**
- * Where a request comes from: the other end of its connection or, where that is a trusted proxy, the
- * rightmost address of `X-Forwarded-For` that is none. Each proxy appends the address that it sees, so
- * what stands further left is what a stranger says. An entry that is no address ends the search: the
- * client is then the last proxy that could be told. `Forwarded` (RFC 7239) is not read: proxies that do
- * not write it pass on what strangers have in it.
+ * The address of the client that sent a request: the other end of the connection or, if that is a
+ * trusted proxy, the rightmost address in `X-Forwarded-For` that is not. Each proxy appends the address
+ * that it sees, so entries further left may be forged. An entry that is not an address ends the search;
+ * the client is then the last proxy that was identified. `Forwarded` (RFC 7239) is not read, because
+ * proxies that do not write it pass on what clients send.
  *
  * @param peer the address of the other end of the connection.
  * @param forwardedFor the header; several are joined with commas in their order.
- * @returns an address in its usual spelling, or `peer` as it is where nobody is trusted.
+ * @returns an address in its canonical spelling, or `peer` unchanged if no proxy is trusted.
  */
 export function clientAddress(
   peer: string,
@@ -33,13 +33,13 @@ export function clientAddress(
   return client.toString();
 }
 
-/** Whether an address is that of a trusted proxy. */
+/** Whether an address belongs to a trusted proxy. */
 export function isTrusted(peer: string, trusted: readonly IpNetwork[]): boolean {
   const address = parseAddress(peer);
   return address !== null && isWithin(address, trusted);
 }
 
-/** The last entries of a list with commas, the last first. */
+/** The last entries of a comma-separated list, from the last one on. */
 function* fromTheRight(list: string): Generator<string> {
   let end = list.length;
   for (let count = 0; count < maxProxies && end >= 0; count++) {
@@ -49,10 +49,10 @@ function* fromTheRight(list: string): Generator<string> {
   }
 }
 
-/** The address of an entry: some proxies add the port, and then put IPv6 into brackets. */
+/** The address of an entry. Some proxies add the port, and put IPv6 addresses into brackets. */
 function addressOf(entry: string): IpAddress | null {
   if (entry.length > maxEntryLength) return null;
   const text = entry.trim();
-  const [, inBrackets, ofFour] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? [];
-  return parseAddress(inBrackets ?? ofFour ?? text);
+  const [, inBrackets, ipv4] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? [];
+  return parseAddress(inBrackets ?? ipv4 ?? text);
 }

@@ -1,11 +1,11 @@
 import { parseAddress } from "./ip_address.ts";
 
-/** Stands for every peer that has no address, such as one on a Unix socket. */
+/** The key of all peers without an address, such as those on a Unix socket. */
 const unknownPeer = "0.0.0.0";
 
 /**
- * What limits count as one peer: an IPv4 address, or the /64 network of an IPv6 address, as
- * that is what one subscriber has to choose from. Each has one spelling only.
+ * What rate limits count as one client: an IPv4 address, or the /64 network of an IPv6 address, because
+ * one subscriber can use all addresses in it. Equal clients have equal keys, however they are spelled.
  */
 export function rateLimitKey(address: string): string {
   const parsed = parseAddress(address);

@@ -1,13 +1,17 @@
 import { Histogram, type Registry } from "prom-client";
 
-/** How often the lag is taken, in milliseconds. */
+/** The time between two measurements, in milliseconds. */
 const intervalMs = 100;
 
-/** What the watch needs of the time; tests put in their own. */
+/** The time source of the measurement; tests replace it. */
 export interface LagClock {
-  /** Milliseconds; only differences count. */
+  /** In milliseconds, from any origin. */
   now(): number;
-  /** Calls back after so many milliseconds, and keeps no process alive. The answer cancels it. */
+  /**
+   * Starts a timer that does not keep the process alive.
+   *
+   * @returns cancels it.
+   */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
@@ -21,15 +25,15 @@ const systemClock: LagClock = {
 };
 
 /**
- * Measures how late the event loop comes to what is due. `monitorEventLoopDelay` of `node:perf_hooks`
- * does not tell: in Deno it stays below 2 ms while the loop is blocked for 300.
+ * Measures by how much timers of the event loop are late. `monitorEventLoopDelay` of `node:perf_hooks`
+ * cannot be used: in Deno it stays below 2 ms while the loop is blocked for 300.
  *
- * @returns ends it.
+ * @returns stops the measurement.
  */
 export function watchEventLoop(registry: Registry, clock: LagClock = systemClock): () => void {
   const lag = new Histogram({
     name: "rollcall_event_loop_lag_seconds",
-    help: "How late the event loop came to a timer that was due, taken ten times a second",
+    help: "Delay of timers of the event loop, measured ten times a second",
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   });

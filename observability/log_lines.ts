@@ -1,17 +1,17 @@
 import type { LogLevel, LogRecord } from "@logtape/logtape";
 
-/** What a line of the log looks like: for people, or for programs. */
+/** The formats of the log: for people, or for programs. */
 export type LogFormat = "text" | "json";
 
-/** Makes a line of what was logged, without the newline at its end. */
+/** Formats a record as a line, without the newline at its end. */
 export const logLine: Record<LogFormat, (record: LogRecord) => string> = {
   text: textLine,
   json: jsonLine,
 };
 
 /**
- * One JSON object a line: `time`, `level`, `logger` and `message`, and then the fields of the event. No
- * field of an event takes the place of these.
+ * A JSON object with the fields of the record and with `time`, `level`, `logger` and `message`, which no
+ * field can replace.
  */
 function jsonLine(record: LogRecord): string {
   return JSON.stringify({
@@ -24,20 +24,20 @@ function jsonLine(record: LogRecord): string {
 }
 
 /**
- * `TIME LEVEL LOGGER: MESSAGE NAME=VALUE …`. The stack of an error follows on indented lines. Nothing
- * that a stranger sent can begin a line: control characters are escaped.
+ * `TIME LEVEL LOGGER: MESSAGE NAME=VALUE …`. The stack of an error follows on indented lines. Control
+ * characters are escaped, so that no value can forge a line.
  */
 function textLine(record: LogRecord): string {
-  const words = fieldsOf(record).map(([name, value]) => `${name}=${shown(value)}`);
+  const fields = fieldsOf(record).map(([name, value]) => `${name}=${valueText(value)}`);
   const head = `${timeOf(record)} ${levels[record.level].toUpperCase().padEnd(5)}`;
   const stacks = fieldsOf(record).flatMap(([, value]) => isFault(value) ? value.stack : []);
   return [
-    `${head} ${loggerOf(record)}: ${[escaped(messageOf(record)), ...words].join(" ")}`,
+    `${head} ${loggerOf(record)}: ${[escaped(messageOf(record)), ...fields].join(" ")}`,
     ...stacks.map((line) => `    ${escaped(line)}`),
   ].join("\n");
 }
 
-/** The names of the levels; LogTape's `warning` is called as in the settings. */
+/** LogTape's levels by their names in the settings. */
 const levels: Record<LogLevel, string> = {
   trace: "debug",
   debug: "debug",
@@ -62,7 +62,7 @@ function messageOf({ message }: LogRecord): string {
 type Field = Scalar | Scalar[] | Fault;
 type Scalar = string | number | boolean | null;
 
-/** What is told of an error: neither its own fields nor its cause, which may hold anything. */
+/** What is logged of an error: not its own fields and its cause, which may contain secrets. */
 interface Fault {
   name: string;
   message: string;
@@ -85,10 +85,10 @@ function scalarOf(value: unknown): Scalar {
   return `(${typeof value}, not shown)`;
 }
 
-/** A text in the log has at most so many characters. */
+/** Longer texts are cut, in characters. */
 const maxLength = 500;
 
-/** A list has at most so many items. */
+/** Longer lists are cut. */
 const maxItems = 100;
 
 function faultOf({ name, message, stack }: Error): Fault {
@@ -101,14 +101,14 @@ function isFault(value: Field): value is Fault {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function shown(value: Field): string {
-  if (isFault(value)) return shown(`${value.name}: ${value.message}`);
-  if (Array.isArray(value)) return `[${value.map(shown).join(", ")}]`;
+function valueText(value: Field): string {
+  if (isFault(value)) return valueText(`${value.name}: ${value.message}`);
+  if (Array.isArray(value)) return `[${value.map(valueText).join(", ")}]`;
   if (typeof value !== "string") return String(value);
   return /^[\w.:/@+-]+$/.test(value) ? value : escaped(JSON.stringify(value));
 }
 
-/** JSON leaves some control characters as they are, and Unicode has newlines of its own. */
+/** Also escapes the control characters that JSON does not, and the newlines of Unicode. */
 function escaped(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Zl}\p{Zp}]/gu,

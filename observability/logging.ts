@@ -10,7 +10,7 @@ import {
 import type { LogEntry } from "../realtime/server.ts";
 import { type LogFormat, logLine } from "./log_lines.ts";
 
-/** What is left out of the log below a level. */
+/** The lowest level that is logged. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** How the log is written. */
@@ -19,18 +19,18 @@ export interface LogSettings {
   level: LogLevel;
 }
 
-/** Lines that say the same, in a minute; a stranger can cause any number of them. */
+/** How many identical lines are written a minute; requests of strangers could cause any number. */
 const sameLinesPerMinute = 60;
 
-/** What admins do is always logged; nobody else can cause it. */
+/** Always logged: only admins can cause these lines. */
 const auditCategory = "audit";
 
-/** Starts, stops and the settings are always logged; whoever runs the server causes them. */
+/** Always logged: only operators can cause starts, stops and reloads. */
 const serverCategory = "server";
 
 /**
- * Writes the log to the console from now on: errors and warnings to stderr, all else to stdout. Until
- * then nothing is logged, as in tests of single modules.
+ * Starts writing the log to the console: errors and warnings to stderr, all other lines to stdout.
+ * Before the call nothing is logged, as in tests of single modules.
  */
 export function startLogging({ format, level }: LogSettings): void {
   configureSync({
@@ -59,7 +59,7 @@ function floodFilter() {
     summary: {
       logger: {
         warning: (_message, { suppressed, key }) =>
-          logger.warn("Lines that say the same were left out", { count: suppressed, lines: key }),
+          logger.warn("Repeated lines omitted", { count: suppressed, lines: key }),
       },
     },
   });
@@ -70,7 +70,7 @@ function floodFilter() {
   });
 }
 
-/** Lines with the same key say the same; their number is small, whatever strangers send. */
+/** Lines with the same key count as identical. The number of keys is small, whatever is requested. */
 function sameness({ category, rawMessage, properties }: LogRecord): string {
   const { limit, reason } = properties;
   return [category.at(-1), rawMessage, limit, reason].filter((part) => part !== undefined)
@@ -88,8 +88,8 @@ type Part =
   | typeof auditCategory;
 
 /**
- * The log of a part of the server. Messages are constant; what varies stands in fields, which hold
- * neither secrets, signatures, cookies, tokens and passwords nor what anybody is called.
+ * The log of a part of the server. Messages are constant; values are in fields, which contain no
+ * secrets, signatures, cookies, tokens or passwords, and no names or emails.
  */
 export function logOf(part: Part) {
   return getLogger(["rollcall", part]);
@@ -98,11 +98,11 @@ export function logOf(part: Part) {
 /** The log of a part for code that has a `log` option; see {@link logOf}. */
 export function entryLog(part: Part): (entry: LogEntry) => void {
   const log = logOf(part);
-  // LogTape fills in what stands in braces; these messages are meant as they are.
+  // LogTape replaces names in braces; these messages are literal.
   return ({ level, message, ...fields }) => log[level](message.replace(/[{}]/g, "$&$&"), fields);
 }
 
-/** Every line that is logged meanwhile has the id. */
+/** Adds the id to every line that is logged during the work. */
 export function withRequestId<T>(requestId: string, work: () => T): T {
   return withContext({ requestId }, work);
 }

@@ -7,7 +7,7 @@ import { addProcessMetrics } from "./process_metrics.ts";
 import { addRealtimeMetrics } from "./realtime_metrics.ts";
 import { addWebhookMetrics } from "./webhook_metrics.ts";
 
-/** What became of an attempt to sign in. */
+/** The result of an attempt to sign in. */
 export type SignInOutcome = "signed_in" | Extract<SignIn, { ok: false }>["reason"];
 
 const outcomes: readonly SignInOutcome[] = [
@@ -18,32 +18,32 @@ const outcomes: readonly SignInOutcome[] = [
   "rate_limited",
 ];
 
-/** Everything that `GET /metrics` tells. */
+/** The metrics of `GET /metrics`. */
 export class Metrics {
   /** Where each metric is registered. */
   readonly registry = new Registry();
   readonly http = new HttpMetrics(this.registry);
   readonly #signIns = new Counter({
     name: "rollcall_sign_ins_total",
-    help: "Attempts to sign in, by what became of them",
+    help: "Attempts to sign in, by outcome",
     labelNames: ["outcome"],
     registers: [this.registry],
   });
 
   constructor({ realtime, webhooks }: { realtime: RealtimeServer; webhooks: Webhooks }) {
-    // A counter that appears with its first event hides that event from rate().
+    // rate() misses the first event of a counter that appears with it.
     for (const outcome of outcomes) this.#signIns.inc({ outcome }, 0);
     addProcessMetrics(this.registry);
     addRealtimeMetrics(this.registry, realtime);
     addWebhookMetrics(this.registry, webhooks);
   }
 
-  /** Somebody tried to sign in. */
+  /** Counts an attempt to sign in. */
   signIn(outcome: SignInOutcome): void {
     this.#signIns.inc({ outcome });
   }
 
-  /** All metrics as they are now, in Prometheus' text format. */
+  /** The current values of all metrics, in Prometheus' text format. */
   text(): Promise<string> {
     return this.registry.metrics();
   }

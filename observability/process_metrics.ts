@@ -6,15 +6,15 @@ import { readCounter, readGauge } from "./readings.ts";
 const startedAt = (Date.now() - performance.now()) / 1_000;
 
 /**
- * What the process is and uses, under the names that Prometheus' own client libraries have for it. Those
- * of prom-client rest on what Deno does not have: garbage collection, the loop's delay, handles.
+ * Adds metrics of the process, with the standard names of Prometheus' client libraries. prom-client's own
+ * default metrics need data that Deno does not provide: garbage collection, event loop delay, handles.
  */
 export function addProcessMetrics(registry: Registry): void {
   readGauge(
     registry,
     {
       name: "rollcall_info",
-      help: "The version that runs",
+      help: "The running version",
       labelNames: ["version", "deno", "v8"],
     },
     () => [{ labels: { version, deno: Deno.version.deno, v8: Deno.version.v8 }, value: 1 }],
@@ -25,7 +25,7 @@ export function addProcessMetrics(registry: Registry): void {
   }, () => startedAt);
   readGauge(registry, {
     name: "rollcall_uptime_seconds",
-    help: "For how long the process has run",
+    help: "Time since the process started",
   }, () => performance.now() / 1_000);
   readCounter(registry, {
     name: "process_cpu_seconds_total",
@@ -40,7 +40,7 @@ export function addProcessMetrics(registry: Registry): void {
 function addMemory(registry: Registry): void {
   readGauge(registry, {
     name: "process_resident_memory_bytes",
-    help: "Memory that the process has",
+    help: "Resident memory of the process",
   }, () => Deno.memoryUsage().rss);
   readGauge(registry, {
     name: "rollcall_heap_bytes",

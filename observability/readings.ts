@@ -1,12 +1,12 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** A value with the labels that it belongs to. */
+/** A value of a metric, with its labels. */
 export interface Reading<L extends string = string> {
   labels: Partial<Record<L, string>>;
   value: number;
 }
 
-/** What a metric is called, and what it tells. */
+/** The name and description of a metric. */
 interface Naming<L extends string> {
   /** By Prometheus' conventions: base units, and `_total` at the end of a counter. */
   name: string;
@@ -14,10 +14,10 @@ interface Naming<L extends string> {
   labelNames?: readonly L[];
 }
 
-/** A metric whose values are kept elsewhere and read whenever somebody asks. */
+/** Reads the current values of a metric; called at each scrape. */
 type Read<L extends string> = () => number | Reading<L>[];
 
-/** Tells what goes up and down. */
+/** Adds a gauge whose values are read at each scrape. */
 export function readGauge<L extends string>(
   registry: Registry,
   naming: Naming<L>,
@@ -33,7 +33,7 @@ export function readGauge<L extends string>(
   });
 }
 
-/** Tells what only goes up. */
+/** Adds a counter whose values are read at each scrape. */
 export function readCounter<L extends string>(
   registry: Registry,
   naming: Naming<L>,

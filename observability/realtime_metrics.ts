@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import type { App, AppStats, RealtimeServer, Traffic } from "../realtime/server.ts";
 import { readCounter, readGauge, type Reading } from "./readings.ts";
 
-/** Sizes that have a metric of their own. */
+/** Sizes with a metric of their own; all others are in `rollcall_kept_entries`. */
 const gauges = {
   connections: "Open connections",
   channels: "Occupied channels",
@@ -13,19 +13,19 @@ const gauges = {
 const counters: Record<keyof Traffic, { name: string; help: string }> = {
   received: {
     name: "rollcall_messages_received_total",
-    help: "Frames that clients sent",
+    help: "Messages that clients sent",
   },
   sent: {
     name: "rollcall_messages_sent_total",
-    help: "Frames that were handed to the sockets of clients",
+    help: "Messages that were sent to clients",
   },
   sentBytes: {
     name: "rollcall_sent_bytes_total",
-    help: "Text of the frames that were handed to the sockets of clients",
+    help: "Size of the messages that were sent to clients",
   },
 };
 
-/** Takes the sizes of an app once, however many metrics of one answer tell of them: it has to walk. */
+/** Reads the sizes of an app once a scrape, for all metrics that need them: each read walks the app. */
 function sizesOnce(): (app: App) => AppStats {
   const taken = new Map<App, AppStats>();
   return (app) => {
@@ -36,7 +36,7 @@ function sizesOnce(): (app: App) => AppStats {
   };
 }
 
-/** What the server of sockets does and keeps. Apps are few, as a setting names them. */
+/** Adds metrics of the realtime server. Apps are few, because settings list them. */
 export function addRealtimeMetrics(registry: Registry, realtime: RealtimeServer): void {
   const sizesOf = sizesOnce();
   readGauge(
@@ -62,7 +62,7 @@ export function addRealtimeMetrics(registry: Registry, realtime: RealtimeServer)
     registry,
     {
       name: "rollcall_refusals_total",
-      help: "Clients that were refused or closed at a limit",
+      help: "Clients that were refused or closed because of a limit",
       labelNames: ["limit"],
     },
     () =>
@@ -76,7 +76,7 @@ interface Named {
   help: string;
 }
 
-/** Whatever else is kept, by the name that it has in the code: a leak shows here. */
+/** Adds the sizes of everything else in memory, by their names in the code, to reveal leaks. */
 function addSizes(
   registry: Registry,
   realtime: RealtimeServer,
@@ -84,16 +84,16 @@ function addSizes(
 ): void {
   const labelNames = ["app", "kind"] as const;
   const name = "rollcall_kept_entries";
-  const help = "Entries of what the server keeps in memory; without an app, of all apps together";
+  const help = "Entries in the server's memory, by kind; without an app, of all apps together";
   readGauge(registry, { name, help, labelNames }, () => [
     ...sizes(realtime.socketStats()),
-    ...realtime.apps.flatMap((app) => sizes(entriesOf(sizesOf(app)), app.rules.id)),
+    ...realtime.apps.flatMap((app) => sizes(entriesOf(sizesOf(app)), app.settings.id)),
   ]);
   readGauge(
     registry,
     {
       name: "rollcall_cached_bytes",
-      help: "Events that cache channels keep",
+      help: "Size of the events in cache channels",
       labelNames: ["app"],
     },
     () => ofEachApp(realtime, (app) => sizesOf(app).cachedBytes),
@@ -113,5 +113,5 @@ function ofEachApp(
   { apps }: RealtimeServer,
   valueOf: (app: App) => number,
 ): Reading<"app">[] {
-  return apps.map((app) => ({ labels: { app: app.rules.id }, value: valueOf(app) }));
+  return apps.map((app) => ({ labels: { app: app.settings.id }, value: valueOf(app) }));
 }

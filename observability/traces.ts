@@ -1,6 +1,6 @@
 type Attributes = Record<string, unknown>;
 
-/** What of a span is of interest here (OpenTelemetry API). */
+/** The part of an OpenTelemetry span that is used here. */
 interface Span {
   setAttribute(name: string, value: unknown): unknown;
   setAttributes(attributes: Attributes): unknown;
@@ -9,11 +9,10 @@ interface Span {
 }
 
 /**
- * Keeps the queries of addresses out of the traces that Deno records when OpenTelemetry is switched on:
- * the set-up link has its token there, calls of the HTTP API their signature, and webhooks what their
- * owner put there; and the tokens of wallboards, which are in the path. Deno itself tells of them before any handler runs and when a request fails, and what
- * was told cannot be taken back; so all spans of the process get another way of being told. Call it
- * before anything listens.
+ * Removes secrets from the traces that Deno records when OpenTelemetry is on: queries, which contain the
+ * token of the setup link, signatures of the HTTP API and secrets of webhook URLs, and the tokens of
+ * wallboards in paths. Deno writes them into spans before any handler runs, and written attributes cannot
+ * be removed; therefore this replaces the methods of all spans. Call it before the server listens.
  */
 export function keepQueriesOutOfTraces(): void {
   const spans = spanPrototype();
@@ -34,17 +33,17 @@ export function keepQueriesOutOfTraces(): void {
   };
 }
 
-/** What all spans of the process share; undefined where OpenTelemetry is not switched on. */
+/** The prototype of all spans; undefined when OpenTelemetry is off. */
 function spanPrototype(): Span | undefined {
   try {
-    // Never ended, so it is not recorded.
+    // A span that never ends is not recorded.
     return Object.getPrototypeOf(Deno.telemetry.tracerProvider.getTracer("rollcall").startSpan(""));
   } catch {
     return undefined;
   }
 }
 
-/** An error as OpenTelemetry takes it. */
+/** An error in the form of OpenTelemetry, without secrets. */
 function nameAndPlace(error: unknown): unknown {
   if (!(error instanceof Error)) return withoutQueries(error);
   const { name, message, stack } = error;
@@ -52,8 +51,8 @@ function nameAndPlace(error: unknown): unknown {
 }
 
 /**
- * A text whose addresses have lost what may be secret: user, password, query, fragment and the token of
- * a wallboard.
+ * Removes from the addresses in a text what may be secret: user, password, query, fragment and the
+ * token of a wallboard.
  */
 export function withoutQueries<T>(value: T): T | string {
   if (typeof value !== "string") return value;

@@ -2,13 +2,15 @@ import type { Accounts } from "../accounts/accounts.ts";
 import type { Broadcast } from "../broadcasting.ts";
 import { adminChannel, onlineChannel } from "../channels.ts";
 import { systemClock } from "../realtime/timing/clock.ts";
-import type { LogEntry, RealtimeServer } from "../realtime/server.ts";
-import { HealthMeter } from "./health.ts";
+import type { App, LogEntry, RealtimeServer } from "../realtime/server.ts";
+import { HealthMeter } from "./health_meter.ts";
 import { OnlinePublisher } from "./online_publisher.ts";
 
-/** What the live view is made from. */
+/** Options of {@link openLiveView}. */
 export interface LiveViewOptions {
   realtime: RealtimeServer;
+  /** The app of the pages. */
+  ownApp: () => App;
   accounts: Accounts;
   broadcast: Broadcast;
   /** Of Rollcall. */
@@ -16,19 +18,19 @@ export interface LiveViewOptions {
   log: (entry: LogEntry) => void;
 }
 
-/** What admins see of who is online, kept up to date on their pages. */
+/** Keeps admins' pages up to date with who is online and with the server's health. */
 export interface LiveView {
   publisher: OnlinePublisher;
   health: HealthMeter;
   stop(): Promise<void>;
 }
 
-/** Starts to tell admins what happens in the channel of the users online. */
+/** Starts publishing changes of the online channel and the health of the server to admins' pages. */
 export function openLiveView(options: LiveViewOptions): LiveView {
-  const { realtime, accounts, broadcast, version, log } = options;
-  const isWatched = () => realtime.isOccupied(adminChannel);
+  const { realtime, ownApp, accounts, broadcast, version, log } = options;
+  const isWatched = () => ownApp().isOccupied(adminChannel);
   const publisher = new OnlinePublisher({
-    members: () => realtime.members(onlineChannel),
+    members: () => ownApp().members(onlineChannel),
     accountsOf: (ids) => accounts.findAll(ids),
     isWatched,
     publish: (changed) => broadcast(adminChannel, "OnlineChanged", changed),
@@ -43,7 +45,7 @@ export function openLiveView(options: LiveViewOptions): LiveView {
     clock: systemClock,
     log,
   });
-  const stopListening = realtime.onPresence(onlineChannel, () => publisher.changed());
+  const stopListening = ownApp().onPresence(onlineChannel, () => publisher.changed());
   return {
     publisher,
     health,

@@ -1,7 +1,8 @@
 import type { User } from "../accounts/accounts.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { LogEntry, PresentMember } from "../realtime/server.ts";
-import { partsOf } from "./changes.ts";
+import { accountsById, type AccountsOf } from "./accounts_by_id.ts";
+import { batchesOf } from "./change_batches.ts";
 import { personOf } from "./person.ts";
 import type {
   Activity,
@@ -12,37 +13,35 @@ import type {
   Totals,
 } from "../shared/online.ts";
 
-/** What the publisher works with. */
+/** Options of an {@link OnlinePublisher}. */
 export interface PublisherOptions {
   /** Who is online now. */
   members: () => PresentMember[];
-  /** The accounts among these ids. */
-  accountsOf: (ids: readonly string[]) => Promise<User[]>;
-  /** Whether an admin listens now. */
+  accountsOf: AccountsOf;
+  /** Whether an admin has a page open that shows it. */
   isWatched: () => boolean;
   publish: (changed: OnlineChanged) => void;
   clock: Clock;
   log: (entry: LogEntry) => void;
-  /** How often admins hear of changes at most, in milliseconds. */
+  /** The least time between two events, in milliseconds. */
   everyMs?: number;
 }
 
-/** RecentActivity and goings beyond these are not told one by one; the log has them. */
-const maxNotes = 50;
+/** Activity that waits for an event. Beyond this the oldest is not published; the log has it. */
+const maxWaiting = 50;
 
 /**
- * Tells admins who comes and goes, with names, in events that hold many changes. It compares who is
- * online with what it told before, so that nothing is ever missed; what nobody listens to costs
- * nothing.
+ * Publishes who joins and leaves, with names, in events of many changes each. It compares who is online
+ * with what it published last, so no change is lost. While no admin's page is open it does no work.
  */
 export class OnlinePublisher {
   readonly #options: PublisherOptions;
   readonly #everyMs: number;
-  /** What was told; empty while nobody listens. */
+  /** What was published last; empty while no page is open. */
   #people = new Map<string, Person>();
-  #notes: Activity[] = [];
-  /** Whether nobody has heard of `#people`: whoever listens next begins with a snapshot. */
-  #forgotten = false;
+  #activity: Activity[] = [];
+  /** Whether no page knows `#people`: the next page begins with a snapshot. */
+  #isUnknown = false;
   #version = 0;
   #cancel: (() => void) | undefined;
   #work: Promise<unknown> = Promise.resolve();
@@ -53,43 +52,43 @@ export class OnlinePublisher {
     this.#everyMs = options.everyMs ?? 500;
   }
 
-  /** Somebody joined or left, or a page was opened or closed. */
+  /** A user joined or left, or opened or closed a page. */
   changed(): void {
     if (this.#stopped || this.#cancel) return;
     if (!this.#options.isWatched()) return this.#forget();
     this.#cancel = this.#options.clock.after(this.#everyMs, () => {
       this.#cancel = undefined;
-      this.#inTurn(() => this.#tell()).catch((error) => this.#failed(error));
+      this.#inTurn(() => this.#publish()).catch((error) => this.#failed(error));
     });
   }
 
-  /** A line for the tickers. */
-  note(entry: Activity): void {
+  /** The activity log has a new entry, for the pages' tickers. */
+  activityStored(entry: Activity): void {
     if (!this.#options.isWatched()) return;
-    if (this.#notes.push(entry) > maxNotes) this.#notes.shift();
+    if (this.#activity.push(entry) > maxWaiting) this.#activity.shift();
     this.changed();
   }
 
-  /** Name or role of a person changed. */
-  renamed(id: string): void {
-    const told = this.#people.get(id);
-    // Kept, so that a leave meanwhile is told, but as if another had come: so the name is told anew.
-    if (told) this.#people.set(id, { ...told, since: NaN });
+  /** The name or role of a user changed. */
+  identityChanged(id: string): void {
+    const published = this.#people.get(id);
+    // Kept, so that a leave in the meantime is published; another `since` publishes the name again.
+    if (published) this.#people.set(id, { ...published, since: NaN });
     this.changed();
   }
 
-  /** Everybody who is online. Events with a higher version follow it without a gap. */
+  /** Everyone who is online. Events with a higher version continue it without a gap. */
   snapshot(): Promise<OnlineSnapshot> {
     return this.#inTurn(async () => {
-      if (this.#forgotten) await this.#recall();
-      else await this.#tell();
+      if (this.#isUnknown) await this.#refresh();
+      else await this.#publish();
       const people = [...this.#people.values()];
       const at = this.#options.clock.date();
       return { version: this.#version, at, people, ...totalsOf(people) };
     });
   }
 
-  /** Nothing is told from now on. Resolves when what was under way has ended. */
+  /** Publishes nothing more. Resolves when a look-up that has begun has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel?.();
@@ -97,53 +96,55 @@ export class OnlinePublisher {
     await this.#work.catch(() => {});
   }
 
-  /** One at a time: names are looked up meanwhile. */
+  /** Runs work after the work before it: looking names up takes time. */
   #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     const turn = this.#work.catch(() => {}).then(work);
     this.#work = turn.catch(() => {});
     return turn;
   }
 
-  /** Finds out who is online without telling anybody. */
-  async #recall(): Promise<void> {
+  /** Brings `#people` up to date without an event. */
+  async #refresh(): Promise<void> {
     for (const change of await this.#difference(this.#options.members())) this.#apply(change);
-    this.#forgotten = false;
+    this.#isUnknown = false;
   }
 
-  async #tell(): Promise<void> {
+  async #publish(): Promise<void> {
     const members = this.#options.members();
-    const notes = this.#notes.splice(0);
+    const activity = this.#activity.splice(0);
     const changes = [
-      ...notes.map((entry): Change => ({ type: "activity", entry })),
+      ...activity.map((entry): Change => ({ type: "activity", entry })),
       ...await this.#difference(members),
     ];
     for (const change of changes) this.#apply(change);
-    this.#forgotten = false;
+    this.#isUnknown = false;
     const totals = totalsOf([...this.#people.values()]);
-    for (const part of partsOf(changes)) {
+    for (const batch of batchesOf(changes)) {
       const version = ++this.#version;
-      if (!this.#stopped) this.#options.publish({ version, changes: part, ...totals });
+      if (!this.#stopped) this.#options.publish({ version, changes: batch, ...totals });
     }
   }
 
   async #difference(members: PresentMember[]): Promise<Change[]> {
-    // Whoever left and came back since has another time of coming, and is told anew like the others.
-    const came = members.filter(({ userId, since }) => this.#people.get(userId)?.since !== since);
-    const accounts = await this.#options.accountsOf(came.map(({ userId }) => userId));
-    const byId = new Map(accounts.map((account) => [account.id, account]));
-    const present = new Set(members.map(({ userId }) => userId));
-    const left = [...this.#people.keys()].filter((id) => !present.has(id));
+    // A user who left and rejoined has another `since`, and is published like a new one.
+    const joined = members.filter(({ userId, since }) => this.#people.get(userId)?.since !== since);
+    const accounts = await accountsById(
+      this.#options.accountsOf,
+      joined.map(({ userId }) => userId),
+    );
+    const online = new Set(members.map(({ userId }) => userId));
+    const left = [...this.#people.keys()].filter((id) => !online.has(id));
     return [
       ...left.map((id): Change => ({ type: "left", id })),
-      ...members.flatMap((member) => this.#changeOf(member, byId.get(member.userId))),
+      ...members.flatMap((member) => this.#changeOf(member, accounts.get(member.userId))),
     ];
   }
 
   #changeOf(member: PresentMember, account: User | undefined): Change[] {
     const { userId: id, connections, lastSeenAt, since } = member;
-    const told = this.#people.get(id);
-    if (told?.since !== since) return [{ type: "joined", person: personOf(member, account) }];
-    if (told.connections === connections) return [];
+    const published = this.#people.get(id);
+    if (published?.since !== since) return [{ type: "joined", person: personOf(member, account) }];
+    if (published.connections === connections) return [];
     return [{ type: "changed", id, connections, lastSeenAt }];
   }
 
@@ -159,13 +160,13 @@ export class OnlinePublisher {
 
   #forget(): void {
     this.#people = new Map();
-    this.#notes = [];
-    this.#forgotten = true;
+    this.#activity = [];
+    this.#isUnknown = true;
   }
 
-  /** What was not told is told with the next change: the comparison finds it. */
+  /** The next event has the changes of this one: they are found by comparison. */
   #failed(error: unknown): void {
-    this.#options.log({ level: "error", message: "Admins could not be told of changes", error });
+    this.#options.log({ level: "error", message: "Changes could not be published", error });
   }
 }
 

@@ -1,46 +1,48 @@
 import { onlineChannel } from "../channels.ts";
 import type { Database } from "../database/database.ts";
-import type { LogEntry, RealtimeServer, ServerEvent } from "../realtime/server.ts";
+import type { App, LogEntry, RealtimeServer, ServerEvent } from "../realtime/server.ts";
 import { ActivityExpiry } from "./activity/activity_expiry.ts";
 import { ActivityLog } from "./activity/activity_log.ts";
-import { Heartbeat, lastAlive } from "./history/heartbeat.ts";
+import { Heartbeat, lastAlive } from "./heartbeat.ts";
 import { History } from "./history/history.ts";
 import { HistoryRecorder } from "./history/history_recorder.ts";
 import type { Interval } from "./history/interval.ts";
 import { type Clock, systemClock } from "../realtime/timing/clock.ts";
 import type { WriteQueue } from "../database/write_queue.ts";
-import { activityRecorder, type Attended } from "./activity/activity_recorder.ts";
-import type { AccountsOf } from "./activity/activity.ts";
+import { activityRecorder, type PresenceChange } from "./activity/activity_recorder.ts";
+import type { AccountsOf } from "./accounts_by_id.ts";
 import type { Activity } from "../shared/online.ts";
 
-/** What the onlineRecorder works with. */
+/** Options of an {@link OnlineRecorder}. */
 export interface OnlineRecorderOptions {
   database: Database;
-  realtime: Pick<RealtimeServer, "members" | "presence" | "onServerEvent" | "onPresence">;
-  /** Whether it is this server that the pages connect to; else there is nothing to write. */
+  realtime: Pick<RealtimeServer, "onServerEvent">;
+  /** The app of the pages. */
+  ownApp: () => Pick<App, "members" | "presence" | "onPresence">;
+  /** Whether pages connect to this server; with an external Pusher server nothing is recorded. */
   isCountedHere: boolean;
-  /** The app whose users are those online. */
+  /** The app whose online channel is recorded. */
   appId: string;
   accountsOf: AccountsOf;
-  /** Hears of everybody who comes and goes, after it is stored. Must not throw. */
-  noted: (entry: Activity) => void;
-  /** How long the attendance log keeps its entries; 0: for ever. */
+  /** Called with each join and leave after it is stored. Must not throw. */
+  onStored: (entry: Activity) => void;
+  /** How many days the activity log keeps its entries; 0 keeps them forever. */
   activityDays: number;
   log: (entry: LogEntry) => void;
   clock?: Clock;
 }
 
 /**
- * Writes down how many are online, and who comes and goes, from its begin to its stop. What a process
- * before left open is closed: whoever was in when it ended left with the reason `server_restart`, at
- * the last time at which it is known to have lived.
+ * Records how many users are online, and who joins and leaves, from `begin` to `stop`. Users who were
+ * online when a process before it ended are recorded as having left with the reason `server_restart`,
+ * at the last time at which that process is known to have run.
  */
 export class OnlineRecorder {
   readonly history: History;
-  readonly attendance: ActivityLog;
+  readonly activity: ActivityLog;
   readonly #options: OnlineRecorderOptions;
   readonly #clock: Clock;
-  readonly #recorder: WriteQueue<Attended>;
+  readonly #recorder: WriteQueue<PresenceChange>;
   #counting: HistoryRecorder | undefined;
   #counted: Promise<void> | undefined;
   #heartbeat: Heartbeat | undefined;
@@ -49,57 +51,57 @@ export class OnlineRecorder {
   #expiry: ActivityExpiry | undefined;
 
   constructor(options: OnlineRecorderOptions) {
-    const { database, accountsOf, noted, clock = systemClock } = options;
+    const { database, accountsOf, onStored, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
     this.history = new History(database);
-    this.attendance = new ActivityLog(database);
+    this.activity = new ActivityLog(database);
     this.#recorder = activityRecorder({
-      log: this.attendance,
+      log: this.activity,
       accountsOf,
-      noted,
-      failed: (error) => this.#failed("The attendance log could not be written", error),
+      onStored,
+      failed: (error) => this.#failed("The activity log could not be written", error),
       clock,
     });
   }
 
-  /** What was counted and is not stored yet, for the questions to the history. */
+  /** What is counted but not stored yet, for reading the history up to now. */
   unsaved(): Interval[] {
     return this.#counting?.unsaved() ?? [];
   }
 
   /**
-   * Begins to write. To be called once the server listens: a second one that was started by mistake
-   * and finds its port taken must not tell that the users of the first one left.
+   * Begins to record. Call it once the server listens: a second process that is started by mistake and
+   * finds its port taken must not record that the users of the first one left.
    *
    * @throws {Error} when the database fails.
    */
   async begin(): Promise<void> {
-    const { database, realtime, isCountedHere, activityDays: days } = this.#options;
+    const { database, ownApp, realtime, isCountedHere, activityDays: days } = this.#options;
     if (!isCountedHere) return;
     const until = await lastAlive(database) ?? this.#clock.date();
-    await this.attendance.closeOpen(until, "server_restart");
-    // Nothing can happen between these: whoever is here already is told of once.
-    for (const { userId, since } of realtime.members(onlineChannel)) {
+    await this.activity.closeOpen(until, "server_restart");
+    // No await up to the listener: each user is recorded once.
+    for (const { userId, since } of ownApp().members(onlineChannel)) {
       this.#recorder.add({ change: "joined", at: since, userId });
     }
     this.#stopListening = realtime.onServerEvent((event, { id }) => {
-      if (id === this.#options.appId) this.#take(event);
+      if (id === this.#options.appId) this.#record(event);
     });
     this.#count();
     const clock = this.#clock;
     const failed = (error: unknown) => this.#failed("The database could not be written", error);
     this.#heartbeat = new Heartbeat(database, { failed, clock });
-    if (days > 0) this.#expiry = new ActivityExpiry(this.attendance, { days, failed, clock });
+    if (days > 0) this.#expiry = new ActivityExpiry(this.activity, { days, failed, clock });
   }
 
-  /** Ends the count and stores it. To be called before sockets are closed: that is no decline. */
+  /** Ends counting and stores the count. Call it before sockets are closed, so that the history shows no drop. */
   stopCounting(): Promise<void> {
     this.#stopCounting();
     return this.#counted ??= this.#counting?.stop() ?? Promise.resolve();
   }
 
-  /** Stores what is left, as far as the database takes it, and writes nothing more. Never rejects. */
+  /** Stores what is left, as far as the database allows, and records nothing more. Never rejects. */
   async stop(): Promise<void> {
     await this.stopCounting();
     this.#stopListening();
@@ -109,17 +111,17 @@ export class OnlineRecorder {
   }
 
   #count(): void {
-    const { realtime } = this.#options;
-    const counting = new HistoryRecorder(realtime.presence(onlineChannel), {
+    const ownApp = this.#options.ownApp();
+    const counting = new HistoryRecorder(ownApp.presence(onlineChannel), {
       history: this.history,
       failed: (error) => this.#failed("The history could not be written", error),
       clock: this.#clock,
     });
     this.#counting = counting;
-    this.#stopCounting = realtime.onPresence(onlineChannel, (counts) => counting.changed(counts));
+    this.#stopCounting = ownApp.onPresence(onlineChannel, (counts) => counting.changed(counts));
   }
 
-  #take(event: ServerEvent): void {
+  #record(event: ServerEvent): void {
     const at = this.#clock.date();
     if (event.name === "member_added" && event.channel === onlineChannel) {
       this.#recorder.add({ change: "joined", at, userId: event.userId });

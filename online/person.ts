@@ -3,7 +3,7 @@ import type { PresentMember } from "../realtime/server.ts";
 import type { Person } from "../shared/online.ts";
 import { guestName, isGuestId } from "../shared/guest.ts";
 
-/** What is known of somebody by the id alone, or with the account that it is the id of. */
+/** Kind, name and role of the person with an id, whose account is given if there is one. */
 export function identityOf(
   id: string,
   account: User | undefined,
@@ -13,7 +13,7 @@ export function identityOf(
   return { id, kind: "foreign", name: id, role: null };
 }
 
-/** A member with the name and role that its id has here. */
+/** A member of the online channel as admins see it. */
 export function personOf(member: PresentMember, account: User | undefined): Person {
   const { userId, since, connections, lastSeenAt } = member;
   return { ...identityOf(userId, account), since, connections, lastSeenAt };

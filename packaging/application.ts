@@ -6,11 +6,11 @@ export async function buildPages(): Promise<void> {
 }
 
 /**
- * Bundles the application with the pages that are built: afterwards `folder` has `main.js`, the command
- * line, with all packages in it and the scripts beside it, and `client/`, the files for browsers.
+ * Bundles the application and the built pages into `folder`: `main.js`, which is the command line with
+ * all packages, the scripts that it loads, and `client/`, the files for browsers.
  */
 export async function bundleApplication(folder: string): Promise<void> {
-  // Not made smaller: it would start no faster, and errors in the log would name nothing.
+  // Not minified: it would start no faster, and stacks in the log would lose their names.
   const options = ["--platform=deno", "--code-splitting"];
   await mustRun(Deno.execPath(), ["bundle", ...options, `--outdir=${folder}`, "cli/main.ts"]);
   await mustRun("cp", ["-R", "_fresh/client", `${folder}/client`]);

@@ -1,27 +1,27 @@
 import { run } from "./run.ts";
 
 /**
- * Compiles a bundled application to an executable with `deno compile`, which downloads a runtime, or takes
- * the one that `DENORT_BIN` names.
+ * Compiles a bundled application to an executable with `deno compile`, which downloads a runtime or uses
+ * that of `DENORT_BIN`.
  *
- * @returns null, or why it was not possible.
+ * @returns null, or why it failed.
  */
 export async function compile(application: string, output: string): Promise<string | null> {
-  // Deno does not overwrite what it has not compiled itself.
-  const beside = `${output}.new`;
+  // Deno refuses to overwrite a file that it has not compiled.
+  const partial = `${output}.new`;
   const { success, text } = await run(Deno.execPath(), [
     "compile",
     ...["-A", "--no-config", "--no-lock", "--target=x86_64-unknown-linux-gnu"],
-    // Deno would keep it in a shared folder for temporary files.
+    // Deno would store the code cache in a shared temporary folder.
     "--no-code-cache",
-    ...["--include", application, "--output", beside, `${application}/main.js`],
+    ...["--include", application, "--output", partial, `${application}/main.js`],
   ]);
   if (!success) return reasonIn(text);
-  await Deno.rename(beside, output);
+  await Deno.rename(partial, output);
   return null;
 }
 
-/** The last of the causes that Deno lists is the one that says what happened. */
+/** The last of the causes that Deno lists is the most specific one. */
 function reasonIn(text: string): string {
   const [cause] = text.trim().split(/\n\nStack backtrace/);
   return cause.trim().split("\n").at(-1)!.replace(/^\s*(\d+|error): /, "");

@@ -1,15 +1,15 @@
 #!/bin/sh
-{ # A file that ends before its bracket does nothing.
-# Rollcall for Linux on x86-64. Behind this script lies an archive with the Deno runtime and the
-# application. The first start unpacks it into the user's cache; every start looks whether what lies
-# there is whole.
+{ # The shell reads the whole block before it runs it, so an incomplete script does nothing.
+# Rollcall for Linux on x86-64. This script is followed by an archive with the Deno runtime and the
+# application. The first start unpacks it into the user's cache; every start checks that the cached
+# files are complete.
 set -u
 
 payload_start=@payload_start@
 file_bytes=@file_bytes@
 payload_hash=@payload_hash@
 
-# What is in the archive, as cksum tells it.
+# The files of the archive, in the format of cksum.
 checksums='@checksums@'
 
 refuse() {
@@ -17,8 +17,8 @@ refuse() {
   exit 1
 }
 
-# Ends as the application does when it cannot use what a setting names, or, with the code 2, when the
-# setting can never be right.
+# Prints a line in the format of the application's settings and exits: with 1 when the folder cannot be
+# used now, with 2 when the setting has to change.
 refuse_cache() {
   given=
   [ -n "${ROLLCALL_CACHE_DIR-}" ] || given='not given, and '
@@ -39,13 +39,13 @@ choose_cache() {
   fi
   (umask 077 && mkdir -p -- "$cache") 2>/dev/null ||
     refuse_cache 'cannot be made' 'a folder that can be written'
-  # What a link leads to is looked at and used; the link may change.
+  # Resolves links, so that the checked folder is the one that is used.
   cache=$(CDPATH='' cd -P -- "$cache" && pwd) || exit
-  is_private || refuse_cache 'is not yours alone' 'a folder that nobody else can write to' 2
+  is_private || refuse_cache 'is not yours alone' 'a folder that only you can write to' 2
 }
 
-# Whether nobody but this user and root can put files into the cache, or another folder in its place.
-# Above it, folders like /tmp are taken, in which nobody can touch what is another's.
+# Whether only this user and root can write to the cache or replace it. Folders above it may be like
+# /tmp, in which users cannot rename or delete the files of others.
 is_private() {
   me=$(id -u)
   path=$cache
@@ -61,23 +61,23 @@ is_private() {
   done
 }
 
-# Whether every file of the archive is in a folder, unchanged. Against accidents: nobody else can
-# write there.
+# Whether a folder has every file of the archive, unchanged. This detects accidents, not attacks: other
+# users cannot write there.
 is_whole() {
   # shellcheck disable=SC2086 # No name in the archive has a space.
   [ "$(cd -- "$1" 2>/dev/null && cksum -- $files 2>/dev/null)" = "$checksums" ]
 }
 
-# Unpacks beside the folder and gives it its name when it is whole, so that another start never finds
-# half of it. Where a damaged one is in the way, each file takes the place of its namesake: a start
-# that uses the folder already finds the same content.
+# Unpacks into a new folder and renames that when it is complete, so that simultaneous starts never see
+# an incomplete one. If a damaged folder exists, each of its files is replaced: a process that uses the
+# folder already keeps finding the same content.
 unpack() (
   umask 077
   for tool in gzip tar; do
-    command -v "$tool" >/dev/null || refuse "$tool is missing, which unpacks this file; install it"
+    command -v "$tool" >/dev/null || refuse "$tool is missing; install it to unpack this file"
   done
   if [ "$(tail -c "+$payload_start" -- "$0" | sha256sum)" != "$payload_hash  -" ]; then
-    refuse "\"$0\" is damaged; expected it as it was built"
+    refuse "\"$0\" is damaged; expected the file as it was built"
   fi
   new=$(mktemp -d -- "$cache/.new.XXXXXXXXXX" 2>/dev/null) ||
     refuse_cache 'cannot be written' 'a folder that can'
@@ -95,12 +95,12 @@ unpack() (
     place=$folder/$file
     mkdir -p -- "${place%/*}" && mv -fT -- "$new/$file" "$place"
   done 2>/dev/null
-  is_whole "$folder" || refuse "\"$folder\" is damaged and cannot be mended; remove it"
+  is_whole "$folder" || refuse "\"$folder\" is damaged and cannot be repaired; remove it"
 )
 
 main() {
   if [ "$(wc -c <"$0")" != "$file_bytes" ]; then
-    refuse "\"$0\" was not copied whole; expected $file_bytes bytes"
+    refuse "\"$0\" is incomplete; expected $file_bytes bytes"
   fi
   files=$(printf '%s\n' "$checksums" | cut -d ' ' -f 3)
   choose_cache

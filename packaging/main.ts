@@ -5,12 +5,12 @@ import { compile } from "./compiled.ts";
 import { writeSelfExtracting } from "./self_extracting.ts";
 
 /**
- * Makes one file of Rollcall, for Linux on x86-64: with `deno compile` where that has its runtime, else a
- * file that unpacks itself.
+ * Makes the executable, for Linux on x86-64: with `deno compile` if its runtime is available, otherwise
+ * as a self-extracting file.
  *
- * - `--self-extracting`: makes a file that unpacks itself in any case
- * - `--built`: takes the pages as they were built last
- * - `--output FILE`: `dist/rollcall` unless given
+ * - `--self-extracting`: always make a self-extracting file
+ * - `--built`: use the pages of the last build
+ * - `--output FILE`: default `dist/rollcall`
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -22,7 +22,7 @@ async function main(): Promise<number> {
     },
   });
   if (Deno.build.target !== "x86_64-unknown-linux-gnu") {
-    console.error("The executable is made on Linux on x86-64 only");
+    console.error("The executable can only be made on Linux on x86-64");
     return 1;
   }
   const output = resolve(values.output);
@@ -48,7 +48,7 @@ async function makeExecutable(
   if (!selfExtracting) {
     const reason = await compile(`${folder}/app`, output);
     if (reason === null) return;
-    console.log(`deno compile has no runtime here (${reason}): making a file that unpacks itself`);
+    console.log(`deno compile has no runtime here (${reason}): making a self-extracting file`);
   }
   await Deno.copyFile(await Deno.realPath(Deno.execPath()), `${folder}/deno`);
   await writeSelfExtracting(folder, output);

@@ -1,16 +1,16 @@
 import { fileURLToPath } from "node:url";
 
-/** How long a program may take, in milliseconds: one may load something of 40 MB. */
-const patienceMs = 300_000;
+/** Limit for a program, in milliseconds; one may download 40 MB. */
+const timeoutMs = 300_000;
 
-/** What became of a program. */
+/** The result of a program. */
 export interface Outcome {
   success: boolean;
-  /** All that it printed, on stdout and on stderr. */
+  /** Its output on stdout and stderr. */
   text: string;
 }
 
-/** Runs a program to its end, without a terminal, in the project's folder. */
+/** Runs a program without a terminal, in the project's folder, until it ends. */
 export async function run(program: string, args: string[]): Promise<Outcome> {
   const { success, stdout, stderr } = await new Deno.Command(program, {
     args,
@@ -19,7 +19,7 @@ export async function run(program: string, args: string[]): Promise<Outcome> {
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
   }).output();
   const decoder = new TextDecoder();
   return { success, text: decoder.decode(stdout) + decoder.decode(stderr) };
@@ -30,8 +30,8 @@ const projectFolder = fileURLToPath(new URL("..", import.meta.url));
 /**
  * Runs a program that has to succeed.
  *
- * @returns what it printed.
- * @throws {Error} with what it printed.
+ * @returns its output.
+ * @throws {Error} with its output, when it fails.
  */
 export async function mustRun(program: string, args: string[]): Promise<string> {
   const { success, text } = await run(program, args);

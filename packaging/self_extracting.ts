@@ -4,10 +4,11 @@ import { mustRun } from "./run.ts";
 const headerFile = new URL("header.sh", import.meta.url);
 
 /**
- * Writes a shell script that carries a folder, unpacks it once for each user, and runs
- * `app/main.js` in it with the program `deno` there. The same content gives the same file.
+ * Writes a shell script with an archive of a folder. At its first start for a user it unpacks the
+ * archive; it then runs the folder's `app/main.js` with the folder's `deno`. The same content makes the
+ * same file.
  *
- * @param folder has files whose names have letters, digits, `.`, `_`, `-` and `/` only.
+ * @param folder its files may have names of letters, digits, `.`, `_`, `-` and `/`.
  * @throws {Error} when a name has other characters.
  */
 export async function writeSelfExtracting(folder: string, output: string): Promise<void> {
@@ -20,12 +21,12 @@ export async function writeSelfExtracting(folder: string, output: string): Promi
     payload_hash: createHash("sha256").update(payload).digest("hex"),
     checksums: checksums.trimEnd(),
   }, payload.length);
-  // In one step: nobody is to start half of it.
-  const beside = `${output}.new`;
-  await Deno.writeFile(beside, header, { mode: 0o755 });
-  await Deno.writeFile(beside, payload, { append: true });
-  await Deno.chmod(beside, 0o755);
-  await Deno.rename(beside, output);
+  // Renamed when complete, so that no incomplete file can be started.
+  const partial = `${output}.new`;
+  await Deno.writeFile(partial, header, { mode: 0o755 });
+  await Deno.writeFile(partial, payload, { append: true });
+  await Deno.chmod(partial, 0o755);
+  await Deno.rename(partial, output);
 }
 
 async function filesBelow(folder: string, below = ""): Promise<string[]> {
@@ -38,8 +39,8 @@ async function filesBelow(folder: string, below = ""): Promise<string[]> {
 }
 
 /**
- * The files as a compressed archive; nothing of this machine and this moment gets into it. A better
- * compression would save 7 % of the size and take three times as long.
+ * Makes a compressed archive, without owners and times of this machine. Better compression would save 7 %
+ * of the size and take three times as long.
  */
 async function pack(folder: string, files: string[]): Promise<Uint8Array<ArrayBuffer>> {
   const options = ["--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "--mode=u=rwX,go="];
@@ -51,7 +52,7 @@ async function pack(folder: string, files: string[]): Promise<Uint8Array<ArrayBu
   return packed;
 }
 
-/** Fills the header's places. It tells its own length, which the digits of that are part of. */
+/** Fills in the header's placeholders. One is its own length, which includes the digits of that number. */
 function headerOf(
   template: string,
   values: Record<string, string>,

@@ -6,30 +6,41 @@ import type { AuditDetails } from "../audit/audit_details.ts";
 import type { AuditAction } from "../audit/audit_log.ts";
 import type { Named } from "../shared/audit.ts";
 
+/** The audit log, and the admin whose actions it records. */
+type Auditor = Pick<State, "auditLog" | "session">;
+
 /**
- * Writes down what the signed-in admin does. It comes before the deed, or is written in the
- * transaction of the deed: when the entry cannot be stored, nothing has been done, and the request
- * fails. An entry may thus stand for something that failed right afterwards, but nothing is ever done
- * without one.
+ * Records an action of the signed-in admin. Call it before the action, or in the action's transaction:
+ * if the entry cannot be stored, nothing has been done and the request fails. So an entry may stand for
+ * an action that failed right afterwards, but no action is without an entry.
  *
- * @param target whom or what it is done to, by the name of now; null for nobody in particular.
- * @param details plain values that belong to it; long texts are cut, secrets refused.
- * @param queries the transaction that also holds the deed, if one does.
- * @throws {Error} when it cannot be stored, or nobody is signed in.
+ * @param target what the action is on, by its current name; null for none in particular.
+ * @param details plain values; long texts are cut, secrets refused.
+ * @param queries the action's transaction, if it has one.
+ * @throws {Error} when the entry cannot be stored, or no one is signed in.
  *
  * @example
  * await audit(ctx.state, "wallboard_link_revoked", { id: link.id, name: link.name });
  */
 export async function audit(
-  { auditLog, session }: Pick<State, "auditLog" | "session">,
+  { auditLog, session }: Auditor,
   action: AuditAction,
   target: Named | null,
   details: AuditDetails = {},
   queries?: Kysely<Tables>,
 ): Promise<void> {
-  if (!session) throw new Error(`Nobody is signed in to be noted for ${action}`);
+  if (!session) throw new Error(`${action} cannot be recorded: no admin is signed in`);
   const actor = { id: session.user.id, name: session.user.name };
   await auditLog.append({ at: Date.now(), actor, action, target, details }, queries);
-  // Ids only: names and texts have no place in the log of the server.
+  // Ids only: names and message texts must not reach the server's log.
   logOf("audit").info("An admin acted", { admin: actor.id, action, target: target?.id });
+}
+
+/** {@link audit} as the `alongside` of a change: the entry is stored in the change's transaction. */
+export function audited(
+  auditor: Auditor,
+  action: AuditAction,
+  details: AuditDetails = {},
+): (transaction: Kysely<Tables>, target: Named) => Promise<void> {
+  return (transaction, target) => audit(auditor, action, target, details, transaction);
 }

@@ -2,49 +2,49 @@ import type { User } from "../accounts/accounts.ts";
 import { onlineChannel } from "../channels.ts";
 import type { State } from "../state.ts";
 import { identityOf } from "../online/person.ts";
-import { maxUserIdLength } from "../realtime/protocol/protocol.ts";
+import { maxUserIdLength } from "../realtime/protocol/users.ts";
 import type { PresentMember } from "../realtime/server.ts";
 import type { ActivityEntry } from "../online/activity/activity_log.ts";
 import { isBlockedGuest } from "../accounts/blocked_guests.ts";
 import type { Person } from "../shared/online.ts";
 import { isGuestId } from "../shared/guest.ts";
 
-/** RecentActivity and goings that are told of one person. */
-const someEntries = 10;
+/** Entries of the activity log that a person's page shows. */
+const maxActivity = 10;
 
-/** Somebody who has an account, is online or left a trace. Times are in ms since 1970. */
+/** A person who has an account, is online, or is in a log. Times are in ms since 1970. */
 export interface KnownPerson extends Pick<Person, "id" | "kind" | "name" | "role"> {
   /** Of a user. */
   account: User | null;
   /** While online. */
   presence: PresentMember | null;
-  /** When the person was last heard of; null if that is not known any more. */
+  /** When the person was last active; null when that is not known any more. */
   lastSeenAt: number | null;
-  /** Of a guest: whether this one is not let in. */
+  /** Whether it is a guest whom an admin blocked. */
   isBlocked: boolean;
-  /** The latest comings and goings, newest first. */
-  attendance: ActivityEntry[];
+  /** The latest entries of the activity log, newest first. */
+  activity: ActivityEntry[];
 }
 
-/** Whom an id stands for; null when nobody of this id was ever heard of. */
+/** The person with an id; null when none is known. */
 export async function knownPerson(
-  { accounts, auditLog, onlineRecorder, database, realtime }: State,
+  { accounts, auditLog, onlineRecorder, database, ownApp }: State,
   id: string,
 ): Promise<KnownPerson | null> {
   if (id === "" || id.length > maxUserIdLength) return null;
   const account = await accounts.find(id);
-  const presence = realtime.members(onlineChannel).find(({ userId }) => userId === id) ?? null;
-  const { entries: attendance } = await onlineRecorder.attendance
-    .read({ userId: id, limit: someEntries });
-  const isKnown = account || presence || attendance.length > 0 ||
+  const presence = ownApp.members(onlineChannel).find(({ userId }) => userId === id) ?? null;
+  const { entries: activity } = await onlineRecorder.activity
+    .read({ userId: id, limit: maxActivity });
+  const isKnown = account || presence || activity.length > 0 ||
     (await auditLog.read({ targetId: id, limit: 1 })).entries.length > 0;
   if (!isKnown) return null;
   return {
     ...identityOf(id, account ?? undefined),
     account,
     presence,
-    lastSeenAt: presence?.lastSeenAt ?? attendance[0]?.at ?? null,
+    lastSeenAt: presence?.lastSeenAt ?? activity[0]?.at ?? null,
     isBlocked: isGuestId(id) && await isBlockedGuest(database, id),
-    attendance,
+    activity,
   };
 }

@@ -2,23 +2,27 @@ import { audit } from "./audit.ts";
 import { onlineChannel } from "../channels.ts";
 import { isHosted } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
-import { isSocketId } from "../realtime/protocol/protocol.ts";
+import { isSocketId } from "../realtime/protocol/socket_id.ts";
 import type { KnownPerson } from "./known_person.ts";
 import { type Message, messageTextSchema } from "../shared/message.ts";
-import { countText } from "../shared/number_text.ts";
+import { secondsText } from "../shared/seconds_text.ts";
 
-/** Why nothing was sent. */
+/** Why a message was not sent. */
 export interface MessageRefusal {
   ok: false;
   reason: "invalid" | "rate_limited" | "unreachable";
-  /** For people. */
+  /** The reason as a sentence for people. */
   message: string;
   retryAfterSeconds?: number;
 }
 
-/** Why a message would reach nobody, for people; null when it would reach somebody. */
+/**
+ * Why a message cannot be delivered, as a sentence; null when it can.
+ *
+ * @param to null for everyone online.
+ */
 export function whyUnreachable(
-  { config, realtime }: Pick<State, "config" | "realtime">,
+  { config, ownApp }: Pick<State, "config" | "ownApp">,
   to: Pick<KnownPerson, "id" | "kind"> | null,
 ): string | null {
   if (isHosted(config.pusher)) {
@@ -28,14 +32,14 @@ export function whyUnreachable(
   if (to.kind === "foreign") {
     return "This person is in your own app. Listen for `MessageSent` there to show messages.";
   }
-  if (realtime.isOccupied(channelTo(to))) return null;
+  if (ownApp.isOccupied(channelTo(to))) return null;
   return "This person is offline. Messages can only be sent to people online.";
 }
 
 /**
- * The text that may be sent, or why not, before it is confirmed.
+ * Reads the text of a message before it is confirmed, or why it cannot be sent.
  *
- * @param to null for everybody.
+ * @param to null for everyone online.
  */
 export function readMessage(
   state: State,
@@ -49,11 +53,11 @@ export function readMessage(
 }
 
 /**
- * Sends a text to the open pages of a person, or of everybody, from the signed-in admin. It is in the
- * audit log before it is sent.
+ * Sends a text from the signed-in admin to the open pages of a person, or of everyone online. The audit
+ * log has it before it is sent.
  *
- * @param to null for everybody.
- * @param except the socket id of the page that it is sent from, which gets nothing; not validated.
+ * @param to null for everyone online.
+ * @param except the socket id of the page that sends it, which does not receive it; not validated.
  */
 export async function sendMessage(
   state: State,
@@ -73,8 +77,7 @@ export async function sendMessage(
 }
 
 function limited(retryAfterSeconds: number): MessageRefusal {
-  const wait = countText(retryAfterSeconds, "second");
-  const message = `You're sending too fast. Try again in ${wait}.`;
+  const message = `You're sending too fast. Try again in ${secondsText(retryAfterSeconds)}.`;
   return { ok: false, reason: "rate_limited", message, retryAfterSeconds };
 }
 

@@ -9,14 +9,7 @@ const log = logOf("server");
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
-/**
- * How long a stop may wait for others once the sockets are closed, in milliseconds: first for clients,
- * which may hold back a body, and in all, for the database too. With {@link Config.drainMs} it is less
- * than the five seconds that platforms give.
- */
-const patienceMs = { clients: 1_000, all: 1_900 };
-
-/** The settings, or the end of the process with one line on the console for each bad one. */
+/** Reads the settings, or exits with one line on the console for each invalid one. */
 export function configOrExit(): Config {
   try {
     return readConfig();
@@ -26,22 +19,24 @@ export function configOrExit(): Config {
   }
 }
 
-/** What `Deno.serve` needs to listen as the settings say. */
+/** The options of `Deno.serve` for listening, from the settings. */
 export function listenOptions({ host, port, tls }: Config) {
   return { hostname: host, port, ...tls };
 }
 
 /**
- * Prints where the pages are, and, while there is no admin, the link with which one is made. The link
- * of an earlier start is void from then on.
+ * Prints the address of the pages and, while there is no account, the setup link. It replaces the setup
+ * link of an earlier start.
+ *
+ * @param port that the server listens on.
  */
 export async function announce(services: Services, port: number): Promise<void> {
   const address = new URL(services.config.appUrl);
-  // Laravel's default, http://localhost, means no port; a port that is given is a proxy's.
-  const namesNone = ["", "0"].includes(address.port);
-  if (loopback.includes(address.hostname) && namesNone) address.port = String(port);
+  // Laravel's default APP_URL, http://localhost, states no port. A stated port may be a proxy's.
+  const hasNoPort = ["", "0"].includes(address.port);
+  if (loopback.includes(address.hostname) && hasNoPort) address.port = String(port);
   const pages = address.origin + services.config.basePath;
-  tell(`Rollcall is ready: ${pages}`);
+  print(`Rollcall is ready: ${pages}`);
   log.info("Started", {
     version,
     deno: Deno.version.deno,
@@ -51,57 +46,75 @@ export async function announce(services: Services, port: number): Promise<void> 
   });
   if (!await services.accounts.needsSetup()) return;
   const token = await services.accounts.setupToken();
-  tell(`Create the first admin here: ${pages}/setup?token=${token}`);
+  print(`Create the first admin here: ${pages}/setup?token=${token}`);
 }
 
-/**
- * Says something to whoever started the server. Not with `console`, whose lines OpenTelemetry takes
- * elsewhere: the link is for this person alone.
- */
-function tell(line: string): void {
+/** Prints a line without `console`, whose output OpenTelemetry exports: the setup link is secret. */
+function print(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
 /**
- * Does what signals ask for. SIGTERM and SIGINT end the process with code 0: it refuses new sockets,
- * spreads the closing of the open ones over the drain window, so that their clients do not all come
- * back in the same second, lets pages under way finish, and saves what it counted and what webhooks
- * were not told yet. A second signal ends it at once. SIGHUP has the settings of the apps read again;
- * where it means that the terminal was closed, it ends the process.
- *
- * @param shutdown closes the listener. It comes last: Deno ends every open socket with it.
- * @param drainMs the window, where it is not the configured one.
+ * Limits of a stop after the WebSockets are closed, in milliseconds: for open requests, which a client
+ * may keep open, and for everything, in case the database does not answer. Together with
+ * {@link Config.drainMs} they are less than the five seconds that platforms allow.
  */
-export function obeySignals(
+const timeoutMs = { requests: 1_000, all: 1_900 };
+
+/**
+ * Handles the signals of the process. SIGTERM and SIGINT stop the server, and a second one exits at once.
+ * SIGHUP reloads the apps, or stops the server when its terminal was closed.
+ *
+ * @param shutdown closes the listener.
+ * @param drainMs the time over which WebSockets are closed; default: the setting's.
+ */
+export function handleSignals(
   services: Services,
   shutdown: () => Promise<void>,
   drainMs = services.config.drainMs,
 ): void {
   let stopping = false;
-  const stop = async () => {
+  const stopOnce = async () => {
     if (stopping) Deno.exit(0);
     stopping = true;
-    const start = performance.now();
-    const { connections } = services.realtime.stats();
-    log.info("Stopping", { connections });
-    const alertIsStored = services.thresholdAlert.stop();
-    services.webhooks.hold();
-    const counted = services.onlineRecorder.stopCounting();
-    await services.realtime.drain(drainMs);
-    const isOver = after(patienceMs.all);
-    await Promise.race([Promise.all([shutdown(), counted]), after(patienceMs.clients)]);
-    await Promise.race([save(services, alertIsStored), isOver]);
-    log.info("Stopped", { connections, milliseconds: Math.round(performance.now() - start) });
+    await stop(services, shutdown, drainMs);
     Deno.exit(0);
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stop);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stopOnce);
   Deno.addSignalListener("SIGHUP", () => {
-    if (terminalIsGone()) stop();
+    if (terminalIsGone()) stopOnce();
     else if (!stopping) services.reloadApps();
   });
 }
 
-/** Stores what is not stored yet, and lets go of the database. */
+/**
+ * Stops the server:
+ *
+ * 1. Stops the alert and the count, because closed connections are no decline. Webhooks keep the
+ *    following departures for the next server, to which clients may return.
+ * 2. Refuses new WebSockets and closes the open ones over the drain time, so that their clients do not
+ *    all reconnect at the same moment. Pages are served meanwhile.
+ * 3. Closes the listener, after open requests. Not earlier, because Deno then closes all WebSockets.
+ * 4. Stores what is only in memory, and closes the database.
+ */
+async function stop(
+  services: Services,
+  shutdown: () => Promise<void>,
+  drainMs: number,
+): Promise<void> {
+  const start = performance.now();
+  const { connections } = services.realtime.stats();
+  log.info("Stopping", { connections });
+  const alertIsStored = services.thresholdAlert.stop();
+  services.webhooks.hold();
+  const counted = services.onlineRecorder.stopCounting();
+  await services.realtime.drain(drainMs);
+  const isOver = after(timeoutMs.all);
+  await Promise.race([Promise.all([shutdown(), counted]), after(timeoutMs.requests)]);
+  await Promise.race([save(services, alertIsStored), isOver]);
+  log.info("Stopped", { connections, milliseconds: Math.round(performance.now() - start) });
+}
+
 async function save(services: Services, alertIsStored: Promise<void>): Promise<void> {
   await services.liveView.stop();
   await services.sessionWatch.stop();

@@ -2,12 +2,12 @@ import { SecretsError } from "../config/kept_secrets.ts";
 import { type Config, ConfigError } from "../config/config.ts";
 import { DatabaseError } from "../database/database_error.ts";
 
-/** Says why a start failed, for the console; null when no setting is to blame. */
+/** @returns why a start failed, as one line for the console; null when no setting caused it. */
 type Explain = (error: unknown, config: Config) => string | null;
 
 /**
- * Waits for a step of the start. Where a setting keeps it from succeeding, the process ends with one
- * line that names the setting; anything else is thrown on.
+ * Waits for a step of the start. Exits with one line that names the setting that made it fail; rethrows
+ * other errors.
  */
 export async function orExit<T>(
   step: Promise<T>,
@@ -23,18 +23,18 @@ export async function orExit<T>(
   }
 }
 
-/** Tells a program that its start is under a watcher; `start.ts` passes it. */
+/** The flag by which `start.ts` tells `dev.ts` that a watcher runs it. */
 export const watchedFlag = "--watched";
 
-/** 1: could not start; 2: a setting has a value that is not allowed, so another start is in vain. */
+/** Exit codes. 1: the start failed; 2: a setting is invalid, so another start would fail too. */
 export type FailureCode = 1 | 2;
 
-/** How the program asks `start.ts` to end the watcher with an exit code. */
+/** The signals by which `dev.ts` makes `start.ts` end the watcher with an exit code. */
 export const failureSignals = { 1: "SIGUSR1", 2: "SIGUSR2" } as const;
 
 /**
- * Ends the process after these lines on the console. A watcher would wait for a file to change, which
- * mends no setting: it is ended too.
+ * Prints lines and exits. Also ends a watcher, which would wait for a file to change although a setting
+ * has to change.
  */
 export function endStart(lines: string[], code: FailureCode): never {
   for (const line of lines) console.error(line);
@@ -42,11 +42,11 @@ export function endStart(lines: string[], code: FailureCode): never {
   Deno.exit(code);
 }
 
-/** Why apps, database and data folder cannot be used. */
+/** Explains why the database, the data folder or the secrets cannot be used. */
 export const whyNotOpened: Explain = (error, { databaseUrl, dataFolder }) => {
   if (isExplained(error)) return error.message;
   const code = String(Reflect.get(Object(error), "code") ?? "");
-  // Of a database server, such a code may tell of its socket.
+  // With PostgreSQL, such a code can be about its Unix socket.
   if (isOfFileSystem(error, databaseUrl === undefined ? code : "")) {
     return `DATA_DIR: ${JSON.stringify(dataFolder)} cannot be written; expected a folder that can`;
   }
@@ -55,7 +55,7 @@ export const whyNotOpened: Explain = (error, { databaseUrl, dataFolder }) => {
   return `DATABASE_URL: (secret, not shown) cannot be used (${fault}); expected a database that can`;
 };
 
-/** What is wrong with a database server, by the codes of the system and of PostgreSQL. */
+/** Explanations of the error codes of the system and of PostgreSQL. */
 const databaseFaults = new Map([
   ["ECONNREFUSED", "nothing listens there, ECONNREFUSED"],
   ["ENOTFOUND", "no such host, ENOTFOUND"],
@@ -65,7 +65,7 @@ const databaseFaults = new Map([
   ["42501", "the user lacks rights, 42501"],
 ]);
 
-/** Whether the message is one line for people. */
+/** Whether the message is one line for the console. */
 function isExplained(error: unknown): error is Error {
   return [ConfigError, DatabaseError, SecretsError].some((kind) => error instanceof kind);
 }
@@ -86,7 +86,7 @@ function isOfFileSystem(error: unknown, code: string): boolean {
     /read-only file system|unable to open database/i.test(String(error));
 }
 
-/** Why the server cannot listen. */
+/** Explains why the server cannot listen. */
 export const whyNotListening: Explain = (error, { host, port }) => {
   const text = String(error);
   if (error instanceof Deno.errors.AddrInUse) {
@@ -99,7 +99,7 @@ export const whyNotListening: Explain = (error, { host, port }) => {
     return `HOST: "${host}" is not allowed; expected an address of this machine`;
   }
   if (/KeyMismatch|certificate|private key/i.test(text)) {
-    return "TLS_KEY_FILE: does not belong to TLS_CERT_FILE, or one of them is damaged";
+    return "TLS_KEY_FILE: does not match TLS_CERT_FILE, or one of them is damaged";
   }
   return null;
 };

@@ -1,49 +1,78 @@
 import { withDefaults } from "./defaults.ts";
-import type { Webhook } from "./webhooks/webhook.ts";
 
-/** Names an application: the id in the HTTP API, the key in socket addresses; the secret signs. */
+/** Identifies an app: its id in the HTTP API, its key in socket addresses; the secret signs. */
 export interface AppCredentials {
   id: string;
   key: string;
   secret: string;
 }
 
-/** What an application allows its clients. */
+/** The names of the events that a webhook can receive. */
+export const webhookEventNames = [
+  "channel_occupied",
+  "channel_vacated",
+  "member_added",
+  "member_removed",
+  "client_event",
+  "cache_miss",
+  "subscription_count",
+] as const;
+
+/** The name of an event that a webhook can receive. */
+export type WebhookEventName = typeof webhookEventNames[number];
+
+/** An address that receives the events of an app's channels. */
+export interface Webhook {
+  /** An `http://` or `https://` address that takes POST requests. */
+  url: string;
+  /** The events that it receives. Default: all. */
+  events?: readonly WebhookEventName[];
+}
+
+/** What an app allows its clients and callers. */
 export interface AppRules {
-  /** Whether it is served at all; clients of an app that is not get 4003. True. */
+  /** Whether the app is served; clients of a disabled app are closed with 4003. Default true. */
   enabled: boolean;
-  /** Origins whose pages may connect, `*` for any. Clients that send no origin are no pages. Any. */
+  /**
+   * Origins whose pages may connect, `*` for any. A client that sends no origin is not a page and may
+   * always connect. Default any.
+   */
   allowedOrigins: string[];
-  /** A connection that authorized for nothing in this time is closed; 0: never. 0. */
+  /**
+   * Closes a connection with 4009 that has neither signed in nor joined a private or presence channel
+   * within this many milliseconds; 0: never. Default 0.
+   */
   joinTimeoutMs: number;
-  /** Open connections; one more gets 4004. 0: no limit but the server's. 0. */
+  /** Open connections; further clients are closed with 4004. 0: only the server's limit. Default 0. */
   maxConnections: number;
-  /** Members of a presence channel. Who is in stays in. 10,000. */
+  /** Frames of a connection in a second; further ones get an error. 0: no limit. Default 500. */
+  maxMessagesPerSecond: number;
+  /** Members of a presence channel; lowering it removes none. Default 10,000. */
   presenceMaxMembers: number;
-  /** `user_info` of a member, in bytes of JSON. 2,048. */
+  /** `user_info` of a member, in bytes of JSON. Default 2,048. */
   presenceMaxInfoBytes: number;
-  /** Whether clients may send events to each other. False. */
+  /** Whether clients may send events to each other. Default false. */
   clientEvents: boolean;
-  /** Client events of a connection in a second; 0: no limit. 10. */
+  /** Client events of a connection in a second; further ones get 4301. 0: no limit. Default 10. */
   clientEventsPerSecond: number;
-  /** Data of an event, in bytes. 10,240. */
+  /** Data of an event, in bytes. Default 10,240. */
   maxEventBytes: number;
-  /** Whether users who sign in hear of the users on their watchlists. False. */
+  /** Whether a user who signs in is sent the status of the users on its watchlist. Default false. */
   watchlist: boolean;
-  /** Whether subscribers hear how many they are, on every channel but presence channels. False. */
+  /** Whether subscribers are sent their number, except on presence channels. Default false. */
   subscriptionCount: boolean;
-  /** The last events of all cache channels together, in bytes. 16 MB. */
+  /** The last events of all cache channels together, in bytes. Default 16 MB. */
   maxCacheBytes: number;
-  /** Calls of the HTTP API in a second; one more gets 403. 0: no limit. 0. */
+  /** Calls of the HTTP API in a second; further ones get 403. 0: no limit. Default 0. */
   maxApiRequestsPerSecond: number;
-  /** Who hears of what happens in its channels. Nobody. */
+  /** The addresses that receive the events of its channels. Default none. */
   webhooks: readonly Webhook[];
 }
 
-/** A Pusher application; every rule that is absent has its default. */
+/** An app as it is configured: a rule that is absent has its default. */
 export interface AppConfig extends AppCredentials, Partial<AppRules> {}
 
-/** An application with every rule. */
+/** An app with a value for each rule. */
 export interface AppSettings extends AppCredentials, AppRules {}
 
 const defaultRules: AppRules = {
@@ -51,6 +80,7 @@ const defaultRules: AppRules = {
   allowedOrigins: ["*"],
   joinTimeoutMs: 0,
   maxConnections: 0,
+  maxMessagesPerSecond: 500,
   presenceMaxMembers: 10_000,
   presenceMaxInfoBytes: 2_048,
   clientEvents: false,
@@ -63,7 +93,7 @@ const defaultRules: AppRules = {
   webhooks: [],
 };
 
-/** Fills in the rules that an application does not state. */
+/** Fills in the rules that an app does not set. */
 export function appSettings(app: AppConfig): AppSettings {
   return withDefaults(defaultRules, app);
 }

@@ -1,4 +1,9 @@
-/** Fills in defaults; what is present but undefined takes its default too. */
+/**
+ * Fills in defaults. Unlike a spread, a value that is given as undefined takes its default too.
+ *
+ * @example
+ * withDefaults({ port: 80, host: "a" }, { port: undefined }); // { port: 80, host: "a" }
+ */
 export function withDefaults<D extends object, G extends object>(
   defaults: D,
   given: G,

@@ -1,34 +1,37 @@
-/** How much a stranger can make the server hold. */
+/** How much untrusted clients can make the server keep. The limits of one app are in `AppRules`. */
 export interface Limits {
-  /** A client's frame, in bytes. */
+  /** A client frame, in bytes. */
   maxFrameBytes: number;
-  /** What a client may leave unread, in bytes, beyond the largest member list it was sent. */
+  /**
+   * What one client may leave unread, in bytes, in addition to the largest member list that it was
+   * sent; a client that exceeds it is closed with 4100.
+   */
   maxBufferedBytes: number;
-  /** What all clients together may leave unread, in bytes; those that leave most are closed. */
+  /**
+   * What all clients together may leave unread, in bytes; the clients with the most unread bytes are
+   * closed with 4100.
+   */
   maxTotalBufferedBytes: number;
-  /** Frames of a connection in a second; those beyond are errors. 0: no limit. */
-  maxMessagesPerSecond: number;
   /** Channels of one connection. */
   maxSubscriptionsPerConnection: number;
-  /** Open connections. */
+  /** Open connections; further clients are closed with 4100 and retry. */
   maxConnections: number;
   /**
-   * Open connections of one remote address. 0: no limit, as all clients have the same address where
-   * a proxy stands before the server that is not trusted.
+   * Open connections of one remote address. 0: no limit, because all clients share one address where
+   * the server is behind a proxy that it does not trust.
    */
   maxConnectionsPerAddress: number;
   /** Channels that exist at once. */
   maxChannels: number;
-  /** Errors of a connection within ten seconds; one more closes it. */
+  /** Errors of a connection within ten seconds; the next one closes it with 4009. */
   maxErrors: number;
 }
 
-/** The limits unless set otherwise. */
+/** The limits of a server that sets none. */
 export const defaultLimits: Limits = {
   maxFrameBytes: 16_384,
   maxBufferedBytes: 1_048_576,
   maxTotalBufferedBytes: 268_435_456,
-  maxMessagesPerSecond: 500,
   maxSubscriptionsPerConnection: 100,
   maxConnections: 50_000,
   maxConnectionsPerAddress: 0,

@@ -1,39 +1,42 @@
-import { type Clock, systemClock } from "./timing/clock.ts";
-import { defaultLimits, type Limits } from "./limits.ts";
 import type { AppConfig } from "./app_config.ts";
 import { withDefaults } from "./defaults.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
+import { type Clock, systemClock } from "./timing/clock.ts";
 
-/** One line of the log. No field ever holds a secret, a signature or a member's data. */
+/** A line of the log. No field holds a secret, a signature or a member's data. */
 export interface LogEntry {
   level: "info" | "warn" | "error";
   message: string;
   [field: string]: unknown;
 }
 
-/** How a server behaves; only the apps have no default. */
+/** The options of a server; all but the apps have a default. */
 export interface RealtimeOptions extends Partial<Limits> {
-  /** The apps that are served, at least one; no two share an id or a key. */
+  /** The apps to serve, at least one; each has its own id and key. */
   apps: AppConfig[];
-  /** How long a user whose last connection closed stays a member; 0: not at all. 1,500. */
+  /**
+   * The leave grace: how long a user whose last connection closed stays a member, in milliseconds.
+   * 0: not at all. Default 1,500.
+   */
   presenceGraceMs?: number;
   /**
-   * A peer is pinged after half of this without a sign of life, and closed after all of it. 25, so
-   * that half-open connections are found within 30 s with room to spare.
+   * A peer is pinged after half of this time without a sign of life, and closed after all of it.
+   * Default 25, so that half-open connections are found well within 30 s.
    */
   idleTimeoutSeconds?: number;
-  /** After how long a silence clients shall ping. 30. */
+  /** How long clients may be silent before they ping the server. Default 30. */
   activityTimeoutSeconds?: number;
-  /** How long {@link RealtimeServer.drain} takes to close all connections. 3,000. */
+  /** How long {@link RealtimeServer.drain} takes to close all connections. Default 3,000. */
   drainMs?: number;
   log?: (entry: LogEntry) => void;
   clock?: Clock;
 }
 
-/** Options with the defaults filled in. */
-export type Settings = Required<RealtimeOptions>;
+/** {@link RealtimeOptions} with a value for each option. */
+export type ResolvedOptions = Required<RealtimeOptions>;
 
 /** Fills in the defaults. */
-export function settingsOf(options: RealtimeOptions): Settings {
+export function resolveOptions(options: RealtimeOptions): ResolvedOptions {
   const defaults = {
     ...defaultLimits,
     presenceGraceMs: 1_500,

@@ -1,110 +1,85 @@
+import { AppApi } from "./api/app_api.ts";
+import { App, type AppStats } from "./app.ts";
 import type { AppConfig } from "./app_config.ts";
-import type { AppApi } from "./api/app_api.ts";
 import { Apps } from "./apps.ts";
-import type { CloseOptions } from "./connections/closing.ts";
-import { handleMessage } from "./commands/handle_message.ts";
-import type { Connection, Owner } from "./connections/connection.ts";
+import { type RefusalCounts, Refusals } from "./connections/refusals.ts";
 import { Listeners } from "./events/listeners.ts";
 import type {
-  Audience,
   ServerEventListener,
+  ServerListeners,
   SubscriptionListener,
 } from "./events/server_events.ts";
-import type { PresentMember } from "./channels/members.ts";
-import { type RealtimeOptions, type Settings, settingsOf } from "./options.ts";
-import type { Presence } from "./channels/presence_counts.ts";
-import type { PresenceListener } from "./channels/presence_listeners.ts";
-import { App, type AppStats } from "./app.ts";
-import { RealtimeAppApi } from "./api/realtime_app_channels.ts";
-import { type RefusalCounts, Refusals } from "./connections/refusals.ts";
-import { Sockets } from "./connections/sockets.ts";
+import { type RealtimeOptions, type ResolvedOptions, resolveOptions } from "./options.ts";
+import { Sockets } from "./sockets.ts";
 
+export type { App, AppStats } from "./app.ts";
 export type { AppConfig } from "./app_config.ts";
+export type { PresentMember } from "./channels/members.ts";
+export type { Presence, PresenceCounts } from "./channels/presence_counts.ts";
+export type { PresenceListener } from "./channels/presence_listeners.ts";
 export type { CloseOptions } from "./connections/closing.ts";
 export type { Owner } from "./connections/connection.ts";
+export type { LimitName, RefusalCounts } from "./connections/refusals.ts";
+export type { Traffic } from "./connections/traffic.ts";
+export type { LeaveReason } from "./events/leave_reason.ts";
 export type {
   ServerEvent,
   ServerEventListener,
   SubscriptionListener,
 } from "./events/server_events.ts";
-export type { LeaveReason } from "./events/leave_reason.ts";
-export type { PresentMember } from "./channels/members.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
-export type { Presence, PresenceCounts } from "./channels/presence_counts.ts";
-export type { PresenceListener } from "./channels/presence_listeners.ts";
-export type { LimitName, RefusalCounts } from "./connections/refusals.ts";
-export type { App, AppStats } from "./app.ts";
-export type { Traffic } from "./connections/traffic.ts";
 
-/** The size of everything that is kept beside the apps. */
+/** The number of entries that the server keeps beside its apps, by what they are. */
 export type SocketStats = ReturnType<Sockets["stats"]>;
 
-/** The size of everything that is kept, over all apps. */
+/** The number of entries in memory, over all apps, by what they are. */
 export interface Stats extends AppStats, SocketStats {
-  /** How often each limit was passed since the start. */
+  /** How often each limit was exceeded since the start. */
   refusals: RefusalCounts;
 }
 
 /**
- * A server of the Pusher protocol, version 7. It listens nowhere: hand it requests. What an app's own
- * server may do is asked of {@link RealtimeServer.app}; the methods here that name no app are those
- * of the first one.
+ * A server of the Pusher protocol, version 7, for one or more apps. It does not listen: pass it the
+ * requests for sockets. What an app's own code may do is a method of its {@link App}.
  */
 export class RealtimeServer {
-  readonly #settings: Settings;
+  readonly #options: ResolvedOptions;
   readonly #apps: Apps;
   readonly #sockets: Sockets;
   readonly #refusals: Refusals;
-  readonly #audience: Audience;
+  readonly #listeners: ServerListeners;
 
-  /** @throws when there is no app, or two share an id or a key. */
+  /** @throws {Error} when there is no app, or two share an id or a key. */
   constructor(options: RealtimeOptions) {
-    const settings = this.#settings = settingsOf(options);
+    const resolved = this.#options = resolveOptions(options);
+    const { log } = resolved;
     this.#refusals = new Refusals((limit, socketId) =>
-      settings.log({ level: "warn", message: "A limit was passed", limit, socketId })
+      log({ level: "warn", message: "Limit exceeded", limit, socketId })
     );
     const failed = (error: unknown) =>
-      settings.log({ level: "error", message: "An occurrence listener failed", error });
-    const audience = this.#audience = {
+      log({ level: "error", message: "A server event listener failed", error });
+    const listeners = this.#listeners = {
       serverEvents: new Listeners(failed),
       subscriptions: new Listeners(failed),
     };
-    this.#apps = new Apps((app) => new App(app, settings, audience));
-    this.#apps.replace(settings.apps);
-    this.#sockets = new Sockets(settings, {
-      appOf: (key) => this.#apps.ofKey(key),
-      received: (connection, data) => this.#received(connection, data),
-      passed: (limit, connection) => this.#refusals.count(limit, connection),
-    });
+    this.#apps = new Apps((app) => new App(app, resolved, listeners));
+    this.#apps.replace(resolved.apps);
+    this.#sockets = new Sockets(resolved, (key) => this.#apps.ofKey(key), this.#refusals);
   }
 
   /**
-   * Answers a request for `[/PREFIX]/app/KEY`. An upgrade is never refused for what only the protocol
-   * knows: the socket opens, gets an error and is closed with its code.
+   * Answers a request for `[/PREFIX]/app/KEY`. A socket that the protocol refuses opens nevertheless,
+   * and is closed with `pusher:error` and a close code.
    *
-   * @param address the remote address, for the limit of connections that one may have.
-   * @returns 101; 400 when it is no WebSocket upgrade; 503 when there are twice as many sockets as
-   * connections may be, those that wait for their peers to close included.
+   * @param address the remote address, for the limit of connections of one address.
+   * @returns 101; 400 when it is no WebSocket upgrade; 503 when the sockets, those included that wait
+   * for their peers to close, are twice the limit of connections.
    */
   upgrade(request: Request, address?: string): Response {
     return this.#sockets.upgrade(request, address);
   }
 
-  #received(connection: Connection, data: unknown): void {
-    const { app } = connection;
-    const [limits, refusals] = [this.#settings, this.#refusals];
-    if (!app) return;
-    const now = connection.heardAt = limits.clock.now();
-    app.received();
-    handleMessage({ app, connection, limits, refusals, now }, data);
-  }
-
-  /** Whether {@link RealtimeServer.drain} has begun. */
-  get isDraining(): boolean {
-    return this.#sockets.isDraining;
-  }
-
-  /** The apps that are served, at least one, in the order in which they were given. */
+  /** The apps that are served, at least one, in their given order. */
   get apps(): readonly App[] {
     return this.#apps.all;
   }
@@ -114,108 +89,61 @@ export class RealtimeServer {
     return this.#apps.ofId(id);
   }
 
+  /** The app of an id, if it is served, as the HTTP API uses it. */
+  appApi(id: string): AppApi | undefined {
+    const app = this.app(id);
+    return app && new AppApi(app, { clock: this.#options.clock, refusals: this.#refusals });
+  }
+
   /**
-   * Serves these apps and no others from now on. An app with the id and the key of one before goes
-   * on, with its connections, under its new secret and rules; the connections of one that is gone
-   * get 4001, of one that is not enabled any more 4003.
+   * Serves these apps and no others. An app with the id and key of one before keeps its connections
+   * and gets the new secret and rules; the connections of one that is gone are closed with 4001, of a
+   * disabled one with 4003.
    *
-   * @throws when there is none, or two share an id or a key; then nothing changed.
+   * @throws {Error} when the list is empty, or two apps share an id or a key; then nothing changed.
    */
   replaceApps(apps: readonly AppConfig[]): void {
     this.#apps.replace(apps);
   }
 
-  /** The channels of the app of this id, as the HTTP API and a server's own code use them. */
-  appApi(appId: string): AppApi | undefined {
-    const app = this.app(appId);
-    return app && new RealtimeAppApi(app, {
-      now: this.#settings.clock.now,
-      passed: (limit) => this.#refusals.count(limit),
-    });
-  }
-
-  /** Calls back at everything that happens in any app; the answer stops it. */
+  /** Adds a listener to the events of all apps. @returns unsubscribe */
   onServerEvent(listener: ServerEventListener): () => void {
-    return this.#audience.serverEvents.listen(listener);
+    return this.#listeners.serverEvents.add(listener);
   }
 
-  /** Calls back when a connection has joined a channel of any app; the answer stops it. */
+  /** Adds a listener to the subscriptions of all apps. @returns unsubscribe */
   onSubscription(listener: SubscriptionListener): () => void {
-    return this.#audience.subscriptions.listen(listener);
+    return this.#listeners.subscriptions.add(listener);
   }
 
-  get #first(): App {
-    return this.apps[0];
-  }
-
-  /** See {@link App.publish}. */
-  publish(channel: string, event: string, data: unknown, except?: string): void {
-    this.#first.publish(channel, event, data, except);
-  }
-
-  /** See {@link App.presence}. */
-  presence(channel: string): Presence {
-    return this.#first.presence(channel);
-  }
-
-  /** Whether anybody here is in a channel. */
-  isOccupied(channel: string): boolean {
-    return this.#first.hub.channels.has(channel);
-  }
-
-  /** See {@link App.members}. */
-  members(channel: string): PresentMember[] {
-    return this.#first.members(channel);
-  }
-
-  /** See {@link App.onPresence}. */
-  onPresence(channel: string, listener: PresenceListener): () => void {
-    return this.#first.onPresence(channel, listener);
-  }
-
-  /** See {@link App.attribute}. */
-  attribute(socketId: string, holder: Owner): boolean {
-    return this.#first.attribute(socketId, holder);
-  }
-
-  /** See {@link App.closeUser}. */
-  closeUser(userId: string, options?: CloseOptions): number {
-    return this.#first.closeUser(userId, options);
-  }
-
-  /** See {@link App.closeSession}. */
-  closeSession(sessionId: string, options?: CloseOptions): number {
-    return this.#first.closeSession(sessionId, options);
-  }
-
-  /** See {@link App.sessionIds}. */
-  sessionIds(): Set<string> {
-    return this.#first.sessionIds();
+  /** Whether {@link RealtimeServer.drain} has begun. */
+  get isDraining(): boolean {
+    return this.#sockets.isDraining;
   }
 
   /**
-   * Stops: new sockets are told to come back in a second, which leads them to another server or to
-   * this one's successor, and the open ones are closed one by one over so many milliseconds. Nobody is
-   * told that others leave meanwhile. Resolves when every connection is released, and its peer has
-   * closed or had half a second for it.
+   * Stops the server. New sockets are closed with 4100, so that their clients retry after a second
+   * and reach another server or this one's successor; open ones are closed with 4200, evenly over
+   * `ms` milliseconds. No departure is announced meanwhile. Resolves when every
+   * connection is released and its peer has closed, or half a second later.
    */
-  async drain(ms: number = this.#settings.drainMs): Promise<void> {
+  async drain(ms: number = this.#options.drainMs): Promise<void> {
     for (const app of this.apps) app.hold();
     await this.#sockets.drain(ms);
     for (const app of this.apps) app.stop();
   }
 
-  /** How often each limit was passed since the start. */
+  /** How often each limit was exceeded since the start. */
   refusals(): RefusalCounts {
     return this.#refusals.counts();
   }
 
-  /** How much is kept of all apps' sockets. */
+  /** The number of entries that the server keeps beside its apps. */
   socketStats(): SocketStats {
     return this.#sockets.stats();
   }
 
-  /** How much is kept; a leak shows here. */
+  /** The number of entries in memory; a leak shows here. */
   stats(): Stats {
     const total = this.apps.map((app) => app.stats()).reduce(sum);
     return { ...total, ...this.socketStats(), refusals: this.refusals() };

@@ -6,18 +6,18 @@ import Markup from "../islands/Markup.tsx";
 import Messages from "../islands/Messages.tsx";
 import UsersCount from "../islands/UsersCount.tsx";
 import { liveCount } from "../http/live_count.ts";
-import { isOfWallboard } from "../middleware/wallboard.ts";
+import { isWallboardRequest } from "../http/wallboard_request.ts";
 
 /** Pages whose content is the live number. */
 const pagesWithNumber = ["/", "/admin/online"];
 
 /**
- * The document around every page. Every open page counts its visitor as online, so pages without the
- * live number in their content have it in the footer. A wallboard is not counted, and has a document of
- * its own.
+ * The document around every page. Every open page counts its visitor as online, so pages that do not
+ * show the live number as their content show it in the footer. A wallboard has no frame and is not
+ * counted.
  */
 export default define.page(({ Component, req, state, url }) => {
-  if (isOfWallboard(req, url)) {
+  if (isWallboardRequest(req, url)) {
     return (
       <WallboardShell csrfToken={state.csrfToken}>
         <Component />

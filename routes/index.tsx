@@ -5,9 +5,9 @@ import { define } from "../state.ts";
 import UsersCount from "../islands/UsersCount.tsx";
 import { liveCount } from "../http/live_count.ts";
 import { blockedText } from "../http/refusal.ts";
-import { signInPath } from "../http/sign_in_path.ts";
+import { signInPath } from "../http/sign_in_redirect.ts";
 
-/** The home page: the live number, for visitors who are counted. Others are sent to sign in. */
+/** The home page: the live number, for visitors who are counted. Others are redirected to sign-in. */
 export const handler = define.handlers({
   GET(ctx) {
     if (ctx.state.isBlocked) throw new HttpError(403, blockedText);

@@ -5,32 +5,33 @@ import { type PersonInput } from "../components/forms/PersonFields.tsx";
 import { SetupForm } from "../components/forms/SetupForm.tsx";
 import { define } from "../state.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
+import { textField } from "../http/text_field.ts";
 import { logOf } from "../observability/logging.ts";
 
-const expiredText =
+const usedUp =
   "This setup link has expired or was already used. Check the server console for a new one.";
 
-/** Creates the first admin, with the link on the server's console. */
+/** Creates the first admin, for the setup link that the server prints when it starts. */
 export const handler = define.handlers({
   async GET(ctx) {
     const token = ctx.url.searchParams.get("token") ?? "";
-    if (!await ctx.state.accounts.checkSetupToken(token)) throw new HttpError(403, expiredText);
+    if (!await ctx.state.accounts.checkSetupToken(token)) throw new HttpError(403, usedUp);
     ctx.state.title = "Setup";
     return page<PersonInput & { token: string }>({ token });
   },
   async POST(ctx) {
     const { accounts, input } = ctx.state;
-    const token = String(input.token ?? "");
-    const name = String(input.name ?? "");
-    const email = String(input.email ?? "");
-    const password = String(input.password ?? "");
+    const token = textField(input, "token");
+    const name = textField(input, "name");
+    const email = textField(input, "email");
+    const password = textField(input, "password");
     const created = await accounts.createFirstAdmin(token, { name, email, password });
     if (created.ok) {
       logOf("audit").info("The first admin was created", { user: created.value.id });
       return ctx.redirect(href("/sign-in?return=%2Fadmin%2Fonline"), 303);
     }
-    logOf("accounts").warn("A set-up was refused", { reason: created.reason });
-    if (created.reason !== "invalid") throw new HttpError(403, expiredText);
+    logOf("accounts").warn("A setup was refused", { reason: created.reason });
+    if (created.reason !== "invalid") throw new HttpError(403, usedUp);
     if (wantsJson(ctx.req)) {
       return refuse(STATUS_CODE.UnprocessableEntity, created.reason, created.message);
     }

@@ -1,21 +1,22 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import type { SignIn } from "../accounts/accounts.ts";
-import { countText } from "../shared/number_text.ts";
 import { href } from "../shared/address.ts";
 import { Notice } from "../components/frame/Notice.tsx";
 import { SignInForm } from "../components/forms/SignInForm.tsx";
 import { define } from "../state.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
-import { noteSignIn } from "../observability/sign_ins.ts";
-import { returnAddress } from "../http/sign_in_path.ts";
+import { textField } from "../http/text_field.ts";
+import { secondsText } from "../shared/seconds_text.ts";
+import { recordSignIn } from "../observability/sign_ins.ts";
+import { returnPath } from "../http/sign_in_redirect.ts";
 
 type Failure = Exclude<SignIn, { ok: true }>;
 
-/** Signs in, and redirects to the page that was requested. */
+/** Signs in, and redirects to the page that was asked for. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const returnTo = returnAddress(ctx.url.searchParams.get("return"));
+    const returnTo = returnPath(ctx.url.searchParams.get("return"));
     if (ctx.state.session) return ctx.redirect(href(returnTo), 303);
     ctx.state.title = "Sign in";
     return page({
@@ -27,24 +28,27 @@ export const handler = define.handlers({
   },
   async POST(ctx) {
     const { accounts, clientAddress: peer, input } = ctx.state;
-    const returnTo = returnAddress(input.return);
-    const email = String(input.email ?? "");
-    const attempt = await accounts.signIn({ email, password: String(input.password ?? "") }, peer);
-    noteSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });
+    const returnTo = returnPath(input.return);
+    const email = textField(input, "email");
+    const attempt = await accounts.signIn({ email, password: textField(input, "password") }, peer);
+    recordSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });
     if (attempt.ok) {
       const response = ctx.redirect(href(returnTo), 303);
       for (const cookie of attempt.cookies) response.headers.append("set-cookie", cookie);
       return response;
     }
     if (wantsJson(ctx.req)) {
-      return refuse(answerTo(attempt).status, attempt.reason, explain(attempt));
+      return refuse(refusalStatus(attempt).status, attempt.reason, explain(attempt));
     }
     ctx.state.title = "Sign in";
-    return page({ returnTo, email, error: explain(attempt), needsSetup: false }, answerTo(attempt));
+    return page(
+      { returnTo, email, error: explain(attempt), needsSetup: false },
+      refusalStatus(attempt),
+    );
   },
 });
 
-function answerTo(failure: Failure): { status: number; headers?: Record<string, string> } {
+function refusalStatus(failure: Failure): { status: number; headers?: Record<string, string> } {
   if (failure.reason !== "rate_limited") return { status: STATUS_CODE.UnprocessableEntity };
   const headers = { "retry-after": String(failure.retryAfterSeconds) };
   return { status: STATUS_CODE.TooManyRequests, headers };
@@ -53,7 +57,7 @@ function answerTo(failure: Failure): { status: number; headers?: Record<string, 
 function explain(failure: Failure): string {
   switch (failure.reason) {
     case "rate_limited":
-      return `Too many attempts. Try again in ${countText(failure.retryAfterSeconds, "second")}.`;
+      return `Too many attempts. Try again in ${secondsText(failure.retryAfterSeconds)}.`;
     case "disabled":
       return "This account is disabled. Contact an admin.";
     default:

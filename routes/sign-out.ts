@@ -1,15 +1,15 @@
 import { href } from "../shared/address.ts";
 import { define } from "../state.ts";
-import { closeCodes } from "../realtime/protocol/protocol.ts";
+import { closeCodes } from "../realtime/protocol/close_codes.ts";
 
-/** Ends the session of the browser, and with it the connections of all its tabs. */
+/** Ends the browser's session and closes the connections of all its tabs. */
 export const handler = define.handlers({
   async POST(ctx) {
-    const { accounts, realtime, session } = ctx.state;
+    const { accounts, ownApp, session } = ctx.state;
     const cookies = await accounts.signOut(ctx.req.headers);
     if (session) {
       const code = closeCodes.reconnect;
-      realtime.closeSession(session.id, { code, reason: "Signed out", cause: "signed_out" });
+      ownApp.closeSession(session.id, { code, reason: "Signed out", cause: "signed_out" });
     }
     const response = ctx.redirect(href("/sign-in"), 303);
     for (const cookie of cookies) response.headers.append("set-cookie", cookie);

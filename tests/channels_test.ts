@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { admit, type Visitor } from "../channels.ts";
 
@@ -22,17 +23,20 @@ const admissions: [Visitor, string, ReturnType<typeof admit>][] = [
   [user, "private-encrypted-users.a1", false],
 ];
 
-for (const [visitor, channel, admission] of admissions) {
-  Deno.test(`channels: ${visitor.kind} ${visitor.id} and ${channel}`, () => {
-    assert.deepEqual(admit(visitor, channel), admission);
-  });
-}
+describe("the rules of the channels", () => {
+  for (const [visitor, channel, admission] of admissions) {
+    const answer = admission === false ? "refuse" : "admit";
+    it(`${answer} the ${visitor.isAdmin ? "admin" : visitor.kind} ${visitor.id} to ${channel}`, () => {
+      assert.deepEqual(admit(visitor, channel), admission);
+    });
+  }
 
-Deno.test("channels: whatever has no rule is refused", () => {
-  fc.assert(
-    fc.property(fc.string(), (name) => {
-      fc.pre(name !== "presence-chart" && name !== "private-users.a1");
-      assert.equal(admit(user, name), false);
-    }),
-  );
+  it("refuse a user to a channel of any other name", () => {
+    fc.assert(
+      fc.property(fc.string(), (name) => {
+        fc.pre(name !== "presence-chart" && name !== "private-users.a1");
+        assert.equal(admit(user, name), false);
+      }),
+    );
+  });
 });

@@ -1,14 +1,15 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
+import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
 import { mostWallboardLinks } from "../shared/limits.ts";
 
-/** How often the last use is noted, in ms. */
-const noteEveryMs = 60_000;
+/** How often the last use is stored, in ms. */
+const useEveryMs = 60_000;
 
-/** A link that shows the wallboard, and nothing else, to who has it. Times are in ms since 1970. */
+/** A link that opens the wallboard, and nothing else. Times are in ms since 1970. */
 export interface WallboardLink {
   id: string;
   name: string;
@@ -20,24 +21,21 @@ export interface WallboardLink {
   revokedAt: number | null;
 }
 
-/** What is written together with a change of a link, or neither is. */
+/** Writes in the transaction of a change of a link: both are stored, or neither. */
 export type AlongsideLink = (transaction: Kysely<Tables>, link: WallboardLink) => Promise<void>;
 
-/** A new link with its token, which is not kept and cannot be told again, or why there is none. */
+/** A new link with its token, which is not stored and cannot be shown again, or why none was made. */
 export type NewWallboardLink =
   | { ok: true; link: WallboardLink; token: string }
   | { ok: false; reason: "invalid" | "too_many"; message: string };
 
-/** How a link is changed; `now` is in ms since 1970. */
+/** Options of a change of a link; `now` is in ms since 1970. */
 export interface ChangeOptions {
   now?: number;
   alongside?: AlongsideLink;
 }
 
-const nameSchema = z.string().trim().min(1, "Enter a name.").max(
-  100,
-  "Use 100 characters or fewer.",
-)
+const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters")
   .refine((name) => !/\p{Cc}|\p{Cs}/u.test(name), "Remove control characters.");
 
 const idSchema = z.string().regex(/^[0-9a-f]{32}$/);
@@ -54,7 +52,7 @@ const linkSchema = z.object({
   revokedAt: z.number().nullable(),
 });
 
-/** Makes a link, unless as many as can be work already. */
+/** Makes a link. Refused when the name is invalid, or as many links as allowed exist. */
 export async function createWallboardLink(
   database: Database,
   input: { name: string; createdBy: string },
@@ -76,14 +74,14 @@ export async function createWallboardLink(
       const message = `You've reached ${mostWallboardLinks} links. Revoke one first.`;
       return { ok: false, reason: "too_many", message };
     }
-    await transaction.insertInto("wallboardLink").values({ ...link, tokenHash: hashOf(token) })
+    await transaction.insertInto("wallboardLink").values({ ...link, tokenHash: digest(token) })
       .execute();
     await alongside?.(transaction, link);
     return { ok: true, link, token };
   });
 }
 
-/** A link that works, by its id; null when there is none. */
+/** The working link with an id; null when there is none. */
 export async function wallboardLink(
   { queries }: Database,
   id: string,
@@ -94,14 +92,14 @@ export async function wallboardLink(
   return row ? linkSchema.parse(row) : null;
 }
 
-/** The links that work and those revoked last, newest first. */
+/** The working links and those revoked last, newest first. */
 export async function listWallboardLinks({ queries }: Database): Promise<WallboardLink[]> {
   const rows = await queries.selectFrom("wallboardLink").selectAll()
     .orderBy("createdAt", "desc").orderBy("id").execute();
   return rows.map((row) => linkSchema.parse(row));
 }
 
-/** Ends a link for good. Answers it, or null when there is none with this id that works. */
+/** Revokes a link. @returns the link; null when no working link has this id. */
 export async function revokeWallboardLink(
   database: Database,
   id: string,
@@ -120,8 +118,8 @@ export async function revokeWallboardLink(
 }
 
 /**
- * The link whose token this is, or null when there is none or it was revoked. It is looked up by the
- * token's hash, whose comparison tells nothing of the token. Notes that the link was used.
+ * The working link with a token; null when there is none. It is looked up by the token's hash, so that
+ * the time it takes reveals nothing about the token. Stores that the link was used.
  */
 export async function findWallboardLink(
   { queries }: Database,
@@ -130,10 +128,10 @@ export async function findWallboardLink(
 ): Promise<WallboardLink | null> {
   if (!tokenSchema.safeParse(token).success) return null;
   const row = await queries.selectFrom("wallboardLink").selectAll()
-    .where("tokenHash", "=", hashOf(token)).where("revokedAt", "is", null).executeTakeFirst();
+    .where("tokenHash", "=", digest(token)).where("revokedAt", "is", null).executeTakeFirst();
   if (!row) return null;
   const link = linkSchema.parse(row);
-  if (link.lastUsedAt !== null && now - link.lastUsedAt < noteEveryMs) return link;
+  if (link.lastUsedAt !== null && now - link.lastUsedAt < useEveryMs) return link;
   await queries.updateTable("wallboardLink").set({ lastUsedAt: now }).where("id", "=", link.id)
     .execute();
   return { ...link, lastUsedAt: now };
@@ -151,8 +149,4 @@ async function forgetRevoked(transaction: Kysely<Tables>): Promise<void> {
     .orderBy("revokedAt", "desc").orderBy("id").limit(mostWallboardLinks);
   await transaction.deleteFrom("wallboardLink")
     .where("revokedAt", "is not", null).where("id", "not in", remembered).execute();
-}
-
-function hashOf(token: string): string {
-  return createHash("sha256").update(token).digest("base64url");
 }

@@ -2,11 +2,11 @@ import type { Clock } from "../realtime/timing/clock.ts";
 import type { PresenceCounts } from "../realtime/server.ts";
 import { signOfLifeMs, type UsersCounted } from "../shared/wallboard.ts";
 
-/** What the publisher works with. */
+/** Options of a {@link WallboardPublisher}. */
 export interface WallboardPublisherOptions {
-  /** How many are online now. */
+  /** How many users are online now. */
   counts: () => PresenceCounts;
-  /** Whether anybody listens to a channel. */
+  /** Whether a channel has subscribers. */
   isOccupied: (channel: string) => boolean;
   publish: (channel: string, counted: UsersCounted) => void;
   clock: Clock;
@@ -16,13 +16,13 @@ export interface WallboardPublisherOptions {
 const pauseMs = 250;
 
 /**
- * Tells wallboards how many are online: after every change, four times a second at most and the last
- * number always, and every ten seconds. While no wallboard listens it does nothing at all.
+ * Publishes to wallboards how many users are online: after every change, at most four times a second and
+ * always the last number, and every ten seconds. While no wallboard is open it does no work.
  */
 export class WallboardPublisher {
   readonly #options: WallboardPublisherOptions;
   readonly #channels = new Set<string>();
-  #toldAt = -Infinity;
+  #publishedAt = -Infinity;
   #dueAt = Infinity;
   #cancel = () => {};
 
@@ -30,27 +30,27 @@ export class WallboardPublisher {
     this.#options = options;
   }
 
-  /** A page has joined the channel of a wallboard, and waits for its number. */
+  /** A page subscribed to the channel of a wallboard. It gets the number at once. */
   joined(channel: string): void {
     this.#channels.add(channel);
     this.changed();
   }
 
-  /** Other numbers are true than before. */
+  /** The counts changed. */
   changed(): void {
-    if (this.#channels.size > 0) this.#tellAt(this.#toldAt + pauseMs);
+    if (this.#channels.size > 0) this.#publishAt(this.#publishedAt + pauseMs);
   }
 
-  /** Tells at that time, unless it does so earlier. */
-  #tellAt(time: number): void {
+  /** Publishes at that time, unless it is due earlier. */
+  #publishAt(time: number): void {
     if (this.#dueAt <= time) return;
     const { clock } = this.#options;
     this.#cancel();
     this.#dueAt = time;
-    this.#cancel = clock.after(Math.max(0, time - clock.now()), () => this.#tell());
+    this.#cancel = clock.after(Math.max(0, time - clock.now()), () => this.#publish());
   }
 
-  #tell(): void {
+  #publish(): void {
     const { clock, counts, isOccupied, publish } = this.#options;
     this.#dueAt = Infinity;
     for (const channel of this.#channels) {
@@ -60,7 +60,7 @@ export class WallboardPublisher {
     const { users, connections } = counts();
     const counted = { users, connections, at: clock.date() };
     for (const channel of this.#channels) publish(channel, counted);
-    this.#toldAt = clock.now();
-    this.#tellAt(this.#toldAt + signOfLifeMs);
+    this.#publishedAt = clock.now();
+    this.#publishAt(this.#publishedAt + signOfLifeMs);
   }
 }

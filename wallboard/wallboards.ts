@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
+import type { App } from "../realtime/server.ts";
+import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey } from "../network/rate_limit_key.ts";
-import type { RealtimeServer } from "../realtime/server.ts";
 import {
   type AlongsideLink,
   createWallboardLink,
@@ -15,15 +15,15 @@ import {
 import { wallboardChannel } from "../shared/wallboard.ts";
 import { WrongTokens } from "./wrong_tokens.ts";
 
-/** Why a token opens nothing: there is no such link any more, or the peer showed too many wrong ones. */
+/** Why a token is refused: no working link has it, or its peer sent too many wrong ones. */
 export type TokenRefusal =
   | { ok: false; reason: "unknown" }
   | { ok: false; reason: "rate_limited"; retryAfterSeconds: number };
 
-/** What a token opens. */
+/** The link that a token opens, or why it is refused. */
 export type TokenCheck = { ok: true; link: WallboardLink } | TokenRefusal;
 
-/** What became of a request to join a channel with a token. */
+/** Whether a socket can join a channel with a token, and why not otherwise. */
 export type ChannelCheck =
   | { ok: true }
   | TokenRefusal
@@ -32,23 +32,24 @@ export type ChannelCheck =
 
 /** A link as admins see it. */
 export interface ListedLink extends WallboardLink {
-  /** Whether a page shows the wallboard with it now. */
+  /** Whether a page shows the wallboard with this link now. */
   inUse: boolean;
 }
 
-/** What the links work with. */
+/** Options of {@link Wallboards}. */
 export interface WallboardsOptions {
   database: Database;
-  realtime: Pick<RealtimeServer, "attribute" | "closeUser" | "isOccupied">;
-  /** Milliseconds; only differences count. */
+  /** The app of the pages. */
+  ownApp: () => Pick<App, "claimSocket" | "closeUser" | "isOccupied">;
+  /** In milliseconds from any origin. */
   now: () => number;
 }
 
-/** The links that show the wallboard to whoever has them, and what they open: their channel alone. */
+/** The links that open the wallboard without signing in, and the only thing they open: their channel. */
 export class Wallboards {
   readonly #options: WallboardsOptions;
   readonly #wrong: WrongTokens;
-  /** Digests of tokens that were right, by the id of their link. */
+  /** Digests of tokens that were right, by link id. */
   readonly #right = new Map<string, string>();
 
   constructor(options: WallboardsOptions) {
@@ -57,30 +58,30 @@ export class Wallboards {
   }
 
   /**
-   * Looks up what a token opens, unless its peer has shown too many wrong ones. A token that was right
-   * before is not held to that: behind one proxy all have the same address, and a stranger there must
-   * not be able to darken every wallboard.
+   * Looks up the link of a token, unless its peer has sent too many wrong ones. That limit does not apply
+   * to a token that was right before: behind a proxy all clients have one address, and a stranger there
+   * must not be able to block every wallboard.
    *
    * @param peerAddress an IP address.
    */
   async check(token: string, peerAddress: string): Promise<TokenCheck> {
     const peer = rateLimitKey(peerAddress);
-    const digest = digestOf(token);
-    const isKnown = this.#right.values().some((right) => right === digest);
+    const tokenDigest = digest(token);
+    const isKnown = this.#right.values().some((right) => right === tokenDigest);
     const retryAfterSeconds = isKnown ? null : this.#wrong.waitSeconds(peer);
     if (retryAfterSeconds !== null) return { ok: false, reason: "rate_limited", retryAfterSeconds };
     const link = await findWallboardLink(this.#options.database, token);
     if (link) {
-      this.#right.set(link.id, digest);
+      this.#right.set(link.id, tokenDigest);
       return { ok: true, link };
     }
-    this.#wrong.note(peer);
+    this.#wrong.add(peer);
     return { ok: false, reason: "unknown" };
   }
 
   /**
-   * Whether the holder of a token may join a channel with a socket. If so the socket belongs to the
-   * link from then on and is closed with it.
+   * Decides whether a socket can join a channel with a token. If so, the link owns the socket from then
+   * on, and revoking the link closes it.
    */
   async admit(
     { token, channel, socketId }: { token: string; channel: string; socketId: string },
@@ -91,10 +92,10 @@ export class Wallboards {
     if (channel !== wallboardChannel(first.link.id)) {
       return { ok: false, reason: "foreign_channel" };
     }
-    if (!this.#options.realtime.attribute(socketId, { userId: holderOf(first.link) })) {
+    if (!this.#options.ownApp().claimSocket(socketId, { userId: ownerOf(first.link) })) {
       return { ok: false, reason: "foreign_socket" };
     }
-    // A revocation before this line is seen now; one after it finds the socket and closes it.
+    // A revocation before this line is found now; one after it finds the socket and closes it.
     const second = await this.check(token, peerAddress);
     return second.ok ? { ok: true } : second;
   }
@@ -112,29 +113,25 @@ export class Wallboards {
     return wallboardLink(this.#options.database, id);
   }
 
-  /** The links that work, newest first. */
+  /** The working links, newest first. */
   async list(): Promise<ListedLink[]> {
-    const { database, realtime } = this.#options;
+    const { database, ownApp } = this.#options;
     const links = await listWallboardLinks(database);
     return links.filter(({ revokedAt }) => revokedAt === null)
-      .map((link) => ({ ...link, inUse: realtime.isOccupied(wallboardChannel(link.id)) }));
+      .map((link) => ({ ...link, inUse: ownApp().isOccupied(wallboardChannel(link.id)) }));
   }
 
-  /** Ends a link, and closes what is open with it. Answers it, or null when no such link works. */
+  /** Revokes a link and closes its sockets. @returns the link; null when no working link has this id. */
   async revoke(id: string, alongside: AlongsideLink): Promise<WallboardLink | null> {
     const link = await revokeWallboardLink(this.#options.database, id, { alongside });
     if (!link) return null;
     this.#right.delete(link.id);
-    this.#options.realtime.closeUser(holderOf(link), { reason: "This link has been revoked" });
+    this.#options.ownApp().closeUser(ownerOf(link), { reason: "This link has been revoked" });
     return link;
   }
 }
 
-/** Whose a wallboard's sockets are; no user and no guest has such an id. */
-function holderOf({ id }: WallboardLink): string {
+/** The owner of a wallboard's sockets, as an id that no user and no guest has. */
+function ownerOf({ id }: WallboardLink): string {
   return `wallboard.${id}`;
-}
-
-function digestOf(token: string): string {
-  return createHash("sha256").update(token).digest("base64url");
 }

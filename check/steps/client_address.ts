@@ -1,30 +1,30 @@
-import type { Exchange } from "../exchange.ts";
-import { left, type Step } from "../step.ts";
-import type { Sighting } from "../probe.ts";
-import { shown } from "../printable.ts";
+import type { Exchange } from "../http_exchange.ts";
+import { printable } from "../printable.ts";
+import type { ReceivedRequest } from "../self_request.ts";
+import { required, type Step } from "../step.ts";
 import type { Target } from "../target.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
-/** The server knows where a request comes from. */
+/** Passes when the server knows a client's own address. */
 export const clientAddressStep: Step = {
   name: "client_address",
   title: "Client address",
   needs: ["installation"],
-  run({ target, seen }) {
-    const { sighting, exchange } = left(seen);
-    return Promise.resolve(clientAddressVerdict(target, sighting, exchange.from));
+  run({ target, selfRequest }) {
+    const { received, exchange } = required(selfRequest);
+    return Promise.resolve(clientAddressVerdict(target, received, exchange.from));
   },
 };
 
-/** What a server sees of where a request comes from. */
+/** What the server knows about where a request comes from. */
 type Origin = Pick<
-  Sighting,
+  ReceivedRequest,
   "peer" | "isPeerTrusted" | "client" | "forwardedFor" | "proxyHeaders"
 >;
 
 /**
- * Judges what the server takes for the address of a client. This one sends no `X-Forwarded-For`, so
- * whatever the server sees of it is what proxies wrote, the first entry being the client.
+ * Judges what the server takes for a client's address. The self-request is sent without
+ * `X-Forwarded-For`, so proxies wrote all of its entries; the first one is the client.
  *
  * @param from this end of the connection.
  */
@@ -33,32 +33,33 @@ export function clientAddressVerdict(
   { peer, isPeerTrusted, client, forwardedFor: [first], proxyHeaders }: Origin,
   from: Exchange["from"],
 ): Verdict {
-  const sees = `the server sees ${shown(client)}`;
+  const address = printable(client);
   if (peer.port === from.port && withoutPort(peer.address) === withoutPort(from.address)) {
-    return ok(`No proxy is in between: ${sees}.`);
+    return ok(`No proxy; client address ${address}.`);
   }
   if (first !== undefined) {
     if (isPeerTrusted && withoutPort(first) === withoutPort(client)) {
-      return ok(`The proxy is trusted: ${sees}.`);
+      return ok(`Trusted proxy; client address ${address}.`);
     }
     return failed(
-      `A proxy is taken for the client: ${sees}. Limits by address count everybody as one.`,
-      `Set \`TRUSTED_PROXIES\` to the addresses of your proxies, ${shown(client)} among them.`,
+      `The server takes the proxy ${address} for the client. Limits per address apply to all users ` +
+        "together.",
+      `Set \`TRUSTED_PROXIES\` to the addresses of your proxies, including ${address}.`,
     );
   }
   if (proxyHeaders.length === 0 && (pages.protocol === "http:" || hasTls)) {
-    return ok(`No proxy tells of itself: ${sees}.`);
+    return ok(`No proxy found; client address ${address}.`);
   }
   return failed(
-    `A proxy is in between and does not say who asks: ${sees}, whoever it is.`,
-    "Let it write X-Forwarded-For. Apache and Caddy do so by themselves.",
+    `A proxy hides client addresses: the server sees ${address} for every client.`,
+    "Configure the proxy to send X-Forwarded-For. Apache and Caddy do so by default.",
     "nginx: `proxy_set_header X-Forwarded-For $remote_addr;`",
-    `Then set \`TRUSTED_PROXIES\` to the address of the proxy, ${shown(client)}.`,
+    `Then set \`TRUSTED_PROXIES\` to the proxy's address, ${address}.`,
   );
 }
 
-/** An address as it is compared: some proxies add the port, and IPv4 may be written as IPv6. */
+/** An address in the form that is compared: some proxies add the port, or write IPv4 as IPv6. */
 function withoutPort(text: string): string {
-  const [, inBrackets, ofFour] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
-  return (inBrackets ?? ofFour ?? text).toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, "");
+  const [, inBrackets, ipv4] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
+  return (inBrackets ?? ipv4 ?? text).toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, "");
 }

@@ -1,30 +1,30 @@
-import { left, type Step } from "../step.ts";
+import { required, type Step } from "../step.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
-/** Signatures of the HTTP API are refused when clocks differ by more than this, in seconds. */
-const mostSeconds = 600;
+/** The HTTP API refuses signatures when clocks differ by more than this, in seconds. */
+const maxSignatureAgeSeconds = 600;
 
-/** A clock that is off by more than this is not being set, and will be off by more. */
-const allowedSeconds = 60;
+/** A clock that is off by more than this is not synchronized and drifts further, in seconds. */
+const maxDifferenceSeconds = 60;
 
-/** The clocks of this machine, of the server and of the proxy agree. */
+/** Passes when the clocks of this machine, the server and the proxy agree. */
 export const clockStep: Step = {
   name: "clock",
   title: "Clock",
   needs: ["installation"],
-  run({ seen }) {
-    const { sighting, exchange: { sentAt, answeredAt, headers } } = left(seen);
+  run({ selfRequest }) {
+    const { received, exchange: { sentAt, answeredAt, headers } } = required(selfRequest);
     const now = (sentAt + answeredAt) / 2;
     return Promise.resolve(clockVerdict({
-      serverSeconds: (sighting.time - now) / 1_000,
-      // It has no fractions: half a second is what they are off by on average.
+      serverSeconds: (received.time - now) / 1_000,
+      // The header has whole seconds: it lags by half a second on average.
       headerSeconds: (Date.parse(headers.date ?? "") + 500 - now) / 1_000,
     }));
   },
 };
 
 /**
- * Judges how far clocks are before that of this machine, in seconds.
+ * Judges how far other clocks are ahead of this machine's, in seconds.
  *
  * @param differences.headerSeconds by the header `Date`, which proxies may write; NaN without one.
  */
@@ -32,27 +32,28 @@ export function clockVerdict(
   { serverSeconds, headerSeconds }: { serverSeconds: number; headerSeconds: number },
 ): Verdict {
   if (isOff(serverSeconds)) {
-    const isTooMuch = Math.abs(serverSeconds) > mostSeconds;
+    const isTooMuch = Math.abs(serverSeconds) > maxSignatureAgeSeconds;
     return failed(
-      `The server's clock is ${offText(serverSeconds)} that of this machine; beyond ` +
-        `${mostSeconds} s, signatures are refused${isTooMuch ? ", as they are now" : ""}.`,
-      "Let both machines set their clocks: `timedatectl set-ntp true`.",
+      `The server's clock is ${offText(serverSeconds)} this machine's clock. Beyond ` +
+        `${maxSignatureAgeSeconds} s, signatures are refused${
+          isTooMuch ? ", as they are now" : ""
+        }.`,
+      "Synchronize the clocks of both machines: `timedatectl set-ntp true`.",
     );
   }
   if (isOff(headerSeconds)) {
     return failed(
-      `The server's clock is right, but the header Date is ${offText(headerSeconds)} this ` +
+      `The server's clock is right, but the Date header is ${offText(headerSeconds)} this ` +
         "machine's clock: a proxy writes it.",
-      "Let the proxy's machine set its clock (`timedatectl set-ntp true`), or let the proxy pass the " +
-        "header on.",
+      "Synchronize the clock of the proxy's machine (`timedatectl set-ntp true`), or configure the " +
+        "proxy to forward the header.",
     );
   }
-  const rounded = Math.abs(serverSeconds).toFixed(1);
-  return ok(`The server's clock and this machine's differ by ${rounded} s.`);
+  return ok(`Clocks match (${Math.abs(serverSeconds).toFixed(1)} s apart).`);
 }
 
 function isOff(seconds: number): boolean {
-  return Math.abs(seconds) > allowedSeconds;
+  return Math.abs(seconds) > maxDifferenceSeconds;
 }
 
 function offText(seconds: number): string {

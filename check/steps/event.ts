@@ -1,67 +1,72 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { type Exchange, exchange } from "../exchange.ts";
-import { type Journey, left, type Step } from "../step.ts";
-import { codeOf } from "../printable.ts";
-import { signedPost } from "../signed_call.ts";
-import { below, type Target } from "../target.ts";
-import { failed, notTried, ok, type Verdict } from "../verdict.ts";
+import { type Exchange, exchange } from "../http_exchange.ts";
+import { errorCode } from "../printable.ts";
+import { signedPost } from "../signed_post.ts";
+import { type CheckContext, required, type Step } from "../step.ts";
+import { addressBelow, type Target } from "../target.ts";
+import { failed, ok, skipped, type Verdict } from "../verdict.ts";
 
-const eventName = "rollcall-self-test";
+const eventName = "rollcall-check";
 
 const reasonSchema = z.object({ reason: z.string() });
 
-/** An event that is sent over the HTTP API arrives at the socket. */
+/** Passes when an event that is sent over the HTTP API arrives at the WebSocket. */
 export const eventStep: Step = {
   name: "event",
-  title: "Event round trip",
+  title: "Event delivery",
   needs: ["signature"],
-  async run(journey) {
-    const { client, target, patienceMs } = journey;
+  async run(context) {
+    const { target, timeoutMs } = context;
     if (target.isHosted && !target.isAppIdGiven) {
-      return notTried("PUSHER_APP_ID is not set; without it no event can be sent there.");
+      return skipped("PUSHER_APP_ID is not set, so no event can be sent.");
     }
     const mark = randomBytes(9).toString("base64url");
     const start = performance.now();
-    let answer: Exchange;
+    let response: Exchange;
     try {
-      answer = await trigger(journey, mark);
+      response = await trigger(context, mark);
     } catch (error) {
       return failed(
-        `The call of the HTTP API gets no answer (${codeOf(error)}).`,
-        "Let the proxy pass POST requests below `/apps/` on, as all others.",
+        `The HTTP API does not respond (${errorCode(error)}).`,
+        "Configure the proxy to forward POST requests below `/apps/`, like all others.",
       );
     }
-    if (answer.status !== 200) return triggerVerdict(target, answer);
+    if (response.status !== 200) return triggerVerdict(target, response);
     try {
-      await left(client).next(
+      await required(context.client).next(
         ({ event, data }) => event === eventName && data === mark,
-        patienceMs,
+        timeoutMs,
       );
-      return ok(`It takes ${Math.round(performance.now() - start)} ms.`);
+      return ok(`Event delivered in ${Math.round(performance.now() - start)} ms.`);
     } catch (error) {
       return failed(
-        `The HTTP API has taken the event, but it does not come to the socket (${codeOf(error)}).`,
-        "Let what is in between pass frames on at once: no buffering, and no scanning of contents.",
-        "If several servers share the address, let one of them take all.",
+        `The HTTP API accepted the event, but the WebSocket did not receive it (${
+          errorCode(error)
+        }).`,
+        "Configure proxies and firewalls to forward messages immediately: no buffering, and no scanning " +
+          "of contents.",
+        "If several servers share the address, send everything to one of them.",
       );
     }
   },
 };
 
-/** Sends the event. */
-async function trigger({ target, channel, patienceMs }: Journey, data: string): Promise<Exchange> {
+async function trigger(
+  { target, channel, timeoutMs }: CheckContext,
+  data: string,
+): Promise<Exchange> {
   const { app, api } = target;
   const body = JSON.stringify({ name: eventName, channel, data: JSON.stringify(data) });
-  const url = below(api, signedPost(app, `/apps/${app.id}/events`, body));
+  const url = addressBelow(api, signedPost(app, `/apps/${app.id}/events`, body));
   return await exchange(url, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body,
-  }, patienceMs);
+  }, timeoutMs);
 }
 
-/** Judges a call that was not answered with 200. */
+/** Judges a request to the HTTP API whose status is not 200. */
 export function triggerVerdict(
   { isHosted, app }: Pick<Target, "isHosted" | "app">,
   { status, body }: Pick<Exchange, "status" | "body">,
@@ -71,19 +76,19 @@ export function triggerVerdict(
     case "expired_timestamp":
       return failed(
         `${found}: the clocks are too far apart.`,
-        "Let both machines set their clocks: `timedatectl set-ntp true`.",
+        "Synchronize the clocks of both machines: `timedatectl set-ntp true`.",
       );
     case "over_quota":
-      return failed(`${found}: too many calls.`, "Raise API_REQUESTS_PER_SECOND, or try again.");
+      return failed(`${found}: too many requests.`, "Raise API_REQUESTS_PER_SECOND, or try again.");
     case "unknown_app":
       return failed(
-        `${found}: there is no app ${app.id}.`,
-        "Let PUSHER_APP_ID be the same here and at the server.",
+        `${found}: it has no app ${app.id}.`,
+        "Use the same PUSHER_APP_ID here and on the server.",
       );
     case "invalid_signature":
       return failed(
-        `${found}: the signature is not that of this path, query and body.`,
-        "Pass path, query and body on as they are: no rewrite, and no decoding of %-escapes.",
+        `${found}: the signature does not match the path, query and body.`,
+        "Pass path, query and body on unchanged: no rewrite, and no decoding of %-escapes.",
       );
   }
   if (isHosted) {
@@ -96,9 +101,9 @@ export function triggerVerdict(
     return failed(`${found}.`, "Allow bodies of 1 MB: `client_max_body_size 1m;` in nginx.");
   }
   return failed(
-    `${found}, and not as Rollcall would.`,
-    "Let the proxy pass POST requests below `/apps/` on, as all others: no `limit_except`, no " +
-      "`location` of their own.",
+    `${found}, and the response is not Rollcall's.`,
+    "Configure the proxy to forward POST requests below `/apps/`, like all others: no `limit_except`, " +
+      "and no `location` of their own.",
   );
 }
 

@@ -1,45 +1,46 @@
-import { left, type Step } from "../step.ts";
-import { codeOf } from "../printable.ts";
+import { errorCode } from "../printable.ts";
+import { required, type Step } from "../step.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
-/** A socket on which nobody says anything stays open. */
+/** Passes when a WebSocket without traffic stays open, and works afterwards. */
 export const idleStep: Step = {
-  name: "quiet",
-  title: "Quiet socket",
+  name: "idle",
+  title: "Idle connection",
   needs: ["signature"],
-  async run({ client: opened, quietMs, patienceMs }) {
-    const client = left(opened);
+  async run(context) {
+    const { idleMs, timeoutMs } = context;
+    const client = required(context.client);
     const start = performance.now();
-    await client.closed(quietMs);
+    await client.waitForClose(idleMs);
     const seconds = (performance.now() - start) / 1_000;
-    if (client.closing) return quietVerdict({ seconds, isOpen: false });
+    if (client.closed) return idleVerdict({ seconds, isOpen: false });
     client.send("pusher:ping", {});
     try {
-      await client.next(({ event }) => event === "pusher:pong", patienceMs);
-      return quietVerdict({ seconds, isOpen: true });
+      await client.next(({ event }) => event === "pusher:pong", timeoutMs);
+      return idleVerdict({ seconds, isOpen: true });
     } catch (error) {
-      return quietVerdict({ seconds, isOpen: true, silence: codeOf(error) });
+      return idleVerdict({ seconds, isOpen: true, silence: errorCode(error) });
     }
   },
 };
 
 /**
- * Judges a socket that was left alone for so many seconds.
+ * Judges a WebSocket that was left idle.
  *
- * @param seen.silence why no answer came to a ping afterwards.
+ * @param outcome.silence why the ping afterwards got no answer; absent when it got one.
  */
-export function quietVerdict(
+export function idleVerdict(
   { seconds, isOpen, silence }: { seconds: number; isOpen: boolean; silence?: string },
 ): Verdict {
   const time = `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
-  if (isOpen && silence === undefined) return ok(`It is open after ${time} without a word.`);
+  if (isOpen && silence === undefined) return ok(`Connection stays open when idle (${time}).`);
   return failed(
     isOpen
-      ? `After ${time} without a word nothing comes through any more (${silence}).`
-      : `The socket is closed after ${time} without a word.`,
-    "Let the proxy wait longer than the 12.5 s between two pings of the server.",
+      ? `After ${time} without traffic, messages no longer get through (${silence}).`
+      : `The connection was closed after ${time} without traffic.`,
+    "Configure the proxy to wait longer than the 12.5 s between two pings of the server.",
     "nginx: `proxy_read_timeout 90s;`",
     "Apache: `Timeout 90`",
-    "A load balancer has an idle time-out of its own: raise it.",
+    "A load balancer has an idle timeout of its own: raise it.",
   );
 }

@@ -1,80 +1,92 @@
-import { type Exchange, exchange } from "../exchange.ts";
-import type { Journey, Step } from "../step.ts";
+import { type Exchange, exchange } from "../http_exchange.ts";
+import { errorCode } from "../printable.ts";
 import {
   newSelfRequest,
-  readAnswer,
+  readSelfRequestAnswer,
+  type ReceivedRequest,
+  selfRequestCookie,
   selfRequestPath,
-  type Sighting,
-  testCookie,
-} from "../probe.ts";
-import { codeOf } from "../printable.ts";
-import { below } from "../target.ts";
+} from "../self_request.ts";
+import type { CheckContext, Step } from "../step.ts";
+import { addressBelow } from "../target.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
-/** How often it is asked: those who share the work of one address rarely leave one out of so many. */
-const questions = 4;
+/** How many self-requests are sent: enough for a load balancer to use each of its servers. */
+const requests = 4;
 
-/** The server is this installation, and one process. */
+/** Passes when the address leads to this installation, and to one process of it. */
 export const installationStep: Step = {
   name: "installation",
   title: "This installation",
   needs: ["page"],
-  async run(journey) {
-    const seen: (Sighting | null)[] = [];
+  async run(context) {
+    const answers: (ReceivedRequest | null)[] = [];
     let status = 0;
-    for (let count = 0; count < questions; count++) {
+    for (let count = 0; count < requests; count++) {
       try {
-        const { answer, sighting } = await ask(journey);
-        if (sighting) journey.seen ??= { sighting, exchange: answer };
-        status = answer.status;
-        seen.push(sighting);
+        const { exchange, received } = await selfRequest(context);
+        if (received) context.selfRequest ??= { received, exchange };
+        status = exchange.status;
+        answers.push(received);
       } catch (error) {
         return failed(
-          `One of ${questions} requests is not answered (${codeOf(error)}).`,
-          "See in the log of the proxy and of Rollcall where it stays.",
+          `One of ${requests} requests got no response (${errorCode(error)}).`,
+          "Check the proxy and Rollcall logs.",
         );
       }
     }
-    return installationVerdict(seen, status);
+    return installationVerdict(answers, status);
   },
 };
 
-async function ask({ target, patienceMs }: Journey): Promise<{
-  answer: Exchange;
-  sighting: Sighting | null;
+async function selfRequest({ target, timeoutMs }: CheckContext): Promise<{
+  exchange: Exchange;
+  received: ReceivedRequest | null;
 }> {
-  const question = newSelfRequest(target.secret);
-  const answer = await exchange(below(target.pages, `${selfRequestPath}?question=${question}`), {
-    headers: { accept: "application/json", cookie: testCookie, origin: target.pages.origin },
-  }, patienceMs);
-  return { answer, sighting: readAnswer(target.secret, question, answer.body) };
+  const token = newSelfRequest(target.secret);
+  const url = addressBelow(target.pages, `${selfRequestPath}?token=${token}`);
+  const made = await exchange(url, {
+    headers: {
+      accept: "application/json",
+      cookie: selfRequestCookie,
+      origin: target.pages.origin,
+    },
+  }, timeoutMs);
+  return { exchange: made, received: readSelfRequestAnswer(target.secret, token, made.body) };
 }
 
-/** Judges the answers to the same question; null is one that this installation did not give. */
-export function installationVerdict(seen: (Sighting | null)[], status: number): Verdict {
-  const known = seen.filter((sighting) => sighting !== null);
-  if (known.length === 0) {
+/**
+ * Judges the answers to several self-requests.
+ *
+ * @param answers null stands for an answer that this installation did not sign.
+ * @param status of the last response.
+ */
+export function installationVerdict(
+  answers: (ReceivedRequest | null)[],
+  status: number,
+): Verdict {
+  const own = answers.filter((answer) => answer !== null);
+  if (own.length === 0) {
     return failed(
-      `A Rollcall answers, but not this one (status ${status}): it has another APP_KEY.`,
-      "Run the check with the settings of the server that is there: the same APP_KEY or, without " +
-        "one, the same DATA_DIR.",
-      "If those are the same, let the proxy pass the address on to this Rollcall, with the query; " +
-        "and let the server be of the same version.",
+      `A Rollcall server answers, but not this one (status ${status}): it has another APP_KEY.`,
+      "Run the check with that server's settings: the same APP_KEY or, without one, the same DATA_DIR.",
+      "If they are the same, configure the proxy to forward this address to this Rollcall, with the " +
+        "query string, and run the same version of the check and the server.",
     );
   }
-  if (known.length < seen.length) {
+  if (own.length < answers.length) {
     return failed(
       "Two servers share the address: this installation, and one with another APP_KEY.",
-      "Let the proxy pass everything on to this one.",
+      "Configure the proxy to forward everything to this one.",
     );
   }
-  const processes = new Set(known.map(({ process }) => process)).size;
+  const processes = new Set(own.map(({ process }) => process)).size;
   if (processes > 1) {
     return failed(
       `${processes} processes share the address. Each counts only its own users.`,
-      "Run one process, and let the proxy (`upstream` in nginx, `balancer://` in Apache) pass " +
-        "everything on to it.",
+      "Run one process, and configure the proxy (`upstream` in nginx, `balancer://` in Apache) to " +
+        "forward everything to it.",
     );
   }
-  return ok("The server there is this installation.");
+  return ok("Reached this server.");
 }

@@ -1,60 +1,60 @@
-import { isEncrypted } from "../connection.ts";
-import { type Exchange, exchange } from "../exchange.ts";
+import { type Exchange, exchange } from "../http_exchange.ts";
+import { errorCode, printableAddress } from "../printable.ts";
+import { isEncrypted } from "../connect.ts";
 import type { Step } from "../step.ts";
-import { below, type Target } from "../target.ts";
-import { codeOf, shownAddress } from "../printable.ts";
+import { addressBelow, type Target } from "../target.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
-/** What the pages answered. */
-export interface ExchangedPage {
-  /** The sign-in page, which everybody may see. */
+/** The responses of the pages that the page step loads. */
+export interface PageExchanges {
+  /** The sign-in page, which needs no session. */
   page: Exchange;
-  /** Of `/up`. */
+  /** The probe `/up`. */
   up: Exchange;
 }
 
-/** A page of Rollcall comes. */
+/** Passes when a page of Rollcall loads and `/up` reports no fault. */
 export const pageStep: Step = {
   name: "page",
   title: "Page",
   needs: ["tcp", "tls"],
-  async run(journey) {
-    const { target, patienceMs } = journey;
+  async run(context) {
+    const { target, timeoutMs } = context;
     try {
-      const page = await exchange(below(target.pages, "/sign-in"), {
+      const page = await exchange(addressBelow(target.pages, "/sign-in"), {
         headers: { accept: "text/html" },
-      }, patienceMs);
-      const up = await exchange(below(target.pages, "/up"), {}, patienceMs);
-      journey.pages = { page, up };
-      return pageVerdict(target, journey.pages);
+      }, timeoutMs);
+      const up = await exchange(addressBelow(target.pages, "/up"), {}, timeoutMs);
+      context.pages = { page, up };
+      return pageVerdict(target, context.pages);
     } catch (error) {
-      return noAnswerVerdict(target, codeOf(error));
+      return noResponseVerdict(target, errorCode(error));
     }
   },
 };
 
-/** Judges what came as the sign-in page and as `/up`. */
+/** Judges the responses to the sign-in page and `/up`. */
 export function pageVerdict(
   target: Pick<Target, "pages" | "port">,
-  { page, up }: ExchangedPage,
+  { page, up }: PageExchanges,
 ): Verdict {
   const { status } = page;
   if (status >= 300 && status < 400) return redirectVerdict(target, page);
-  if (status >= 502 && status <= 504) return unreachedVerdict(target, status);
+  if (status >= 502 && status <= 504) return badGatewayVerdict(target, status);
   if (status === 401 || status === 403) {
     return failed(
-      `The page is refused with status ${status} before Rollcall is asked.`,
-      "Take the access rule off: `auth_basic` or `deny` in nginx, `Require` in Apache, or the rule " +
-        "of a firewall for web applications.",
+      `The page is refused with status ${status} before the request reaches Rollcall.`,
+      "Remove the access rule: `auth_basic` or `deny` in nginx, `Require` in Apache, or the rule of a " +
+        "web application firewall.",
     );
   }
-  if (!isOurs(page)) {
+  if (!isRollcallPage(page)) {
     return failed(
-      `The answer (status ${status}) is no page of Rollcall: another program is at this address.`,
-      ...passOn(target),
+      `The response (status ${status}) is no page of Rollcall: another program is at this address.`,
+      ...forwardToRollcall(target),
       ...(target.pages.pathname === "/"
         ? []
-        : [`The path of APP_URL, ${target.pages.pathname}, has to be the one that is passed on.`]),
+        : [`The proxy has to forward the path of APP_URL, ${target.pages.pathname}.`]),
     );
   }
   return upVerdict(page, up);
@@ -63,70 +63,65 @@ export function pageVerdict(
 function upVerdict(page: Exchange, up: Exchange): Verdict {
   if (up.status === 503 && up.body.startsWith("no database")) {
     return failed(
-      "The pages come, but the database does not answer.",
-      "See whether PostgreSQL runs and DATABASE_URL is right.",
+      "Pages load, but the database does not answer.",
+      "Check that PostgreSQL runs and that DATABASE_URL is right.",
     );
   }
   if (up.status === 503 && up.body.startsWith("draining")) {
-    return failed("The server is stopping.", "Start it again, or wait until it has.");
+    return failed("The server is stopping.", "Start it, or wait until it has restarted.");
   }
-  const took = `A page comes after ${page.answeredAt - page.sentAt} ms`;
-  if (up.status === 200) return ok(`${took}, and the server is up.`);
-  return ok(
-    `${took}. /up is answered with status ${up.status}, so it is not to be seen from here.`,
-  );
+  const loaded = `Page loaded in ${page.answeredAt - page.sentAt} ms.`;
+  if (up.status === 200) return ok(loaded);
+  return ok(`${loaded} /up has status ${up.status}, so the server's health is not visible here.`);
 }
 
 function redirectVerdict({ pages }: Pick<Target, "pages">, page: Exchange): Verdict {
-  const target = URL.parse(page.headers.location ?? "", pages);
-  const shownTarget = shownAddress(page.headers.location ?? "", pages);
-  const found = `The address leads to another one (status ${page.status}): ${shownTarget}.`;
-  if (target?.origin === pages.origin) {
-    return failed(found, "Pass the paths on as they are: no `rewrite`, `return` or `Redirect`.");
+  const location = page.headers.location ?? "";
+  const found = `The address redirects (status ${page.status}) to ${
+    printableAddress(location, pages)
+  }.`;
+  if (URL.parse(location, pages)?.origin === pages.origin) {
+    return failed(found, "Pass paths on unchanged: no `rewrite`, `return` or `Redirect`.");
   }
   return failed(
     found,
-    `If that is where people shall go, set APP_URL to it; otherwise take the redirect out ` +
-      "(`return 301` in nginx, `Redirect` in Apache).",
+    "If that is your public address, set APP_URL to it. Otherwise remove the redirect (`return 301` " +
+      "in nginx, `Redirect` in Apache).",
   );
 }
 
-function unreachedVerdict(target: Pick<Target, "port">, status: number): Verdict {
+function badGatewayVerdict(target: Pick<Target, "port">, status: number): Verdict {
   return failed(
-    `A proxy answers, but does not reach Rollcall (status ${status}).`,
-    "Start Rollcall if it does not run.",
-    ...passOn(target),
+    `A proxy answers, but can't reach Rollcall (status ${status}).`,
+    "Start Rollcall, if it is not running.",
+    ...forwardToRollcall(target),
   );
 }
 
-/** How a proxy is told where Rollcall is. */
-function passOn({ port }: Pick<Target, "port">): string[] {
+function forwardToRollcall({ port }: Pick<Target, "port">): string[] {
   const place = `127.0.0.1:${port}`;
   return [
-    "Let the proxy pass this address on to where Rollcall listens.",
+    "Configure the proxy to forward this address to Rollcall.",
     `nginx: \`proxy_pass http://${place};\``,
     `Apache: \`ProxyPass / http://${place}/\``,
     `Caddy: \`reverse_proxy ${place}\``,
   ];
 }
 
-function isOurs({ status, body }: Exchange): boolean {
+function isRollcallPage({ status, body }: Exchange): boolean {
   return status === 200 && /<title>[^<]*Rollcall<\/title>/.test(body) &&
     body.includes('<meta name="csrf-token"');
 }
 
-/** Judges a request without an answer, by the code of what went wrong. */
-export function noAnswerVerdict({ pages }: Pick<Target, "pages">, code: string): Verdict {
+/** Judges a request without a response, by the error's code. */
+export function noResponseVerdict({ pages }: Pick<Target, "pages">, code: string): Verdict {
   if (code === "ETIMEDOUT") {
-    return failed(
-      "The connection is taken, but no page comes.",
-      "See in the log of the proxy and of Rollcall where the request stays.",
-    );
+    return failed("Connected, but no page arrives.", "Check the proxy and Rollcall logs.");
   }
   return failed(
-    `The connection ends without an answer of HTTP (${code}).`,
+    `The connection ends without an HTTP response (${code}).`,
     isEncrypted(pages.protocol)
-      ? "See in the log of the proxy why."
-      : "If TLS is spoken at this port, begin APP_URL with https://.",
+      ? "Check the proxy log."
+      : "If this port speaks TLS, begin APP_URL with https://.",
   );
 }

@@ -1,67 +1,69 @@
-import { connectTcp, hostOf, portOf } from "../connection.ts";
+import { errorCode } from "../printable.ts";
+import { connectTcp, hostOf, portOf } from "../connect.ts";
 import type { Step } from "../step.ts";
-import { within } from "../timeout.ts";
-import { codeOf } from "../printable.ts";
 import type { Target } from "../target.ts";
+import { within } from "../timeout.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
-import type { Reach } from "./reach.ts";
+import type { Endpoint } from "./endpoint.ts";
 
-/** Somebody listens at the port. */
-export function tcpStep({ names, title, setting, urlOf }: Reach): Step {
+/** Passes when a program listens on the port. */
+export function tcpStep({ names, titleOf, setting, urlOf }: Endpoint): Step {
   return {
     name: names.tcp,
-    title: title("TCP connection"),
-    needs: [names.name],
-    async run({ target, patienceMs }) {
+    title: titleOf("TCP connection"),
+    needs: [names.dns],
+    async run({ target, timeoutMs }) {
       const url = urlOf(target);
-      const asked = { url, setting, target };
+      const address = { url, setting, target };
       const start = performance.now();
       try {
         const socket = await within(
-          patienceMs,
+          timeoutMs,
           (signal) => connectTcp(hostOf(url), portOf(url), signal),
         );
         socket.destroy();
-        return tcpVerdict(asked, { milliseconds: performance.now() - start });
+        return tcpVerdict(address, { milliseconds: performance.now() - start });
       } catch (error) {
-        return tcpVerdict(asked, { code: codeOf(error) });
+        return tcpVerdict(address, { code: errorCode(error) });
       }
     },
   };
 }
 
-/** Judges whether a port was reached; `code` is that of what went wrong. */
+/** Judges an attempt to connect, by the time it took or by the error's code. */
 export function tcpVerdict(
   { url, setting, target }: {
     url: URL;
     setting: string;
     target: Pick<Target, "isHosted" | "pages" | "port">;
   },
-  seen: { milliseconds: number } | { code: string },
+  outcome: { milliseconds: number } | { code: string },
 ): Verdict {
-  const place = `${hostOf(url)}, port ${portOf(url)}`;
-  if (!("code" in seen)) return ok(`${place} answers after ${Math.round(seen.milliseconds)} ms.`);
-  const isOurs = url === target.pages;
-  if (seen.code === "ECONNREFUSED") {
+  const port = portOf(url);
+  const place = `${url.hostname}:${port}`;
+  if (!("code" in outcome)) {
+    return ok(`Connected to ${place} in ${Math.round(outcome.milliseconds)} ms.`);
+  }
+  const isPublic = url === target.pages;
+  if (outcome.code === "ECONNREFUSED") {
     return failed(
-      `Nobody listens at ${place}.`,
-      isOurs
-        ? `Start the proxy that is to listen there; or, without a proxy, let PORT and the port in ` +
-          `APP_URL be the same (PORT is ${target.port} here, APP_URL has ${portOf(url)}).`
+      `Nothing is listening on ${place}.`,
+      isPublic
+        ? `Start the proxy that should listen there. Without a proxy, use the same port in PORT and ` +
+          `APP_URL (PORT is ${target.port}, APP_URL uses ${port}).`
         : `Correct ${setting} or PUSHER_PORT.`,
     );
   }
-  const reason = seen.code === "ETIMEDOUT" ? "it does not answer" : seen.code;
+  const reason = outcome.code === "ETIMEDOUT" ? "the connection timed out" : outcome.code;
   return failed(
-    `${place} cannot be reached: ${reason}.`,
-    `Open port ${
-      portOf(url)
-    } in the firewall, and in the router where it has to be forwarded; or ` +
-      `correct ${setting}.`,
-    ...(isOurs
+    `Can't connect to ${place}: ${reason}.`,
+    `Open port ${port} in the firewall and forward it in the router, if there is one; or correct ` +
+      `${setting}.`,
+    ...(isPublic
       ? [
-        "If others reach it and only this machine does not, its network does not lead its own " +
-        "public address back to it (hairpin NAT): run rollcall check elsewhere, with the same settings.",
+        "If other machines can connect and only this one can't, its network doesn't route its own " +
+        "public address back to it (hairpin NAT): run rollcall check on another machine, with the " +
+        "same settings.",
       ]
       : []),
   );

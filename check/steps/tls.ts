@@ -1,51 +1,50 @@
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
-import { connectTls, hostOf, isEncrypted } from "../connection.ts";
+import { errorCode, printable } from "../printable.ts";
+import { connectTls, hostOf, isEncrypted } from "../connect.ts";
 import type { Step } from "../step.ts";
 import { within } from "../timeout.ts";
-import { codeOf, shown } from "../printable.ts";
-import { failed, notTried, ok, type Verdict } from "../verdict.ts";
-import type { Reach } from "./reach.ts";
+import { failed, ok, skipped, type Verdict } from "../verdict.ts";
+import type { Endpoint } from "./endpoint.ts";
 
-/** What a server showed of itself. */
+/** A certificate that a server presented. */
 export interface SeenCertificate {
   host: string;
   /** In ms since 1970. */
   validFrom: number;
   validTo: number;
-  /** Whether it is valid for the host; if not, the names that it is for. */
+  /** Whether it is valid for `host`. */
   isForHost: boolean;
+  /** The names that it is valid for. */
   names: string;
-  /** Why nobody vouches for it; null when somebody does. */
+  /** The code of why it is not trusted; null when it is. */
   distrust: string | null;
 }
 
 const dayMs = 86_400_000;
 
-/** With so many days left, whoever renews certificates should have done it. */
-const soonDays = 14;
+/** Automatic renewal should have happened when fewer days are left. */
+const renewalDays = 14;
 
-/** The certificate is the right one for the name, and is believed. */
-export function tlsStep({ names, title, plainSetting, urlOf }: Reach): Step {
+/** Passes when the certificate is valid for the host and trusted. Skipped for http. */
+export function tlsStep({ names, titleOf, plainSetting, urlOf }: Endpoint): Step {
   return {
     name: names.tls,
-    title: title("TLS certificate"),
+    title: titleOf("TLS certificate"),
     needs: [names.tcp],
-    async run({ target, patienceMs }) {
+    async run({ target, timeoutMs }) {
       const url = urlOf(target);
-      if (!isEncrypted(url.protocol)) {
-        return notTried("The address has no TLS: whoever is on the way can read along.");
-      }
+      if (!isEncrypted(url.protocol)) return skipped("Not encrypted (http).");
       try {
-        return certificateVerdict(await seenAt(url, patienceMs), Date.now());
+        return certificateVerdict(await certificateAt(url, timeoutMs), Date.now());
       } catch (error) {
-        return handshakeVerdict(hostOf(url), codeOf(error), plainSetting);
+        return handshakeVerdict(hostOf(url), errorCode(error), plainSetting);
       }
     },
   };
 }
 
-async function seenAt(url: URL, patienceMs: number): Promise<SeenCertificate> {
-  const socket = await within(patienceMs, (signal) => connectTls(url, signal, { isLenient: true }));
+async function certificateAt(url: URL, timeoutMs: number): Promise<SeenCertificate> {
+  const socket = await within(timeoutMs, (signal) => connectTls(url, signal, { isLenient: true }));
   try {
     const certificate = socket.getPeerCertificate();
     const host = hostOf(url);
@@ -55,7 +54,7 @@ async function seenAt(url: URL, patienceMs: number): Promise<SeenCertificate> {
       validTo: Date.parse(certificate.valid_to),
       isForHost: checkServerIdentity(host, certificate) === undefined,
       names: namesOf(certificate),
-      distrust: socket.authorized ? null : codeOf({ code: socket.authorizationError }),
+      distrust: socket.authorized ? null : errorCode({ code: socket.authorizationError }),
     };
   } finally {
     socket.destroy();
@@ -64,30 +63,34 @@ async function seenAt(url: URL, patienceMs: number): Promise<SeenCertificate> {
 
 function namesOf({ subjectaltname, subject }: PeerCertificate): string {
   const names = subjectaltname?.replaceAll(/(DNS|IP Address):/g, "") ?? subject?.CN;
-  return shown(String(names ?? "nobody"));
+  return printable(String(names ?? "no name"));
 }
 
-/** Judges a certificate at a time, in ms since 1970. */
+/**
+ * Judges a certificate.
+ *
+ * @param now in ms since 1970.
+ */
 export function certificateVerdict(seen: SeenCertificate, now: number): Verdict {
   const { host, validFrom, validTo, isForHost, names, distrust } = seen;
   if (validTo < now) {
     return failed(
       `The certificate expired on ${dayOf(validTo)}.`,
-      "Renew it: `certbot renew`; Caddy does so by itself.",
-      "Then load it: `nginx -s reload`, `apachectl graceful`, or a restart of Rollcall where it has " +
+      "Renew it: `certbot renew`. Caddy renews it by itself.",
+      "Then load it: `nginx -s reload`, `apachectl graceful`, or restart Rollcall if it uses " +
         "`TLS_CERT_FILE`.",
     );
   }
   if (validFrom > now) {
     return failed(
-      `The certificate is valid from ${dayOf(validFrom)} on only.`,
-      "Set the clock of this machine, or of the one that made the certificate.",
+      `The certificate is not valid before ${dayOf(validFrom)}.`,
+      "Correct the clock of this machine, or of the one that made the certificate.",
     );
   }
   if (!isForHost) {
     return failed(
       `The certificate is not for ${host}, but for ${names}.`,
-      `Get one for ${host}, or put the right one where that name is served.`,
+      `Get a certificate for ${host}, or use the right one for that name.`,
       `nginx: \`ssl_certificate\` beside \`server_name ${host};\``,
       `Apache: \`SSLCertificateFile\` beside \`ServerName ${host}\``,
       "Rollcall itself: `TLS_CERT_FILE`.",
@@ -95,24 +98,22 @@ export function certificateVerdict(seen: SeenCertificate, now: number): Verdict 
   }
   if (distrust !== null) return distrustVerdict(distrust);
   const days = Math.floor((validTo - now) / dayMs);
-  const soon = days < soonDays ? " See that it gets renewed." : "";
-  return ok(
-    `The certificate is valid for ${host} until ${dayOf(validTo)}, ${daysText(days)}.${soon}`,
-  );
+  const renewal = days < renewalDays ? " Check that it gets renewed." : "";
+  return ok(`Valid for ${host} until ${dayOf(validTo)} (${daysText(days)} left).${renewal}`);
 }
 
 function distrustVerdict(code: string): Verdict {
   if (code.includes("SELF_SIGNED")) {
     return failed(
-      "The certificate is signed by itself, or by an authority that is not known here.",
-      "Get one that browsers believe: certbot, Caddy, or your own authority's.",
+      "Self-signed certificate, or an authority that is unknown here.",
+      "Use a publicly trusted certificate (certbot, Caddy), or one of your own authority.",
       ownAuthority,
     );
   }
   return failed(
-    `Nobody known vouches for the certificate (${code}).`,
-    "Serve the whole chain, the certificate of the authority in between too: `fullchain.pem` in " +
-      "`ssl_certificate` (nginx), `SSLCertificateFile` (Apache) or `TLS_CERT_FILE`.",
+    `The certificate's authority is not trusted (${code}).`,
+    "Serve the full chain, with intermediate certificates: `fullchain.pem` in `ssl_certificate` " +
+      "(nginx), `SSLCertificateFile` (Apache) or `TLS_CERT_FILE`.",
     ownAuthority,
   );
 }
@@ -120,18 +121,18 @@ function distrustVerdict(code: string): Verdict {
 const ownAuthority =
   "If an authority of your own signed it, start Rollcall with `DENO_CERT=authority.pem`.";
 
-/** Judges a handshake that came to nothing, by the code of what went wrong. */
+/** Judges a failed TLS handshake, by the error's code. */
 export function handshakeVerdict(host: string, code: string, plainSetting: string): Verdict {
   if (code === "ETIMEDOUT") {
     return failed(
-      `${host} takes the connection and then says nothing.`,
-      "See whether what listens there hangs, or waits for another one (PROXY protocol).",
+      `${host} accepts the connection, but does not answer the TLS handshake.`,
+      "Check whether the program that listens there hangs, or expects the PROXY protocol.",
     );
   }
   return failed(
-    `${host} does not speak TLS there (${code}).`,
-    "Let the proxy do so (`listen 443 ssl;` in nginx), or give Rollcall `TLS_CERT_FILE` and " +
-      `\`TLS_KEY_FILE\`. Without TLS it is ${plainSetting}.`,
+    `${host} does not speak TLS on this port (${code}).`,
+    "Turn on TLS in the proxy (`listen 443 ssl;` in nginx), or give Rollcall `TLS_CERT_FILE` and " +
+      `\`TLS_KEY_FILE\`. Without TLS, use ${plainSetting}.`,
   );
 }
 
@@ -140,5 +141,5 @@ function dayOf(time: number): string {
 }
 
 function daysText(days: number): string {
-  return days === 1 ? "1 day from now" : `${days} days from now`;
+  return days === 1 ? "1 day" : `${days} days`;
 }

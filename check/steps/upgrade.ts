@@ -1,24 +1,24 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type Exchange, exchange } from "../exchange.ts";
-import type { Step } from "../step.ts";
+import { type Exchange, exchange } from "../http_exchange.ts";
+import { errorCode, printableAddress } from "../printable.ts";
 import { socketAddress } from "../protocol_client.ts";
-import { codeOf, shownAddress } from "../printable.ts";
+import type { Step } from "../step.ts";
 import type { Target } from "../target.ts";
 import { failed, ok, type Verdict } from "../verdict.ts";
 
-/** What a server adds to the key to show that it speaks WebSocket (RFC 6455, 1.3). */
+/** Appended to the key to prove that the server speaks WebSocket (RFC 6455, 1.3). */
 const handshakeId = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/** A request to open a socket is understood as one. */
+/** Passes when a WebSocket request is answered with 101. */
 export function upgradeStep(needs: readonly string[]): Step {
   return {
     name: "upgrade",
-    title: "Socket upgrade",
+    title: "WebSocket",
     needs,
-    async run({ target, patienceMs }) {
+    async run({ target, timeoutMs }) {
       const key = randomBytes(16).toString("base64");
       try {
-        const answer = await exchange(socketAddress(target), {
+        const response = await exchange(socketAddress(target), {
           headers: {
             connection: "Upgrade",
             upgrade: "websocket",
@@ -26,81 +26,77 @@ export function upgradeStep(needs: readonly string[]): Step {
             "sec-websocket-version": "13",
             "sec-websocket-key": key,
           },
-        }, patienceMs);
-        return upgradeVerdict(target, answer, key);
+        }, timeoutMs);
+        return upgradeVerdict(target, response, key);
       } catch (error) {
-        return noUpgradeVerdict(codeOf(error));
+        return noUpgradeVerdict(errorCode(error));
       }
     },
   };
 }
 
-/** Judges the answer to a request to open a socket. */
+/** Judges the response to a WebSocket request. */
 export function upgradeVerdict(
   { sockets }: Pick<Target, "sockets">,
   { status, headers }: Pick<Exchange, "status" | "headers">,
   key: string,
 ): Verdict {
-  const found = `A socket is asked for and answered with status ${status}`;
+  const found = `The WebSocket request is answered with status ${status}`;
   if (status === 101) {
     const expected = createHash("sha1").update(key + handshakeId).digest("base64");
-    return headers["sec-websocket-accept"] === expected
-      ? ok("The socket opens: 101 Switching Protocols.")
-      : failed(
-        "The socket is said to open, but by something that does not speak WebSocket.",
-        ...passUpgradeOn,
-      );
+    return headers["sec-websocket-accept"] === expected ? ok("WebSocket opened.") : failed(
+      "The WebSocket request is answered with 101, but by something that does not speak WebSocket.",
+      ...forwardUpgrade,
+    );
   }
   if (status >= 300 && status < 400) {
+    const place = printableAddress(headers.location ?? "", sockets);
     return failed(
-      `${found}: it leads to ${
-        shownAddress(headers.location ?? "", sockets)
-      }, and clients do not ` +
-        "follow.",
-      "Pass the paths below `/app/` on as they are: no `rewrite`, `return` or `Redirect` for them.",
+      `${found}, a redirect to ${place}. Clients do not follow it.`,
+      "Pass the paths below `/app/` on unchanged: no `rewrite`, `return` or `Redirect` for them.",
     );
   }
   if (status === 401 || status === 403) {
     return failed(
-      `${found} before Rollcall is asked.`,
-      "Let the proxy or the firewall in between allow WebSocket for the paths below `/app/`.",
+      `${found} before it reaches Rollcall.`,
+      "Configure the proxy or firewall to allow WebSocket for the paths below `/app/`.",
     );
   }
   if (status === 404) {
     return failed(
-      `${found}: the path does not get to Rollcall.`,
-      "Pass the paths below `/app/` on to Rollcall as all others: look for a `location` or " +
-        "`ProxyPass` that takes them elsewhere.",
+      `${found}: it does not reach Rollcall.`,
+      "Configure the proxy to forward the paths below `/app/` to Rollcall, like all others: look for a " +
+        "`location` or `ProxyPass` that sends them elsewhere.",
     );
   }
   if (status >= 502 && status <= 504) {
     return failed(
-      `${found}: the proxy passes pages on, but not sockets.`,
-      "Pass sockets on to the same address as pages: one location for all paths.",
+      `${found}: the proxy forwards pages, but not WebSockets.`,
+      "Forward WebSockets to the same address as pages: one location for all paths.",
       "Apache, 2.4.47 or later: `upgrade=websocket` at the end of ProxyPass.",
     );
   }
   return failed(
-    `${found}, as if it were a page: the header Upgrade got lost on the way.`,
-    ...passUpgradeOn,
+    `${found}, like a page: the Upgrade header was lost on the way.`,
+    ...forwardUpgrade,
   );
 }
 
-const passUpgradeOn = [
-  "Pass the upgrade on.",
+const forwardUpgrade = [
+  "Configure the proxy to forward Upgrade.",
   "nginx: `proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; " +
   'proxy_set_header Connection "upgrade";`',
   "Apache, 2.4.47 or later: `upgrade=websocket` at the end of ProxyPass.",
-  "Caddy does so by itself. In a CDN, switch WebSocket on.",
+  "Caddy forwards it by default. In a CDN, turn on WebSockets.",
 ];
 
-/** Judges a request to open a socket that got no answer, by the code of what went wrong. */
+/** Judges a WebSocket request without a response, by the error's code. */
 export function noUpgradeVerdict(code: string): Verdict {
   if (code === "ETIMEDOUT") {
     return failed(
-      "A socket is asked for, and no answer comes: something in between waits for the end of it.",
-      ...passUpgradeOn,
+      "The WebSocket request gets no response: something on the way waits for the request to end.",
+      ...forwardUpgrade,
     );
   }
-  return failed(`A socket is asked for, and the connection ends (${code}).`, ...passUpgradeOn);
+  return failed(`The connection ends during the WebSocket request (${code}).`, ...forwardUpgrade);
 }

@@ -2,29 +2,29 @@ import { secretsFileName } from "../../config/secrets_file.ts";
 import { readConfig } from "../../config/config.ts";
 import { writeBackup } from "../../database/backup.ts";
 import type { Command } from "../command.ts";
-import { refusePostgres } from "../embedded_data.ts";
-import { explained } from "../explained.ts";
-import { inBytes } from "../size.ts";
+import { refusePostgres, withCommandErrors } from "../command_errors.ts";
 
-/** Copies all data into one file. */
+import { sizeText } from "../output.ts";
+
+/** `rollcall backup` */
 export const command: Command = {
   usage: "FILE [--force]",
   about: [
-    "Copies the embedded database and the generated secrets into FILE, while the server runs.",
-    "All that is saved at this moment is in it. Only you can read it. Keep it as you keep secrets.",
+    "Copies the embedded database and the generated secrets, as they are now, into FILE. The server",
+    "can run meanwhile. Only you can read FILE. It contains secrets: store it safely.",
   ],
-  flags: { force: { about: "Replace FILE if it is there" } },
+  flags: { force: { about: "Replace FILE if it exists" } },
   operands: [1, 1],
   async run({ operands: [file], flags: { force } }) {
     const config = readConfig();
     const { databaseUrl, dataFolder } = config;
     refusePostgres(databaseUrl, "back it up with pg_dump");
-    const bytes = await explained(
+    const bytes = await withCommandErrors(
       config,
       () =>
         writeBackup({ dataFolder, file, keptFiles: [secretsFileName], overwrite: force === true }),
     );
-    console.log(`Backed up ${dataFolder} to ${file}: ${inBytes(bytes)}, verified.`);
+    console.log(`Backed up ${dataFolder} to ${file}: ${sizeText(bytes)}, verified.`);
     return 0;
   },
 };

@@ -1,55 +1,53 @@
-import { readConfig } from "../../config/config.ts";
 import type { Finding, Report } from "../../check/report.ts";
-import { runCheck, stepsOf } from "../../check/check.ts";
+import { runCheck, stepsOf } from "../../check/run_check.ts";
 import { addressOf, targetOf } from "../../check/target.ts";
 import { version } from "../../shared/version.ts";
-import { type Command, type Given, UsageError } from "../command.ts";
-import { readSecrets } from "../secrets.ts";
+import { type Command, type CommandInput, UsageError } from "../command.ts";
+import { readSecrets } from "../running_secrets.ts";
+import { readConfig } from "../../config/config.ts";
 
-/** Longer than any proxy waits, in seconds. */
-const longestQuietSeconds = 600;
+/** Longer than the idle timeout of any common proxy, in seconds. */
+const maxIdleSeconds = 600;
 
-/** Tests the way through the public address. */
+/** `rollcall check` */
 export const command: Command = {
-  usage: "[--quiet SECONDS] [--json]",
+  usage: "[--idle SECONDS] [--json]",
   about: [
-    "Goes out through the public address (APP_URL) to the running server and back: name, TCP, TLS,",
-    "page, socket, signatures, an event. Says which step fails and what to change.",
-    "It needs the settings of the running server. Exit code 0: all is well; 1: a step failed.",
+    "Connects to the public address (APP_URL) the way a browser would, and tells you what to fix:",
+    "DNS, TCP, TLS, page, WebSocket, signatures, event delivery. The server has to be running.",
+    "Use the settings of that server. Exit code 0: everything works; 1: a check failed.",
   ],
   flags: {
-    quiet: {
-      value: "SECONDS",
-      about: "How long the socket is left without a word, up to 600; 3 by default",
-    },
-    json: { about: "As JSON, for programs" },
+    idle: { value: "SECONDS", about: "Leave the WebSocket idle for 0 to 600 seconds; default: 3" },
+    quiet: { value: "SECONDS", about: "The former name of --idle" },
+    json: { about: "Print the report as JSON" },
   },
   operands: [0, 0],
   async run({ flags }) {
-    const quietMs = quietSeconds(flags) * 1_000;
+    const idleMs = idleSeconds(flags) * 1_000;
     const config = readConfig();
     const { appSecret, apps: [app] } = await readSecrets(config);
-    const subject = targetOf(config, app, appSecret);
-    const say = flags.json ? () => {} : (line: string) => console.log(line);
-    say(`Rollcall ${version} checks ${addressOf(subject)}\n`);
-    const width = Math.max(...stepsOf(subject).map(({ title }) => title.length));
-    const found = (finding: Finding) => say(lines(finding, width));
-    const report = await runCheck(subject, { quietMs, found });
-    say(`\n${report.summary}`);
+    const target = targetOf(config, app, appSecret);
+    const print = flags.json ? () => {} : (line: string) => console.log(line);
+    print(`Rollcall ${version} checks ${addressOf(target)}\n`);
+    const width = Math.max(...stepsOf(target).map(({ title }) => title.length));
+    const onFinding = (finding: Finding) => print(lines(finding, width));
+    const report = await runCheck(target, { idleMs, onFinding });
+    print(`\n${report.summary}`);
     if (flags.json) console.log(asJson(report));
     return report.ok ? 0 : 1;
   },
 };
 
-function quietSeconds({ quiet = "3" }: Given["flags"]): number {
-  const seconds = /^\d{1,3}$/.test(String(quiet)) ? Number(quiet) : NaN;
-  if (seconds <= longestQuietSeconds) return seconds;
+function idleSeconds({ quiet, idle = quiet ?? "3" }: CommandInput["flags"]): number {
+  const seconds = /^\d{1,3}$/.test(String(idle)) ? Number(idle) : NaN;
+  if (seconds <= maxIdleSeconds) return seconds;
   throw new UsageError(
-    `--quiet is ${JSON.stringify(quiet)}, not a whole number from 0 to ${longestQuietSeconds}`,
+    `--idle is ${JSON.stringify(idle)}, not a whole number from 0 to ${maxIdleSeconds}`,
   );
 }
 
-/** A step, and beneath it what to change. */
+/** A finding's line, and below it how to fix it. */
 function lines({ state, title, found, change }: Finding, width: number): string {
   const stateWord = state === "failed" ? "FAILED" : state;
   const first = `${stateWord.padEnd(11)}${title.padEnd(width + 2)}${found}`;

@@ -1,31 +1,35 @@
-import { takeSecretsAlong } from "../../config/secrets_in_database.ts";
+import { copySecretsToDatabase } from "../../config/secrets_in_database.ts";
 import { readConfig } from "../../config/config.ts";
 import { moveToPostgres } from "../../database/move_to_postgres.ts";
 import { type Command, CommandError } from "../command.ts";
-import { explained } from "../explained.ts";
+import { withCommandErrors } from "../command_errors.ts";
 
-/** Moves all data from the embedded database to PostgreSQL. */
+/** `rollcall migrate` */
 export const command: Command = {
   usage: "",
   about: [
-    "Copies all data from the embedded database in DATA_DIR, with the generated secrets, into the",
-    "empty PostgreSQL database of DATABASE_URL, and compares both row by row. All is copied or",
-    "nothing. Stop the server before, and start it with DATABASE_URL afterwards. The embedded",
-    "database stays as it is.",
+    "Copies all data and the generated secrets from the embedded database in DATA_DIR into the empty",
+    "PostgreSQL database of DATABASE_URL, and compares both row by row. If anything fails, nothing is",
+    "copied. Stop the server first, and start it with DATABASE_URL afterwards. The embedded database",
+    "is not changed.",
   ],
   flags: {},
   operands: [0, 0],
   async run() {
     const config = readConfig();
     const { databaseUrl, dataFolder } = config;
-    if (!databaseUrl) throw new CommandError("DATABASE_URL says where to, and is not set");
-    const { rows, tables, leftBehind } = await explained(config, () =>
+    if (!databaseUrl) {
+      throw new CommandError("DATABASE_URL is not set; it names the database to move to");
+    }
+    const { rows, tables, leftBehind } = await withCommandErrors(config, () =>
       moveToPostgres({
         ...{ dataFolder, databaseUrl },
-        alongside: (transaction) => takeSecretsAlong(transaction, dataFolder),
+        alongside: (transaction) => copySecretsToDatabase(transaction, dataFolder),
       }));
-    for (const table of leftBehind) console.log(`Left the table ${table}: it is not Rollcall's`);
-    console.log(`Moved ${dataFolder} to PostgreSQL: verified ${rows} rows in ${tables} tables.`);
+    for (const table of leftBehind) {
+      console.log(`Skipped the table ${table}, which is not Rollcall's.`);
+    }
+    console.log(`Moved ${dataFolder} to PostgreSQL: ${rows} rows in ${tables} tables, verified.`);
     return 0;
   },
 };

@@ -2,15 +2,14 @@ import { secretsFileName } from "../../config/secrets_file.ts";
 import { readConfig } from "../../config/config.ts";
 import { restoreBackup } from "../../database/restore.ts";
 import type { Command } from "../command.ts";
-import { refusePostgres } from "../embedded_data.ts";
-import { explained } from "../explained.ts";
+import { refusePostgres, withCommandErrors } from "../command_errors.ts";
 
-/** Puts a backup in the place of the data. */
+/** `rollcall restore` */
 export const command: Command = {
   usage: "FILE",
   about: [
-    "Puts what rollcall backup wrote into FILE in the place of the embedded database and of the",
-    "generated secrets. Stop the server before. What is replaced is kept beside it.",
+    "Replaces the embedded database and the generated secrets with those in FILE, which rollcall",
+    "backup wrote. Stop the server first. The replaced files are kept in the same folder.",
   ],
   flags: {},
   operands: [1, 1],
@@ -18,12 +17,12 @@ export const command: Command = {
     const config = readConfig();
     const { databaseUrl, dataFolder } = config;
     refusePostgres(databaseUrl, "restore it with pg_restore");
-    const replaced = await explained(
+    const replaced = await withCommandErrors(
       config,
       () => restoreBackup({ dataFolder, file, keptFiles: [secretsFileName] }),
     );
     console.log(`Restored ${file} to ${dataFolder}, verified.`);
-    for (const path of replaced) console.log(`What was there is kept in ${path}`);
+    for (const path of replaced) console.log(`Kept the replaced file as ${path}`);
     return 0;
   },
 };

@@ -1,17 +1,16 @@
 import type { Command } from "../command.ts";
 
-/** Serves until a signal ends the process. */
+/** `rollcall serve` */
 export const command: Command = {
   usage: "",
   about: [
-    "Serves the pages and the sockets until SIGTERM or SIGINT.",
-    "SIGHUP has the settings of the apps read again.",
+    "Serves pages and WebSockets until SIGTERM or SIGINT. SIGHUP reloads the apps.",
     "",
-    "The settings to know first:",
-    "  APP_URL       The public address, such as https://rollcall.example.com",
-    "  HOST, PORT    Where to listen; 0.0.0.0 and 8000 by default",
-    "  DATA_DIR      The folder of the data; data in the working folder by default",
-    "  DATABASE_URL  PostgreSQL instead, postgres://USER:PASSWORD@HOST/DATABASE",
+    "Settings to start with:",
+    "  APP_URL       The public URL, such as https://rollcall.example.com",
+    "  HOST, PORT    Where to listen; default: 0.0.0.0 and 8000",
+    "  DATA_DIR      The folder of the data; default: data in the working folder",
+    "  DATABASE_URL  PostgreSQL instead of DATA_DIR: postgres://USER:PASSWORD@HOST/DATABASE",
   ],
   flags: {},
   operands: [0, 0],

@@ -4,20 +4,20 @@ import { type Command, UsageError } from "../command.ts";
 import { readPassword } from "../password.ts";
 import { passwordLength } from "../../shared/limits.ts";
 
-/** Adds a user. */
+/** `rollcall user add` */
 export const command: Command = {
   usage: "EMAIL --name NAME [--role admin|user]",
   about: [
-    `Adds somebody who may sign in. The password, at least ${passwordLength.minimum} characters, is asked for, or is`,
-    "the first line of the input. It needs no running server, and is written into the audit log.",
+    `Adds a user. The command asks for the password, at least ${passwordLength.minimum} characters; it can also be`,
+    "piped in as a line. The server need not run. The change is in the audit log.",
   ],
   flags: {
-    name: { value: "NAME", about: "What others see" },
-    role: { value: "ROLE", about: "admin or user; user by default" },
+    name: { value: "NAME", about: "The name that admins see" },
+    role: { value: "ROLE", about: "admin or user; default: user" },
   },
   operands: [1, 1],
   async run({ operands: [email], flags: { name = "", role = "user" } }) {
-    if (name === "") throw new UsageError("--name is missing");
+    if (name === "") throw new UsageError("Missing --name");
     const known = roleSchema.safeParse(role);
     if (!known.success) {
       throw new UsageError(`--role is ${JSON.stringify(role)}, not admin or user`);

@@ -1,13 +1,13 @@
 import type { User } from "../../accounts/users.ts";
 import { withAccounts } from "../accounts.ts";
 import type { Command } from "../command.ts";
-import { table } from "../table.ts";
+import { table } from "../output.ts";
 
-/** Lists the users. */
+/** `rollcall user list` */
 export const command: Command = {
   usage: "[--json]",
-  about: ["Lists who may sign in, by name."],
-  flags: { json: { about: "As JSON, for programs" } },
+  about: ["Lists the users, sorted by name."],
+  flags: { json: { about: "Print JSON" } },
   operands: [0, 0],
   async run({ flags: { json } }) {
     await withAccounts(async ({ accounts, place }) => {
@@ -19,9 +19,9 @@ export const command: Command = {
 };
 
 function asTable(users: User[], place: string): string {
-  if (users.length === 0) return `There are no users yet in ${place}.`;
+  if (users.length === 0) return `No users yet in ${place}.`;
   return table([
-    ["E-MAIL", "NAME", "ROLE", "SINCE", ""],
+    ["EMAIL", "NAME", "ROLE", "SINCE", ""],
     ...users.map(({ email, name, role, createdAt, disabled }) => [
       ...[email, name, role, createdAt.toISOString().slice(0, 10)],
       disabled ? "disabled" : "",

@@ -3,13 +3,13 @@ import type { Command } from "../command.ts";
 import { readPassword } from "../password.ts";
 import { passwordLength } from "../../shared/limits.ts";
 
-/** Gives a user a new password. */
+/** `rollcall user reset-password` */
 export const command: Command = {
   usage: "EMAIL",
   about: [
-    "Gives somebody a new password, and ends all of their sessions. The password, at least",
-    `${passwordLength.minimum} characters, is asked for, or is the first line of the input. A server`,
-    "that runs closes their connections within five seconds.",
+    "Resets a user's password and signs them out everywhere. The command asks for the new password,",
+    `at least ${passwordLength.minimum} characters; it can also be piped in as a line. A running server closes the`,
+    "user's connections within five seconds.",
   ],
   flags: {},
   operands: [1, 1],
@@ -21,7 +21,7 @@ export const command: Command = {
       valueOf(await accounts.resetPassword(user.id, password, audited("password_reset")));
       return user;
     });
-    console.log(`${user.email} has a new password, and is signed out everywhere.`);
+    console.log(`Reset the password of ${user.email} and signed them out everywhere.`);
     return 0;
   },
 };

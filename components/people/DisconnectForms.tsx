@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { href, personPath } from "../../shared/address.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
-import type { RemovalOptions } from "../../people/removal.ts";
+import type { DisconnectOptions } from "../../people/disconnect.ts";
 import { Button } from "../forms/Button.tsx";
 import { type Confirmation, confirmAttributes } from "../confirm/confirmation.ts";
 import {
@@ -13,15 +13,15 @@ import {
 import { CsrfField } from "../forms/CsrfField.tsx";
 
 /** The forms that disconnect, block or unblock a person, or why that is not possible. */
-export function DisconnectForms({ csrfToken, person, options: { forNow, forGood } }: {
+export function DisconnectForms({ csrfToken, person, options: { disconnect, block } }: {
   csrfToken: string;
   person: KnownPerson;
-  options: RemovalOptions;
+  options: DisconnectOptions;
 }) {
   const { id, name, kind, isBlocked, account } = person;
   const action = (path: string) => ({ csrfToken, path: `${personPath(id)}/${path}` });
-  if (forNow === forGood && forNow !== null) {
-    return <p class="soft">{disconnectRefusals[forNow]}</p>;
+  if (disconnect === block && disconnect !== null) {
+    return <p class="soft">{disconnectRefusals[disconnect]}</p>;
   }
   if (isBlocked) {
     return (
@@ -32,10 +32,9 @@ export function DisconnectForms({ csrfToken, person, options: { forNow, forGood 
   }
   return (
     <div class="disconnect-forms">
-      {forNow ? <p class="soft">{disconnectRefusals[forNow]}</p> : (
+      {disconnect ? <p class="soft">{disconnectRefusals[disconnect]}</p> : (
         <ActionForm
-          {...action("remove")}
-          fields={{ return: "yes" }}
+          {...action("disconnect")}
           confirmation={disconnectConfirmation(name)}
         >
           They can rejoin by reloading the page.
@@ -43,12 +42,11 @@ export function DisconnectForms({ csrfToken, person, options: { forNow, forGood 
       )}
       {account?.disabled
         ? <p class="soft">This account is disabled and can't sign in.</p>
-        : forGood
-        ? <p class="soft">{disconnectRefusals[forGood]}</p>
+        : block
+        ? <p class="soft">{disconnectRefusals[block]}</p>
         : (
           <ActionForm
-            {...action("remove")}
-            fields={{ return: "no" }}
+            {...action("block")}
             confirmation={blockConfirmation(name, kind === "guest")}
           >
             {kind === "guest"
@@ -60,19 +58,15 @@ export function DisconnectForms({ csrfToken, person, options: { forNow, forGood 
   );
 }
 
-function ActionForm({ csrfToken, path, fields = {}, confirmation, children }: {
+function ActionForm({ csrfToken, path, confirmation, children }: {
   csrfToken: string;
   path: string;
-  fields?: Record<string, string>;
   confirmation: Confirmation;
   children: ComponentChildren;
 }) {
   return (
     <form class="form" method="post" action={href(path)} {...confirmAttributes(confirmation)}>
       <CsrfField csrfToken={csrfToken} />
-      {Object.entries(fields).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
       <p class="field-hint">{children}</p>
       <div>
         <Button kind={confirmation.danger ? "danger" : "quiet"}>{confirmation.action}</Button>

@@ -5,7 +5,7 @@ import { ChangeText } from "../activity/ChangeText.tsx";
 import { Time } from "../frame/Time.tsx";
 
 /** The recent activity of a person, with links to all of it and to the admin actions. */
-export function PersonActivity({ person: { id, attendance: entries } }: { person: KnownPerson }) {
+export function PersonActivity({ person: { id, activity: entries } }: { person: KnownPerson }) {
   const query = encodeURIComponent(id);
   return (
     <Card id="activity" title="Recent activity">

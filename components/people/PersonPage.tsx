@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { KnownPerson } from "../../people/known_person.ts";
-import type { RemovalOptions } from "../../people/removal.ts";
+import type { PersonView } from "./person_view.ts";
 import { Card } from "../frame/Card.tsx";
 import { type Draft, MessageForm } from "../messages/MessageForm.tsx";
 import { Notice } from "../frame/Notice.tsx";
@@ -15,23 +14,10 @@ export interface Outcome {
   text: string;
 }
 
-/** What the page shows of a person. */
-export interface PersonPageProps {
-  csrfToken: string;
-  person: KnownPerson;
-  /** Whether the person is the admin who looks at the page. */
-  isViewer: boolean;
-  /** The time of these facts, in milliseconds since 1970. */
-  now: number;
-  removal: RemovalOptions;
-  /** Why messages do not reach the person, as a sentence; null when they do. */
-  unreachable: string | null;
-}
-
 /** The page of a person: what is known of them, and what an admin can do. */
 export function PersonPage(
-  { csrfToken, person, isViewer, now, status, removal, unreachable, draft, outcome }:
-    & PersonPageProps
+  { csrfToken, person, isViewer, now, status, disconnectOptions, unreachable, draft, outcome }:
+    & PersonView
     & {
       /** Whether the person is online now: an island. */
       status: ComponentChildren;
@@ -56,7 +42,7 @@ export function PersonPage(
           : <p class="soft">{unreachable}</p>}
       </Card>
       <Card id="disconnect" title="Disconnect">
-        <DisconnectForms csrfToken={csrfToken} person={person} options={removal} />
+        <DisconnectForms csrfToken={csrfToken} person={person} options={disconnectOptions} />
       </Card>
       <PersonActivity person={person} />
     </>

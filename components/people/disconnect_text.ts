@@ -1,8 +1,8 @@
-import type { RemovalRefusal } from "../../people/removal.ts";
+import type { DisconnectRefusal } from "../../people/disconnect.ts";
 import type { Confirmation } from "../confirm/confirmation.ts";
 
 /** Why a person cannot be disconnected or blocked. */
-export const disconnectRefusals: Record<RemovalRefusal, string> = {
+export const disconnectRefusals: Record<DisconnectRefusal, string> = {
   yourself: "You can't disconnect yourself. Sign out instead.",
   last_admin: "You can't remove the only admin.",
   not_online: "This person has no open tabs.",

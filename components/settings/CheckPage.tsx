@@ -9,7 +9,7 @@ import { Time } from "../frame/Time.tsx";
 const stateText: Record<Finding["state"], string> = {
   "ok": "OK",
   "failed": "Failed",
-  "not tried": "Not tried",
+  "skipped": "Skipped",
 };
 
 /** The check of the public address, and what came of the last one. */
@@ -47,7 +47,7 @@ function Findings({ report }: { report: Report }) {
       <Notice tone={report.ok ? "success" : "error"}>{report.summary}</Notice>
       <ol class="check-findings">
         {report.findings.map((finding) => (
-          <li key={finding.step} class={`check-${finding.state.replace(" ", "-")}`}>
+          <li key={finding.step} class={`check-${finding.state}`}>
             <span class="check-state">{stateText[finding.state]}</span>
             <h3>{finding.title}</h3>
             <div class="check-found">

@@ -1,5 +1,5 @@
 import type { User } from "../../accounts/accounts.ts";
-import type { UserPage } from "../../people/user_search.ts";
+import type { UserPage } from "../../accounts/user_search.ts";
 import { Card } from "../frame/Card.tsx";
 import { numberedPages, Pager } from "../frame/Pager.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";

@@ -3,7 +3,7 @@ import type { Engine } from "../database.ts";
 import type { Tables } from "../schema.ts";
 import { columnTypes, createTable } from "./tables.ts";
 
-/** Users, their credentials and their sessions, laid out as better-auth expects them. */
+/** Users, their credentials and their sessions, in the layout of better-auth. */
 export async function createAccountTables(queries: Kysely<Tables>, engine: Engine): Promise<void> {
   const { date, boolean } = columnTypes[engine];
   await createTable(queries, "user")

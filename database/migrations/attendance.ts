@@ -3,7 +3,7 @@ import type { Engine } from "../database.ts";
 import type { Tables } from "../schema.ts";
 import { columnTypes, createNumberedTable } from "./tables.ts";
 
-/** Who came and went, and who is in now. */
+/** The activity log, and the users who are online now. */
 export async function createAttendanceTables(
   queries: Kysely<Tables>,
   engine: Engine,

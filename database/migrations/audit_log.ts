@@ -3,7 +3,7 @@ import type { Engine } from "../database.ts";
 import type { Tables } from "../schema.ts";
 import { columnTypes, createNumberedTable } from "./tables.ts";
 
-/** What admins did. */
+/** The actions of admins. */
 export async function createAuditTable(queries: Kysely<Tables>, engine: Engine): Promise<void> {
   await createNumberedTable(queries, engine, "auditEntry")
     .addColumn("at", columnTypes[engine].milliseconds, (column) => column.notNull())

@@ -3,7 +3,7 @@ import type { Engine } from "../database.ts";
 import type { Tables } from "../schema.ts";
 import { columnTypes } from "./tables.ts";
 
-/** The guests who are not let in again. */
+/** Guests whom an admin has blocked. */
 export async function createBlockedGuestTable(
   queries: Kysely<Tables>,
   engine: Engine,

@@ -3,7 +3,7 @@ import type { Engine } from "../database.ts";
 import type { Tables } from "../schema.ts";
 import { columnTypes } from "./tables.ts";
 
-/** How many users were online, over time. */
+/** The number of users online over time. */
 export async function createHistoryTable(queries: Kysely<Tables>, engine: Engine): Promise<void> {
   const { milliseconds } = columnTypes[engine];
   await queries.schema.createTable("onlineInterval")

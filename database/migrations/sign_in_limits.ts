@@ -3,7 +3,7 @@ import type { Engine } from "../database.ts";
 import type { Tables } from "../schema.ts";
 import { columnTypes, createTable } from "./tables.ts";
 
-/** What sign-in attempts are counted in. */
+/** Counters of sign-in attempts. */
 export async function createLimitTables(queries: Kysely<Tables>, engine: Engine): Promise<void> {
   await createTable(queries, "rateLimit")
     .addColumn("key", "text", (column) => column.notNull().unique())

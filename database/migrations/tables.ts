@@ -2,13 +2,13 @@ import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 import type { Engine } from "../database.ts";
 import type { Tables } from "../schema.ts";
 
-/** The column types in which the engines differ. */
+/** The column types that differ between the engines. */
 export const columnTypes = {
   sqlite: { date: sql`date`, boolean: sql`integer`, milliseconds: sql`integer` },
   postgres: { date: sql`timestamptz`, boolean: sql`boolean`, milliseconds: sql`bigint` },
 } as const;
 
-/** Begins a table whose key is a text `id`. */
+/** Begins a table with a text `id` as its key. */
 export function createTable(
   queries: Kysely<Tables>,
   name: string,
@@ -16,7 +16,7 @@ export function createTable(
   return queries.schema.createTable(name).addColumn("id", "text", (column) => column.primaryKey());
 }
 
-/** Begins a table whose key is a `number` that the database counts up. */
+/** Begins a table with a `number` as its key, which the database generates. */
 export function createNumberedTable(
   queries: Kysely<Tables>,
   engine: Engine,

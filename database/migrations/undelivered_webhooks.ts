@@ -3,7 +3,7 @@ import type { Engine } from "../database.ts";
 import type { Tables } from "../schema.ts";
 import { columnTypes, createTable } from "./tables.ts";
 
-/** Events that webhooks do not have yet. */
+/** Events that webhooks have not received yet. */
 export async function createUndeliveredWebhookTable(
   queries: Kysely<Tables>,
   engine: Engine,

@@ -3,7 +3,7 @@ import type { Engine } from "../database.ts";
 import type { Tables } from "../schema.ts";
 import { columnTypes, createTable } from "./tables.ts";
 
-/** The links that show the wallboard to who has no account. */
+/** Links that show the wallboard without an account. */
 export async function createWallboardTable(queries: Kysely<Tables>, engine: Engine): Promise<void> {
   const { milliseconds } = columnTypes[engine];
   await createTable(queries, "wallboardLink")

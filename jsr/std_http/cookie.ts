@@ -18,7 +18,7 @@ export interface Cookie {
   unparsed?: string[];
 }
 
-/** The attributes that tell a cookie apart from another of the same name. */
+/** The attributes that distinguish a cookie from another of the same name. */
 export type CookieScope = Pick<
   Cookie,
   "path" | "domain" | "secure" | "httpOnly" | "partitioned"

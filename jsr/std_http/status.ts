@@ -87,7 +87,7 @@ export const STATUS_TEXT: Record<StatusCode, string> = Object.fromEntries(
   ]),
 ) as Record<StatusCode, string>;
 
-/** A status code that tells of an error: 4xx or 5xx. */
+/** A status code of an error: 4xx or 5xx. */
 export type ErrorStatus = ErrorAmong<StatusCode>;
 
 type ErrorAmong<Code extends number> = Code extends number

@@ -1,22 +1,19 @@
 import type { User } from "../../accounts/accounts.ts";
 import type { ActivityEntry, ActivityLog } from "./activity_log.ts";
+import { accountsById, type AccountsOf } from "../accounts_by_id.ts";
 import { identityOf } from "../person.ts";
 import type { Activity } from "../../shared/online.ts";
 
-/** Finds the accounts among some ids. */
-export type AccountsOf = (ids: readonly string[]) => Promise<User[]>;
-
-/** Entries of the attendance log with the names that their users have now, in the same order. */
+/** Entries of the activity log with the current names of their users, in the same order. */
 export async function activitiesOf(
   entries: readonly ActivityEntry[],
   accountsOf: AccountsOf,
 ): Promise<Activity[]> {
-  const accounts = await accountsOf([...new Set(entries.map(({ userId }) => userId))]);
-  const byId = new Map(accounts.map((account) => [account.id, account]));
-  return entries.map((entry) => activityOf(entry, byId.get(entry.userId)));
+  const accounts = await accountsById(accountsOf, entries.map(({ userId }) => userId));
+  return entries.map((entry) => activityOf(entry, accounts.get(entry.userId)));
 }
 
-/** An entry of the attendance log with the name of its account, if there is one. */
+/** An entry of the activity log with the name of its account, or of its id if it has none. */
 export function activityOf(entry: ActivityEntry, account: User | undefined): Activity {
   const { at, userId: id, kind } = entry;
   const line = { at, id, kind, name: identityOf(id, account).name };
@@ -28,8 +25,8 @@ export function activityOf(entry: ActivityEntry, account: User | undefined): Act
 /** Lines of a ticker. */
 const tickerLength = 20;
 
-/** Who came and went last, newest first: as many as a ticker has lines. */
-export async function newestActivity(
+/** The latest activity, newest first: as much as a ticker shows. */
+export async function recentActivity(
   log: Pick<ActivityLog, "read">,
   accountsOf: AccountsOf,
 ): Promise<Activity[]> {

@@ -1,12 +1,26 @@
 import type { ActivityEntry } from "./activity_log.ts";
+import { accountsById, type AccountsOf } from "../accounts_by_id.ts";
 import { csvLine } from "./csv.ts";
 
-/** The first line of an export of the attendance log, which names the columns. */
+/** An export of the activity log, in pieces, with the current names of accounts. */
+export async function* activityCsv(
+  pages: AsyncIterable<ActivityEntry[]>,
+  accountsOf: AccountsOf,
+): AsyncGenerator<string> {
+  yield activityCsvHeader;
+  for await (const entries of pages) {
+    const accounts = await accountsById(accountsOf, entries.map(({ userId }) => userId));
+    yield entries.map((entry) => activityCsvLine(entry, accounts.get(entry.userId)?.name ?? null))
+      .join("");
+  }
+}
+
+/** The first line of an export: the names of the columns. */
 export const activityCsvHeader = csvLine(["time", "user_id", "name", "kind", "change", "reason"]);
 
 /**
- * The line of an entry: the time as ISO 8601 in UTC, the name empty when it is not known, the reason
- * empty for who joined.
+ * The line of an entry. The time is ISO 8601 in UTC; the name is empty when it is not known, the reason
+ * empty for a join.
  */
 export function activityCsvLine(entry: ActivityEntry, name: string | null): string {
   return csvLine([

@@ -3,16 +3,16 @@ import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
-/** How an attendance log expires. */
+/** How entries of the activity log expire. */
 export interface ActivityExpiryOptions {
-  /** How many days entries are kept. */
+  /** Entries are kept for this many days. */
   days: number;
-  /** Hears why old entries could not be deleted; the next day it is tried again. */
+  /** Called when old entries cannot be deleted; the next attempt is a day later. */
   failed(error: unknown): void;
   clock?: Clock;
 }
 
-/** Deletes the old entries of an attendance log, now and then once a day. Never throws. */
+/** Deletes old entries of the activity log: at its start and then once a day. Never throws. */
 export class ActivityExpiry {
   readonly #log: Pick<ActivityLog, "forget">;
   readonly #options: ActivityExpiryOptions;
@@ -27,7 +27,7 @@ export class ActivityExpiry {
     this.#delete();
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Deletes no more. Resolves when a deletion that has begun has ended. */
   async stop(): Promise<void> {
     this.#cancel();
     await this.#deleting;

@@ -6,22 +6,22 @@ import { type LeaveReason, leaveReasons } from "../../realtime/events/leave_reas
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "../../database/cursor.ts";
 import { storedText } from "../../database/stored_text.ts";
 
-/** Who can come: someone with an account here, a guest, or a user of another application. */
+/** Whom the log knows: users with an account here, guests, and users of other applications. */
 export const visitorKinds = ["user", "guest", "foreign"] as const;
 
-/** The kind of somebody who comes. */
+/** One of {@link visitorKinds}. */
 export type VisitorKind = typeof visitorKinds[number];
 
-/** Somebody came or went. */
+/** A user joined or left, at a time in ms since 1970. */
 export type ActivityEntry =
   | { change: "joined"; at: number; userId: string; kind: VisitorKind }
   | { change: "left"; at: number; userId: string; kind: VisitorKind; reason: LeaveReason };
 
-/** Which entries are asked for: those that all of this is true of. Times are in ms since 1970. */
+/** Selects the entries that match all given fields. Times are in ms since 1970. */
 export interface ActivityFilter {
-  /** Of this user, or of any of these. */
+  /** Of this user, or of any of these users. */
   userId?: string | readonly string[];
-  /** Of guests whose ids begin like this. */
+  /** Of guests whose ids begin with this text. */
   guestIdStart?: string;
   kind?: VisitorKind;
   /** At this time or later. */
@@ -37,13 +37,16 @@ const rowSchema = z.discriminatedUnion("change", [
   z.object({ ...place, change: z.literal("left"), ...visit, reason: z.enum(leaveReasons) }),
 ]);
 
-/** The protocol knows no longer ids; a longer one would be cut. */
+/** The longest id that the protocol allows. */
 const longestId = 128;
 
-/** Entries of one page of an export. */
+/** Entries that an export reads at a time. */
 const exportPage = 1_000;
 
-/** Who came and went, kept for as long as the installation says. */
+/**
+ * Who joined and left, and when. Its tables keep the names of their first migration: `attendance` holds
+ * the entries, `attending` the users who have joined and not left.
+ */
 export class ActivityLog {
   readonly #database: Database;
 
@@ -51,7 +54,7 @@ export class ActivityLog {
     this.#database = database;
   }
 
-  /** Adds entries in the order in which they happened: all or none. */
+  /** Adds entries, all or none. They must be in the order in which they happened. */
   async write(entries: ActivityEntry[]): Promise<void> {
     if (entries.length === 0) return;
     const rows = entries.map((entry) => ({
@@ -63,14 +66,14 @@ export class ActivityLog {
     }));
     await this.#database.queries.transaction().execute(async (transaction) => {
       await transaction.insertInto("attendance").values(rows).execute();
-      await noteWhoIsIn(transaction, new Map(rows.map((row) => [row.userId, row])).values());
+      await updateAttending(transaction, new Map(rows.map((row) => [row.userId, row])).values());
     });
   }
 
   /**
    * A page of the log, newest first.
    *
-   * @param before what the page before answered as `next`; anything else begins with the newest.
+   * @param before the `next` of the page before; for any other text the page begins with the newest.
    * @param limit entries of the page, at most 1,000.
    */
   async read(
@@ -99,7 +102,7 @@ export class ActivityLog {
     );
   }
 
-  /** All entries, newest first, a page at a time. What is added meanwhile is left out. */
+  /** All entries, newest first, a page at a time. Entries that are added meanwhile are left out. */
   async *each(filter: ActivityFilter = {}): AsyncGenerator<ActivityEntry[]> {
     let before: string | undefined;
     do {
@@ -110,10 +113,11 @@ export class ActivityLog {
   }
 
   /**
-   * Lets everyone leave who is still in, and answers how many they were: for the start of a server,
-   * which may have ended without a word. Nobody leaves before they came.
+   * Adds a leave for each user who has joined and not left: for the start of a server, since the one
+   * before may have been killed. No leave is earlier than its join.
    *
-   * @param at the last time at which the server is known to have lived.
+   * @param at the last time at which the server is known to have run.
+   * @returns how many leaves were added.
    */
   async closeOpen(at: number, reason: LeaveReason): Promise<number> {
     return await this.#database.exclusively(async (transaction) => {
@@ -134,19 +138,19 @@ export class ActivityLog {
     });
   }
 
-  /** Deletes what is older than a time. */
+  /** Deletes the entries that are older than a time in ms since 1970. */
   async forget(olderThan: number): Promise<void> {
     await this.#database.queries.deleteFrom("attendance").where("at", "<", olderThan).execute();
   }
 }
 
-/** What is true of rows whose `userId` begins with a text. */
+/** Matches rows whose `userId` begins with a text. */
 function startsWith(text: string): RawBuilder<boolean> {
   return sql<boolean>`substr("userId", 1, ${text.length}) = ${text}`;
 }
 
-/** Keeps the table of who is in up with each user's last change. */
-async function noteWhoIsIn(
+/** Updates `attending` with the last change of each user. */
+async function updateAttending(
   transaction: Kysely<Tables>,
   last: Iterable<{ at: number; userId: string; kind: string; change: string }>,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type ActivityFilter, type VisitorKind, visitorKinds } from "./activity_log.ts";
 
-/** What the form of the attendance log asks for, as the address has it. */
+/** The filter of the activity page, as the query of its URL has it. */
 export interface ActivityQuery {
-  /** A name, an e-mail address or an id; empty for everybody. */
+  /** A name, an email or an id; empty for all people. */
   who: string;
   kind?: VisitorKind;
   /** In ms since 1970. */
@@ -11,12 +11,12 @@ export interface ActivityQuery {
   until?: number;
 }
 
-/** A date and time with `T` in between; what has no zone is in UTC. */
+/** An ISO 8601 date and time; without a zone it is UTC. */
 const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/)
   .transform((text) => Date.parse(text.endsWith("Z") ? text : `${text}Z`))
   .refine((at) => !Number.isNaN(at));
 
-/** An empty field of a form asks for nothing. */
+/** A form submits its empty fields; an empty field does not filter. */
 function orNone<Schema extends z.ZodType>(schema: Schema) {
   return z.union([z.literal("").transform(() => undefined), schema]).optional();
 }
@@ -28,12 +28,12 @@ const schema = z.object({
   until: orNone(time),
 }).transform(({ from, ...query }): ActivityQuery => ({ ...query, since: from }));
 
-/** Reads the query of an address; null when it asks for what cannot be. */
+/** Reads the query of a URL; null when a value is invalid. */
 export function readActivityQuery(parameters: URLSearchParams): ActivityQuery | null {
   return schema.safeParse(Object.fromEntries(parameters)).data ?? null;
 }
 
-/** The opposite of {@link readActivityQuery}; empty or with a question mark at its beginning. */
+/** The opposite of {@link readActivityQuery}; empty, or beginning with a question mark. */
 export function activityQueryString(
   { who, kind, since, until }: ActivityQuery,
   more: Record<string, string> = {},
@@ -49,7 +49,7 @@ export function activityQueryString(
   return text && `?${text}`;
 }
 
-/** What a query asks of the log, but for whom. */
+/** The filter for the log of a query; for its `who` see `matchPeople`. */
 export function activityFilter({ kind, since, until }: ActivityQuery): ActivityFilter {
   return { kind, since, until };
 }

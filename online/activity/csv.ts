@@ -1,9 +1,9 @@
-/** What a spreadsheet may take as the start of a formula, in its half and its full width. */
+/** What spreadsheets take as the start of a formula, in half and full width. */
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * One line of CSV (RFC 4180) with its end. Every cell is quoted, and one that a spreadsheet would
- * run as a formula gets a `'` before it, which makes it a text.
+ * A line of CSV (RFC 4180) with its line end. Every cell is quoted. A cell that a spreadsheet would run
+ * as a formula gets a `'` before it, which makes it a text.
  */
 export function csvLine(cells: string[]): string {
   return cells.map(quoted).join(",") + "\r\n";

@@ -7,24 +7,24 @@ import type { Crossing } from "../../shared/alert.ts";
 
 const settingName = "alert";
 
-/** Crossings that are remembered. */
-const rememberedCrossings = 20;
+/** Crossings that are kept. */
+const maxCrossings = 20;
 
 const directionSchema = z.enum(["up", "down"]);
 const sideSchema = z.enum(["below", "reached"]);
 
-/** The settings that are allowed. */
+/** A valid setting of the alert. */
 export const alertSettingSchema = z.object({
   enabled: z.boolean(),
   users: z.int("Enter a whole number.").min(1, "Must be 1 or more.").max(
     1_000_000,
     "Must be 1,000,000 or less.",
   ),
-  /** `up`: when so many users are reached; `down`: when they become fewer than that. */
+  /** `up`: when the count reaches `users`; `down`: when it falls below. */
   direction: directionSchema,
-  /** Where crossings are sent to, if anywhere. */
+  /** The webhook that receives crossings. */
   webhookUrl: z.url({ protocol: /^https?$/, error: "Enter an http or https URL." })
-    .max(2_000, "Use 2,000 characters or fewer.")
+    .max(2_000, "At most 2,000 characters")
     .refine(hasNoUserAndFragment, "Remove credentials and #fragment.").optional(),
 });
 
@@ -43,20 +43,22 @@ const crossingSchema = z.object({
 
 const stateSchema = z.object({
   setting: alertSettingSchema,
-  /** Counts the changes of the setting. */
+  /** Incremented by each change of the setting. */
   version: z.number(),
   side: sideSchema,
   crossings: z.array(crossingSchema),
 });
-/** What an alert is set to. */
+
+/** What the alert is set to. */
 export type AlertSetting = z.infer<typeof alertSettingSchema>;
 
-/** On which side of the set number a count is. */
+/** On which side of the threshold a count is. */
 export type Side = z.infer<typeof sideSchema>;
-/** The alert, the side of the last count, and the last 20 crossings, newest first. */
+
+/** The setting, the side of the last count, and the last 20 crossings, newest first. */
 export type AlertState = z.infer<typeof stateSchema>;
 
-/** A count that was seen while the alert was set as in this version. */
+/** A count that was observed under a version of the setting. */
 export interface Observation {
   users: number;
   /** In ms since 1970. */
@@ -64,12 +66,12 @@ export interface Observation {
   version: number;
 }
 
-/** On which side of the set number so many users are. */
+/** The side of the threshold on which a count is. */
 export function sideOf({ users }: Pick<AlertSetting, "users">, count: number): Side {
   return count >= users ? "reached" : "below";
 }
 
-/** The side that a count brings, coming from another one, and whether that is to be told. */
+/** The side of a count, and whether reaching it from the side before is a crossing. */
 export function crossing(
   setting: AlertSetting,
   before: Side,
@@ -80,15 +82,19 @@ export function crossing(
   return { side, crossed: setting.enabled && side !== before && direction === setting.direction };
 }
 
-/** The alert, or null when none was ever set. */
+/** The state of the alert; null when it was never set. */
 export async function readAlert({ queries }: Database): Promise<AlertState | null> {
   return await readSetting(queries, settingName, stateSchema);
 }
 
-/** What is written together with a change of the alert, or neither is. */
+/** Writes in the transaction of a change of the alert: both are stored, or neither. */
 export type AlongsideAlert = (transaction: Kysely<Tables>, setting: AlertSetting) => Promise<void>;
 
-/** Sets the alert. So many users are online now: what they are is no crossing. */
+/**
+ * Sets the alert.
+ *
+ * @param users how many users are online now, which is not a crossing.
+ */
 export async function setAlert(
   database: Database,
   setting: AlertSetting,
@@ -110,8 +116,9 @@ export async function setAlert(
 }
 
 /**
- * Takes a count in; answers the crossing, with what the alert was set to, when it is one. Each is answered once, however many
- * processes see it. A count that was seen before the alert was changed is passed over.
+ * Feeds one count. A count that was observed under an earlier version of the setting is ignored.
+ *
+ * @returns the crossing and the setting, if this count causes one; once, however many processes observe it.
  */
 export async function observe(
   database: Database,
@@ -125,7 +132,7 @@ export async function observe(
     if (side === state.side) return null;
     const found = { at, users, threshold: setting.users, direction: setting.direction };
     const crossings = crossed
-      ? [found, ...state.crossings].slice(0, rememberedCrossings)
+      ? [found, ...state.crossings].slice(0, maxCrossings)
       : state.crossings;
     await writeSetting(transaction, settingName, { ...state, side, crossings });
     return crossed ? { crossing: found, setting } : null;

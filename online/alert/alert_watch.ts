@@ -15,45 +15,47 @@ import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import { WriteQueue } from "../../database/write_queue.ts";
 import type { Crossing } from "../../shared/alert.ts";
 
-/** After a start the users have to come back first; so long no crossing is seen, in ms. */
+/** After a start, crossings wait until users have had time to reconnect, in ms. */
 const settleMs = 30_000;
 
+/** How long an observation waits before it is written, in ms. */
 const writeDelayMs = 50;
 
-/** Changes of side that are held for a database that fails. */
-const heldObservations = 1_000;
+/** Observations that wait for a database that fails; beyond, the oldest are lost. */
+const maxWaiting = 1_000;
 
-/** What the watch works with. */
+/** Options of an {@link AlertWatch}. */
 export interface AlertWatchOptions {
   database: Database;
-  /** Hears of each crossing once, after it is stored. */
+  /** Called once with each crossing, after it is stored. */
   crossed(crossing: Crossing, setting: AlertSetting): void;
-  /** Hears why a crossing could not be stored; it is tried again. */
+  /** Called when a crossing cannot be stored; the write is retried. */
   failed(error: unknown): void;
   clock?: Clock;
 }
 
-/** What became of a change of the alert. */
+/** The outcome of a change of the alert: its new state, or the field that is invalid. */
 export type AlertChange =
   | { ok: true; state: AlertState }
   | { ok: false; field: string; message: string };
 
-/** Watches the number of users for crossings of the set number. */
+/** Watches the number of users for crossings of the threshold. */
 export class AlertWatch {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #observations: WriteQueue<Observation>;
   #alert: AlertState | null;
-  /** The side of the last count, stored or on its way. */
+  /** The side of the last count, stored or about to be. */
   #side: Side | undefined;
   #users: number;
   #stopped = false;
   #cancelSettling: (() => void) | undefined;
 
   /**
-   * Watches from now on, when so many users are online. A crossing that happened while the server did
-   * not run is told half a minute later, if it still is one.
+   * Starts watching. A crossing that happened while the server did not run is reported 30 seconds later,
+   * if it still is one.
    *
+   * @param users how many users are online now.
    * @throws {Error} when the alert cannot be read.
    */
   static async open(users: number, options: AlertWatchOptions): Promise<AlertWatch> {
@@ -75,48 +77,52 @@ export class AlertWatch {
       failed,
       clock,
       batchSize: 1,
-      capacity: heldObservations,
+      capacity: maxWaiting,
       delayMs: writeDelayMs,
     });
     if (alert?.setting.enabled) {
       this.#cancelSettling = clock.after(settleMs, () => {
         this.#cancelSettling = undefined;
-        this.#look();
+        this.#observe();
       });
     }
   }
 
-  /** What the alert is set to, if it was ever set; after the stop as well. */
+  /** What the alert is set to; null when it was never set. Remains readable after `stop`. */
   get setting(): AlertSetting | null {
     return this.#alert?.setting ?? null;
   }
 
-  /** The number of users changed. Never throws. */
+  /** Takes the new number of users. Never throws. */
   changed(users: number): void {
     this.#users = users;
-    if (!this.#cancelSettling) this.#look();
+    if (!this.#cancelSettling) this.#observe();
   }
 
-  /** Sets the alert to an `AlertSetting`. The number of now is no crossing, whatever it is. */
+  /**
+   * Sets the alert. The present number of users is not a crossing.
+   *
+   * @param input an `AlertSetting`, not validated.
+   */
   async change(input: unknown, alongside?: AlongsideAlert): Promise<AlertChange> {
     const parsed = alertSettingSchema.safeParse(input);
     if (!parsed.success) {
       const [{ path, message }] = parsed.error.issues;
       return { ok: false, field: path.join("."), message };
     }
-    // What was crossed until now is told as what it was.
+    // Crossings up to now belong to the setting before.
     await this.#observations.flush();
     const state = await setAlert(this.#database, parsed.data, this.#users, alongside);
     this.#alert = state;
     this.#side = state.side;
-    // The number may have changed meanwhile.
-    if (!this.#cancelSettling) this.#look();
+    // The number of users may have changed while the setting was stored.
+    if (!this.#cancelSettling) this.#observe();
     return { ok: true, state };
   }
 
   /**
-   * Stores what was seen, as far as the database takes it, and sees nothing more. Never rejects. To be
-   * called before the server closes its sockets: that users leave then is no crossing.
+   * Stores what was observed, as far as the database allows, and observes nothing more. Never rejects.
+   * Call it before the server closes its sockets: users who leave by that are not a crossing.
    */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -124,7 +130,7 @@ export class AlertWatch {
     await this.#observations.stop();
   }
 
-  #look(): void {
+  #observe(): void {
     if (this.#stopped || !this.#alert?.setting.enabled) return;
     const side = sideOf(this.#alert.setting, this.#users);
     if (side === this.#side) return;

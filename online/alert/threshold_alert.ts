@@ -1,8 +1,9 @@
 import type { Broadcast } from "../../broadcasting.ts";
 import { adminChannel, onlineChannel } from "../../channels.ts";
 import type { Database } from "../../database/database.ts";
-import type { LogEntry, RealtimeServer } from "../../realtime/server.ts";
-import type { OwnWebhookEvent, Webhook } from "../../realtime/webhooks/webhook.ts";
+import type { App, LogEntry } from "../../realtime/server.ts";
+import type { Webhook } from "../../realtime/app_config.ts";
+import type { OwnWebhookEvent } from "../../realtime/webhooks/webhook_events.ts";
 import { type AlertState, type AlongsideAlert, readAlert } from "./alert.ts";
 import { type AlertChange, AlertWatch } from "./alert_watch.ts";
 import type { Clock } from "../../realtime/timing/clock.ts";
@@ -15,18 +16,19 @@ import {
   type Threshold,
 } from "../../shared/alert.ts";
 
-/** What the alert works with. */
+/** Options of a {@link ThresholdAlert}. */
 export interface ThresholdAlertOptions {
   database: Database;
-  realtime: Pick<RealtimeServer, "isOccupied" | "onPresence" | "presence">;
+  /** The app of the pages. */
+  ownApp: () => Pick<App, "isOccupied" | "onPresence" | "presence">;
   broadcast: Broadcast;
-  /** Tells a webhook of the pages' own app. */
-  tell: (event: OwnWebhookEvent, webhook: Webhook) => void;
+  /** Sends an event to a webhook, signed with the secret of the pages' own app. */
+  sendWebhook: (event: OwnWebhookEvent, webhook: Webhook) => void;
   log: (entry: LogEntry) => void;
   clock?: Clock;
 }
 
-/** The alert at a number of users online; see {@link AlertWatch}. */
+/** The alert at a number of users online: reports crossings to its webhook and to admins' pages. */
 export class ThresholdAlert {
   readonly #options: ThresholdAlertOptions;
   readonly #watch: AlertWatch;
@@ -34,18 +36,18 @@ export class ThresholdAlert {
 
   /** @throws {Error} when the alert cannot be read. */
   static async open(options: ThresholdAlertOptions): Promise<ThresholdAlert> {
-    const { broadcast, clock, database, log, realtime, tell } = options;
-    const { users } = realtime.presence(onlineChannel);
+    const { broadcast, clock, database, log, ownApp, sendWebhook } = options;
+    const { users } = ownApp().presence(onlineChannel);
     const watch = await AlertWatch.open(users, {
       database,
       clock,
       crossed(crossing, { webhookUrl }) {
-        if (webhookUrl !== undefined) tell(eventOf(crossing), { url: webhookUrl });
-        if (!realtime.isOccupied(adminChannel)) return;
+        if (webhookUrl !== undefined) sendWebhook(eventOf(crossing), { url: webhookUrl });
+        if (!ownApp().isOccupied(adminChannel)) return;
         broadcast(adminChannel, "AlertCrossed", { crossing } satisfies AlertCrossed);
       },
       failed: (error) =>
-        log({ level: "error", message: "A crossing of the alert cannot be stored", error }),
+        log({ level: "error", message: "A crossing of the alert could not be stored", error }),
     });
     return new ThresholdAlert(options, watch);
   }
@@ -53,25 +55,25 @@ export class ThresholdAlert {
   private constructor(options: ThresholdAlertOptions, watch: AlertWatch) {
     this.#options = options;
     this.#watch = watch;
-    this.#stopListening = options.realtime.onPresence(
+    this.#stopListening = options.ownApp().onPresence(
       onlineChannel,
       ({ users }) => watch.changed(users),
     );
   }
 
-  /** What admins are alerted of now, if anything. */
+  /** The threshold; null when the alert is off. */
   get threshold(): Threshold | null {
     const { setting } = this.#watch;
     return setting?.enabled ? { users: setting.users, direction: setting.direction } : null;
   }
 
-  /** Who is told of crossings besides the admins' pages. */
+  /** The webhook that receives crossings, if there is one. */
   get webhooks(): readonly Webhook[] {
     const url = this.#watch.setting?.webhookUrl;
     return url === undefined ? [] : [{ url, events: [] }];
   }
 
-  /** What a page is to say of the alert while so many users are online. */
+  /** What a page shows of the alert while this many users are online. */
   async view(users: number): Promise<AlertView> {
     const { threshold } = this;
     if (!threshold || !isBeyond(threshold, users)) return { threshold, crossedAt: null };
@@ -80,24 +82,24 @@ export class ThresholdAlert {
     return { threshold, crossedAt: isThis ? last.at : null };
   }
 
-  /** The setting and the last crossings, or null when it was never set. */
+  /** The setting and the last crossings; null when the alert was never set. */
   read(): Promise<AlertState | null> {
     return readAlert(this.#options.database);
   }
 
-  /** Sets the alert; the pages of admins that are open follow. */
+  /** Sets the alert, and updates the admins' pages that are open. */
   async change(setting: unknown, alongside?: AlongsideAlert): Promise<AlertChange> {
-    const { broadcast, realtime } = this.#options;
+    const { broadcast, ownApp } = this.#options;
     const change = await this.#watch.change(setting, alongside);
-    if (change.ok && realtime.isOccupied(adminChannel)) {
+    if (change.ok && ownApp().isOccupied(adminChannel)) {
       broadcast(adminChannel, "AlertSet", { threshold: this.threshold } satisfies AlertSet);
     }
     return change;
   }
 
   /**
-   * Sees nothing more from the call on; resolves when what was seen is stored. To be called before the
-   * server closes its sockets.
+   * Observes nothing more; resolves when what was observed is stored. Call it before the server closes
+   * its sockets.
    */
   async stop(): Promise<void> {
     this.#stopListening();

@@ -9,15 +9,17 @@ import type { HistoryRange, Peak } from "../../shared/history.ts";
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Every time zone's midnight is at a multiple of this. */
+/** Midnight in every time zone is a multiple of this. */
 export const quarterHourMs = 15 * minuteMs;
 
-/** What is kept: intervals of so many milliseconds, for so long. */
+/** The lengths of the stored intervals, and how long each is kept. */
 const resolutions = [
   { intervalMs: minuteMs, keptMs: 2 * dayMs },
   { intervalMs: quarterHourMs, keptMs: 32 * dayMs },
   { intervalMs: 6 * hourMs, keptMs: 400 * dayMs },
 ];
+
+/** The intervals that each range of a page shows. */
 const ranges: Record<HistoryRange, { intervalMs: number; points: number }> = {
   hour: { intervalMs: minuteMs, points: 60 },
   day: { intervalMs: quarterHourMs, points: 96 },
@@ -28,11 +30,11 @@ const ranges: Record<HistoryRange, { intervalMs: number; points: number }> = {
 export interface HistoryPoint {
   /** In ms since 1970. */
   startsAt: number;
-  /** What was measured, or null for a gap: the server did not run. */
+  /** Null for a gap, in which the server did not run. */
   measured: Interval | null;
 }
 
-/** A line without holes: a point for each interval, the last one of the time that is asked for. */
+/** A line with a point for each interval; the last one is that of the time asked for. */
 export interface HistoryLine {
   intervalMs: number;
   points: HistoryPoint[];
@@ -50,10 +52,10 @@ const intervalSchema = z.object({
 });
 
 /**
- * How many users were online, over time: by the minute for two days, by the quarter hour for a month,
- * by six hours for a year. Times are in ms since 1970, intervals begin at their multiples (in UTC).
+ * How many users were online, over time: per minute for 2 days, per 15 minutes for 32 days, per 6 hours
+ * for 400 days. Times are in ms since 1970; intervals begin at multiples of their length (in UTC).
  *
- * What is measured but not stored yet can be given to the questions, so that they tell of now.
+ * Reading takes the minutes that are measured but not stored yet, so that the answer reaches up to now.
  */
 export class History {
   readonly #database: Database;
@@ -63,8 +65,8 @@ export class History {
   }
 
   /**
-   * Adds what was measured of one minute, or of a part of it, to its minute and to the longer
-   * intervals: all or nothing. Minutes are added in order; adding one twice changes nothing.
+   * Adds what was measured of a minute, or of part of one, to all intervals that contain it, in one
+   * transaction. Add minutes in order; adding one twice changes nothing.
    */
   async record(minute: Interval): Promise<void> {
     await this.#database.exclusively(async (transaction) => {
@@ -72,7 +74,7 @@ export class History {
     });
   }
 
-  /** The line that ends with the interval in which `now` lies. */
+  /** The line that ends with the interval that contains `now`. */
   async read(range: HistoryRange, now: number, unsaved: Interval[] = []): Promise<HistoryLine> {
     const { intervalMs, points } = ranges[range];
     const last = startOfInterval(now, intervalMs);
@@ -93,8 +95,8 @@ export class History {
   }
 
   /**
-   * The peak from one time until before another, or null when nothing was measured. It is exact when
-   * both are multiples of a quarter hour and at most 32 days ago; `until` may lie ahead.
+   * The peak from `since` to before `until`, or null when nothing was measured. It is exact when both are
+   * multiples of a quarter hour and at most 32 days ago; `until` may be in the future.
    */
   async peak(since: number, until: number, unsaved: Interval[] = []): Promise<Peak | null> {
     const highest = await this.#database.queries.selectFrom("onlineInterval")
@@ -109,7 +111,7 @@ export class History {
     return candidates.sort((a, b) => b.users - a.users || a.at - b.at)[0] ?? null;
   }
 
-  /** Deletes what is older than it is kept. */
+  /** Deletes the intervals that have been kept long enough. */
   async thin(now: number): Promise<void> {
     for (const { intervalMs, keptMs } of resolutions) {
       await this.#database.queries.deleteFrom("onlineInterval")

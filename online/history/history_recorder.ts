@@ -4,25 +4,26 @@ import { type Counts, MinuteMeasure, minuteMs } from "./minute_measure.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import { WriteQueue } from "../../database/write_queue.ts";
 
-/** Minutes that are held for a database that fails. */
-const heldMinutes = 24 * 60;
+/** Minutes that wait for a database that fails, a day; beyond, the oldest are lost. */
+const maxWaiting = 24 * 60;
 
+/** Between attempts to write, in ms. */
 const retryMs = 1_000;
 
 const thinEveryMs = 60 * minuteMs;
 
-/** What the recorder works with. */
+/** Options of a {@link HistoryRecorder}. */
 export interface HistoryRecorderOptions {
   history: Pick<History, "record" | "thin">;
-  /** Hears why the history could not be written; it is tried again. */
+  /** Called when the history cannot be written; the write is retried. */
   failed(error: unknown): void;
   clock?: Clock;
 }
 
 /**
- * Measures how many are online from its start to its stop, and stores each minute when it is over.
- * Nothing is stored for a time in which it did not run. While the database fails, the last day's
- * minutes are held. Thins the history once an hour.
+ * Measures how many users are online, from its construction to `stop`, and stores each minute when it is
+ * over. Nothing is stored for a time in which it did not run. While the database fails, the minutes of
+ * the last day are held. Deletes old intervals once an hour.
  */
 export class HistoryRecorder {
   readonly #options: HistoryRecorderOptions;
@@ -31,7 +32,7 @@ export class HistoryRecorder {
   readonly #minutes: WriteQueue<Interval>;
   #cancelTick: (() => void) | undefined;
 
-  /** Begins to measure, now and with these counts. */
+  /** Starts measuring with these counts. */
   constructor(counts: Counts, options: HistoryRecorderOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
@@ -41,24 +42,24 @@ export class HistoryRecorder {
       failed: options.failed,
       clock: this.#clock,
       batchSize: 1,
-      capacity: heldMinutes,
+      capacity: maxWaiting,
       delayMs: retryMs,
     });
     this.#scheduleTick();
   }
 
-  /** What is measured up to now and may not be stored yet, for the questions to the history. */
+  /** What is measured up to now and not stored yet, for reading the history. */
   unsaved(): Interval[] {
     this.#keep(this.#measure.advance(this.#clock.date()));
     return [...this.#minutes.waiting, ...this.#measure.open ? [this.#measure.open] : []];
   }
 
-  /** The counts changed. Never throws. */
+  /** Takes new counts. Never throws. */
   changed(counts: Counts, at: number = this.#clock.date()): void {
     this.#keep(this.#measure.change(counts, at));
   }
 
-  /** Stores what was measured until now, as far as the database takes it. Never rejects. */
+  /** Stores what was measured up to now, as far as the database allows. Never rejects. */
   async stop(): Promise<void> {
     this.#cancelTick?.();
     this.#keep(this.#measure.finish(this.#clock.date()));
@@ -85,7 +86,7 @@ export class HistoryRecorder {
     try {
       await history.thin(minute.startsAt);
     } catch (error) {
-      // Not the minute's failure: it is stored, and must not be added again.
+      // The minute itself is stored and must not be written again.
       failed(error);
     }
   }

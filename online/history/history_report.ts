@@ -4,24 +4,24 @@ import { quarterHourMs } from "./history.ts";
 import type { Interval } from "./interval.ts";
 import type { HistoryRange, HistoryReport } from "../../shared/history.ts";
 
-/** What a page asks the history. */
+/** What a page asks of the history. */
 export interface HistoryQuery {
   range: HistoryRange;
-  /** The start of the reader's day. */
+  /** The start of the reader's day, in ms since 1970. */
   midnight: number;
 }
 
 const rangeSchema = z.enum(["hour", "day", "month"]);
 
-/** A day may have 25 hours, and a reader's clock may be wrong. */
+/** A day can have 25 hours, and the reader's clock can be an hour off. */
 const longestDayMs = 26 * 60 * 60_000;
 
-/** The range that an address names, or the last hour. */
+/** The range that a URL names; the last hour when it names none. */
 export function readRange(parameters: URLSearchParams): HistoryRange {
   return rangeSchema.catch("hour").parse(parameters.get("range") ?? "hour");
 }
 
-/** Reads what a page asks for; null for what cannot be asked. */
+/** Reads what a page asks for; null when a value is invalid. */
 export function readHistoryQuery(parameters: URLSearchParams, now: number): HistoryQuery | null {
   const schema = z.object({
     range: rangeSchema,
@@ -37,15 +37,23 @@ export function utcMidnight(now: number): number {
   return new Date(now).setUTCHours(0, 0, 0, 0);
 }
 
-/** Answers a page; `unsaved` is what was counted and is not stored yet. */
+/** The stored history, and what was measured but is not stored yet; the recorder has both. */
+export interface RecordedHistory {
+  history: Pick<History, "read" | "peak">;
+  unsaved(): Interval[];
+}
+
+/** What a page draws of the history. */
 export async function historyReport(
-  { history, unsaved }: { history: Pick<History, "read" | "peak">; unsaved: Interval[] },
+  recorded: RecordedHistory,
   { range, midnight }: HistoryQuery,
   now: number,
 ): Promise<HistoryReport> {
+  const { history } = recorded;
+  const minutes = recorded.unsaved();
   const [{ intervalMs, points }, peak] = await Promise.all([
-    history.read(range, now, unsaved),
-    history.peak(midnight, now + 1, unsaved),
+    history.read(range, now, minutes),
+    history.peak(midnight, now + 1, minutes),
   ]);
   return {
     range,

@@ -3,25 +3,25 @@ export interface Interval {
   /** In ms since 1970, a multiple of the interval's length. */
   startsAt: number;
   mostUsers: number;
-  /** When that was reached first. */
+  /** When that number was first reached. */
   mostUsersAt: number;
   fewestUsers: number;
   lastUsers: number;
-  /** Until when it was measured. */
+  /** The end of what was measured. */
   lastAt: number;
   mostConnections: number;
-  /** For how much of the interval the server was there to count. */
+  /** How much of the interval was measured: the server did not run in the rest. */
   measuredMs: number;
 }
 
-/** The start of the interval of so many milliseconds in which a time lies. */
+/** The start of the interval of this length that contains a time. */
 export function startOfInterval(at: number, intervalMs: number): number {
   return Math.floor(at / intervalMs) * intervalMs;
 }
 
 /**
- * Two measurements within one interval of `intervalMs` as one, the later one last. What ends no later
- * than the first adds nothing to the time that was measured: it is the same time, told again.
+ * Merges two measurements within one interval. If the second ends no later than the first, it is a
+ * repetition and adds nothing to the measured time.
  */
 export function merged(intervalMs: number, one: Interval, two: Interval): Interval {
   const { lastUsers, lastAt } = two.lastAt >= one.lastAt ? two : one;

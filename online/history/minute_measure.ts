@@ -1,6 +1,6 @@
 import { type Interval, merged, startOfInterval } from "./interval.ts";
 
-/** How many are online. */
+/** How many users and connections are online. */
 export interface Counts {
   users: number;
   connections: number;
@@ -10,34 +10,34 @@ export interface Counts {
 export const minuteMs = 60_000;
 
 /**
- * The process is asked for the time each minute at least. When it was not for so long, it did not run
- * (the machine slept, or its clock was set), and what was online in between is not known.
+ * The recorder measures at least once a minute. After a longer silence the process did not run (the
+ * machine slept, or its clock was set), and who was online in between is not known.
  */
 export const longestSilenceMs = 2 * minuteMs;
 
 /**
- * Turns changes of the counts into what was measured of each minute. A count holds from its change to
- * the next one; one that was replaced within the same millisecond was reached all the same.
+ * Turns changes of the counts into measured minutes. A count holds from its change to the next one; a
+ * count that is replaced within the same millisecond still counts as a maximum or minimum.
  */
 export class MinuteMeasure {
   #counts: Counts;
-  /** Until when all is measured. */
+  /** The end of what is measured. */
   #until: number;
   #open: Interval | null = null;
 
-  /** Begins to measure at a time, with these counts. */
+  /** Starts measuring at a time, with these counts. */
   constructor(counts: Counts, at: number) {
     this.#counts = counts;
     this.#until = at;
-    this.#note(at, 0);
+    this.#add(at, 0);
   }
 
-  /** What was measured of the minute that is not over. */
+  /** What was measured of the minute that is not over yet. */
   get open(): Interval | null {
     return this.#open;
   }
 
-  /** Measures until a time; answers what is finished, in order. */
+  /** Measures up to a time. @returns the finished minutes, in order. */
   advance(at: number): Interval[] {
     if (Math.abs(at - this.#until) > longestSilenceMs) return this.#resume(at);
     const finished: Interval[] = [];
@@ -45,21 +45,21 @@ export class MinuteMeasure {
       const from = this.#until;
       const end = startOfInterval(from, minuteMs) + minuteMs;
       this.#until = Math.min(end, at);
-      this.#note(from, this.#until - from);
+      this.#add(from, this.#until - from);
       if (this.#until === end) finished.push(...this.#close());
     }
     return finished;
   }
 
-  /** The counts changed at a time; answers what is finished, in order. */
+  /** Takes counts that changed at a time. @returns the finished minutes, in order. */
   change(counts: Counts, at: number): Interval[] {
     const finished = this.advance(at);
     this.#counts = { users: counts.users, connections: counts.connections };
-    this.#note(this.#until, 0);
+    this.#add(this.#until, 0);
     return finished;
   }
 
-  /** Measures until a time, for the last time; answers what is finished and what was begun. */
+  /** Measures up to a time, for the last time. @returns the finished minutes and the unfinished one. */
   finish(at: number): Interval[] {
     return [...this.advance(at), ...this.#close()];
   }
@@ -75,9 +75,9 @@ export class MinuteMeasure {
     return finished;
   }
 
-  #note(from: number, measuredMs: number): void {
+  #add(from: number, measuredMs: number): void {
     const { users, connections } = this.#counts;
-    const noted: Interval = {
+    const measured: Interval = {
       startsAt: startOfInterval(from, minuteMs),
       mostUsers: users,
       mostUsersAt: from,
@@ -87,6 +87,6 @@ export class MinuteMeasure {
       mostConnections: connections,
       measuredMs,
     };
-    this.#open = this.#open ? merged(minuteMs, this.#open, noted) : noted;
+    this.#open = this.#open ? merged(minuteMs, this.#open, measured) : measured;
   }
 }

@@ -1,6 +1,11 @@
-import type { AppConfig } from "../app_config.ts";
+import type { App } from "../app.ts";
+import type { AppSettings } from "../app_config.ts";
+import type { CachedEvent } from "../channels/event_cache.ts";
+import { PresenceChannel } from "../channels/channel.ts";
+import type { Refusals } from "../connections/refusals.ts";
+import type { Clock } from "../timing/clock.ts";
 
-/** What is known of an occupied channel. */
+/** The size of an occupied channel. */
 export interface ChannelState {
   /** Users in it, each once; presence channels only. */
   userCount?: number;
@@ -8,51 +13,84 @@ export interface ChannelState {
   subscriptionCount: number;
 }
 
-/** The event that newcomers of a cache channel are sent. */
-export interface CachedEvent {
-  /** As clients receive it. */
-  data: string;
-  /** For how many seconds it is still kept, rounded up. */
-  ttl: number;
-}
-
 /** Why an app takes no call. */
 export interface CallRefusal {
-  /** A word that never changes. */
+  /** A constant word, for programs. */
   reason: "app_refused" | "over_quota";
   /** A sentence for the caller's developer. */
   message: string;
-  /** When a call can succeed, if that is known. */
+  /** When a call can succeed, where that is known. */
   retryAfterSeconds?: number;
 }
 
-/** An event on its way to the subscribers of a channel. */
+/** An event to publish to a channel. */
 export interface ChannelEvent {
   channel: string;
   name: string;
   /** As clients receive it. */
   data: string;
-  /** The socket id of whoever caused the event and does not get it. */
+  /** The socket id of a subscriber that does not get it. */
   except?: string;
 }
 
 /** One app, as the HTTP API and this server's own code use it. */
-export interface AppApi {
-  readonly app: AppConfig;
-  /** The data of an event, in bytes. */
-  readonly maxEventBytes: number;
-  /** Why the app takes no call now, being disabled or over its quota; counts the call if it does. */
-  refusal(): CallRefusal | undefined;
-  /** The names of all occupied channels. */
-  channels(): Iterable<string>;
-  /** Undefined when nobody is in the channel. */
-  channel(name: string): ChannelState | undefined;
-  /** What a cache channel keeps, whether anybody is in it or not; undefined if it keeps nothing. */
-  cached(name: string): CachedEvent | undefined;
+export class AppApi {
+  readonly #app: App;
+  readonly #clock: Clock;
+  readonly #refusals: Refusals;
+
+  constructor(app: App, { clock, refusals }: { clock: Clock; refusals: Refusals }) {
+    this.#app = app;
+    this.#clock = clock;
+    this.#refusals = refusals;
+  }
+
+  /** The credentials and rules that apply now. */
+  get settings(): AppSettings {
+    return this.#app.settings;
+  }
+
+  /** Counts a call. @returns why the app takes none now: it is disabled, or over its quota */
+  takeCall(): CallRefusal | undefined {
+    const { enabled, maxApiRequestsPerSecond } = this.settings;
+    if (!enabled) return { reason: "app_refused", message: "The app is disabled" };
+    if (this.#app.apiCalls.allows(this.#clock.now(), maxApiRequestsPerSecond)) return undefined;
+    this.#refusals.count("apiRequestsPerSecond");
+    const message = `The app may make ${maxApiRequestsPerSecond} calls a second`;
+    return { reason: "over_quota", message, retryAfterSeconds: 1 };
+  }
+
+  /** The names of the occupied channels. */
+  channels(): Iterable<string> {
+    return this.#app.hub.channels.keys();
+  }
+
+  /** The size of a channel; undefined when it is not occupied. */
+  channel(name: string): ChannelState | undefined {
+    const channel = this.#app.hub.channels.get(name);
+    if (!channel) return undefined;
+    return channel instanceof PresenceChannel
+      ? { userCount: channel.members.size, subscriptionCount: channel.connections }
+      : { subscriptionCount: channel.subscribers.size };
+  }
+
+  /** The event that a cache channel keeps, whether it is occupied or not. */
+  cached(name: string): CachedEvent | undefined {
+    return this.#app.hub.cached(name);
+  }
+
   /** The ids of the users in a presence channel. */
-  users(name: string): string[];
-  /** Sends an event to a channel, that of the server's events for one user included. */
-  publish(event: ChannelEvent): void;
-  /** Closes the connections that signed in as a user, for good, and says how many. */
-  terminateUser(userId: string): number;
+  users(name: string): string[] {
+    return this.#app.presence(name).userIds;
+  }
+
+  /** Sends an event to a channel, or to a user's own channel (`#server-to-user-ID`). */
+  publish({ channel, name, data, except }: ChannelEvent): void {
+    this.#app.publish(channel, name, data, except);
+  }
+
+  /** See {@link App.terminateUser}. */
+  terminateUser(userId: string): number {
+    return this.#app.terminateUser(userId);
+  }
 }

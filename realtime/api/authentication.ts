@@ -1,35 +1,35 @@
 import { type QueryReading, readingsOf } from "./query.ts";
 import { ApiRefusal, badRequest } from "./refusal.ts";
-import type { AppConfig } from "../app_config.ts";
+import type { AppCredentials } from "../app_config.ts";
 import { requestText, verifyRequest } from "../protocol/signature.ts";
 
-/** What is signed of a call, besides its body, of which the query holds the digest. */
+/** The signed parts of a call. Its body is signed too: the query has its digest. */
 export interface SignedCall {
   method: string;
-  /** As received, with whatever a proxy has put before it. */
+  /** As received, including a prefix that a proxy added. */
   pathname: string;
-  /** Where `/apps/` begins in it. */
+  /** The length of that prefix. */
   prefixLength: number;
   /** Without the question mark. */
   query: string;
 }
 
-/** How far the caller's clock may be off, in seconds (Pusher: 600). */
+/** How far the caller's clock may differ, in seconds (Pusher: 600). */
 const maxClockDifference = 600;
 
-/** No call needs more. */
+/** In characters; no call needs more. */
 const maxQueryLength = 4_096;
 
 /**
- * Checks key, version, time and signature of a call. That the body is the signed one remains to be
- * checked, by `body_md5`: so nobody without the secret can make the server read a body.
+ * Checks the key, version, time and signature of a call. The body is compared with `body_md5` only
+ * after this, so that a caller without the secret cannot make the server read a body.
  *
- * @param now the time in milliseconds since 1970.
+ * @param now the date in milliseconds since 1970.
  * @returns the parameters, exactly as they were signed.
  * @throws {ApiRefusal} 401, or 400 for a query that is too long.
  */
 export function authenticate(
-  app: AppConfig,
+  app: AppCredentials,
   call: SignedCall,
   now: number,
 ): Record<string, string> {
@@ -46,7 +46,7 @@ export function authenticate(
 }
 
 function faultOf(
-  app: AppConfig,
+  app: AppCredentials,
   call: SignedCall,
   { parameters, signedText }: QueryReading,
   now: number,
@@ -70,12 +70,12 @@ function timeFault(timestamp: string, now: number): ApiRefusal | undefined {
   return unauthorized(
     "expired_timestamp",
     `auth_timestamp is ${Math.round(difference)} seconds off the server's clock, ` +
-      `which is at ${Math.floor(now / 1000)}; ${maxClockDifference} are allowed`,
+      `which is at ${Math.floor(now / 1000)}; the limit is ${maxClockDifference}`,
   );
 }
 
 function signatureFault(
-  app: AppConfig,
+  app: AppCredentials,
   call: SignedCall,
   signedText: string,
   signature: string,
@@ -89,14 +89,14 @@ function signatureFault(
   );
 }
 
-/** The paths that may have been signed: with a proxy's prefix or without, escaped or not. */
+/** The paths that the caller may have signed: with a proxy's prefix or without, escaped or not. */
 function pathsOf({ pathname, prefixLength }: SignedCall): string[] {
   const sent = prefixLength > 0 ? [pathname.slice(prefixLength), pathname] : [pathname];
   const unescaped = sent.map(unescapedPath).filter((path) => path !== undefined);
   return [...new Set([...sent, ...unescaped])];
 }
 
-/** A path that is not what it seems when unescaped stays as it is. */
+/** Undefined when unescaping would make another path of it. */
 function unescapedPath(path: string): string | undefined {
   try {
     return path.split("/").map((segment) => {

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { ApiRefusal, badRequest, tooLarge } from "./refusal.ts";
 import { readJson } from "../protocol/incoming.ts";
-import { sameText } from "../protocol/signature.ts";
+import { isSameText } from "../protocol/constant_time.ts";
 
 /**
- * Reads the body that a call was signed with.
+ * Reads the body of a call and compares it with the digest that was signed.
  *
  * @param digest the call's `body_md5`, if it has one.
- * @throws {ApiRefusal} 413 as soon as there are more than `maxBytes`, 401 when it is not what was
- * signed, 400 when it breaks off or is no UTF-8.
+ * @throws {ApiRefusal} 413 as soon as it exceeds `maxBytes`, 401 when it is not the signed body, 400
+ * when it ends early or is not UTF-8.
  */
 export async function readSignedBody(
   request: Request,
@@ -21,8 +21,8 @@ export async function readSignedBody(
     throw new ApiRefusal(401, "missing_parameter", "The query has no body_md5 for the body");
   }
   const actual = createHash("md5").update(bytes).digest("hex");
-  if (digest !== undefined && !sameText(digest, actual)) {
-    throw new ApiRefusal(401, "invalid_body_md5", `body_md5 is not the body's, ${actual}`);
+  if (digest !== undefined && !isSameText(digest, actual)) {
+    throw new ApiRefusal(401, "invalid_body_md5", `body_md5 is not the body's MD5, ${actual}`);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -32,14 +32,14 @@ export async function readSignedBody(
 }
 
 /**
- * A body of an announced length is read as a whole: the HTTP server hands on no byte more, and to read
- * a call's body as a stream takes 20 µs more.
+ * A body with a content-length is read as a whole: the HTTP server passes on no byte more, and reading
+ * it as a stream takes 20 µs more.
  */
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const tooMany = () => tooLarge(`The body is over ${maxBytes} bytes`);
   const announced = request.headers.get("content-length");
   if (Number(announced) > maxBytes) throw tooMany();
-  if (announced !== null) return await request.bytes().catch(throwBrokenOff);
+  if (announced !== null) return await request.bytes().catch(throwEndedEarly);
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunksOf(request.body)) {
@@ -60,19 +60,19 @@ async function* chunksOf(body: Request["body"]): AsyncGenerator<Uint8Array> {
   try {
     yield* body ?? [];
   } catch {
-    throwBrokenOff();
+    throwEndedEarly();
   }
 }
 
-/** A body that breaks off is the caller's fault, or the network's. */
-function throwBrokenOff(): never {
-  throw badRequest("The body broke off");
+/** The fault is the caller's, or the network's. */
+function throwEndedEarly(): never {
+  throw badRequest("The body ended early");
 }
 
 /**
- * Reads JSON as a schema says.
+ * Reads JSON by a schema.
  *
- * @throws {ApiRefusal} 400 with the place and the fault.
+ * @throws {ApiRefusal} 400 with the place of the fault.
  */
 export function parseBody<S extends z.ZodType>(text: string, schema: S): z.infer<S> {
   const read = readJson(text, schema, "body");

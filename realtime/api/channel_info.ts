@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { channelKind } from "../protocol/channel_names.ts";
 import type { AppApi, ChannelState } from "./app_api.ts";
-import { channelKind } from "../protocol/protocol.ts";
 
-/** What a caller can ask of a channel. */
+/** A value that a caller can ask for with `info`. */
 export type Attribute = "user_count" | "subscription_count" | "cache";
 
-/** Reads `info`: names with commas between them, of those that can be asked for here. */
+/** Reads `info`: names separated by commas, each one of those allowed here. */
 export function infoOf(allowed: readonly Attribute[]) {
   const names = z.array(z.enum(allowed, `only ${allowed.join(" and ")} can be asked for`));
   return z.string().max(200).nullish()
@@ -13,7 +13,7 @@ export function infoOf(allowed: readonly Attribute[]) {
     .pipe(names);
 }
 
-/** What was asked of a channel, as far as its kind has it. Nobody's channel has counts of 0. */
+/** The values asked for, as far as the channel's kind has them; counts of an empty channel are 0. */
 export function attributesOf(
   app: AppApi,
   channel: string,

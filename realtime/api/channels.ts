@@ -2,8 +2,8 @@ import { z } from "zod";
 import { attributesOf, infoOf } from "./channel_info.ts";
 import { badRequest } from "./refusal.ts";
 import type { AppApi } from "./app_api.ts";
+import { channelKind, channelNameRule, isChannelName } from "../protocol/channel_names.ts";
 import { readValue } from "../protocol/incoming.ts";
-import { channelKind, isChannelName } from "../protocol/protocol.ts";
 
 type Query = Record<string, string>;
 
@@ -19,8 +19,8 @@ const listQuery = z.object({
 const channelQuery = z.object({ info: infoOf(["user_count", "subscription_count", "cache"]) });
 
 /**
- * `GET channels`: the occupied channels, with what was asked of each. The channels of the server's
- * events for users are not among them.
+ * `GET channels`: the occupied channels, each with the values asked for. Users' own channels
+ * (`#server-to-user-ID`) are left out.
  *
  * @throws {ApiRefusal} 400 for a malformed query.
  */
@@ -34,35 +34,35 @@ export function listChannels(app: AppApi, query: Query): unknown {
 }
 
 /**
- * `GET channels/NAME`: whether the channel is occupied, and what was asked of it.
+ * `GET channels/NAME`: whether the channel is occupied, and the values asked for.
  *
- * @throws {ApiRefusal} 400 for what is no channel name, or what such a channel does not have.
+ * @throws {ApiRefusal} 400 for a malformed name, or a value that such a channel does not have.
  */
 export function showChannel(app: AppApi, name: string, query: Query): unknown {
   checkName(name);
   const { info } = parseQuery(query, channelQuery);
   if (info.includes("user_count") && channelKind(name) !== "presence") {
-    throw badRequest(`${name} is no presence channel and has no user_count`);
+    throw badRequest(`${name} is not a presence channel and has no user_count`);
   }
   return { occupied: app.channel(name) !== undefined, ...attributesOf(app, name, info) };
 }
 
 /**
- * `GET channels/NAME/users`: who is in a presence channel.
+ * `GET channels/NAME/users`: the users in a presence channel.
  *
  * @throws {ApiRefusal} 400 for any other channel.
  */
 export function listUsers(app: AppApi, name: string): unknown {
   checkName(name);
   if (channelKind(name) !== "presence") {
-    throw badRequest(`${name} is no presence channel and has no users`);
+    throw badRequest(`${name} is not a presence channel and has no users`);
   }
   return { users: app.users(name).map((id) => ({ id })) };
 }
 
 function checkName(name: string): void {
   if (isChannelName(name)) return;
-  throw badRequest("a channel name has 1 to 164 of the characters A-Za-z0-9_-=@,.;");
+  throw badRequest(channelNameRule);
 }
 
 function parseQuery<S extends z.ZodType>(query: Query, schema: S): z.infer<S> {

@@ -4,13 +4,14 @@ import { parseBody } from "./body.ts";
 import { badRequest, tooLarge } from "./refusal.ts";
 import type { AppApi } from "./app_api.ts";
 import { byteLength } from "../protocol/frame.ts";
+import { isEncryptedChannel } from "../protocol/channel_names.ts";
 import { channelName, readValue } from "../protocol/incoming.ts";
-import { isSocketId } from "../protocol/protocol.ts";
+import { isSocketId } from "../protocol/socket_id.ts";
 
-/** Channels of one trigger. */
+/** Channels of one event (Pusher: 100). */
 const maxChannels = 100;
 
-/** Events of one batch. */
+/** Events of one batch (Pusher: 10). */
 const maxBatch = 10;
 
 const content = {
@@ -37,17 +38,13 @@ const toChannels = z.object({
   ...event,
   channels: [...new Set(channels ?? [channel ?? ""])],
 })).refine(
-  ({ channels }) => channels.length === 1 || !channels.some(isEncrypted),
+  ({ channels }) => channels.length === 1 || !channels.some(isEncryptedChannel),
   "an encrypted channel must be the only one: each has a key of its own",
 );
 
-function isEncrypted(channel: string): boolean {
-  return channel.startsWith("private-encrypted-");
-}
-
 const batchOfEvents = z.object({ batch: z.array(toOneChannel).max(maxBatch) });
 
-/** An event that may be published. */
+/** A valid event. */
 interface Event {
   name: string;
   data: string;
@@ -57,10 +54,10 @@ interface Event {
 }
 
 /**
- * `POST events`: one event to some channels.
+ * `POST events`: one event to one or more channels.
  *
- * @throws {ApiRefusal} 400 for a malformed event, 413 for data over the app's limit. Nothing is sent
- * then.
+ * @throws {ApiRefusal} 400 for a malformed event, 413 for data over the app's limit; then nothing was
+ * sent.
  */
 export function triggerEvent(app: AppApi, body: string): unknown {
   const event = parseBody(body, toChannels);
@@ -70,7 +67,7 @@ export function triggerEvent(app: AppApi, body: string): unknown {
 }
 
 /**
- * Sends an event of this server's own code, under the same rules.
+ * Sends an event from this server's own code, by the same rules.
  *
  * @throws {ApiRefusal} as {@link triggerEvent} does.
  */
@@ -82,7 +79,7 @@ export function sendEvent(app: AppApi, event: z.input<typeof toChannels>): void 
 }
 
 /**
- * `POST batch_events`: some events to a channel each. All of them are sent, or none.
+ * `POST batch_events`: up to ten events, to one channel each. All of them are sent, or none.
  *
  * @throws {ApiRefusal} as {@link triggerEvent} does.
  */
@@ -94,10 +91,10 @@ export function triggerBatch(app: AppApi, body: string): unknown {
   return events.some(({ info }) => info.length > 0) ? { batch } : {};
 }
 
-function checkSize({ maxEventBytes }: AppApi, { name, data }: Event): void {
+function checkSize({ settings: { maxEventBytes } }: AppApi, { name, data }: Event): void {
   const bytes = byteLength(data);
   if (bytes <= maxEventBytes) return;
-  const message = `The data of the event ${name} has ${bytes} bytes; ${maxEventBytes} are allowed`;
+  const message = `The data of the event ${name} has ${bytes} bytes; the limit is ${maxEventBytes}`;
   throw tooLarge(message);
 }
 

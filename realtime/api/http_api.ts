@@ -5,29 +5,28 @@ import { triggerBatch, triggerEvent } from "./events.ts";
 import { ApiRefusal, badRequest, forbidden } from "./refusal.ts";
 import type { AppApi } from "./app_api.ts";
 import type { LogEntry } from "../options.ts";
-import { maxUserIdLength } from "../protocol/protocol.ts";
+import { maxUserIdLength } from "../protocol/users.ts";
 
-/** What the API works with. */
 export interface HttpApiOptions {
-  /** The app of an id. */
+  /** The app of an id, if it is served. */
   appOf: (id: string) => AppApi | undefined;
-  /** The body of a call, in bytes. 1 MiB: ten events of 10 KB fit in, however they are escaped. */
+  /** The body of a call, in bytes. Default 1 MiB: ten events of 10 KB fit, however they are escaped. */
   maxBodyBytes?: number;
   log?: (entry: LogEntry) => void;
-  /** The time in milliseconds since 1970. */
+  /** The date in milliseconds since 1970. */
   now?: () => number;
 }
 
-/** A call that is authenticated and whose body is the signed one. */
+/** A call that is authenticated and has the body that was signed. */
 interface Call {
   app: AppApi;
-  /** The part of the path that varies: a channel's name or a user's id. */
+  /** The variable part of the path: a channel name or a user id. */
   name: string;
   query: Record<string, string>;
   body: string;
 }
 
-/** Every call: its method, the path below the app, and what carries it out and gives the answer. */
+/** Every call: its method, its path below `/apps/ID/`, and the function that answers it. */
 const calls: { method: string; path: RegExp; run: (call: Call) => unknown }[] = [
   { method: "POST", path: /^events$/, run: ({ app, body }) => triggerEvent(app, body) },
   { method: "POST", path: /^batch_events$/, run: ({ app, body }) => triggerBatch(app, body) },
@@ -57,7 +56,7 @@ function terminateConnections(app: AppApi, userId: string): unknown {
   return {};
 }
 
-/** Pusher's HTTP API for servers: `[/PREFIX]/apps/ID/…`. It listens nowhere: hand it requests. */
+/** Pusher's HTTP API for servers, `[/PREFIX]/apps/ID/…`. It does not listen: pass it the requests. */
 export class HttpApi {
   readonly #appOf: (id: string) => AppApi | undefined;
   readonly #maxBodyBytes: number;
@@ -71,7 +70,7 @@ export class HttpApi {
     this.#now = now;
   }
 
-  /** Whether a path is the API's: below `/apps/`, or one of its calls behind any prefix. */
+  /** Whether a path belongs to the API: below `/apps/`, or one of its calls behind any prefix. */
   handles(pathname: string): boolean {
     if (pathname.startsWith("/apps/")) return true;
     const { path } = addressOf(pathname);
@@ -82,8 +81,8 @@ export class HttpApi {
    * Carries out a call.
    *
    * @returns 200 with JSON; 400 malformed, 401 not authenticated, 403 the app is disabled or over its
-   * quota, 404 no such app or call, 405 not with this method, 413 too large, each with `reason` and
-   * `message`.
+   * quota, 404 no such app or call, 405 another method, 413 too large, each with `reason` and
+   * `message` as JSON. Never rejects.
    */
   async answer(request: Request): Promise<Response> {
     try {
@@ -92,7 +91,7 @@ export class HttpApi {
       await request.body?.cancel().catch(() => {});
       if (error instanceof ApiRefusal) return error.toResponse();
       this.#log({ level: "error", message: "A call of the HTTP API failed", error });
-      return new ApiRefusal(500, "server_error", "The server failed").toResponse();
+      return new ApiRefusal(500, "server_error", "Internal server error").toResponse();
     }
   }
 
@@ -105,8 +104,8 @@ export class HttpApi {
     const app = this.#appOf(appId);
     if (!app) throw new ApiRefusal(404, "unknown_app", `There is no app ${appId.slice(0, 100)}`);
     const signed = { method: request.method, pathname, prefixLength, query: search.slice(1) };
-    const query = authenticate(app.app, signed, this.#now());
-    const refusal = app.refusal();
+    const query = authenticate(app.settings, signed, this.#now());
+    const refusal = app.takeCall();
     if (refusal) throw forbidden(refusal);
     const body = await readSignedBody(request, query.body_md5, this.#maxBodyBytes);
     return run({ app, name, query, body });

@@ -1,8 +1,8 @@
-/** One way to read a query. Whoever signed it has read it in one of a few. */
+/** One way to read a query. Libraries differ in what they escape before they sign. */
 export interface QueryReading {
   /** The parameters as they are signed: sorted by name, joined, without `auth_signature`. */
   signedText: string;
-  /** Names are in lower case; the values of a name that stands there more than once join by commas. */
+  /** Names are in lower case; the values of a repeated name are joined by commas. */
   parameters: ReadonlyMap<string, string>;
 }
 
@@ -10,10 +10,10 @@ type Pair = readonly [name: string, value: string];
 
 /**
  * The ways to read a query string, likely ones first. Libraries sign values unescaped, but some send
- * them so, others percent-encoded, with `+` for a space or for itself, and sign lists as
+ * them like that, others percent-encoded, with `+` for a space or for itself, and sign lists as
  * `name[]=a&name[]=b` or as `name=a,b`. A reading whose signed text could be that of other parameters
- * is left out. Each is made when it is asked for: the first is nearly always the right one, and to
- * make them all takes 8 µs more.
+ * is left out. Readings are made on demand: the first is nearly always the right one, and making all
+ * of them takes 8 µs more.
  */
 export function* readingsOf(query: string): Generator<QueryReading> {
   const given = new Set<string>();
@@ -48,7 +48,7 @@ function pairsOf(query: string, decode: (text: string) => string): Pair[] | unde
   }
 }
 
-/** Whether the signed text of the pair could be that of several. */
+/** Whether the signed text of the pair could be that of several pairs. */
 function isAmbiguous([name, value]: Pair): boolean {
   return /[&=]/.test(name) || value.includes("&");
 }

@@ -1,76 +1,70 @@
-import type { Broker, BrokerListener, Member } from "./broker.ts";
-import type { Frame } from "../protocol/frame.ts";
 import type { LeaveReason } from "../events/leave_reason.ts";
+import type { Frame } from "../protocol/frame.ts";
+import type { Member } from "../protocol/users.ts";
+import type { Broker, ChannelListener } from "./broker.ts";
 
-interface Room {
+interface OpenChannel {
+  readonly listener: ChannelListener;
+  readonly members: Map<string, Member>;
   version: number;
-  members: Map<string, Member>;
 }
 
-/** A broker for a single node: in memory, and every answer comes during the call. */
+/** The broker of a single node: it keeps everything in memory and answers during the call. */
 export class LocalBroker implements Broker {
-  readonly #rooms = new Map<string, Room>();
-  #listener!: BrokerListener;
+  readonly #channels = new Map<string, OpenChannel>();
 
-  attach(listener: BrokerListener): void {
-    this.#listener = listener;
+  open(name: string, listener: ChannelListener): void {
+    this.#channels.set(name, { listener, members: new Map(), version: 0 });
+    listener.onServerEvent({ name: "channel_occupied", channel: name });
+    this.snapshot(name);
   }
 
-  open(channel: string): void {
-    this.#rooms.set(channel, { version: 0, members: new Map() });
-    this.#listener.onServerEvent({ name: "channel_occupied", channel });
-    this.snapshot(channel);
-  }
-
-  close(channel: string): void {
-    const room = this.#rooms.get(channel);
-    if (!room) return;
-    this.#rooms.delete(channel);
+  close(name: string): void {
+    const channel = this.#channels.get(name);
+    if (!channel) return;
+    this.#channels.delete(name);
     const reason = "server_restart";
-    for (const userId of room.members.keys()) {
-      this.#listener.onServerEvent({ name: "member_removed", channel, userId, reason });
+    for (const userId of channel.members.keys()) {
+      channel.listener.onServerEvent({ name: "member_removed", channel: name, userId, reason });
     }
-    this.#listener.onServerEvent({ name: "channel_vacated", channel });
+    channel.listener.onServerEvent({ name: "channel_vacated", channel: name });
   }
 
-  join(channel: string, member: Member, _connections: number): void {
-    const room = this.#rooms.get(channel);
-    if (!room || room.members.has(member.id)) return;
-    room.members.set(member.id, member);
-    this.#listener.onMembership({ type: "added", channel, version: ++room.version, member });
-    this.#listener.onServerEvent({ name: "member_added", channel, userId: member.id });
+  join(name: string, member: Member, _connections: number): void {
+    const channel = this.#channels.get(name);
+    if (!channel || channel.members.has(member.id)) return;
+    channel.members.set(member.id, member);
+    channel.listener.onMembership({ type: "added", version: ++channel.version, member });
+    channel.listener.onServerEvent({ name: "member_added", channel: name, userId: member.id });
   }
 
-  leave(channel: string, userId: string, reason: LeaveReason): void {
-    const room = this.#rooms.get(channel);
-    if (!room?.members.delete(userId)) return;
-    this.#listener.onMembership({ type: "removed", channel, version: ++room.version, userId });
-    this.#listener.onServerEvent({ name: "member_removed", channel, userId, reason });
+  leave(name: string, userId: string, reason: LeaveReason): void {
+    const channel = this.#channels.get(name);
+    if (!channel?.members.delete(userId)) return;
+    channel.listener.onMembership({ type: "removed", version: ++channel.version, userId });
+    channel.listener.onServerEvent({ name: "member_removed", channel: name, userId, reason });
   }
 
-  snapshot(channel: string): void {
-    const room = this.#rooms.get(channel);
-    if (!room) return;
-    const members = [...room.members.values()];
-    this.#listener.onSnapshot({ channel, version: room.version, members });
+  snapshot(name: string): void {
+    const channel = this.#channels.get(name);
+    if (!channel) return;
+    channel.listener.onSnapshot({
+      version: channel.version,
+      members: [...channel.members.values()],
+    });
   }
 
-  publish(channel: string, frame: Frame, except?: string): void {
-    this.#listener.onPublished(channel, frame, except);
+  publish(name: string, frame: Frame, except?: string): void {
+    this.#channels.get(name)?.listener.onPublished(frame, except);
   }
 
-  /** How many channels are open. */
-  get size(): number {
-    return this.#rooms.size;
-  }
-
-  /** How much is kept. */
+  /** The number of entries in memory, by what they are. */
   stats() {
-    const members = [...this.#rooms.values()].map((room) => room.members.size);
+    const members = [...this.#channels.values()].map((channel) => channel.members.size);
     return {
-      /** Channels that the broker has open. */
-      brokerChannels: this.size,
-      /** Members of all its channels. */
+      /** Channels that are open. */
+      brokerChannels: this.#channels.size,
+      /** Members of all open channels. */
       brokerMembers: members.reduce((total, size) => total + size, 0),
     };
   }

@@ -1,90 +1,164 @@
+import type { Broker, ChannelListener, Membership, Snapshot } from "../brokers/broker.ts";
+import type { Departure, LeaveReason } from "../events/leave_reason.ts";
+import type { ChannelServerEvent } from "../events/server_events.ts";
 import type { Frame } from "../protocol/frame.ts";
-import { MemberList } from "./member_list.ts";
-import { memberAdded, memberRemoved } from "../protocol/outgoing.ts";
-import type { Applied } from "./member_list.ts";
-import { PresenceTracker } from "./presence_tracker.ts";
+import { memberAdded, memberRemoved, subscriptionSucceeded } from "../protocol/outgoing.ts";
+import type { Member } from "../protocol/users.ts";
+import { type Applied, MemberList } from "./member_list.ts";
+import { type LeaveGrace, PresenceTracker } from "./presence_tracker.ts";
 
-/** Whoever a channel sends to; told apart by identity. */
+/** A connection, as a channel sees it; identity distinguishes two. */
 export interface Subscriber {
   readonly id: string;
+  send(frame: Frame): void;
+  /** Sends a frame that may be larger than the subscriber's buffer. */
+  sendLarge(frame: Frame): void;
 }
 
-/** A public or private channel: this node's subscribers. Does no I/O. */
-export class Channel<S extends Subscriber = Subscriber> {
+/** What the channels of an app share. */
+export interface ChannelContext<S extends Subscriber> {
+  readonly broker: Broker;
+  readonly grace: LeaveGrace;
+  /** The subscriber is in the channel, and was sent `subscription_succeeded`. */
+  joined(subscriber: S, channel: Channel<S>): void;
+  /** The members or connections of a presence channel changed. */
+  changed(channel: Channel<S>): void;
+  /** The leave grace of a presence channel's user has passed, which may have emptied the channel. */
+  expired(channel: Channel<S>): void;
+  emit(event: ChannelServerEvent): void;
+}
+
+/** A public or private channel: the subscribers of this node. */
+export class Channel<S extends Subscriber = Subscriber> implements ChannelListener {
   readonly subscribers = new Set<S>();
+  protected readonly context: ChannelContext<S>;
 
-  constructor(readonly name: string) {}
+  constructor(readonly name: string, context: ChannelContext<S>) {
+    this.context = context;
+  }
 
-  /** Whether nothing is kept here any more. */
+  /** Whether nothing of the channel is left on this node. */
   get isEmpty(): boolean {
     return this.subscribers.size === 0;
   }
-}
 
-/** What a change of the members means for this node: frames for those who are in, then newcomers. */
-export interface Outcome<S> {
-  frames: Frame[];
-  /** Subscribers whose user is a member now: they are in, and receive the member list. */
-  admitted: S[];
+  /** Adds a subscriber; on presence channels, see {@link PresenceChannel.joinAs}. */
+  join(subscriber: S): void {
+    this.subscribers.add(subscriber);
+    subscriber.send(subscriptionSucceeded(this.name));
+    this.context.joined(subscriber, this);
+  }
+
+  /** Removes a subscriber. @param _userId the user that it joined as; presence channels only */
+  leave(subscriber: S, _userId: string | undefined, _departure: Departure): void {
+    this.subscribers.delete(subscriber);
+  }
+
+  /** Sends a frame to the subscribers of this node. @param except the socket id of one to leave out */
+  send(frame: Frame, except?: string): void {
+    for (const subscriber of this.subscribers) {
+      if (subscriber.id !== except) subscriber.send(frame);
+    }
+  }
+
+  onPublished(frame: Frame, except?: string): void {
+    this.send(frame, except);
+  }
+
+  onServerEvent(event: ChannelServerEvent): void {
+    this.context.emit(event);
+  }
+
+  /** Only presence channels have members. */
+  onMembership(_event: Membership): void {}
+
+  onSnapshot(_snapshot: Snapshot): void {}
 }
 
 /**
- * A presence channel: this node's subscribers, its part of the tracker, and the members over all nodes.
- * A subscriber waits until its user is a member. Does no I/O.
+ * A presence channel: the subscribers and users of this node, and the members over all nodes. The
+ * tracker decides what the broker is told of this node's users; what the broker answers changes the
+ * member list, and each change is sent to the subscribers. A subscriber waits until its user is a
+ * member: then it is sent the list, and from then on every change.
  */
 export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<S> {
-  readonly tracker = new PresenceTracker();
+  readonly tracker: PresenceTracker;
   readonly members: MemberList;
+  /** Subscribers whose user is not a member yet, with its id. */
   readonly #waiting = new Map<S, string>();
 
-  constructor(name: string) {
-    super(name);
+  constructor(name: string, context: ChannelContext<S>) {
+    super(name, context);
     this.members = new MemberList(name);
+    this.tracker = new PresenceTracker(context.grace, (userId, reason) => {
+      this.#left(userId, reason);
+      context.changed(this);
+      context.expired(this);
+    });
   }
 
   override get isEmpty(): boolean {
     return super.isEmpty && this.#waiting.size === 0 && this.tracker.size === 0;
   }
 
-  /** How many connections are here, those that wait to be members included. */
+  /** The number of connections of this node, those included that wait for their user to be a member. */
   get connections(): number {
     return this.subscribers.size + this.#waiting.size;
   }
 
-  /** Whether the user may be here: who is in stays in, however full it is. */
+  /** Whether the user may join: a user who is a member may, however full the channel is. */
   hasRoomFor(userId: string, maxMembers: number): boolean {
     return this.members.has(userId) || this.members.size < maxMembers;
   }
 
-  /** The subscriber waits for its user to be a member. */
-  wait(subscriber: S, userId: string): void {
-    this.#waiting.set(subscriber, userId);
+  /** Adds a subscriber as a member. */
+  joinAs(subscriber: S, member: Member): void {
+    this.#waiting.set(subscriber, member.id);
+    this.context.broker.join(this.name, member, this.tracker.connect(member.id));
+    this.#admitWaiting();
+    this.context.changed(this);
   }
 
-  /** The subscriber left, joined or waiting. */
-  remove(subscriber: S): void {
+  override leave(subscriber: S, userId: string, departure: Departure): void {
     this.subscribers.delete(subscriber);
     this.#waiting.delete(subscriber);
+    if (this.tracker.disconnect(userId, departure)) this.#left(userId, departure.reason);
+    this.context.changed(this);
   }
 
-  /** What changes of the members mean for the subscribers here. */
-  outcome({ changes }: Applied): Outcome<S> {
-    const frames = changes.map((change) =>
-      "added" in change
-        ? memberAdded(this.name, change.added)
-        : memberRemoved(this.name, change.removed)
-    );
-    return { frames, admitted: this.#waiting.size === 0 ? [] : this.#ready() };
+  #left(userId: string, reason: LeaveReason): void {
+    this.context.broker.leave(this.name, userId, reason);
   }
 
-  #ready(): S[] {
-    return [...this.#waiting].filter(([, userId]) => this.members.has(userId))
-      .map(([subscriber]) => subscriber);
+  override onMembership(event: Membership): void {
+    this.#send(this.members.apply(event));
   }
 
-  /** Lets a waiting subscriber in. */
-  admit(subscriber: S): void {
-    this.#waiting.delete(subscriber);
-    this.subscribers.add(subscriber);
+  override onSnapshot(snapshot: Snapshot): void {
+    this.#send(this.members.replace(snapshot));
+  }
+
+  #send({ changes, needsSnapshot }: Applied): void {
+    for (const change of changes) {
+      this.send(
+        "added" in change
+          ? memberAdded(this.name, change.added)
+          : memberRemoved(this.name, change.removed),
+      );
+    }
+    if (changes.length > 0) this.context.changed(this);
+    this.#admitWaiting();
+    if (needsSnapshot) this.context.broker.snapshot(this.name);
+  }
+
+  /** Those who were in before have been sent the new member by now; the others get it in the list. */
+  #admitWaiting(): void {
+    for (const [subscriber, userId] of this.#waiting) {
+      if (!this.members.has(userId)) continue;
+      this.#waiting.delete(subscriber);
+      this.subscribers.add(subscriber);
+      subscriber.sendLarge(this.members.encode());
+      this.context.joined(subscriber, this);
+    }
   }
 }

@@ -1,15 +1,15 @@
 import { type Channel, PresenceChannel } from "./channel.ts";
 
-/** How much channels keep, all together. */
+/** The number of entries that channels keep, by what they are. */
 export function channelStats(all: Iterable<Channel>) {
   const stats = {
     channels: 0,
     subscriptions: 0,
     /** Members of all presence channels. */
     members: 0,
-    /** Connections that wait to be members. */
+    /** Connections that wait for their user to be a member. */
     waiting: 0,
-    /** Members through this node, those in their leave grace included. */
+    /** Users through this node, those in their leave grace included. */
     present: 0,
   };
   for (const channel of all) {

@@ -1,13 +1,22 @@
-import { type Clock } from "../timing/clock.ts";
-import { Deadlines } from "../timing/deadlines.ts";
 import type { Frame } from "../protocol/frame.ts";
+import { publishedData } from "../protocol/outgoing.ts";
+import type { Clock } from "../timing/clock.ts";
+import { Deadlines } from "../timing/deadlines.ts";
 
-/** How long the last event of a cache channel is kept. */
+/** How long the last event of a cache channel is kept (Pusher: 30 minutes). */
 export const cacheMs = 30 * 60_000;
 
+/** The event that a cache channel keeps for new subscribers. */
+export interface CachedEvent {
+  /** As clients receive it. */
+  data: string;
+  /** The seconds until it expires, rounded up. */
+  ttl: number;
+}
+
 /**
- * The last event of every cache channel of one app, whether anybody is there or not. When there is no
- * room, what was published longest ago is forgotten first.
+ * The last event of every cache channel of one app, whether the channel has subscribers or not. When
+ * there is no room, the events that were published longest ago are dropped first.
  */
 export class EventCache {
   readonly #frames = new Map<string, Frame>();
@@ -15,31 +24,34 @@ export class EventCache {
   #bytes = 0;
 
   constructor(clock: Clock) {
-    this.#expiry = new Deadlines(cacheMs, (channel) => this.#forget(channel), clock);
+    this.#expiry = new Deadlines(cacheMs, (channel) => this.#drop(channel), clock);
   }
 
-  /** Keeps a channel's last event, unless it alone is over the limit. */
+  /** Keeps a channel's last event, unless it alone exceeds the limit. */
   put(channel: string, frame: Frame, maxBytes: number): void {
-    this.#forget(channel);
+    this.#drop(channel);
     this.#frames.set(channel, frame);
     this.#bytes += frame.bytes;
     this.#expiry.add(channel);
     for (const oldest of this.#frames.keys()) {
       if (this.#bytes <= maxBytes) break;
-      this.#forget(oldest);
+      this.#drop(oldest);
     }
   }
 
+  /** The frame of a channel's event. */
   get(channel: string): Frame | undefined {
     return this.#frames.get(channel);
   }
 
-  /** For how many milliseconds a channel's event is still kept; 0 if there is none. */
-  keptFor(channel: string): number {
-    return this.#expiry.remaining(channel) ?? 0;
+  /** A channel's event, as the HTTP API shows it. */
+  event(channel: string): CachedEvent | undefined {
+    const frame = this.#frames.get(channel);
+    const ttl = Math.ceil((this.#expiry.remaining(channel) ?? 0) / 1_000);
+    return frame && { data: publishedData(frame), ttl };
   }
 
-  #forget(channel: string): void {
+  #drop(channel: string): void {
     const frame = this.#frames.get(channel);
     if (!frame) return;
     this.#frames.delete(channel);
@@ -47,15 +59,17 @@ export class EventCache {
     this.#expiry.delete(channel);
   }
 
+  /** The number of events. */
   get size(): number {
     return this.#frames.size;
   }
 
+  /** The bytes of all events. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Forgets everything. */
+  /** Drops every event. */
   clear(): void {
     this.#frames.clear();
     this.#bytes = 0;

@@ -1,56 +1,59 @@
-import type { Broker, BrokerListener, Member, Membership, Snapshot } from "../brokers/broker.ts";
-import { Channel, PresenceChannel } from "./channel.ts";
+import type { AppSettings } from "../app_config.ts";
+import type { Broker } from "../brokers/broker.ts";
 import type { Connection } from "../connections/connection.ts";
-import type { Clock } from "../timing/clock.ts";
+import { type Departure, departures } from "../events/leave_reason.ts";
+import type { ServerEvent } from "../events/server_events.ts";
+import { channelKind, isCacheChannel } from "../protocol/channel_names.ts";
 import type { Frame } from "../protocol/frame.ts";
-import type { LeaveReason } from "../events/leave_reason.ts";
-import type { Applied } from "./member_list.ts";
-import type { ChannelServerEvent } from "../events/server_events.ts";
-import { subscriptionCount, subscriptionSucceeded } from "../protocol/outgoing.ts";
-import { channelKind } from "../protocol/protocol.ts";
+import { cacheMiss, subscriptionCount } from "../protocol/outgoing.ts";
+import type { Member } from "../protocol/users.ts";
+import type { Clock } from "../timing/clock.ts";
+import { Channel, type ChannelContext, PresenceChannel } from "./channel.ts";
+import { channelStats } from "./channel_stats.ts";
+import { type CachedEvent, EventCache } from "./event_cache.ts";
+import { leaveGrace } from "./presence_tracker.ts";
+import { SubscriptionCounts } from "./subscription_counts.ts";
 
 /** What a hub needs besides its broker. */
 export interface HubOptions {
-  graceMs: number;
   clock: Clock;
-  /** The user's grace in the channel is over after this node's grace: call {@link Hub.expire}. */
-  wake: (departure: Departure) => void;
+  /** How long a user whose last connection closed stays a member; 0: not at all. */
+  presenceGraceMs: number;
+  /** The app's rules as they are now. */
+  settings: () => Pick<AppSettings, "maxCacheBytes" | "presenceMaxMembers" | "subscriptionCount">;
   /** The members or connections of a presence channel changed. */
-  changed?: (channel: PresenceChannel<Connection>) => void;
-  /** The connection is in the channel and was told so. */
-  joined?: (connection: Connection, channel: Channel<Connection>) => void;
-  /** The connection is in the channel no more. */
-  parted?: (channel: Channel<Connection>) => void;
-  /** Something happened over all nodes that this one is to tell others of. */
-  occurred?: (occurrence: ChannelServerEvent) => void;
-}
-
-/** A user whose last connection to a channel closed. */
-export interface Departure {
-  readonly channel: string;
-  readonly userId: string;
-}
-
-/** How a connection leaves its channels. */
-export interface Parting {
-  /** Whether its user may come back within the leave grace as if nothing had been. */
-  grace: boolean;
-  reason: LeaveReason;
+  changed: (channel: PresenceChannel<Connection>) => void;
+  /** A connection has subscribed. */
+  joined: (channel: string) => void;
+  emit: (event: ServerEvent) => void;
 }
 
 /**
- * The channels of one app: joins connections to them and does what channels, tracker and broker say.
- * Whether a connection may join is decided before.
+ * The channels of one app: adds and removes connections, opens a channel with its first subscriber
+ * and closes it with its last. Whether a connection may subscribe is decided before.
  */
-export class Hub implements BrokerListener {
+export class Hub {
+  /** Channels with a connection, or with a user in its leave grace; by name. */
   readonly channels = new Map<string, Channel<Connection>>();
-  readonly #broker: Broker;
+  readonly #context: ChannelContext<Connection>;
   readonly #options: HubOptions;
+  readonly #cache: EventCache;
+  readonly #counts: SubscriptionCounts<Channel<Connection>>;
+  #isHeld = false;
 
   constructor(broker: Broker, options: HubOptions) {
-    this.#broker = broker;
+    const { changed, clock, emit, presenceGraceMs } = options;
     this.#options = options;
-    broker.attach(this);
+    this.#cache = new EventCache(clock);
+    this.#counts = new SubscriptionCounts((channel) => this.#sendCount(channel), clock);
+    this.#context = {
+      broker,
+      grace: leaveGrace(presenceGraceMs, clock),
+      joined: (connection, channel) => this.#joined(connection, channel),
+      changed: (channel) => changed(channel as PresenceChannel<Connection>),
+      expired: (channel) => this.#closeIfEmpty(channel),
+      emit,
+    };
   }
 
   /** The presence channel of this name, if there is one. */
@@ -59,144 +62,139 @@ export class Hub implements BrokerListener {
     return channel instanceof PresenceChannel ? channel : undefined;
   }
 
-  /** Joins a connection to a public or private channel. */
-  join(connection: Connection, name: string): void {
-    const channel = this.#open(name);
-    channel.subscribers.add(connection);
-    connection.subscriptions.set(name, { channel });
-    connection.send(subscriptionSucceeded(name));
-    this.#options.joined?.(connection, channel);
-  }
-
-  /** Joins a connection to a presence channel as a member. */
-  joinAs(connection: Connection, name: string, member: Member): void {
-    const channel = this.#open(name) as PresenceChannel<Connection>;
-    connection.subscriptions.set(name, { channel, userId: member.id });
-    channel.wait(connection, member.id);
-    this.#broker.join(name, member, channel.tracker.connect(member.id, this.#options.clock.date()));
-    this.#tell(channel, { changes: [], needsSnapshot: false });
-    this.#options.changed?.(channel);
-  }
-
-  /** Takes a connection out of a channel, at once: it asked to. False if it is not in it. */
-  leave(connection: Connection, name: string): boolean {
-    return this.#part(connection, name, 0, "unsubscribed");
-  }
-
-  /** Takes a connection out of all its channels. */
-  release(connection: Connection, { grace, reason }: Parting): void {
-    for (const name of connection.subscriptions.keys()) {
-      this.#part(connection, name, grace ? this.#options.graceMs : 0, reason);
+  /**
+   * Subscribes a connection to a channel.
+   *
+   * @param member whom the connection joins as; required for presence channels, ignored for others.
+   * @returns "full" when a presence channel has no room for the member; then nothing changed.
+   */
+  subscribe(connection: Connection, name: string, member?: Member): "full" | undefined {
+    if (!member || channelKind(name) !== "presence") {
+      const channel = this.#open(name);
+      connection.subscriptions.set(name, noUser);
+      channel.join(connection);
+      return undefined;
     }
+    const { presenceMaxMembers } = this.#options.settings();
+    if (this.presence(name)?.hasRoomFor(member.id, presenceMaxMembers) === false) return "full";
+    const channel = this.#open(name) as PresenceChannel<Connection>;
+    connection.subscriptions.set(name, { userId: member.id });
+    channel.joinAs(connection, member);
+    return undefined;
   }
 
-  #part(connection: Connection, name: string, graceMs: number, reason: LeaveReason): boolean {
+  /** Removes a connection from a channel because its client unsubscribed. False if it is not in it. */
+  unsubscribe(connection: Connection, name: string): boolean {
+    return this.#leave(connection, name, departures.unsubscribed);
+  }
+
+  /** Removes a connection from all its channels. */
+  release(connection: Connection, departure: Departure): void {
+    for (const name of connection.subscriptions.keys()) this.#leave(connection, name, departure);
+  }
+
+  #leave(connection: Connection, name: string, departure: Departure): boolean {
     const subscription = connection.subscriptions.get(name);
     if (!subscription) return false;
     connection.subscriptions.delete(name);
-    const { channel, userId } = subscription;
-    if (channel instanceof PresenceChannel && userId !== undefined) {
-      channel.remove(connection);
-      this.#disconnect(channel, userId, graceMs, reason);
-    } else channel.subscribers.delete(connection);
-    this.#options.parted?.(channel);
+    const channel = this.channels.get(name);
+    if (!channel) return true;
+    channel.leave(connection, subscription.userId, departure);
+    this.#count(channel);
     this.#closeIfEmpty(channel);
     return true;
-  }
-
-  #disconnect(
-    channel: PresenceChannel<Connection>,
-    userId: string,
-    graceMs: number,
-    reason: LeaveReason,
-  ): void {
-    const result = channel.tracker.disconnect(userId, this.#options.clock.now(), graceMs, reason);
-    if ("wakeAt" in result) {
-      this.#options.wake({ channel: channel.name, userId });
-    } else if (result.connections === 0) {
-      this.#broker.leave(channel.name, userId, reason);
-    }
-    this.#options.changed?.(channel);
-  }
-
-  /** The grace of a user who left is over: it is gone, unless it came back meanwhile. */
-  expire({ channel: name, userId }: Departure): void {
-    const channel = this.presence(name);
-    const reason = channel?.tracker.expire(userId, this.#options.clock.now());
-    if (!channel || !reason) return;
-    this.#broker.leave(name, userId, reason);
-    this.#options.changed?.(channel);
-    this.#closeIfEmpty(channel);
-  }
-
-  /** Tells a channel's subscribers here how many they are. */
-  tellCount(channel: Channel<Connection>): void {
-    send(channel, subscriptionCount(channel.name, channel.subscribers.size));
-  }
-
-  /** Sends a frame to a channel's subscribers on every node. */
-  publish(name: string, frame: Frame, except?: string): void {
-    this.#broker.publish(name, frame, except);
-  }
-
-  onPublished(name: string, frame: Frame, except?: string): void {
-    const channel = this.channels.get(name);
-    if (channel) send(channel, frame, except);
-  }
-
-  onServerEvent(occurrence: ChannelServerEvent): void {
-    this.#options.occurred?.(occurrence);
-  }
-
-  onMembership(event: Membership): void {
-    const channel = this.presence(event.channel);
-    if (channel) this.#tell(channel, channel.members.apply(event));
-  }
-
-  onSnapshot(snapshot: Snapshot): void {
-    const channel = this.presence(snapshot.channel);
-    if (channel) this.#tell(channel, channel.members.replace(snapshot));
-  }
-
-  #tell(channel: PresenceChannel<Connection>, applied: Applied): void {
-    const { frames, admitted } = channel.outcome(applied);
-    for (const frame of frames) send(channel, frame);
-    if (frames.length > 0) this.#options.changed?.(channel);
-    for (const connection of admitted) {
-      channel.admit(connection);
-      connection.sendLarge(channel.members.encode());
-      this.#options.joined?.(connection, channel);
-    }
-    if (applied.needsSnapshot) this.#broker.snapshot(channel.name);
   }
 
   #open(name: string): Channel<Connection> {
     const existing = this.channels.get(name);
     if (existing) return existing;
     const channel = channelKind(name) === "presence"
-      ? new PresenceChannel<Connection>(name)
-      : new Channel<Connection>(name);
+      ? new PresenceChannel(name, this.#context)
+      : new Channel(name, this.#context);
     this.channels.set(name, channel);
-    this.#broker.open(name);
+    this.#context.broker.open(name, channel);
     return channel;
-  }
-
-  /** Forgets every channel. */
-  close(): void {
-    for (const name of this.channels.keys()) this.#broker.close(name);
-    this.channels.clear();
   }
 
   #closeIfEmpty(channel: Channel<Connection>): void {
     if (!channel.isEmpty || this.channels.get(channel.name) !== channel) return;
     this.channels.delete(channel.name);
-    this.#broker.close(channel.name);
+    this.#context.broker.close(channel.name);
+  }
+
+  #joined(connection: Connection, channel: Channel<Connection>): void {
+    const { name } = channel;
+    if (isCacheChannel(name)) connection.send(this.#cache.get(name) ?? this.#missed(name));
+    this.#count(channel);
+    this.#options.joined(name);
+  }
+
+  #missed(channel: string): Frame {
+    this.#options.emit({ name: "cache_miss", channel });
+    return cacheMiss(channel);
+  }
+
+  #count(channel: Channel<Connection>): void {
+    if (!this.#options.settings().subscriptionCount || this.#isHeld) return;
+    if (!(channel instanceof PresenceChannel)) this.#counts.changed(channel);
+  }
+
+  #sendCount(channel: Channel<Connection>): void {
+    const { name, subscribers: { size } } = channel;
+    channel.send(subscriptionCount(name, size));
+    this.#options.emit({ name: "subscription_count", channel: name, count: size });
+  }
+
+  /**
+   * Sends an event of the app's server to a channel's subscribers on every node; a cache channel keeps
+   * it.
+   *
+   * @param except the socket id of a subscriber that does not get it.
+   */
+  publish(name: string, frame: Frame, except?: string): void {
+    if (isCacheChannel(name)) this.#cache.put(name, frame, this.#options.settings().maxCacheBytes);
+    this.#context.broker.publish(name, frame, except);
+  }
+
+  /** Sends a client event to the other subscribers on every node; it is never kept. */
+  relay(name: string, frame: Frame, sender: string): void {
+    this.#context.broker.publish(name, frame, sender);
+  }
+
+  /** The event that a cache channel keeps, if any. */
+  cached(name: string): CachedEvent | undefined {
+    return this.#cache.event(name);
+  }
+
+  /** The server is about to close its connections: no leave grace ends, and no count is sent. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#context.grace.hold();
+  }
+
+  /** Closes every channel and cancels every timer. */
+  close(): void {
+    this.#context.grace.stop();
+    this.#cache.clear();
+    this.#counts.stop();
+    for (const name of this.channels.keys()) this.#context.broker.close(name);
+    this.channels.clear();
+  }
+
+  /** The number of entries in memory, by what they are. */
+  stats() {
+    return {
+      ...channelStats(this.channels.values()),
+      /** Users in their leave grace. */
+      leaving: this.#context.grace.size,
+      /** Events that cache channels keep, and their bytes. */
+      cachedEvents: this.#cache.size,
+      cachedBytes: this.#cache.bytes,
+      /** Channels so large that their count is sent in intervals. */
+      countedInIntervals: this.#counts.size,
+    };
   }
 }
 
-/** Fan-out: one frame, encoded already, to everybody but one. */
-function send(channel: Channel<Connection>, frame: Frame, except?: string): void {
-  for (const subscriber of channel.subscribers) {
-    if (subscriber.id !== except) subscriber.send(frame);
-  }
-}
+/** Shared by all subscriptions to public and private channels, as there are many. */
+const noUser = {};

@@ -1,43 +1,49 @@
-import type { Member, Membership, Snapshot } from "../brokers/broker.ts";
+import type { Membership, Snapshot } from "../brokers/broker.ts";
 import type { Frame } from "../protocol/frame.ts";
+import type { Member } from "../protocol/users.ts";
 import { type EncodedMember, encodedMember, MemberListText } from "./member_list_text.ts";
 
-/** A change of the list, to be told to the channel's subscribers in order. */
+/** A change of the list. */
 export type MemberChange = { added: Member } | { removed: string };
 
-/** What an event or a snapshot did to the list, and whether a new snapshot is needed. */
+/** What an event or a snapshot changed. */
 export interface Applied {
+  /** In order. */
   changes: MemberChange[];
+  /** Whether events were missed, so that the list stands still until a snapshot comes. */
   needsSnapshot: boolean;
 }
 
 /**
- * The members of one presence channel over all nodes, as the broker tells them. Pure. An event that
- * was seen already changes nothing; after a gap the list stands still until a snapshot comes, and the
- * difference is what changed.
+ * The members of one presence channel over all nodes, from the events and snapshots of the broker. It
+ * does no I/O. An event that was applied before changes nothing. After a gap in the versions the list
+ * stands still until a snapshot comes; the difference to it is what changed.
  */
 export class MemberList {
   readonly #members = new Map<string, EncodedMember>();
-  /** Absent after somebody left, until it is needed again. */
+  /** Undefined after a member left, until the list is encoded again. */
   #text: MemberListText | undefined;
   #version: number | undefined;
   #newestSeen = 0;
 
   constructor(readonly channel: string) {}
 
+  /** The number of members. */
   get size(): number {
     return this.#members.size;
   }
 
+  /** Whether the user is a member. */
   has(userId: string): boolean {
     return this.#members.has(userId);
   }
 
+  /** The ids of the members. */
   ids(): string[] {
     return [...this.#members.keys()];
   }
 
-  /** Takes in one event. */
+  /** Applies an event. */
   apply(event: Membership): Applied {
     this.#newestSeen = Math.max(this.#newestSeen, event.version);
     if (this.#version === undefined || event.version <= this.#version) return unchanged;
@@ -47,7 +53,7 @@ export class MemberList {
     return { changes: change ? [change] : [], needsSnapshot: false };
   }
 
-  /** Takes in a snapshot; one that is older than the list changes nothing. */
+  /** Replaces the list by a snapshot; one that is older than the list changes nothing. */
   replace(snapshot: Snapshot): Applied {
     if (this.#version !== undefined && snapshot.version < this.#version) return unchanged;
     const now = new Map(snapshot.members.map((member) => [member.id, member]));
@@ -64,8 +70,9 @@ export class MemberList {
   }
 
   /**
-   * The answer to a subscription: everybody here. `count` is the number of keys of `hash`, always, as
-   * both come from the same map. Encoded anew only after somebody left; who joins is appended.
+   * The frame that answers a subscription. Its `count` is always the number of keys of its `hash`,
+   * because both come from the same map. A member who joins is appended to the frame; it is encoded
+   * from the beginning only after a member left.
    */
   encode(): Frame {
     this.#text ??= new MemberListText(this.channel, this.#members.values());

@@ -1,7 +1,7 @@
-import type { Member } from "../brokers/broker.ts";
 import { byteLength, type Frame } from "../protocol/frame.ts";
+import type { Member } from "../protocol/users.ts";
 
-/** A member with its pieces of the encoded list: JSON inside a JSON string. */
+/** A member with its parts of the encoded list: JSON inside a JSON string. */
 export interface EncodedMember {
   readonly member: Member;
   readonly id: string;
@@ -9,7 +9,7 @@ export interface EncodedMember {
   readonly bytes: number;
 }
 
-/** Encodes what the list says of a member. */
+/** Encodes the parts of a member. */
 export function encodedMember(member: Member): EncodedMember {
   const id = inString(JSON.stringify(member.id));
   const entry = `${id}:${inString(member.info)}`;
@@ -17,8 +17,8 @@ export function encodedMember(member: Member): EncodedMember {
 }
 
 /**
- * The frame that lists the members of a presence channel, as a text that grows with each who joins.
- * While 1,000 users join, it takes 15 µs of CPU time for each; joining all pieces anew takes 70.
+ * The frame with the member list of a presence channel, as a text that grows with each member. While
+ * 1,000 users join, it takes 15 µs of CPU time for each; encoding the whole list each time takes 70.
  */
 export class MemberListText {
   readonly #head: string;
@@ -34,7 +34,7 @@ export class MemberListText {
     for (const member of members) this.add(member);
   }
 
-  /** Adds a member who is not in it. */
+  /** Adds a member, who must not be in the list. */
   add({ id, entry, bytes }: EncodedMember): void {
     const comma = this.#count > 0 ? "," : "";
     this.#ids += comma + id;
@@ -44,6 +44,7 @@ export class MemberListText {
     this.#frame = undefined;
   }
 
+  /** The frame with the members so far. */
   frame(): Frame {
     return this.#frame ??= this.#encode();
   }
@@ -58,7 +59,7 @@ export class MemberListText {
   }
 }
 
-/** A text as it stands inside a JSON string. */
+/** Escapes a text for the inside of a JSON string. */
 function inString(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -1,6 +1,6 @@
-import type { PresenceChannel } from "./channel.ts";
 import type { Connection } from "../connections/connection.ts";
-import type { Settings } from "../options.ts";
+import type { ResolvedOptions } from "../options.ts";
+import type { PresenceChannel } from "./channel.ts";
 
 /** A member of a presence channel, as this node has it. Times are in milliseconds since 1970. */
 export interface PresentMember {
@@ -10,24 +10,24 @@ export interface PresentMember {
   /** Connections in the channel; 0 during the leave grace. */
   connections: number;
   /**
-   * The last known sign of life. Of open connections no older than the idle time-out, at which a peer
-   * that answers no ping is closed; during the leave grace, when the last one closed.
+   * The last known sign of life. Of an open connection it is at most the idle timeout ago, at which a
+   * peer that answers no ping is closed; during the leave grace, it is when the last one closed.
    */
   lastSeenAt: number;
 }
 
-/** The members of a presence channel, with what is known of their connections here. */
+/** The members of a presence channel that have connections to this node. */
 export function membersOf(
   channel: PresenceChannel<Connection>,
-  { clock, idleTimeoutSeconds }: Pick<Settings, "clock" | "idleTimeoutSeconds">,
+  { clock, idleTimeoutSeconds }: Pick<ResolvedOptions, "clock" | "idleTimeoutSeconds">,
 ): PresentMember[] {
-  const heardAt = new Map<string, number>();
+  const lastFrameAt = new Map<string, number>();
   const [now, date] = [clock.now(), clock.date()];
   const aliveAt = now - idleTimeoutSeconds * 1_000;
   for (const connection of channel.subscribers) {
     const userId = connection.subscriptions.get(channel.name)?.userId;
     if (userId === undefined) continue;
-    heardAt.set(userId, Math.max(heardAt.get(userId) ?? aliveAt, connection.heardAt));
+    lastFrameAt.set(userId, Math.max(lastFrameAt.get(userId) ?? aliveAt, connection.lastFrameAt));
   }
   const dateOf = (time: number | undefined) =>
     time === undefined ? undefined : Math.round(date - (now - time));
@@ -35,6 +35,6 @@ export function membersOf(
     userId,
     since,
     connections,
-    lastSeenAt: dateOf(heardAt.get(userId) ?? leftAt) ?? since,
+    lastSeenAt: dateOf(lastFrameAt.get(userId) ?? leftAt) ?? since,
   }));
 }

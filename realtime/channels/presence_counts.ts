@@ -1,24 +1,26 @@
 import type { PresenceChannel } from "./channel.ts";
 
-/** How many are in a presence channel. */
+/** The size of a presence channel. */
 export interface PresenceCounts {
+  /** Members over all nodes, each once. */
   users: number;
+  /** Connections of this node. */
   connections: number;
 }
 
-/** Who is in a presence channel. */
+/** The members of a presence channel and its size. */
 export interface Presence extends PresenceCounts {
   userIds: string[];
 }
 
-type Present = Pick<PresenceChannel, "members" | "connections"> | undefined;
+type Counted = Pick<PresenceChannel, "members" | "connections"> | undefined;
 
-/** How many are in a presence channel; none where there is no channel. */
-export function countsOf(channel: Present): PresenceCounts {
+/** The size of a presence channel; 0 when there is no channel. */
+export function countsOf(channel: Counted): PresenceCounts {
   return { users: channel?.members.size ?? 0, connections: channel?.connections ?? 0 };
 }
 
-/** Who is in a presence channel; nobody where there is no channel. */
-export function presenceOf(channel: Present): Presence {
+/** The members of a presence channel; none when there is no channel. */
+export function presenceOf(channel: Counted): Presence {
   return { userIds: channel?.members.ids() ?? [], ...countsOf(channel) };
 }

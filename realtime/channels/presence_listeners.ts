@@ -1,20 +1,24 @@
 import type { PresenceCounts } from "./presence_counts.ts";
 
-/** Is called after every change of the counts. */
+/** Is called after every change of the counts, synchronously. */
 export type PresenceListener = (counts: PresenceCounts) => void;
 
-/** Who wants to hear of which presence channel. */
+/** The listeners to presence channels, by channel. */
 export class PresenceListeners {
   readonly #byChannel = new Map<string, Set<PresenceListener>>();
+  readonly #failed: (error: unknown) => void;
 
-  /** `failed` hears what a listener threw: it is no fault of the connection that caused the change. */
-  constructor(readonly failed: (error: unknown) => void) {}
+  /** @param failed receives what a listener throws, so that the code that emits never fails by it. */
+  constructor(failed: (error: unknown) => void) {
+    this.#failed = failed;
+  }
 
+  /** The number of channels with listeners. */
   get size(): number {
     return this.#byChannel.size;
   }
 
-  /** Adds a listener; the answer takes it away. */
+  /** Adds a listener. @returns unsubscribe */
   add(channel: string, listener: PresenceListener): () => void {
     const listeners = this.#byChannel.get(channel) ?? new Set();
     this.#byChannel.set(channel, listeners.add(listener));
@@ -24,8 +28,8 @@ export class PresenceListeners {
     };
   }
 
-  /** Tells the listeners of a channel; counts are taken only if there are any. */
-  tell(channel: string, counts: () => PresenceCounts): void {
+  /** Calls the listeners of a channel. @param counts is called only if there are any */
+  emit(channel: string, counts: () => PresenceCounts): void {
     const listeners = this.#byChannel.get(channel);
     if (!listeners) return;
     const now = counts();
@@ -33,7 +37,7 @@ export class PresenceListeners {
       try {
         listener(now);
       } catch (error) {
-        this.failed(error);
+        this.#failed(error);
       }
     }
   }

@@ -1,104 +1,104 @@
-import type { LeaveReason } from "../events/leave_reason.ts";
+import type { Departure, LeaveReason } from "../events/leave_reason.ts";
+import type { Clock } from "../timing/clock.ts";
+import { Deadlines } from "../timing/deadlines.ts";
 
-/** What follows from a disconnection. */
-export type Disconnection =
-  /** The broker is to be told that so many connections are left; 0: the user is gone. */
-  | { connections: number }
-  /** The user's last connection closed: {@link PresenceTracker.expire} is due at this time. */
-  | { wakeAt: number };
-
-/** A user in a presence channel, as this node has it. */
-export interface Present {
-  /** 0 during the leave grace. */
-  readonly connections: number;
-  /** The date at which the user came. */
-  readonly since: number;
-  /** When there was no connection last. */
-  readonly leftAt?: number;
-}
-
-interface Leaving {
-  readonly dueAt: number;
+/** A user whose last connection left and whose leave grace runs. */
+export interface LeavingUser {
+  readonly tracker: PresenceTracker;
+  readonly userId: string;
   readonly reason: LeaveReason;
 }
 
-/** What is known of a user; changed in place, as joins are many. */
+/** The leave grace of an app: the users in it, and the only place where its end is kept. */
+export type LeaveGrace = Deadlines<LeavingUser>;
+
+/** Makes the leave grace that all trackers of an app share, so that they share one timer. */
+export function leaveGrace(graceMs: number, clock: Clock): LeaveGrace {
+  return new Deadlines(graceMs, (leaving) => leaving.tracker.expire(leaving), clock);
+}
+
+/** A user with connections to this node. */
+export interface TrackedUser {
+  /** 0 during the leave grace. */
+  readonly connections: number;
+  /** The date at which the first connection came. */
+  readonly since: number;
+  /** By the clock, when the user last had no connection; undefined if that never happened. */
+  readonly leftAt?: number;
+}
+
+/** Changed in place, because joins are frequent. */
 interface Entry {
   connections: number;
   readonly since: number;
   leftAt?: number;
+  leaving?: LeavingUser;
 }
 
 /**
- * Who is in one presence channel through this node: users and their numbers of connections. Pure: it
- * takes events and the time, and says what to tell the broker and when to ask again.
+ * The users of one presence channel through this node, and their numbers of connections.
  *
- * A user whose last connection closed stays for the grace, during which a return is silent.
+ * A user whose last connection left stays for the leave grace, during which a return changes nothing
+ * for the other members: a server-rendered page closes its socket at every navigation.
  */
 export class PresenceTracker {
   readonly #users = new Map<string, Entry>();
-  readonly #leaving = new Map<string, Leaving>();
+  readonly #grace: LeaveGrace;
+  readonly #left: (userId: string, reason: LeaveReason) => void;
 
-  /** A connection of the user joined, at this date. Returns how many there are now. */
-  connect(userId: string, date: number): number {
+  /** @param left is called when a user's leave grace has passed without a return. */
+  constructor(grace: LeaveGrace, left: (userId: string, reason: LeaveReason) => void) {
+    this.#grace = grace;
+    this.#left = left;
+  }
+
+  /** Counts a connection of the user. @returns the user's connections now */
+  connect(userId: string): number {
     const user = this.#users.get(userId);
     if (!user) {
-      this.#users.set(userId, { connections: 1, since: date });
+      this.#users.set(userId, { connections: 1, since: this.#grace.clock.date() });
       return 1;
     }
-    this.#leaving.delete(userId);
+    if (user.leaving) this.#grace.delete(user.leaving);
+    user.leaving = undefined;
     return ++user.connections;
   }
 
   /**
-   * A connection of the user left.
+   * Counts a connection of the user that left.
    *
-   * @param graceMs 0 when it unsubscribed, or when there is no grace.
+   * @returns whether the user is gone: no connection is left and there is no leave grace.
    */
-  disconnect(userId: string, now: number, graceMs: number, reason: LeaveReason): Disconnection {
+  disconnect(userId: string, { grace, reason }: Departure): boolean {
     const user = this.#users.get(userId);
-    if (!user) return { connections: 0 };
+    if (!user) return true;
     user.connections--;
-    if (user.connections > 0) return user;
-    if (graceMs === 0) {
-      this.#users.delete(userId);
-      return { connections: 0 };
-    }
-    user.leftAt = now;
-    const dueAt = now + graceMs;
-    this.#leaving.set(userId, { dueAt, reason });
-    return { wakeAt: dueAt };
+    if (user.connections > 0) return false;
+    if (!grace || this.#grace.afterMs === 0) return this.#users.delete(userId);
+    user.leftAt = this.#grace.clock.now();
+    user.leaving = { tracker: this, userId, reason };
+    this.#grace.add(user.leaving);
+    return false;
   }
 
-  /**
-   * If the user's grace has passed with no return, why its last connection left; once, and from then
-   * on the user is gone.
-   */
-  expire(userId: string, now: number): LeaveReason | undefined {
-    const leaving = this.#leaving.get(userId);
-    if (!leaving || leaving.dueAt > now) return undefined;
-    this.#leaving.delete(userId);
+  /** Removes a user whose leave grace has passed. */
+  expire({ userId, reason }: LeavingUser): void {
     this.#users.delete(userId);
-    return leaving.reason;
+    this.#left(userId, reason);
   }
 
-  /** Whether the user is here, or in its grace. */
+  /** Whether the user is present or in its leave grace. */
   has(userId: string): boolean {
     return this.#users.has(userId);
   }
 
-  /** Everybody here, those in their grace included. */
-  users(): Iterable<[userId: string, user: Present]> {
+  /** The users who are present or in their leave grace. */
+  users(): Iterable<[userId: string, user: TrackedUser]> {
     return this.#users;
   }
 
-  /** How many users are here through this node, those in their grace included. */
+  /** The number of users who are present or in their leave grace. */
   get size(): number {
     return this.#users.size;
-  }
-
-  /** How many users are in their grace. */
-  get leaving(): number {
-    return this.#leaving.size;
   }
 }

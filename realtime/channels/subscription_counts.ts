@@ -1,62 +1,62 @@
-import { type Clock } from "../timing/clock.ts";
+import type { Clock } from "../timing/clock.ts";
 import { Deadlines } from "../timing/deadlines.ts";
 
-/** Up to so many subscribers every change is told at once. */
-const atOnceUpTo = 100;
+/** Up to this many subscribers, every change is sent at once. */
+const maxImmediate = 100;
 
-/** A larger channel is told of changes once in so many milliseconds. */
-const pauseMs = 5_000;
+/** A larger channel is sent its count at most once in this many milliseconds (Pusher: 5 s). */
+const intervalMs = 5_000;
 
-/** What is counted. */
+/** A channel, as the counts see it. */
 interface Counted {
   readonly subscribers: { readonly size: number };
 }
 
-/** Decides when a channel's subscribers are told how many they are. */
+/** Decides when a channel's subscribers are sent their number. */
 export class SubscriptionCounts<C extends Counted> {
-  /** Channels that were told a short while ago, and whether they changed since. */
+  /** Channels within their interval, and whether they changed in it. */
   readonly #changed = new Map<C, boolean>();
-  readonly #pauses: Deadlines<C>;
-  readonly #tell: (channel: C) => void;
+  readonly #intervals: Deadlines<C>;
+  readonly #send: (channel: C) => void;
 
-  constructor(tell: (channel: C) => void, clock: Clock) {
-    this.#tell = tell;
-    this.#pauses = new Deadlines(pauseMs, (channel) => this.#pauseOver(channel), clock);
+  constructor(send: (channel: C) => void, clock: Clock) {
+    this.#send = send;
+    this.#intervals = new Deadlines(intervalMs, (channel) => this.#intervalOver(channel), clock);
   }
 
   /** A subscriber joined or left. */
   changed(channel: C): void {
     const { size } = channel.subscribers;
-    if (size <= atOnceUpTo) {
-      this.#forget(channel);
-      if (size > 0) this.#tell(channel);
+    if (size <= maxImmediate) {
+      this.#endInterval(channel);
+      if (size > 0) this.#send(channel);
     } else if (this.#changed.has(channel)) this.#changed.set(channel, true);
-    else this.#tellAndPause(channel);
+    else this.#sendAndWait(channel);
   }
 
-  #tellAndPause(channel: C): void {
+  #sendAndWait(channel: C): void {
     this.#changed.set(channel, false);
-    this.#pauses.add(channel);
-    this.#tell(channel);
+    this.#intervals.add(channel);
+    this.#send(channel);
   }
 
-  #pauseOver(channel: C): void {
-    if (this.#changed.get(channel)) this.#tellAndPause(channel);
+  #intervalOver(channel: C): void {
+    if (this.#changed.get(channel)) this.#sendAndWait(channel);
     else this.#changed.delete(channel);
   }
 
-  #forget(channel: C): void {
-    if (this.#changed.delete(channel)) this.#pauses.delete(channel);
+  #endInterval(channel: C): void {
+    if (this.#changed.delete(channel)) this.#intervals.delete(channel);
   }
 
-  /** How many channels have a pause. */
+  /** The number of channels within their interval. */
   get size(): number {
     return this.#changed.size;
   }
 
-  /** Forgets every pause. */
+  /** Ends every interval; nothing is sent. */
   stop(): void {
     this.#changed.clear();
-    this.#pauses.stop();
+    this.#intervals.stop();
   }
 }

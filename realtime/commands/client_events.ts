@@ -1,8 +1,9 @@
-import type { CommandContext } from "./handle_message.ts";
+import { channelKind, isEncryptedChannel } from "../protocol/channel_names.ts";
+import { errorCodes } from "../protocol/close_codes.ts";
 import { byteLength } from "../protocol/frame.ts";
 import type { ClientFrame } from "../protocol/incoming.ts";
 import { clientEvent, errorFrame } from "../protocol/outgoing.ts";
-import { channelKind, errorCodes, isEncryptedChannel } from "../protocol/protocol.ts";
+import type { CommandContext } from "./context.ts";
 
 /** Whether an event is one that clients send to each other. */
 export function isClientEvent(event: string): boolean {
@@ -10,35 +11,37 @@ export function isClientEvent(event: string): boolean {
 }
 
 /**
- * Passes an event of a client on to the others in a channel, or tells the client why not. A refusal
- * here never counts towards closing the connection: pages send these as people type and move.
+ * Sends a client event to the other subscribers of its channel, or answers why not. A refusal never
+ * counts towards the limit of errors: pages send these events while a user types or moves the mouse.
  */
-export function relay(context: CommandContext, { event, channel, data }: ClientFrame): void {
+export function relayClientEvent(
+  context: CommandContext,
+  { event, channel, data }: ClientFrame,
+): void {
   const { app, connection } = context;
+  const { clientEvents, clientEventsPerSecond, maxEventBytes } = app.settings;
+  if (!clientEvents) return refuse(context, "Client events are not enabled for this app");
   const subscription = typeof channel === "string"
     ? connection.subscriptions.get(channel)
     : undefined;
-  if (!app.rules.clientEvents) return refuse(context, "Client events are not enabled for this app");
-  if (!subscription) {
-    return refuse(context, "A client event needs a channel that its sender joined");
+  if (typeof channel !== "string" || !subscription) {
+    return refuse(context, "A client event needs a channel that its sender is subscribed to");
   }
-  const { channel: { name }, userId } = subscription;
-  const fault = channelFault(name);
+  const fault = channelFault(channel);
   if (fault !== undefined) return refuse(context, fault);
-  const { maxEventBytes } = app.rules;
   if (sizeOf(data) > maxEventBytes) {
     context.refusals.count("eventBytes", connection);
     return refuse(context, `The data of the event is over the limit of ${maxEventBytes} bytes`);
   }
-  const most = app.rules.clientEventsPerSecond;
-  if (!connection.clientEvents.allows(context.now, most)) {
+  if (!connection.clientEvents.allows(context.now, clientEventsPerSecond)) {
     context.refusals.count("clientEventsPerSecond", connection);
-    const message = `A connection may send ${most} client events a second`;
+    const message = `A connection may send ${clientEventsPerSecond} client events a second`;
     return refuse(context, message, errorCodes.clientEventRate);
   }
   const { id: socketId } = connection;
-  app.hub.publish(name, clientEvent(name, event, data, userId), socketId);
-  app.occurred({ name: "client_event", channel: name, event, data, socketId, userId });
+  const { userId } = subscription;
+  app.hub.relay(channel, clientEvent(channel, event, data, userId), socketId);
+  app.emit({ name: "client_event", channel, event, data, socketId, userId });
 }
 
 function channelFault(channel: string): string | undefined {

@@ -1,31 +1,29 @@
-import type { Connection, Ending } from "./connection.ts";
 import type { LeaveReason } from "../events/leave_reason.ts";
-import { closeCodes } from "../protocol/protocol.ts";
+import { type Close, closes } from "../protocol/close_codes.ts";
+import type { Connection } from "./connection.ts";
 
-/** How connections are closed. */
+/** How a server's own code closes connections. */
 export interface CloseOptions {
-  /** A close code of the protocol; 4009, after which a client does not come back. */
+  /** A close code of the protocol. Default 4009, after which a client does not connect again. */
   code?: number;
+  /** The reason of the close frame, of at most 123 bytes. Default "Closed". */
   reason?: string;
-  /** Why the user leaves its presence channels. `removed`. */
+  /** Why the user leaves its presence channels. Default `removed`. */
   cause?: LeaveReason;
 }
 
-type Owned = Pick<Connection, "holder" | "user" | "subscriptions">;
+/** The code and reason of a close, with their defaults. */
+export function closeOf(
+  { code = closes.closed.code, reason = closes.closed.reason }: CloseOptions,
+): Close {
+  return { code, reason };
+}
 
-/** Whether a connection is attributed to a user, signed in as it, or in a presence channel as it. */
-export function belongsTo(userId: string, { holder, user, subscriptions }: Owned): boolean {
-  return holder?.userId === userId || user?.id === userId ||
+/** Whether a user owns a connection, is signed in on it, or is a member of a channel through it. */
+export function belongsTo(
+  userId: string,
+  { owner, user, subscriptions }: Pick<Connection, "owner" | "user" | "subscriptions">,
+): boolean {
+  return owner?.userId === userId || user?.id === userId ||
     subscriptions.values().some((subscription) => subscription.userId === userId);
-}
-
-/** Closes a connection whose time to join something is over. */
-export function closeUnauthorized(connection: Connection): void {
-  connection.fail(closeCodes.notAuthorized, "Nothing was joined in time");
-}
-
-/** Why the user of a connection leaves its channels, when the connection ended like this. */
-export function leaveReason(ending: Ending): LeaveReason {
-  if (ending === "timed out") return "timed_out";
-  return ending === "closed" ? "closed" : "refused";
 }

@@ -1,58 +1,48 @@
-import type { Channel } from "../channels/channel.ts";
+import { type Departure, departures } from "../events/leave_reason.ts";
+import { type Close, closes } from "../protocol/close_codes.ts";
 import { byteLength, type Frame } from "../protocol/frame.ts";
 import { errorFrame } from "../protocol/outgoing.ts";
-import { PerSecond } from "./per_second.ts";
-import { closeCodes } from "../protocol/protocol.ts";
-import type { App } from "../app.ts";
+import { RateLimiter } from "./rate_limiter.ts";
 import type { LimitName } from "./refusals.ts";
 
-/** Who a connection signed in as. */
+/** The user that a connection signed in as. */
 export interface SignedInUser {
   readonly id: string;
   /** JSON text of the `user_info`. */
   readonly info: string;
-  /** The users whose coming and going it hears of. */
+  /** Ids of the users whose online status is sent to the connection. */
   readonly watchlist: readonly string[];
 }
 
-/** Whose connection it is, as the server knows that signs its requests. */
+/** The owner of a connection, as known to the server that signs for it. */
 export interface Owner {
   readonly userId: string;
-  /** The session in which the user was signed for; another one's end leaves the connection alone. */
+  /** The session that the user was signed for in; the end of another leaves the connection open. */
   readonly sessionId?: string;
 }
 
 /** A connection's place in a channel. */
 export interface Subscription {
-  readonly channel: Channel<Connection>;
-  /** In a presence channel, as whom. */
+  /** Presence channels only. */
   readonly userId?: string;
 }
 
-/** Why a connection ended. */
-export type Ending =
-  /** The peer closed it, or its TCP connection broke. */
-  | "closed"
-  /** The peer answered no ping for the whole idle time. */
-  | "timed out"
-  /** This server closed it. */
-  | "ended";
-
-/** What a connection tells its server. */
+/** Receives what happens to a connection. */
 export interface ConnectionListener {
   readonly maxBufferedBytes: number;
   readonly maxErrors: number;
-  /** Hears of every byte that is handed to a socket. */
+  /** Counts every byte that is handed to a socket. */
   readonly sendBuffer: { spend(bytes: number): void };
   opened(connection: Connection): void;
+  /** A frame came; `data` is a string, or binary. */
   received(connection: Connection, data: unknown): void;
   /** Called exactly once, at the first sign of the end; the socket may still linger. */
-  released(connection: Connection, ending: Ending): void;
+  released(connection: Connection, departure: Departure): void;
   /** The socket is gone; called at most once, after `released`, and perhaps never. */
   vanished(connection: Connection): void;
   failed(connection: Connection, error: unknown): void;
-  /** The connection is closed for passing a limit. */
-  passed(limit: LimitName, connection: Connection): void;
+  /** The connection is closed because it exceeded a limit. */
+  exceeded(limit: LimitName, connection: Connection): void;
 }
 
 /** Deno's reason for closing a socket whose peer answered no ping. */
@@ -65,24 +55,23 @@ const maxReasonBytes = 123;
 const errorWindowMs = 10_000;
 
 /**
- * One socket. It listens itself (`handleEvent`), so that a connection costs one object. Released
- * exactly once: `close` may come twice, or long after this server closed the socket.
+ * One socket. It is the event listener of its socket (`handleEvent`), so that a connection costs one
+ * object. It is released exactly once, with one reason: the `close` event may come twice, or long
+ * after this server closed the socket.
  */
 export class Connection {
-  /** Absent when the connection is refused: it is closed as soon as it is open. */
-  readonly app: App | undefined;
-  /** Empty until the first subscription; most connections have one or two. */
+  /** By channel name. Empty until the first subscription; most connections have one or two. */
   readonly subscriptions = new Map<string, Subscription>();
   user: SignedInUser | undefined;
-  readonly messages = new PerSecond();
-  readonly clientEvents = new PerSecond();
-  /** When the last frame of the peer came, or the connection opened; by the server's clock. */
-  heardAt = 0;
-  holder: Owner | undefined;
+  owner: Owner | undefined;
+  readonly messages = new RateLimiter();
+  readonly clientEvents = new RateLimiter();
+  /** When the peer's last frame came, or the connection opened; by the server's clock. */
+  lastFrameAt = 0;
   #socket: WebSocket;
-  #owner: ConnectionListener;
+  #listener: ConnectionListener;
   #state: "connecting" | "open" | "released" | "vanished" = "connecting";
-  /** Bytes that can be sent with no look at how many are unsent. */
+  /** Bytes that can be sent without asking the socket how many are unsent. */
   #credit: number;
   #limit: number;
   #sent = 0;
@@ -92,16 +81,14 @@ export class Connection {
 
   constructor(
     readonly id: string,
-    app: App | undefined,
     socket: WebSocket,
-    owner: ConnectionListener,
+    listener: ConnectionListener,
     /** The remote address, where it is known. */
     readonly address?: string,
   ) {
-    this.app = app;
     this.#socket = socket;
-    this.#owner = owner;
-    this.#limit = this.#credit = owner.maxBufferedBytes;
+    this.#listener = listener;
+    this.#limit = this.#credit = listener.maxBufferedBytes;
     // None for errors, after which a close event follows: a fourth takes 0.4 KB of heap each.
     for (const type of ["open", "message", "close"]) socket.addEventListener(type, this);
   }
@@ -111,42 +98,44 @@ export class Connection {
     try {
       this.#handle(event);
     } catch (error) {
-      this.#owner.failed(this, error);
+      this.#listener.failed(this, error);
     }
   }
 
   #handle(event: Event): void {
     if (event.type === "message") {
-      if (this.#state === "open") this.#owner.received(this, (event as MessageEvent).data);
+      if (this.#state === "open") this.#listener.received(this, (event as MessageEvent).data);
     } else if (event.type === "open") {
       this.#state = "open";
-      this.#owner.opened(this);
+      this.#listener.opened(this);
     } else if (event.type === "close") {
-      this.#ended((event as CloseEvent).reason === idleReason ? "timed out" : "closed");
+      const isSilent = (event as CloseEvent).reason === idleReason;
+      this.#vanish(isSilent ? departures.timedOut : departures.closed);
     }
   }
 
-  #ended(ending: Ending): void {
-    this.#release(ending);
+  #vanish(departure: Departure): void {
+    this.#release(departure);
     if (this.#state === "vanished") return;
     this.#state = "vanished";
-    this.#owner.vanished(this);
+    this.#listener.vanished(this);
   }
 
-  #release(ending: Ending): boolean {
+  #release(departure: Departure): boolean {
     if (this.#state === "released" || this.#state === "vanished") return false;
     this.#state = "released";
-    this.#owner.released(this, ending);
+    this.#listener.released(this, departure);
     return true;
   }
 
+  /** Whether frames can be sent and received. */
   get isOpen(): boolean {
     return this.#state === "open";
   }
 
   /**
-   * Sends a frame, unless the peer reads so slowly that its unsent bytes would pass the limit: then
-   * the connection is closed, after the code that runs now.
+   * Sends a frame, unless the peer reads so slowly that its unsent bytes would exceed the limit: then
+   * the connection is closed once the code that runs now has returned.
    */
   send(frame: Frame): void {
     if (this.#state !== "open") return;
@@ -154,7 +143,7 @@ export class Connection {
     if (this.#credit < 0 && !this.#hasRoomFor(frame.bytes)) return;
     this.#sent += frame.bytes;
     this.#sentFrames++;
-    this.#owner.sendBuffer.spend(frame.bytes);
+    this.#listener.sendBuffer.spend(frame.bytes);
     try {
       this.#socket.send(frame.text);
     } catch {
@@ -162,10 +151,10 @@ export class Connection {
     }
   }
 
-  /** Sends a frame that may be larger than the limit; what follows it has the limit to itself. */
+  /** Sends a frame that may be larger than the limit; later frames have the whole limit again. */
   sendLarge(frame: Frame): void {
     if (this.unsentBytes === 0) {
-      this.#limit = Math.max(this.#limit, this.#owner.maxBufferedBytes + frame.bytes);
+      this.#limit = Math.max(this.#limit, this.#listener.maxBufferedBytes + frame.bytes);
     }
     this.send(frame);
   }
@@ -174,15 +163,8 @@ export class Connection {
     const room = this.#limit - this.unsentBytes - bytes;
     this.#credit = room;
     if (room >= 0) return true;
-    queueMicrotask(() => this.giveUp("unreadBytes"));
+    queueMicrotask(() => this.closeSlow("unreadBytes"));
     return false;
-  }
-
-  /** Closes the connection for what its peer has not read. */
-  giveUp(limit: LimitName): void {
-    if (!this.isOpen) return;
-    this.#owner.passed(limit, this);
-    this.end(closeCodes.overCapacity, "Reads too slowly");
   }
 
   /** Bytes that the peer has not taken yet. */
@@ -190,17 +172,23 @@ export class Connection {
     return this.#socket.bufferedAmount;
   }
 
-  /** Bytes handed to the socket so far, sent or not. */
+  /** Bytes handed to the socket since it opened, sent or not. */
   get sentBytes(): number {
     return this.#sent;
   }
 
-  /** Frames handed to the socket so far. */
+  /** Frames handed to the socket since it opened. */
   get sentFrames(): number {
     return this.#sentFrames;
   }
 
-  /** Answers something wrong; the connection stays, unless it errs too often. */
+  /**
+   * Answers a faulty frame with `pusher:error`. The connection stays open, unless it exceeds the limit
+   * of errors within ten seconds.
+   *
+   * @param now by the server's clock.
+   * @param more frames to send after the error.
+   */
   refuse(message: string, now: number, ...more: Frame[]): void {
     this.send(errorFrame(message));
     for (const frame of more) this.send(frame);
@@ -208,21 +196,31 @@ export class Connection {
       this.#errorsSince = now;
       this.#errors = 0;
     }
-    if (++this.#errors > this.#owner.maxErrors && this.isOpen) {
-      this.#owner.passed("errors", this);
-      this.fail(closeCodes.notAuthorized, "Too many errors");
+    if (++this.#errors > this.#listener.maxErrors && this.isOpen) {
+      this.#listener.exceeded("errors", this);
+      this.fail(closes.tooManyErrors);
     }
   }
 
-  /** Says what is wrong and closes. */
-  fail(code: number, message: string): void {
-    this.send(errorFrame(message, code));
-    this.end(code, message);
+  /** Sends `pusher:error` and closes; see {@link close}. */
+  fail(close: Close, departure?: Departure): void {
+    this.send(errorFrame(close.reason, close.code));
+    this.close(close, departure);
   }
 
-  /** Releases the connection at once and asks the peer to close; never waits for it. */
-  end(code: number, reason: string, ending: Ending = "ended"): void {
-    if (!this.#release(ending)) return;
+  /** Closes the connection because its peer has not read what it was sent. */
+  closeSlow(limit: LimitName): void {
+    if (!this.isOpen) return;
+    this.#listener.exceeded(limit, this);
+    this.close(closes.sendBufferFull);
+  }
+
+  /**
+   * Releases the connection at once and asks the peer to close, without waiting for it. Does nothing
+   * to a connection that is released already.
+   */
+  close({ code, reason }: Close, departure: Departure = departures.refused): void {
+    if (!this.#release(departure)) return;
     this.#socket.close(code, byteLength(reason) <= maxReasonBytes ? reason : "");
   }
 }

@@ -1,11 +1,11 @@
 import type { Clock } from "../timing/clock.ts";
 
-/** How often some are closed while draining. */
+/** The time between two rounds of closing, in milliseconds. */
 const stepMs = 20;
 
 /**
- * Closes connections evenly over so many milliseconds: their clients come back at once, and shall not
- * all come back in the same moment. Ends early once none is open.
+ * Closes connections evenly over a time, because pusher-js has no jitter: clients that are closed in
+ * one moment connect again in one moment. Resolves when none is open, which may be earlier.
  */
 export async function closeSpread<C extends { readonly isOpen: boolean }>(
   connections: readonly C[],

@@ -1,8 +1,8 @@
-/** The limits that a stranger may run into, each with a name to count by. */
-const reasons = [
-  /** Connections of the server. */
+/** The limits that a client or caller can exceed; metrics and logs use these names. */
+const limitNames = [
+  /** Open connections of the server. */
   "connections",
-  /** Sockets of the server, those that wait for their peers to close included. */
+  /** Sockets of the server, those included that wait for their peers to close. */
   "sockets",
   "connectionsOfApp",
   "connectionsOfAddress",
@@ -17,32 +17,37 @@ const reasons = [
   "clientEventsPerSecond",
   /** Calls of the HTTP API. */
   "apiRequestsPerSecond",
-  /** A connection was closed for what its peer left unread. */
+  /** A connection was closed for the bytes that its peer has not read. */
   "unreadBytes",
-  /** A connection was closed for what all peers together left unread. */
+  /** A connection was closed for the bytes that all peers together have not read. */
   "unreadBytesInTotal",
   /** A connection was closed for its errors. */
   "errors",
 ] as const;
 
-/** Which limit was passed. */
-export type LimitName = typeof reasons[number];
+/** The name of a limit. */
+export type LimitName = typeof limitNames[number];
 
-/** How often each limit was passed. */
+/** How often each limit was exceeded. */
 export type RefusalCounts = Record<LimitName, number>;
 
-/** Counts refusals by the limit that was passed. */
+/** Counts what the server refused, by the limit that was exceeded. */
 export class Refusals {
-  readonly #counts = Object.fromEntries(reasons.map((name) => [name, 0])) as RefusalCounts;
+  readonly #counts = Object.fromEntries(limitNames.map((name) => [name, 0])) as RefusalCounts;
+  readonly #counted: (limit: LimitName, socketId: string | undefined) => void;
 
-  /** `noted` hears of each one, and whose connection it was, if it was one's. */
-  constructor(readonly noted: (limit: LimitName, socketId: string | undefined) => void) {}
-
-  count(limit: LimitName, connection?: { readonly id: string }): void {
-    this.#counts[limit]++;
-    this.noted(limit, connection?.id);
+  /** @param counted is called after each refusal; without a socket id when it was no connection's. */
+  constructor(counted: (limit: LimitName, socketId: string | undefined) => void) {
+    this.#counted = counted;
   }
 
+  /** Counts one refusal. */
+  count(limit: LimitName, connection?: { readonly id: string }): void {
+    this.#counts[limit]++;
+    this.#counted(limit, connection?.id);
+  }
+
+  /** The counts since the start. */
   counts(): RefusalCounts {
     return { ...this.#counts };
   }

@@ -1,20 +1,20 @@
 import type { Clock } from "../timing/clock.ts";
 
-/** What is looked at. */
+/** A connection, as the send buffer sees it. */
 interface Peer {
   readonly unsentBytes: number;
 }
 
 /**
- * Keeps what all peers together have not read under a limit. Every peer is asked only after a quarter
- * of the limit was sent, and once the code that sends is done. When more than three quarters are
- * unread then, the peers that left most are given up until half is left. So the limit holds, but for
- * what is sent within one turn of the event loop.
+ * Keeps the bytes that all peers together have not read below a limit. It adds them up only after
+ * another quarter of the limit was sent, and once the code that sends has returned. If they exceed
+ * three quarters then, it closes the peers with the most unread bytes until half is left. So the
+ * limit holds, except for what is sent within one turn of the event loop.
  */
 export class SendBuffer<P extends Peer> {
   readonly #maxBytes: number;
   readonly #peers: () => Iterable<P>;
-  readonly #giveUp: (peer: P) => void;
+  readonly #close: (peer: P) => void;
   readonly #clock: Clock;
   #credit: number;
   #cancel: (() => void) | undefined;
@@ -22,23 +22,23 @@ export class SendBuffer<P extends Peer> {
   constructor(
     maxBytes: number,
     peers: () => Iterable<P>,
-    giveUp: (peer: P) => void,
+    close: (peer: P) => void,
     clock: Clock,
   ) {
     this.#maxBytes = maxBytes;
     this.#peers = peers;
-    this.#giveUp = giveUp;
+    this.#close = close;
     this.#clock = clock;
     this.#credit = maxBytes / 4;
   }
 
-  /** So many bytes were handed to a peer's socket. */
+  /** Counts bytes that were handed to a peer's socket. */
   spend(bytes: number): void {
     this.#credit -= bytes;
-    if (this.#credit < 0) this.#cancel ??= this.#clock.after(0, () => this.#look());
+    if (this.#credit < 0) this.#cancel ??= this.#clock.after(0, () => this.#check());
   }
 
-  #look(): void {
+  #check(): void {
     this.#cancel = undefined;
     this.#credit = this.#maxBytes / 4;
     const unread = [...this.#peers()].map((peer) => ({ peer, bytes: peer.unsentBytes }));
@@ -48,10 +48,11 @@ export class SendBuffer<P extends Peer> {
     for (const { peer, bytes } of unread) {
       if (total <= this.#maxBytes / 2) return;
       total -= bytes;
-      this.#giveUp(peer);
+      this.#close(peer);
     }
   }
 
+  /** Cancels a check that is due. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -1,14 +1,14 @@
 import type { Clock } from "../timing/clock.ts";
 
-/** What is looked at: a connection's bytes. */
+/** A connection, as the search for stalled peers sees it. */
 export interface Peer {
   readonly unsentBytes: number;
   readonly sentBytes: number;
 }
 
 /**
- * Finds peers that took not one byte for a whole interval although there were some for them. Pings
- * do not find these: a ping waits behind the unsent bytes for ever.
+ * Finds peers that took not one byte for a whole interval although some were waiting. Pings do not
+ * find these: a ping waits behind the unsent bytes forever.
  */
 export class StalledPeers<P extends Peer> {
   #suspects = new Map<P, { unsent: number; sent: number }>();
@@ -21,27 +21,29 @@ export class StalledPeers<P extends Peer> {
     readonly clock: Clock,
   ) {}
 
-  /** Looks once an interval from now on, until stopped. Starting twice changes nothing. */
+  /** Checks once an interval, until stopped. Starting twice changes nothing. */
   start(): void {
     this.#cancel ??= this.clock.after(this.intervalMs, () => {
       this.#cancel = undefined;
       this.start();
-      this.look();
+      this.check();
     });
   }
 
+  /** Stops checking and forgets the last check. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#suspects.clear();
   }
 
+  /** The number of peers that had unsent bytes at the last check. */
   get size(): number {
     return this.#suspects.size;
   }
 
-  /** Compares every peer that has unsent bytes with what it had at the last look. */
-  look(): void {
+  /** Compares the unsent bytes of every peer with those at the last check. */
+  check(): void {
     const suspects = new Map<P, { unsent: number; sent: number }>();
     const stalled: P[] = [];
     for (const peer of this.peers()) {

@@ -1,36 +1,36 @@
-/** What went through an app since its start. */
+/** The traffic of an app since its start. */
 export interface Traffic {
-  /** Frames that its clients sent, good or bad. */
+  /** Frames that its clients sent, faulty ones included. */
   received: number;
   /** Frames that were handed to its connections' sockets. */
   sent: number;
-  /** Their text in UTF-8, without what WebSocket and TCP add. */
+  /** The text of the sent frames in UTF-8 bytes, without the overhead of WebSocket and TCP. */
   sentBytes: number;
 }
 
-/** What a connection has been sent. */
+/** A connection, as the counter sees it. */
 interface Recipient {
   readonly sentFrames: number;
   readonly sentBytes: number;
 }
 
 /**
- * Counts what goes through an app. Every connection counts what it is sent, beside the bytes that it
- * has to count anyway; they are added up only when somebody asks.
+ * Counts the traffic of an app. Each connection counts what it is sent, beside the bytes that it has
+ * to count anyway; these counts are added up only when they are read.
  */
 export class TrafficCounter {
-  /** Frames that clients sent so far. */
+  /** Frames that clients sent since the start. */
   received = 0;
   #sentToReleased = 0;
   #bytesToReleased = 0;
 
-  /** The connection is sent nothing any more. */
+  /** Adds the counts of a connection that was released. */
   released({ sentFrames, sentBytes }: Recipient): void {
     this.#sentToReleased += sentFrames;
     this.#bytesToReleased += sentBytes;
   }
 
-  /** All that went through until now, with what the open connections were sent. */
+  /** The traffic so far. @param open the connections that are not released. */
   total(open: Iterable<Recipient>): Traffic {
     let [sent, sentBytes] = [this.#sentToReleased, this.#bytesToReleased];
     for (const recipient of open) {

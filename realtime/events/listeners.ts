@@ -1,22 +1,26 @@
-/** Passes on what is said to whoever listens. */
-export class Listeners<Said extends readonly unknown[]> {
-  readonly #listeners = new Set<(...said: Said) => void>();
+/** Functions that are called with each event. */
+export class Listeners<Arguments extends readonly unknown[]> {
+  readonly #listeners = new Set<(...event: Arguments) => void>();
+  readonly #failed: (error: unknown) => void;
 
-  /** `failed` hears what a listener threw: it is no fault of whoever caused the call. */
-  constructor(readonly failed: (error: unknown) => void) {}
+  /** @param failed receives what a listener throws, so that the code that emits never fails by it. */
+  constructor(failed: (error: unknown) => void) {
+    this.#failed = failed;
+  }
 
-  /** Adds a listener; the answer takes it away. */
-  listen(listener: (...said: Said) => void): () => void {
+  /** Adds a listener. @returns unsubscribe */
+  add(listener: (...event: Arguments) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  tell(...said: Said): void {
+  /** Calls every listener, in the order in which they were added. Never throws. */
+  emit(...event: Arguments): void {
     for (const listener of this.#listeners) {
       try {
-        listener(...said);
+        listener(...event);
       } catch (error) {
-        this.failed(error);
+        this.#failed(error);
       }
     }
   }

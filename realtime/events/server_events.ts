@@ -2,13 +2,13 @@ import type { AppSettings } from "../app_config.ts";
 import type { LeaveReason } from "./leave_reason.ts";
 import type { Listeners } from "./listeners.ts";
 
-/** What becomes of a channel over all nodes. Of all nodes one tells it, once. */
+/** A change of a channel over all nodes; one node emits it, once. */
 export type ChannelServerEvent =
   /** The channel has its first subscriber, or lost its last. */
   | { readonly name: "channel_occupied" | "channel_vacated"; readonly channel: string }
   /** A user's first connection joined a presence channel. */
   | { readonly name: "member_added"; readonly channel: string; readonly userId: string }
-  /** A user's last connection left a presence channel, and the user did not come back in time. */
+  /** A user's last connection left a presence channel, and the user did not return in time. */
   | {
     readonly name: "member_removed";
     readonly channel: string;
@@ -16,32 +16,35 @@ export type ChannelServerEvent =
     readonly reason: LeaveReason;
   };
 
-/** Something that happened in an app. */
+/** An event that an app reports to its own server, named as Pusher's webhooks name it. */
 export type ServerEvent =
   | ChannelServerEvent
-  /** A client sent an event to the others in a channel. */
+  /** A client sent an event to the other subscribers of a channel. */
   | {
     readonly name: "client_event";
     readonly channel: string;
     readonly event: string;
     readonly data: unknown;
     readonly socketId: string;
-    /** On presence channels, who sent it. */
+    /** The sender's user id; presence channels only. */
     readonly userId: string | undefined;
   }
-  /** A newcomer to a cache channel found no event. */
+  /** A new subscriber of a cache channel found no event. */
   | { readonly name: "cache_miss"; readonly channel: string }
-  /** The subscribers of a channel were told how many they are. */
+  /** A channel's number of subscribers was sent to them. */
   | { readonly name: "subscription_count"; readonly channel: string; readonly count: number };
 
-/** Hears what happens in the apps, during the call that causes it: it has to be quick. */
-export type ServerEventListener = (occurrence: ServerEvent, app: AppSettings) => void;
+/**
+ * Receives the events of all apps. It is called synchronously, within the change that caused the
+ * event, so it must be quick.
+ */
+export type ServerEventListener = (event: ServerEvent, app: AppSettings) => void;
 
-/** Hears, as {@link ServerEventListener} does, that a connection has joined a channel of an app. */
+/** Is called, as {@link ServerEventListener} is, after a connection has subscribed to a channel. */
 export type SubscriptionListener = (channel: string, app: AppSettings) => void;
 
-/** Who listens to what happens in the apps of a server. */
-export interface Audience {
+/** The listeners of a server, for all of its apps. */
+export interface ServerListeners {
   readonly serverEvents: Listeners<Parameters<ServerEventListener>>;
   readonly subscriptions: Listeners<Parameters<SubscriptionListener>>;
 }

@@ -1,11 +1,11 @@
-/** An encoded outgoing frame: encoded once, however many connections it goes to. */
+/** An outgoing frame, encoded once for all connections that it goes to. */
 export interface Frame {
   readonly text: string;
   /** Length in UTF-8 bytes. */
   readonly bytes: number;
 }
 
-/** Makes a frame of its text. */
+/** Makes a frame from its text. */
 export function frameOf(text: string): Frame {
   return { text, bytes: byteLength(text) };
 }

@@ -1,20 +1,21 @@
 import { z } from "zod";
-import { isChannelName, isUserChannelName, maxUserIdLength } from "./protocol.ts";
+import { channelNameRule, isChannelName, isUserChannelName } from "./channel_names.ts";
+import { maxUserIdLength } from "./users.ts";
 
-/** The name of a channel that an event can be sent to, or a client can join. */
+/** The name of a channel that an event can be sent to, or that a client can subscribe to. */
 export const channelName = z.string().refine(
   (name) => isChannelName(name) || isUserChannelName(name),
-  "a channel name has 1 to 164 of the characters A-Za-z0-9_-=@,.;",
+  channelNameRule,
 );
 
-/** What every frame of a client has. */
+/** The fields of every client frame. */
 const envelope = z.object({
   event: z.string().min(1).max(200),
   channel: z.unknown().optional(),
   data: z.unknown().optional(),
 });
 
-/** A frame of a client; only client events name their channel in it. */
+/** A frame that a client sent; only client events have a `channel` beside their data. */
 export type ClientFrame = z.infer<typeof envelope>;
 
 /** The data of `pusher:subscribe`. */
@@ -23,6 +24,9 @@ export const subscribeData = z.object({
   auth: z.string().nullish().transform((auth) => auth ?? ""),
   channel_data: z.string().nullish().transform((data) => data ?? undefined),
 });
+
+/** The data of `pusher:subscribe`, as {@link subscribeData} reads it. */
+export type SubscribeData = z.infer<typeof subscribeData>;
 
 /** The data of `pusher:unsubscribe`. */
 export const unsubscribeData = z.object({ channel: channelName });
@@ -36,11 +40,11 @@ const userId = z.union([
   z.int().transform(String),
 ]);
 
-/** `channel_data`, once its signature is found right. */
+/** `channel_data`; read it after its signature is verified. */
 const channelData = z.object({ user_id: userId, user_info: z.unknown().optional() })
   .transform(({ user_id, user_info }) => ({ id: user_id, info: user_info }));
 
-/** `user_data`, once its signature is found right. */
+/** `user_data`; read it after its signature is verified. */
 const userData = z.object({
   id: z.string().min(1).max(maxUserIdLength),
   user_info: z.unknown().optional(),
@@ -48,25 +52,29 @@ const userData = z.object({
 })
   .transform(({ id, user_info, watchlist }) => ({ id, info: user_info, watchlist }));
 
-/** A value that a client sent, or what is wrong with it, in words for its developer. */
+/** A value that was read, or the fault in it: a sentence for the developer of the client. */
 export type Read<T> = { ok: true; value: T } | { ok: false; fault: string };
 
-/** Reads a frame: JSON, an object with an event name, nested no deeper than a frame needs. */
+/** Reads a client frame: JSON, an object with an event name, nested at most 32 levels. */
 export function readFrame(text: string): Read<ClientFrame> {
   return readJson(text, envelope, "frame");
 }
 
-/** Reads who joins a presence channel. */
+/** Reads the member of a subscription to a presence channel. */
 export function readChannelData(text: string): Read<z.infer<typeof channelData>> {
   return readJson(text, channelData, "channel_data");
 }
 
-/** Reads who signs in. */
+/** Reads the user of a sign-in. */
 export function readUserData(text: string): Read<z.infer<typeof userData>> {
   return readJson(text, userData, "user_data");
 }
 
-/** Checks a value that a client sent; never throws. */
+/**
+ * Checks an untrusted value; never throws.
+ *
+ * @param what names the value in the fault, as in "Invalid frame: …".
+ */
 export function readValue<S extends z.ZodType>(
   value: unknown,
   schema: S,
@@ -79,7 +87,7 @@ export function readValue<S extends z.ZodType>(
   return { ok: false, fault: `Invalid ${what}${where}: ${message}` };
 }
 
-/** Reads JSON that a stranger sent; never throws. */
+/** Reads untrusted JSON, nested at most 32 levels; never throws. See {@link readValue}. */
 export function readJson<S extends z.ZodType>(
   text: string,
   schema: S,

@@ -1,5 +1,5 @@
 import { type Frame, frameOf } from "./frame.ts";
-import type { Member } from "../brokers/broker.ts";
+import type { Member } from "./users.ts";
 
 /** The first frame of every connection. `activity_timeout` is in seconds. */
 export function connectionEstablished(socketId: string, activityTimeoutSeconds: number): Frame {
@@ -10,12 +10,12 @@ export function connectionEstablished(socketId: string, activityTimeoutSeconds: 
 /** The answer to a client's ping. */
 export const pong: Frame = frameOf(encode("pusher:pong", "{}"));
 
-/** Something went wrong; `code` is a close code, or null when the connection stays. */
+/** `pusher:error`; `code` is that of the close that follows, or null when the connection stays open. */
 export function errorFrame(message: string, code: number | null = null): Frame {
   return frameOf(encode("pusher:error", { message, code }));
 }
 
-/** A subscription was refused; the page's own handler for the channel hears it. */
+/** A subscription was refused. pusher-js passes it to the page's handlers of the channel. */
 export function subscriptionError(
   channel: string,
   data: { type: string; error: string; status: number },
@@ -23,17 +23,17 @@ export function subscriptionError(
   return frameOf(JSON.stringify({ event: "pusher:subscription_error", channel, data }));
 }
 
-/** A subscription to a channel that is no presence channel succeeded. */
+/** A subscription to a public or private channel succeeded. */
 export function subscriptionSucceeded(channel: string): Frame {
   return frameOf(encode("pusher_internal:subscription_succeeded", "{}", channel));
 }
 
-/** A connection is signed in; the data is what was signed. */
+/** A sign-in succeeded; `userData` is the text that was signed. */
 export function signinSuccess(userData: string): Frame {
   return frameOf(encode("pusher:signin_success", JSON.stringify({ user_data: userData })));
 }
 
-/** Which users of a watchlist came online or went; only names with users appear. */
+/** Users of a watchlist came online or went offline; an empty list is left out. */
 export function watchlistEvents(changes: { online?: string[]; offline?: string[] }): Frame {
   const events = Object.entries(changes).filter(([, ids]) => ids.length > 0)
     .map(([name, user_ids]) => ({ name, user_ids }));
@@ -52,7 +52,7 @@ export function memberRemoved(channel: string, userId: string): Frame {
   return frameOf(encode("pusher_internal:member_removed", data, channel));
 }
 
-/** A newcomer to a cache channel: there is no event to give. */
+/** A new subscriber of a cache channel: the channel has no event. */
 export function cacheMiss(channel: string): Frame {
   return frameOf(JSON.stringify({ event: "pusher:cache_miss", channel }));
 }
@@ -63,18 +63,18 @@ export function subscriptionCount(channel: string, count: number): Frame {
   return frameOf(encode("pusher_internal:subscription_count", data, channel));
 }
 
-/** An event of a client, as it was sent; on a presence channel with who sent it. */
+/** A client event, as it was sent; on a presence channel with the user id of its sender. */
 export function clientEvent(channel: string, event: string, data: unknown, userId?: string): Frame {
   return frameOf(JSON.stringify({ event, channel, data, user_id: userId }));
 }
 
-/** An event that was published to a channel; data that is no string travels as its JSON. */
+/** An event published to a channel. Data other than a string is sent as its JSON text. */
 export function published(channel: string, event: string, data: unknown): Frame {
   const text = typeof data === "string" ? data : JSON.stringify(data ?? {});
   return frameOf(encode(event, text, channel));
 }
 
-/** The data of an event that was {@link published}, as clients receive it. */
+/** The data of a {@link published} event, as clients receive it. */
 export function publishedData({ text }: Frame): string {
   return (JSON.parse(text) as { data: string }).data;
 }

@@ -1,10 +1,13 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
-import type { AppCredentials } from "../app_config.ts";
+import { createHmac } from "node:crypto";
+import { isSameText } from "./constant_time.ts";
 
-/** What signing needs of an application. */
-type Signer = Pick<AppCredentials, "key" | "secret">;
+/** What an app signs with. */
+export interface Signer {
+  readonly key: string;
+  readonly secret: string;
+}
 
-/** Whether an `auth` value was right, and if not, what a developer needs to read. */
+/** The result of a check; `message` is for the developer of the app that signed. */
 export type Verification = { ok: true } | { ok: false; message: string };
 
 /**
@@ -22,12 +25,17 @@ export function signChannel(
   return `${app.key}:${digest(app, channelText(socketId, channel, channelData))}`;
 }
 
-/** Signs a connection's sign-in as a user; `userData` is the exact string that is returned. */
+/**
+ * Signs a sign-in.
+ *
+ * @param userData the exact string that is returned to the client and that it signs in with.
+ * @returns the `auth` value, `KEY:hex`.
+ */
 export function signUser(app: Signer, socketId: string, userData: string): string {
   return `${app.key}:${digest(app, userText(socketId, userData))}`;
 }
 
-/** Checks what {@link signChannel} made, in constant time. */
+/** Verifies the `auth` value of {@link signChannel} in constant time. */
 export function verifyChannel(
   app: Signer,
   auth: string,
@@ -38,7 +46,7 @@ export function verifyChannel(
   return verify(app, auth, channelText(socketId, channel, channelData));
 }
 
-/** Checks what {@link signUser} made, in constant time. */
+/** Verifies the `auth` value of {@link signUser} in constant time. */
 export function verifyUser(
   app: Signer,
   auth: string,
@@ -49,7 +57,7 @@ export function verifyUser(
 }
 
 /**
- * The text that a call of the HTTP API is signed by.
+ * The text that is signed for a call of the HTTP API.
  *
  * @param parameters the query as it is signed: sorted by lower-cased name, values not escaped, without
  * `auth_signature`.
@@ -58,17 +66,22 @@ export function requestText(method: string, path: string, parameters: string): s
   return `${method.toUpperCase()}\n${path}\n${parameters}`;
 }
 
-/** Signs a call of the HTTP API by its {@link requestText}; the answer is `auth_signature`. */
+/**
+ * Signs a call of the HTTP API.
+ *
+ * @param text see {@link requestText}.
+ * @returns the value of `auth_signature`, hex.
+ */
 export function signRequest(app: Signer, text: string): string {
   return digest(app, text);
 }
 
-/** Checks what {@link signRequest} made, in constant time. */
+/** Verifies the signature of {@link signRequest} in constant time. */
 export function verifyRequest(app: Signer, signature: string, text: string): boolean {
-  return sameText(signature, digest(app, text));
+  return isSameText(signature, digest(app, text));
 }
 
-/** Signs the raw body of a webhook; the answer is the header `X-Pusher-Signature`. */
+/** Signs the raw body of a webhook. @returns the value of the header `X-Pusher-Signature`, hex. */
 export function signWebhook(app: Signer, body: string): string {
   return digest(app, body);
 }
@@ -89,7 +102,7 @@ function verify(app: Signer, auth: string, text: string): Verification {
   if (key !== app.key) {
     return { ok: false, message: `Invalid key in subscription auth data: '${shown(key)}'` };
   }
-  if (!sameText(signature, digest(app, text))) {
+  if (!isSameText(signature, digest(app, text))) {
     const message = `Invalid signature: Expected HMAC SHA256 hex digest of ${shown(text)}, ` +
       `but got ${shown(signature)}`;
     return { ok: false, message };
@@ -101,14 +114,7 @@ function digest(app: Signer, text: string): string {
   return createHmac("sha256", app.secret).update(text).digest("hex");
 }
 
-/** Whether two texts are the same, in a time that does not tell where they differ. */
-export function sameText(one: string, other: string): boolean {
-  const encoder = new TextEncoder();
-  const [left, right] = [encoder.encode(one), encoder.encode(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}
-
-/** What a stranger sent, short enough to be sent back. */
+/** Untrusted text, short enough to be repeated in an error. */
 function shown(text: string): string {
   return text.length > 500 ? `${text.slice(0, 500)}…` : text;
 }

@@ -1,14 +1,14 @@
-/** What tells the time and wakes up; tests put in their own. */
+/** The time and its timers; tests pass a clock of their own. */
 export interface Clock {
-  /** Milliseconds; only differences count. */
+  /** Milliseconds since an arbitrary moment; only differences mean anything. Never runs backwards. */
   now(): number;
-  /** The time of the day, in milliseconds since 1970; it may be set back. */
+  /** The date, in milliseconds since 1970; it may be set back. */
   date(): number;
-  /** Calls back after so many milliseconds, unless the returned function is called first. */
+  /** Calls back after a number of milliseconds. @returns cancel */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
-/** The real clock; it never runs backwards. */
+/** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => Date.now(),

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "./clock.ts";
 
 /**
- * Things that fall due the same time after they were added. However many there are, there is one
- * timer, and none when there is nothing to wait for.
+ * Items that fall due a fixed time after they were added. All of them share one timer, and there is
+ * none while there is no item.
  */
 export class Deadlines<T> {
   readonly #dueAt = new Map<T, number>();
@@ -10,40 +10,42 @@ export class Deadlines<T> {
   #held = false;
 
   constructor(
-    /** A change holds for what is added from then on; a shorter time may begin late by the difference. */
+    /** Milliseconds. A change applies to later items; a shorter time may start late by the difference. */
     public afterMs: number,
     readonly due: (item: T) => void,
     readonly clock: Clock = systemClock,
   ) {}
 
+  /** The number of items that have not fallen due. */
   get size(): number {
     return this.#dueAt.size;
   }
 
-  /** In how many milliseconds an item falls due; undefined for one that was not added. */
+  /** The milliseconds until an item falls due; undefined for one that was not added. */
   remaining(item: T): number | undefined {
     const dueAt = this.#dueAt.get(item);
     return dueAt === undefined ? undefined : Math.max(0, dueAt - this.clock.now());
   }
 
-  /** Falls due after the time; adding it again starts its time anew. */
+  /** Adds an item; adding it again restarts its time. */
   add(item: T): void {
     this.#dueAt.delete(item);
     this.#dueAt.set(item, this.clock.now() + this.afterMs);
     if (!this.#held) this.#cancel ??= this.clock.after(this.afterMs, () => this.#wake());
   }
 
+  /** Removes an item: it does not fall due. */
   delete(item: T): void {
     if (this.#dueAt.delete(item) && this.#dueAt.size === 0) this.#sleep();
   }
 
-  /** From now on nothing falls due. */
+  /** No item falls due any more; items are still added and deleted. */
   hold(): void {
     this.#held = true;
     this.#sleep();
   }
 
-  /** Forgets everything. */
+  /** Removes every item. */
   stop(): void {
     this.#dueAt.clear();
     this.#sleep();

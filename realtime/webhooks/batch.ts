@@ -1,23 +1,23 @@
 import { byteLength } from "../protocol/frame.ts";
 import type { OutboxEvents } from "./outbox_events.ts";
 
-/** Events that are sent to one webhook in one request. */
+/** The events of one request to one webhook. */
 export class Batch {
-  /** JSON texts, each of one event or of several parted by commas. */
+  /** JSON texts, each of one event or of several separated by commas. */
   readonly #texts: string[] = [];
   #events = 0;
   #bytes = 0;
   attempts = 0;
-  /** Whether it is to stay as it is: it was sent or saved. */
+  /** Whether no event may be added any more: it was sent or saved. */
   sealed = false;
-  /** Whether the store has it, or will in a moment. */
+  /** Whether the store has it, or a write has begun. */
   saved = false;
 
   constructor(
     readonly id: string,
     /** When its first event was accepted, in milliseconds since 1970. */
     readonly acceptedAt: number,
-    /** The same on the clock that the times below are on. */
+    /** The same, by the clock; so are the times below. */
     readonly since: number,
     /** It is not sent before this time. */
     public notBefore: number,
@@ -25,7 +25,7 @@ export class Batch {
     readonly expiresAt: number,
   ) {}
 
-  /** Takes back what was saved. */
+  /** Restores a batch that was saved. */
   static restored(saved: OutboxEvents, since: number, now: number, expiresAt: number): Batch {
     const batch = new Batch(saved.id, saved.acceptedAt, since, now, expiresAt);
     batch.#texts.push(saved.events);
@@ -42,16 +42,17 @@ export class Batch {
     this.#bytes += bytes;
   }
 
-  /** How many events there are. */
+  /** The number of events. */
   get events(): number {
     return this.#events;
   }
 
+  /** The length of its events in UTF-8 bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The JSON texts of its events, parted by commas. */
+  /** The JSON texts of its events, separated by commas. */
   get text(): string {
     return this.#texts.join(",");
   }

@@ -2,35 +2,39 @@ import type { Clock } from "../timing/clock.ts";
 import type { OutboxEvents, OutboxStore } from "./outbox_events.ts";
 import type { Batch } from "./batch.ts";
 
-/** So many batches are written at once: SQLite writes while nothing else goes on. */
-const maxTogether = 50;
+/** Batches of one write: SQLite blocks the process while it writes. */
+const maxPerWrite = 50;
 
-/** A batch and the webhook that it waits for. */
+/** A batch that waits for its webhook. */
 export interface WaitingBatch {
   readonly batch: Batch;
   readonly appId: string;
+  /** The digest of the webhook. */
   readonly webhook: string;
 }
 
-/** What {@link Outbox} works with. */
+/** What {@link Outbox} needs. */
 export interface OutboxOptions {
   store: OutboxStore;
   clock: Clock;
-  /** What is not delivered in this time is written, in milliseconds; half of it is never written. */
+  /**
+   * A batch that waits this long is written, in milliseconds; one that is delivered within half of it
+   * is not.
+   */
   saveMs: number;
-  /** Everything that waits now. */
+  /** The batches that wait now. */
   waiting: () => Iterable<WaitingBatch>;
-  /** A write failed, the `inRow`th one after the other. It is tried again. */
+  /** A write failed and will be repeated. @param inRow how many failed one after the other */
   failed: (error: unknown, inRow: number) => void;
 }
 
 /**
- * Keeps the store in step with what waits. One write at a time, each with all that changed since the
- * one before, and none while what comes is delivered at once.
+ * Keeps the store up to date with the batches that wait. It writes one transaction at a time, with all
+ * changes since the one before, and nothing while batches are delivered quickly.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
-  /** Ids that the store has for nothing. */
+  /** Ids to remove from the store. */
   #obsolete: string[] = [];
   #cancel: (() => void) | undefined;
   #writing: Promise<void> | undefined;
@@ -41,7 +45,7 @@ export class Outbox {
     this.#options = options;
   }
 
-  /** Something waits that did not before. */
+  /** A batch was added. */
   accepted(): void {
     this.#schedule(this.#options.saveMs / 2);
   }
@@ -51,12 +55,12 @@ export class Outbox {
     this.#cancel = this.#options.clock.after(milliseconds, () => this.#begin());
   }
 
-  /** These do not wait any more. */
+  /** Batches were delivered or given up. */
   done(batches: readonly Batch[]): void {
     this.forget(batches.filter(({ saved }) => saved).map(({ id }) => id));
   }
 
-  /** The store need not have these any more. */
+  /** Removes records from the store, soon. */
   forget(ids: readonly string[]): void {
     if (ids.length === 0) return;
     this.#obsolete.push(...ids);
@@ -67,14 +71,14 @@ export class Outbox {
     this.#cancel = undefined;
     const { clock, saveMs } = this.#options;
     const due = this.#unsaved(clock.now() - saveMs / 2);
-    this.#writing = this.#write(due.slice(0, maxTogether), []).then((succeeded) => {
+    this.#writing = this.#write(due.slice(0, maxPerWrite), []).then((succeeded) => {
       this.#writing = undefined;
-      if (succeeded && due.length > maxTogether) this.#schedule(0);
+      if (succeeded && due.length > maxPerWrite) this.#schedule(0);
       else if (this.#obsolete.length > 0 || this.#unsaved().length > 0) this.accepted();
     });
   }
 
-  /** False when it failed. */
+  /** @returns whether it succeeded */
   async #write(unsaved: WaitingBatch[], more: readonly OutboxEvents[]): Promise<boolean> {
     const obsolete = this.#obsolete.splice(0);
     const added = [...unsaved.map(recordOf), ...more];
@@ -92,13 +96,13 @@ export class Outbox {
     }
   }
 
-  /** What waits since a time, and is in no write. */
+  /** The batches that wait since `latest` or earlier and are in no write. */
   #unsaved(latest = Infinity): WaitingBatch[] {
     const waiting = [...this.#options.waiting()];
     return waiting.filter(({ batch }) => !batch.saved && batch.since <= latest);
   }
 
-  /** Writes all that waits, and more. Nothing is written from then on. */
+  /** Writes all batches that wait, and more. Nothing is written after that. */
   async stop(more: readonly OutboxEvents[]): Promise<void> {
     this.#stopped = true;
     this.#cancel?.();

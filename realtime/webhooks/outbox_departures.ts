@@ -4,20 +4,20 @@ import type { ChannelServerEvent } from "../events/server_events.ts";
 import type { OutboxEvents } from "./outbox_events.ts";
 import { webhookEvent } from "./webhook_events.ts";
 
-/** So many departures are kept together. */
-const maxTogether = 1_000;
+/** Departures of one record. */
+const maxPerRecord = 1_000;
 
 const departures = z.array(z.union([
   z.object({ name: z.literal("channel_vacated"), channel: z.string() }),
   z.object({ name: z.literal("member_removed"), channel: z.string(), user_id: z.string() }),
 ]));
 
-/** What is kept of departures whose clients may come back to the server's successor. */
+/** The records of departures whose clients may return to the server's successor. */
 export function recordsOf(
-  awaited: readonly PendingDeparture[],
+  pending: readonly PendingDeparture[],
   begin: () => Pick<OutboxEvents, "id" | "acceptedAt">,
 ): OutboxEvents[] {
-  const byApp = Map.groupBy(awaited, ({ appId }) => appId);
+  const byApp = Map.groupBy(pending, ({ appId }) => appId);
   return [...byApp].flatMap(([appId, ofApp]) =>
     chunks(ofApp).map((chunk) => ({
       ...begin(),
@@ -29,16 +29,16 @@ export function recordsOf(
   );
 }
 
-function chunks(awaited: readonly PendingDeparture[]): PendingDeparture[][] {
-  const count = Math.ceil(awaited.length / maxTogether);
-  const starts = Array.from({ length: count }, (_, index) => index * maxTogether);
-  return starts.map((start) => awaited.slice(start, start + maxTogether));
+function chunks(pending: readonly PendingDeparture[]): PendingDeparture[][] {
+  const count = Math.ceil(pending.length / maxPerRecord);
+  const starts = Array.from({ length: count }, (_, index) => index * maxPerRecord);
+  return starts.map((start) => pending.slice(start, start + maxPerRecord));
 }
 
 /**
- * The departures that were kept.
+ * The departures of a record.
  *
- * @throws when they are no departures.
+ * @throws {Error} when it has other events.
  */
 export function departuresOf({ appId, events }: OutboxEvents): PendingDeparture[] {
   return departures.parse(JSON.parse(`[${events}]`)).map((event) => ({

@@ -1,27 +1,32 @@
-/** Events that a store keeps until their webhook has them. */
+/** Events that a store keeps until they are delivered. */
 export interface OutboxEvents {
-  /** Ids sort in the order in which the events came. */
+  /** Ids sort in the order of the events. */
   readonly id: string;
   readonly appId: string;
-  /** Which webhook of the app; null: departures whose clients may come back, for all its webhooks. */
+  /** The digest of the webhook; null: departures whose clients may return, for all webhooks of the app. */
   readonly webhook: string | null;
   /** When the first of them was accepted, in milliseconds since 1970. */
   readonly acceptedAt: number;
-  /** JSON texts of events, parted by commas. */
+  /** JSON texts of events, separated by commas. */
   readonly events: string;
-  /** How many events. */
+  /** The number of events. */
   readonly count: number;
 }
 
-/** Where undelivered events outlive the process. One process at a time uses a store. */
+/** Keeps undelivered events when the process ends. Only one process at a time may use a store. */
 export interface OutboxStore {
-  /** Everything that is kept. */
+  /** All that is kept, in any order. */
   load(): Promise<OutboxEvents[]>;
-  /** Keeps and forgets, all of it or, when it fails, nothing. An id that is unknown is no fault. */
+  /** Adds and removes in one transaction; rejects when it failed. Unknown ids are ignored. */
   write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<void>;
 }
 
-/** The `number`th id of a process that gives it at a time in milliseconds since 1970. */
+/**
+ * Makes an id.
+ *
+ * @param at the date, in milliseconds since 1970.
+ * @param number counts the ids of this process.
+ */
 export function outboxId(at: number, number: number): string {
   const [time, position] = [String(at).padStart(14, "0"), String(number).padStart(12, "0")];
   return `${time}-${position}-${crypto.randomUUID().slice(0, 8)}`;

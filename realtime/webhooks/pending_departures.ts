@@ -1,9 +1,9 @@
-import { type Clock } from "../timing/clock.ts";
-import { Deadlines } from "../timing/deadlines.ts";
 import type { ChannelServerEvent, ServerEvent } from "../events/server_events.ts";
-import { channelKind } from "../protocol/protocol.ts";
+import { channelKind } from "../protocol/channel_names.ts";
+import type { Clock } from "../timing/clock.ts";
+import { Deadlines } from "../timing/deadlines.ts";
 
-/** A channel was vacated or a member removed, perhaps for a moment only. */
+/** A channel was vacated or a member removed, perhaps only for a moment. */
 export interface PendingDeparture {
   readonly appId: string;
   readonly departure: ChannelServerEvent;
@@ -11,24 +11,24 @@ export interface PendingDeparture {
 
 /** What {@link PendingDepartures} needs. */
 export interface PendingDeparturesOptions {
-  /** How long after a disconnection its client may be back, in milliseconds. */
+  /** How long after a disconnection its client may return unnoticed, in milliseconds. */
   returnMs: number;
-  /** How much of that has passed when a presence channel's departures are told. */
+  /** The part of it that has passed when a member is removed from a presence channel. */
   presenceGraceMs: number;
-  /** How many may wait; one more, and the oldest is over at once. */
-  most: number;
-  /** Nobody came back in time. */
-  over: (awaited: PendingDeparture) => void;
+  /** How many may be pending; with a further one, the oldest is reported at once. */
+  max: number;
+  /** Called for each departure whose client did not return in time. */
+  report: (pending: PendingDeparture) => void;
   clock: Clock;
 }
 
 /**
- * Holds back that a channel was vacated or a member removed until a client had time to come back. If
- * one does, neither is told. What began is never held back: a channel that is occupied and vacated in
- * the same second is told of with both.
+ * Holds back `channel_vacated` and `member_removed` until their client had time to return. If it
+ * returns, neither its departure nor its return is reported. `channel_occupied` and `member_added` are
+ * never held back, so a channel that is occupied and vacated within a second is reported with both.
  */
 export class PendingDepartures {
-  readonly #awaited = new Map<string, PendingDeparture>();
+  readonly #pending = new Map<string, PendingDeparture>();
   readonly #channels: Deadlines<PendingDeparture>;
   readonly #presenceChannels: Deadlines<PendingDeparture>;
   readonly #options: PendingDeparturesOptions;
@@ -36,71 +36,72 @@ export class PendingDepartures {
   constructor(options: PendingDeparturesOptions) {
     const { returnMs, presenceGraceMs, clock } = options;
     this.#options = options;
-    const due = (awaited: PendingDeparture) => this.#over(awaited);
+    const due = (pending: PendingDeparture) => this.#report(pending);
     this.#channels = new Deadlines(returnMs, due, clock);
     this.#presenceChannels = new Deadlines(Math.max(0, returnMs - presenceGraceMs), due, clock);
   }
 
+  /** The number of pending departures. */
   get size(): number {
-    return this.#awaited.size;
+    return this.#pending.size;
   }
 
-  /** Takes in what happened; false when it is not, or not now, to be told. */
-  passes(occurrence: ServerEvent, appId: string): boolean {
-    switch (occurrence.name) {
+  /** Filters an event. @returns whether to report it now */
+  passes(event: ServerEvent, appId: string): boolean {
+    switch (event.name) {
       case "channel_vacated":
       case "member_removed":
-        this.await({ appId, departure: occurrence });
+        this.add({ appId, departure: event });
         return false;
       case "channel_occupied":
       case "member_added":
-        return !this.#returned(occurrence, appId);
+        return !this.#returned(event, appId);
       default:
         return true;
     }
   }
 
-  /** Begins the time within which a client may come back. */
-  await(awaited: PendingDeparture): void {
-    this.#awaited.set(keyOf(awaited), awaited);
-    this.#deadlinesOf(awaited).add(awaited);
-    if (this.#awaited.size <= this.#options.most) return;
-    for (const oldest of this.#awaited.values()) return this.#over(oldest);
+  /** Adds a departure: the time within which its client may return starts now. */
+  add(pending: PendingDeparture): void {
+    this.#pending.set(keyOf(pending), pending);
+    this.#deadlinesOf(pending).add(pending);
+    if (this.#pending.size <= this.#options.max) return;
+    for (const oldest of this.#pending.values()) return this.#report(oldest);
   }
 
   #returned(departure: ChannelServerEvent, appId: string): boolean {
-    const awaited = this.#awaited.get(keyOf({ appId, departure }));
-    if (awaited) this.#forget(awaited);
-    return awaited !== undefined;
+    const pending = this.#pending.get(keyOf({ appId, departure }));
+    if (pending) this.#delete(pending);
+    return pending !== undefined;
   }
 
-  #over(awaited: PendingDeparture): void {
-    this.#forget(awaited);
-    this.#options.over(awaited);
+  #report(pending: PendingDeparture): void {
+    this.#delete(pending);
+    this.#options.report(pending);
   }
 
-  #forget(awaited: PendingDeparture): void {
-    this.#awaited.delete(keyOf(awaited));
-    this.#deadlinesOf(awaited).delete(awaited);
+  #delete(pending: PendingDeparture): void {
+    this.#pending.delete(keyOf(pending));
+    this.#deadlinesOf(pending).delete(pending);
   }
 
   #deadlinesOf({ departure }: PendingDeparture): Deadlines<PendingDeparture> {
     return channelKind(departure.channel) === "presence" ? this.#presenceChannels : this.#channels;
   }
 
-  /** From now on no time is over, unless there are too many. */
+  /** From now on departures stay pending, unless there are too many. */
   hold(): void {
     this.#channels.hold();
     this.#presenceChannels.hold();
   }
 
-  /** Forgets everything; the answer is what was awaited. */
+  /** Ends without reporting. @returns the departures that were pending */
   stop(): PendingDeparture[] {
-    const awaited = [...this.#awaited.values()];
-    this.#awaited.clear();
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
     this.#channels.stop();
     this.#presenceChannels.stop();
-    return awaited;
+    return pending;
   }
 }
 

@@ -1,22 +1,23 @@
 /** Why an event was not delivered. */
 export type DropReason =
-  /** Too much waited for its webhook when it happened. */
+  /** The queue of its webhook was full. */
   | "queueFull"
   /** It could not be delivered in time, or the server was down for too long. */
   | "expired"
-  /** Its webhook or its app is not configured any more. */
+  /** Its webhook or its app is no longer configured. */
   | "notConfigured";
 
-/** Counts what became of webhooks since the start. */
+/** Counts the outcomes of webhooks since the start. */
 export class WebhookCounts {
   /** Events whose receiver answered with a 2xx status. */
   delivered = 0;
-  /** Requests that were answered with another status, or not at all. */
+  /** Requests that were answered with another status, or not answered. */
   failedAttempts = 0;
-  /** Writes to the store that failed; what they had is written later. */
+  /** Writes to the store that failed; they are repeated. */
   failedSaves = 0;
   readonly #dropped: Record<DropReason, number> = { queueFull: 0, expired: 0, notConfigured: 0 };
 
+  /** Counts events that are lost. */
   drop(reason: DropReason, events: number): void {
     this.#dropped[reason] += events;
   }

@@ -1,41 +1,49 @@
 import { createHash } from "node:crypto";
+import type { Webhook } from "../app_config.ts";
 import type { ServerEvent } from "../events/server_events.ts";
-import type { Webhook } from "./webhook.ts";
 
-/** An event of a webhook, as its JSON text. Data that is no string travels as its JSON. */
-export function webhookEvent(occurrence: ServerEvent): string {
-  const { name, channel } = occurrence;
-  switch (occurrence.name) {
+/** An event of this server's own, beside those of the app's channels. */
+export interface OwnWebhookEvent {
+  name: string;
+  /** The channel that it is about. */
+  channel: string;
+  [field: string]: string | number | boolean;
+}
+
+/** The JSON text of an event, in Pusher's form. Data other than a string is sent as its JSON text. */
+export function webhookEvent(event: ServerEvent): string {
+  const { name, channel } = event;
+  switch (event.name) {
     case "member_added":
     case "member_removed":
-      return JSON.stringify({ name, channel, user_id: occurrence.userId });
+      return JSON.stringify({ name, channel, user_id: event.userId });
     case "client_event": {
-      const { event, data, socketId, userId } = occurrence;
+      const { event: clientEvent, data, socketId, userId } = event;
       const text = typeof data === "string" ? data : JSON.stringify(data ?? null);
       return JSON.stringify({
         name,
         channel,
-        event,
+        event: clientEvent,
         data: text,
         socket_id: socketId,
         user_id: userId,
       });
     }
     case "subscription_count":
-      return JSON.stringify({ name, channel, subscription_count: occurrence.count });
+      return JSON.stringify({ name, channel, subscription_count: event.count });
     default:
       return JSON.stringify({ name, channel });
   }
 }
 
-/** Whether a webhook wants to hear of it. */
-export function wants({ events }: Webhook, { name }: ServerEvent): boolean {
+/** Whether a webhook receives an event. */
+export function receives({ events }: Webhook, { name }: ServerEvent): boolean {
   return events === undefined || events.includes(name);
 }
 
 const digests = new WeakMap<Webhook, string>();
 
-/** Names a webhook by its address; the address itself may hold a secret. */
+/** Identifies a webhook by a digest of its address, because the address may contain a secret. */
 export function webhookDigest(webhook: Webhook): string {
   const known = digests.get(webhook);
   if (known !== undefined) return known;

@@ -1,35 +1,35 @@
-/** When webhooks are sent, and how much is held for them. Times are in milliseconds. */
+/** When webhooks are sent, and how much waits for them. Times are in milliseconds. */
 export interface WebhookLimits {
-  /** How long after a disconnection its client may be back with nothing told. 3,000. */
+  /** How long after a disconnection its client may return unnoticed. Default 3,000. */
   returnMs: number;
-  /** Departures that wait for a return; one more, and the oldest is told at once. 100,000. */
-  maxAwaited: number;
-  /** How long events are gathered for a request. 50. */
+  /** Departures that wait for a return; with a further one the oldest is sent. Default 100,000. */
+  maxPendingDepartures: number;
+  /** How long events are collected for a request. Default 50. */
   batchMs: number;
-  /** Events of one request. 100. */
+  /** Events of one request. Default 100. */
   maxBatchEvents: number;
-  /** Events of one request, in bytes, unless a single one is larger. 65,536. */
+  /** Events of one request, in bytes, unless a single one is larger. Default 65,536. */
   maxBatchBytes: number;
-  /** Events that wait for one webhook; one more is dropped. 100,000. */
+  /** Events that wait for one webhook; further ones are dropped. Default 100,000. */
   maxQueuedEvents: number;
-  /** Events that wait for one webhook, in bytes. 16,777,216. */
+  /** Events that wait for one webhook, in bytes; further ones are dropped. Default 16,777,216. */
   maxQueuedBytes: number;
-  /** How long a receiver may take to answer. 4,000. */
+  /** How long a receiver may take to answer. Default 4,000. */
   answerMs: number;
-  /** The longest wait before the first retry; it doubles with each failure. 1,000. */
+  /** The longest wait before the first retry; it doubles with each failure. Default 1,000. */
   firstRetryMs: number;
-  /** The longest wait before any retry. 30,000. */
+  /** The longest wait before any retry. Default 30,000. */
   lastRetryMs: number;
-  /** How long events are tried to be delivered. 300,000. */
+  /** How long the delivery of an event is tried. Default 300,000. */
   keepMs: number;
-  /** What is not delivered in this time is written to the store. 1,000. */
+  /** An event that is not delivered within this time is written to the store. Default 1,000. */
   saveMs: number;
 }
 
-/** The limits unless set otherwise. */
+/** The limits of webhooks that set none. */
 export const defaultWebhookLimits: WebhookLimits = {
   returnMs: 3_000,
-  maxAwaited: 100_000,
+  maxPendingDepartures: 100_000,
   batchMs: 50,
   maxBatchEvents: 100,
   maxBatchBytes: 65_536,

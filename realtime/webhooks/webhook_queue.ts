@@ -3,25 +3,25 @@ import type { OutboxEvents } from "./outbox_events.ts";
 import { Batch } from "./batch.ts";
 import type { WebhookLimits } from "./webhook_options.ts";
 
-/** Why a request failed: the receiver read it and said no, or it was not there to read anything. */
+/** Why a request failed: the receiver refused it, or was not there to read it. */
 export type WebhookFailure = "refused" | "unavailable";
 
-/** What {@link WebhookQueue} works with. */
+/** What {@link WebhookQueue} needs. */
 export interface WebhookQueueOptions {
   limits: WebhookLimits;
-  /** From 0 to 1, 1 excluded: by it the waits before retries differ. */
+  /** From 0 to 1, 1 excluded; spreads the waits before retries. */
   random: () => number;
   /** The id and the date of a new batch. */
   begin: () => { id: string; acceptedAt: number };
 }
 
 /**
- * What waits for one webhook. Does no I/O: it takes events, outcomes and the time, and says what to
- * send and when to ask again.
+ * The events that wait for one webhook. Does no I/O: it takes events, outcomes and the time, and
+ * returns what to send and when to ask again.
  *
- * Events stay in order. While the receiver is unavailable its first batch is retried, after waits
- * that double, and the others stay behind it. A batch that it refuses is overtaken by those after it:
- * one event that a receiver cannot digest does not hold up the rest for minutes.
+ * While the receiver is unavailable its first batch is retried, after waits that double, and the order
+ * stays. Batches after one that it refuses are sent before the retry: an event that a receiver cannot
+ * process does not delay the rest for minutes.
  */
 export class WebhookQueue {
   #batches: Batch[] = [];
@@ -35,24 +35,27 @@ export class WebhookQueue {
     this.#options = options;
   }
 
+  /** The number of events. */
   get events(): number {
     return this.#events;
   }
 
+  /** The length of all events in UTF-8 bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
+  /** The batches, in order. */
   get batches(): readonly Batch[] {
     return this.#batches;
   }
 
-  /** How many requests failed since the last that did not. */
+  /** The number of requests that failed since the last one that did not. */
   get failuresInRow(): number {
     return this.#failuresInRow;
   }
 
-  /** Adds the JSON text of an event to the last batch, or to a new one. False: there is no room. */
+  /** Adds the JSON text of an event to the last batch, or to a new one. @returns false: no room */
   add(event: string, now: number): boolean {
     const bytes = byteLength(event);
     if (!this.#hasRoomFor(1, bytes)) return false;
@@ -82,7 +85,7 @@ export class WebhookQueue {
     return batch;
   }
 
-  /** Takes back what was saved so many milliseconds after its acceptance. False: there is no room. */
+  /** Restores a batch that was accepted `ageMs` milliseconds ago. @returns false: no room */
   restore(saved: OutboxEvents, now: number, ageMs: number): boolean {
     const since = now - ageMs;
     const batch = Batch.restored(saved, since, now, since + this.#options.limits.keepMs);
@@ -93,7 +96,7 @@ export class WebhookQueue {
     return true;
   }
 
-  /** What to send now, if anything. It stays in the queue until it is delivered or given up. */
+  /** The batch to send now, if any. It stays in the queue until it is delivered or given up. */
   next(now: number): Batch | undefined {
     if (now < this.#pausedUntil) return undefined;
     const batch = this.#batches.find(({ notBefore }) => notBefore <= now);
@@ -101,7 +104,7 @@ export class WebhookQueue {
     return batch;
   }
 
-  /** When there will be something to send or to give up. */
+  /** When the next batch is due to be sent or given up, by the clock; undefined when none waits. */
   get wakeAt(): number | undefined {
     if (this.#batches.length === 0) return undefined;
     const earliest = this.#batches.reduce(
@@ -118,7 +121,7 @@ export class WebhookQueue {
     this.#removeAll((one) => one === batch);
   }
 
-  /** The receiver does not have the batch. */
+  /** The delivery of a batch failed: it is retried later. */
   failed(batch: Batch, failure: WebhookFailure, now: number): void {
     batch.attempts++;
     this.#failuresInRow++;
@@ -130,19 +133,19 @@ export class WebhookQueue {
     }
   }
 
-  /** From half to all of a time that doubles with each failure. */
+  /** From half to all of a time that doubles with each failure, in milliseconds. */
   #wait(failures: number): number {
     const { firstRetryMs, lastRetryMs } = this.#options.limits;
     const longest = Math.min(lastRetryMs, firstRetryMs * 2 ** (failures - 1));
     return longest * (1 + this.#options.random()) / 2;
   }
 
-  /** Gives up what is too old; the answer is that. */
+  /** Gives up the batches that are too old. @returns them */
   expire(now: number): Batch[] {
     return this.#removeAll(({ expiresAt }) => expiresAt <= now);
   }
 
-  /** Gives up everything; the answer is that. */
+  /** Gives up every batch. @returns them */
   clear(): Batch[] {
     return this.#removeAll(() => true);
   }

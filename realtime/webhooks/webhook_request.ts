@@ -1,10 +1,10 @@
 import type { AppCredentials } from "../app_config.ts";
 import { signWebhook } from "../protocol/signature.ts";
 
-/** Of an answer's body so much is read, so that the connection can be used again. */
+/** An answer's body is read up to this length, so that its connection can be used again. */
 const maxAnswerBytes = 65_536;
 
-/** Sends a webhook's body to an address; the answer is the HTTP status. Throws when there is none. */
+/** Sends a webhook's body. @returns the HTTP status of the answer; rejects when there is none */
 export type SendWebhook = (
   url: string,
   app: AppCredentials,
@@ -12,7 +12,7 @@ export type SendWebhook = (
   signal: AbortSignal,
 ) => Promise<number>;
 
-/** Posts the body, signed by the app. Follows no redirect, and throws the answer's body away. */
+/** Posts the body, signed by the app. Follows no redirect, and ignores the body of the answer. */
 export const postWebhook: SendWebhook = async (url, app, body, signal) => {
   const response = await fetch(url, {
     method: "POST",
@@ -29,7 +29,7 @@ export const postWebhook: SendWebhook = async (url, app, body, signal) => {
   return response.status;
 };
 
-/** Whatever happens to the body, the status has come. */
+/** Never rejects: a failure of the body does not change the status. */
 async function discard({ body }: Response): Promise<void> {
   const reader = body?.getReader();
   if (!reader) return;
@@ -42,6 +42,6 @@ async function discard({ body }: Response): Promise<void> {
     }
     await reader.cancel();
   } catch {
-    // It broke off, or took longer than an answer may.
+    // It ended early, or took longer than an answer may.
   }
 }

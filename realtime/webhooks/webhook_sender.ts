@@ -1,8 +1,7 @@
-import type { AppSettings } from "../app_config.ts";
+import type { AppSettings, Webhook } from "../app_config.ts";
 import type { Clock } from "../timing/clock.ts";
 import type { LogEntry } from "../options.ts";
 import type { OutboxEvents } from "./outbox_events.ts";
-import type { Webhook } from "./webhook.ts";
 import type { Batch } from "./batch.ts";
 import type { DropReason, WebhookCounts } from "./webhook_counts.ts";
 import { webhookDigest } from "./webhook_events.ts";
@@ -10,7 +9,7 @@ import type { WebhookLimits } from "./webhook_options.ts";
 import { type WebhookFailure, WebhookQueue, type WebhookQueueOptions } from "./webhook_queue.ts";
 import type { SendWebhook } from "./webhook_request.ts";
 
-/** What a receiver works with; the same for all. */
+/** What every {@link WebhookSender} needs. */
 export interface WebhookSenderOptions extends WebhookQueueOptions {
   limits: WebhookLimits;
   clock: Clock;
@@ -21,22 +20,22 @@ export interface WebhookSenderOptions extends WebhookQueueOptions {
   webhooksOf: (app: AppSettings) => readonly Webhook[];
   counts: WebhookCounts;
   log: (entry: LogEntry) => void;
-  /** There is something new that is not delivered. */
+  /** A batch was added. */
   accepted: () => void;
   /** Batches were delivered or given up. */
   done: (batches: readonly Batch[]) => void;
-  /** Nothing waits any more. */
-  emptied: (receiver: WebhookSender) => void;
+  /** No batch waits any more. */
+  emptied: (sender: WebhookSender) => void;
 }
 
-/** Statuses of a receiver that is overloaded, or of a proxy before one that is not there. */
+/** Statuses of an overloaded receiver, or of a proxy whose receiver is not there. */
 const unavailableStatuses = new Set([408, 429, 502, 503, 504]);
 
 type Outcome = "delivered" | { failure: WebhookFailure; reason: string };
 
 /**
- * Delivers events to one webhook, one request at a time. Adding an event never waits. Which address
- * and which secret hold is asked at each attempt.
+ * Delivers events to one webhook, one request at a time. Adding an event never waits. The address and
+ * the secret are looked up at each attempt, so that a change applies to events that wait.
  */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
@@ -45,20 +44,21 @@ export class WebhookSender {
   #abort: (() => void) | undefined;
   #wake: (() => void) | undefined;
   #stopped = false;
-  /** What was logged since the last delivery, and is not logged again. */
-  readonly #said = new Set<DropReason>();
+  /** Reasons that were logged since the last delivery; they are not logged again. */
+  readonly #logged = new Set<DropReason>();
 
-  /** `digest` names the webhook among those of the app. */
+  /** @param digest identifies the webhook among those of the app. */
   constructor(readonly appId: string, readonly digest: string, options: WebhookSenderOptions) {
     this.#options = options;
     this.#queue = new WebhookQueue(options);
   }
 
+  /** The size of its queue. */
   get queue(): Pick<WebhookQueue, "events" | "bytes" | "batches"> {
     return this.#queue;
   }
 
-  /** Takes the JSON text of an event, or counts it as dropped when there is no room. */
+  /** Adds the JSON text of an event; counts it as dropped when there is no room. */
   add(event: string): void {
     const batches = this.#queue.batches.length;
     if (!this.#queue.add(event, this.#options.clock.now())) return this.#refuse(1);
@@ -67,7 +67,7 @@ export class WebhookSender {
     this.#schedule();
   }
 
-  /** Takes back what was saved. False when there is no room: then it is counted as dropped. */
+  /** Restores saved events. @returns false when there is no room; then they are counted as dropped */
   restore(saved: OutboxEvents, ageMs: number): boolean {
     if (this.#queue.restore(saved, this.#options.clock.now(), ageMs)) {
       if (!this.#wake) this.#schedule();
@@ -84,9 +84,9 @@ export class WebhookSender {
 
   #drop(reason: DropReason, events: number): void {
     this.#options.counts.drop(reason, events);
-    if (this.#said.has(reason)) return;
-    this.#said.add(reason);
-    this.#warn("Events of a webhook are dropped", { reason });
+    if (this.#logged.has(reason)) return;
+    this.#logged.add(reason);
+    this.#warn("Webhook events dropped", { reason });
   }
 
   #schedule(): void {
@@ -122,8 +122,8 @@ export class WebhookSender {
   }
 
   #delivered(batch: Batch): void {
-    if (this.#queue.failuresInRow > 0) this.#log("info", "A webhook is delivered again");
-    this.#said.clear();
+    if (this.#queue.failuresInRow > 0) this.#log("info", "Webhook delivered again");
+    this.#logged.clear();
     this.#queue.delivered(batch);
     this.#options.counts.delivered += batch.events;
     this.#options.done([batch]);
@@ -132,10 +132,10 @@ export class WebhookSender {
   #failed(batch: Batch, { failure, reason }: Exclude<Outcome, "delivered">): void {
     this.#options.counts.failedAttempts++;
     this.#queue.failed(batch, failure, this.#options.clock.now());
-    if (this.#queue.failuresInRow === 1) this.#warn("A webhook was not delivered", { reason });
+    if (this.#queue.failuresInRow === 1) this.#warn("Webhook not delivered", { reason });
   }
 
-  /** Nothing comes of it when the webhook is not configured any more: then nothing waits for it. */
+  /** @returns undefined when the webhook is no longer configured; then all its events were dropped */
   async #attempt(batch: Batch): Promise<Outcome | undefined> {
     const { appOf, clock, limits, send } = this.#options;
     const app = appOf(this.appId);
@@ -154,7 +154,7 @@ export class WebhookSender {
     try {
       return outcomeOf(await send(webhook.url, app, batch.body, controller.signal));
     } catch {
-      // The error itself may quote the address, which may hold a secret.
+      // The error itself may contain the address, which may contain a secret.
       return { failure: "unavailable", reason: late ? "no answer in time" : "no answer" };
     } finally {
       cancel();
@@ -177,7 +177,7 @@ export class WebhookSender {
     this.#options.log({ level, message, app: this.appId, receiver, ...fields });
   }
 
-  /** Sends nothing any more; resolves when the request under way is given up. The queue stays. */
+  /** Stops sending and aborts the request that runs. The queue stays. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake?.();

@@ -1,34 +1,34 @@
-import type { AppSettings } from "../app_config.ts";
-import { PendingDepartures } from "./pending_departures.ts";
-import { type Clock, systemClock } from "../timing/clock.ts";
+import type { AppSettings, Webhook } from "../app_config.ts";
 import { withDefaults } from "../defaults.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 import type { LogEntry } from "../options.ts";
+import { type Clock, systemClock } from "../timing/clock.ts";
+import { Outbox, type WaitingBatch } from "./outbox.ts";
 import { departuresOf, recordsOf } from "./outbox_departures.ts";
 import { type OutboxEvents, outboxId, type OutboxStore } from "./outbox_events.ts";
-import { Outbox, type WaitingBatch } from "./outbox.ts";
-import type { OwnWebhookEvent, Webhook } from "./webhook.ts";
+import { PendingDepartures } from "./pending_departures.ts";
 import { WebhookCounts } from "./webhook_counts.ts";
-import { wants, webhookDigest, webhookEvent } from "./webhook_events.ts";
+import { type OwnWebhookEvent, receives, webhookDigest, webhookEvent } from "./webhook_events.ts";
 import { defaultWebhookLimits, type WebhookLimits } from "./webhook_options.ts";
-import { WebhookSender, type WebhookSenderOptions } from "./webhook_sender.ts";
 import { postWebhook, type SendWebhook } from "./webhook_request.ts";
+import { WebhookSender, type WebhookSenderOptions } from "./webhook_sender.ts";
 
 export type { OutboxEvents, OutboxStore } from "./outbox_events.ts";
 export type { DropReason } from "./webhook_counts.ts";
+export type { OwnWebhookEvent } from "./webhook_events.ts";
 export type { WebhookLimits } from "./webhook_options.ts";
 
-/** How webhooks behave; the store and the apps have no default. */
+/** The options of webhooks; all but the store and the apps have a default. */
 export interface WebhooksOptions {
   store: OutboxStore;
   /** The app of an id as it is now, if it is served. */
   appOf: (id: string) => AppSettings | undefined;
   /**
-   * All webhooks of an app as they are now: its own, and those that are told by {@link Webhooks.tell}
-   * alone. Its own.
+   * All webhooks of an app as they are now: those of its settings, and those that only
+   * {@link Webhooks.send} names. Default: those of its settings.
    */
   webhooksOf?: (app: AppSettings) => readonly Webhook[];
-  /** How long the server waits before it tells of departures from presence channels. 0. */
+  /** The leave grace of the server, in milliseconds. Default 0. */
   presenceGraceMs?: number;
   limits?: Partial<WebhookLimits>;
   log?: (entry: LogEntry) => void;
@@ -41,30 +41,29 @@ export interface WebhooksOptions {
 }
 
 /**
- * Tells the webhooks of the apps what happens in them.
+ * Sends the events of apps to their webhooks.
  *
- * Taking an occurrence never waits: what happens is gathered, for 50 ms, and sent in the order in
- * which it happened, one request at a time to each webhook. What is not answered with a 2xx status is
- * sent again for five minutes, so a receiver may get an event more than once. Events that find no
- * room in the queue of their webhook are dropped and counted.
+ * Taking an event never waits: events are collected for 50 ms and sent in their order, one request at
+ * a time to each webhook. A request that is not answered with a 2xx status is repeated for five
+ * minutes, so a receiver may get an event more than once. Events that find the queue of their webhook
+ * full are dropped and counted.
  *
- * What is not delivered within a second is written to the store; what is delivered within half a
- * second never is. After a SIGKILL or a crash all is delivered but what was accepted in the last
- * second; that channels were vacated and members
- * removed by the crash itself is told nobody. After {@link Webhooks.stop} nothing is missing: clients
- * have three seconds from the next {@link Webhooks.start} to come back to their channels, and of
- * those that do not the departures are told.
+ * An event that is not delivered within a second is written to the store; one that is delivered
+ * within half a second is not. A SIGKILL or a crash loses at most the events of the last second, and
+ * the departures that it caused itself are never sent. {@link Webhooks.stop} loses nothing: clients
+ * have three seconds from the next {@link Webhooks.start} to return to their channels, and then the
+ * departures of those that did not return are sent.
  */
 export class Webhooks {
   readonly #options: Required<WebhooksOptions>;
   readonly #limits: WebhookLimits;
-  readonly #awaited: PendingDepartures;
-  readonly #receivers = new Map<string, WebhookSender>();
-  readonly #receiverOptions: WebhookSenderOptions;
+  readonly #pending: PendingDepartures;
+  readonly #senders = new Map<string, WebhookSender>();
+  readonly #senderOptions: WebhookSenderOptions;
   readonly #counts = new WebhookCounts();
-  readonly #ledger: Outbox;
+  readonly #outbox: Outbox;
   #ids = 0;
-  /** Records of departures that are awaited again; the store keeps them until that is over. */
+  /** Records of departures that are pending again; the store keeps them until they are not. */
   #departureIds: string[] = [];
   #cancelForgetting = () => {};
   #stopped = false;
@@ -73,79 +72,79 @@ export class Webhooks {
     const options = this.#options = withDefaults(defaults, given);
     const { appOf, clock, log, presenceGraceMs, random, send, store, webhooksOf } = options;
     const limits = this.#limits = withDefaults(defaultWebhookLimits, options.limits);
-    this.#awaited = new PendingDepartures({
+    this.#pending = new PendingDepartures({
       returnMs: limits.returnMs,
       presenceGraceMs,
-      most: limits.maxAwaited,
-      over: ({ departure, appId }) => this.#tell(departure, appOf(appId)),
+      max: limits.maxPendingDepartures,
+      report: ({ departure, appId }) => this.#send(departure, appOf(appId)),
       clock,
     });
-    const ledger = this.#ledger = new Outbox({
+    const outbox = this.#outbox = new Outbox({
       store,
       clock,
       saveMs: limits.saveMs,
       waiting: () => this.#waiting(),
       failed: (error, inRow) => this.#saveFailed(error, inRow),
     });
-    this.#receiverOptions = {
+    this.#senderOptions = {
       ...{ appOf, clock, counts: this.#counts, limits, log, random, send, webhooksOf },
       begin: () => this.#begin(),
-      accepted: () => ledger.accepted(),
-      done: (batches) => ledger.done(batches),
-      emptied: ({ appId, digest }) => this.#receivers.delete(receiverKey(appId, digest)),
+      accepted: () => outbox.accepted(),
+      done: (batches) => outbox.done(batches),
+      emptied: ({ appId, digest }) => this.#senders.delete(senderKey(appId, digest)),
     };
   }
 
-  /** Takes back what the store has and tries again to deliver it, unless it is too old. */
+  /** Loads the events in the store and delivers those that are not too old. */
   async start(): Promise<void> {
     const { store, clock } = this.#options;
     const records = (await store.load()).toSorted((one, other) => one.id < other.id ? -1 : 1);
-    for (const record of records) this.#takeBack(record);
+    for (const record of records) this.#restore(record);
     if (this.#departureIds.length === 0) return;
-    const forget = () => this.#ledger.forget(this.#departureIds.splice(0));
+    const forget = () => this.#outbox.forget(this.#departureIds.splice(0));
     this.#cancelForgetting = clock.after(this.#limits.returnMs, forget);
   }
 
-  #takeBack(record: OutboxEvents): void {
+  #restore(record: OutboxEvents): void {
     const ageMs = Math.max(0, this.#options.date() - record.acceptedAt);
     const { id, appId, webhook } = record;
     if (ageMs >= this.#limits.keepMs) {
       this.#counts.drop("expired", record.count);
-      this.#ledger.forget([id]);
+      this.#outbox.forget([id]);
     } else if (webhook === null) {
-      for (const awaited of departuresOf(record)) this.#awaited.await(awaited);
+      for (const departure of departuresOf(record)) this.#pending.add(departure);
       this.#departureIds.push(id);
-    } else if (!this.#receiver(appId, webhook).restore(record, ageMs)) this.#ledger.forget([id]);
+    } else if (!this.#sender(appId, webhook).restore(record, ageMs)) this.#outbox.forget([id]);
   }
 
-  /** Takes in what happened in an app. */
-  take(occurrence: ServerEvent, app: AppSettings): void {
+  /** Takes an event of an app and sends it to those of its webhooks that receive it. */
+  take(event: ServerEvent, app: AppSettings): void {
     if (app.webhooks.length === 0 || this.#stopped) return;
-    if (this.#awaited.passes(occurrence, app.id)) this.#tell(occurrence, app);
+    if (this.#pending.passes(event, app.id)) this.#send(event, app);
   }
 
   /**
-   * Tells one webhook of an app something of this server's own, with the same promises. It is dropped
-   * when `webhooksOf` does not name the webhook at the time of an attempt.
+   * Sends an event of this server's own to one webhook of an app, with the same promises. The event is
+   * dropped if `webhooksOf` does not name the webhook at the time of an attempt.
    */
-  tell(event: OwnWebhookEvent, appId: string, webhook: Webhook): void {
-    if (!this.#stopped) this.#receiver(appId, webhookDigest(webhook)).add(JSON.stringify(event));
+  send(event: OwnWebhookEvent, appId: string, webhook: Webhook): void {
+    if (!this.#stopped) this.#sender(appId, webhookDigest(webhook)).add(JSON.stringify(event));
   }
 
-  #tell(occurrence: ServerEvent, app: AppSettings | undefined): void {
-    const webhooks = app?.webhooks.filter((webhook) => wants(webhook, occurrence)) ?? [];
+  #send(event: ServerEvent, app: AppSettings | undefined): void {
+    const webhooks = app?.webhooks.filter((webhook) => receives(webhook, event)) ?? [];
     if (!app || webhooks.length === 0) return;
-    const event = webhookEvent(occurrence);
-    for (const webhook of webhooks) this.#receiver(app.id, webhookDigest(webhook)).add(event);
+    const text = webhookEvent(event);
+    for (const webhook of webhooks) this.#sender(app.id, webhookDigest(webhook)).add(text);
   }
 
-  #receiver(appId: string, digest: string): WebhookSender {
-    const key = receiverKey(appId, digest);
-    const existing = this.#receivers.get(key);
+  #sender(appId: string, digest: string): WebhookSender {
+    const key = senderKey(appId, digest);
+    const existing = this.#senders.get(key);
     if (existing) return existing;
-    const receiver = new WebhookSender(appId, digest, this.#receiverOptions);
-    this.#receivers.set(key, receiver);
-    return receiver;
+    const sender = new WebhookSender(appId, digest, this.#senderOptions);
+    this.#senders.set(key, sender);
+    return sender;
   }
 
   #begin(): { id: string; acceptedAt: number } {
@@ -154,7 +153,7 @@ export class Webhooks {
   }
 
   *#waiting(): Iterable<WaitingBatch> {
-    for (const { appId, digest, queue } of this.#receivers.values()) {
+    for (const { appId, digest, queue } of this.#senders.values()) {
       for (const batch of queue.batches) yield { batch, appId, webhook: digest };
     }
   }
@@ -163,43 +162,43 @@ export class Webhooks {
     this.#counts.failedSaves++;
     if (inRow > 1) return;
     const reason = error instanceof Error ? error.message : String(error);
-    this.#options.log({ level: "error", message: "Undelivered webhooks cannot be saved", reason });
+    this.#options.log({ level: "error", message: "Undelivered webhooks not saved", reason });
   }
 
   /**
-   * The server is about to close its connections: the departures of this wait for the return of their
-   * clients to its successor.
+   * The server is about to close its connections: the departures that this causes stay pending, because
+   * their clients may return to its successor.
    */
   hold(): void {
-    this.#awaited.hold();
+    this.#pending.hold();
   }
 
   /**
-   * Stops: takes nothing more, gives up requests under way, and resolves when the store has all that
-   * was not delivered. Logs it when the store fails.
+   * Stops: takes no more events, aborts the requests that run, and resolves when the store has every
+   * undelivered event. Logs a failure of the store; never rejects.
    */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelForgetting();
-    const awaited = this.#awaited.stop();
-    await Promise.all([...this.#receivers.values()].map((receiver) => receiver.stop()));
-    this.#ledger.forget(this.#departureIds.splice(0));
-    await this.#ledger.stop(recordsOf(awaited, () => this.#begin()));
+    const pending = this.#pending.stop();
+    await Promise.all([...this.#senders.values()].map((sender) => sender.stop()));
+    this.#outbox.forget(this.#departureIds.splice(0));
+    await this.#outbox.stop(recordsOf(pending, () => this.#begin()));
   }
 
-  /** How much is kept, and what became of the rest since the start. */
+  /** The number of entries in memory, and the outcomes since the start. */
   stats() {
-    const queues = [...this.#receivers.values()].map(({ queue }) => queue);
+    const queues = [...this.#senders.values()].map(({ queue }) => queue);
     const { delivered, failedAttempts, failedSaves, dropped } = this.#counts;
     return {
-      /** Webhooks for which something waits. */
+      /** Webhooks for which events wait. */
       receivers: queues.length,
       /** Events that wait, and their bytes. */
       queuedEvents: queues.reduce((sum, { events }) => sum + events, 0),
       queuedBytes: queues.reduce((sum, { bytes }) => sum + bytes, 0),
-      /** Departures whose clients may come back. */
-      pendingDepartures: this.#awaited.size,
-      /** Events that receivers took. */
+      /** Departures whose clients may return. */
+      pendingDepartures: this.#pending.size,
+      /** Events whose receiver answered with a 2xx status. */
       delivered,
       failedAttempts,
       failedSaves,
@@ -209,11 +208,11 @@ export class Webhooks {
   }
 }
 
-/** What webhooks have done and hold. */
+/** See {@link Webhooks.stats}. */
 export type WebhookStats = ReturnType<Webhooks["stats"]>;
 
-/** A digest has no space. */
-function receiverKey(appId: string, digest: string): string {
+/** A digest contains no space. */
+function senderKey(appId: string, digest: string): string {
   return `${digest} ${appId}`;
 }
 

@@ -1,4 +1,4 @@
-import { requireAdmin } from "../../middleware/access.ts";
+import { requireAdmin } from "../../middleware/require_admin.ts";
 
-/** Everything below `/admin` is for admins. */
+/** Guards every route below `/admin`. */
 export default requireAdmin;

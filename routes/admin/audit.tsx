@@ -4,10 +4,10 @@ import { AuditPage } from "../../components/activity/AuditPage.tsx";
 import { define } from "../../state.ts";
 import { auditFilter, auditPath, readAuditQuery } from "../../audit/audit_query.ts";
 
-/** Entries per page. */
+/** Entries of a page. */
 const pageLength = 50;
 
-/** The audit log: what admins did, filtered by admin, action and person. */
+/** The audit log: actions of admins, newest first, filtered by admin, action and target. */
 export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = "Audit log";

@@ -1,5 +1,5 @@
 import { href } from "../../shared/address.ts";
 import { define } from "../../state.ts";
 
-/** `/admin` leads to the live view. */
+/** Redirects `/admin` to the live view. */
 export const handler = define.handlers({ GET: (ctx) => ctx.redirect(href("/admin/online")) });

@@ -3,25 +3,31 @@ import { z } from "zod";
 import { admit } from "../../channels.ts";
 import { define, type State } from "../../state.ts";
 import { refuse } from "../../http/refusal.ts";
-import { holdSocket, refuseForeignSocket, refuseNobody } from "../../http/socket_claim.ts";
-import { isChannelName, isSocketId } from "../../realtime/protocol/protocol.ts";
+import {
+  claimSocketOrRefuse,
+  refuseForeignSocket,
+  refuseSocketId,
+  refuseWithoutVisitor,
+  socketIdSchema,
+} from "../../http/socket_claim.ts";
+import { isChannelName } from "../../realtime/protocol/channel_names.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { tokenHeader } from "../../shared/wallboard.ts";
 
 const channelRequest = z.object({
-  socket_id: z.string().refine(isSocketId),
+  socket_id: socketIdSchema,
   channel_name: z.string().refine(isChannelName),
 });
 
-/** Signs a visitor's or a wallboard's subscription to a channel (Pusher protocol: channel authorization). */
+/** Authorizes a visitor or a wallboard to join a channel (Pusher protocol: channel authorization). */
 export const handler = define.handlers({
   async POST(ctx) {
     const token = ctx.req.headers.get(tokenHeader);
     if (token === null && !ctx.state.visitor) {
-      return refuseNobody(ctx.state, "Sign in to join channels.");
+      return refuseWithoutVisitor(ctx.state, "Sign in to join channels.");
     }
     const request = channelRequest.safeParse(ctx.state.input);
-    if (!request.success) return refuse(422, ...faultOf(request.error));
+    if (!request.success) return refuseRequest(request.error);
     const { socket_id: socketId, channel_name: channel } = request.data;
     return token === null
       ? await signForVisitor(ctx, socketId, channel)
@@ -37,7 +43,7 @@ async function signForVisitor(
   const { visitor, pusherApp } = ctx.state;
   const admission = visitor !== null && admit(visitor, channel);
   if (!visitor || admission === false) return refuseChannel(channel);
-  const refusal = await holdSocket(ctx, socketId);
+  const refusal = await claimSocketOrRefuse(ctx, socketId);
   if (refusal) return refusal;
   if (admission === true) {
     return Response.json({ auth: signChannel(pusherApp, socketId, channel) });
@@ -49,7 +55,7 @@ async function signForVisitor(
   });
 }
 
-/** What the token opens is its own channel and nothing else: no rule for visitors is asked. */
+/** A wallboard token opens only its own channel, so the rules for visitors do not apply. */
 async function signForWallboard(
   { state }: Context<State>,
   token: string,
@@ -61,23 +67,19 @@ async function signForWallboard(
   if (check.reason === "foreign_channel") return refuseChannel(channel);
   if (check.reason === "foreign_socket") return refuseForeignSocket();
   if (check.reason === "unknown") {
-    return refuse(403, "link_unknown", "This link is invalid or has been revoked.");
+    return refuse(403, "link_unknown", "This link is invalid or was revoked.");
   }
-  const response = refuse(
-    429,
-    "rate_limited",
-    "Too many invalid links were opened from your network.",
-  );
+  const response = refuse(429, "rate_limited", "Too many attempts.");
   response.headers.set("retry-after", String(check.retryAfterSeconds));
   return response;
 }
 
 function refuseChannel(channel: string): Response {
-  return refuse(403, "channel_refused", `You may not join the channel ${channel}.`);
+  return refuse(403, "channel_refused", `Not allowed to join channel ${channel}.`);
 }
 
-function faultOf(error: z.ZodError): [reason: string, message: string] {
-  return error.issues[0].path[0] === "socket_id"
-    ? ["invalid_socket_id", "socket_id must be two numbers separated by a dot, such as 123.456."]
-    : ["invalid_channel_name", "channel_name must be 1 to 164 of the characters A-Za-z0-9_-=@,.;"];
+function refuseRequest(error: z.ZodError): Response {
+  if (error.issues[0].path[0] === "socket_id") return refuseSocketId();
+  const message = "channel_name must be 1 to 164 of the characters A-Za-z0-9_-=@,.;";
+  return refuse(422, "invalid_channel_name", message);
 }

@@ -1,19 +1,19 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { countText } from "../../shared/number_text.ts";
 import { onlineChannel } from "../../channels.ts";
 import { clientSettings, isHosted } from "../../config/client_settings.ts";
 import { unknownText, WallboardMessage } from "../../components/wallboard/WallboardMessage.tsx";
 import { define, type State } from "../../state.ts";
 import Wallboard from "../../islands/Wallboard.tsx";
-import { wallboardChannel } from "../../shared/wallboard.ts";
-import type { TokenRefusal } from "../../wallboard/wallboards.ts";
 import { servesHttps } from "../../config/config.ts";
+import { wallboardChannel } from "../../shared/wallboard.ts";
+import { secondsText } from "../../shared/seconds_text.ts";
+import type { TokenRefusal } from "../../wallboard/wallboards.ts";
 
-/** The address is a secret: no other site and no search engine may learn it. */
+/** Keep the URL from other sites and search engines: it is all that is needed to open the wallboard. */
 const headers = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex, nofollow" };
 
-/** The number of users online, full screen, for everyone with the link. */
+/** The wallboard of a link: how many users are online, full screen. */
 export const handler = define.handlers({
   async GET({ params, state, url }) {
     if (isHosted(state.config.pusher)) {
@@ -35,17 +35,16 @@ function refused(refusal: TokenRefusal) {
   if (refusal.reason === "unknown") {
     return page({ message: unknownText }, { status: STATUS_CODE.NotFound, headers });
   }
-  const seconds = String(refusal.retryAfterSeconds);
-  const wait = countText(refusal.retryAfterSeconds, "second");
-  const text = `Too many invalid links were opened from your network. Try again in ${wait}.`;
+  const seconds = refusal.retryAfterSeconds;
+  const text = `Try again in ${secondsText(seconds)}.`;
   return page({ message: { title: "Too many attempts", text } }, {
     status: STATUS_CODE.TooManyRequests,
-    headers: { ...headers, "retry-after": seconds },
+    headers: { ...headers, "retry-after": String(seconds) },
   });
 }
 
-function countedNow({ config, pusherApp, realtime }: State, url: URL) {
-  const { users, connections } = realtime.presence(onlineChannel);
+function countedNow({ config, ownApp, pusherApp }: State, url: URL) {
+  const { users, connections } = ownApp.presence(onlineChannel);
   return {
     settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),
     first: { users, connections, at: Date.now() },

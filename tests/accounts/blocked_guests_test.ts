@@ -16,7 +16,7 @@ function guestId(number: number): string {
 }
 
 describeOnEachDatabase("a blocked guest", (store) => {
-  it("is known, also after a restart, until let in again", async () => {
+  it("is blocked until unblocked, across a restart", async () => {
     const database = await store.open();
     const guest = { guestId: guestId(1), blockedAt: noon, blockedBy };
     assert.equal(await isBlockedGuest(database, guest.guestId), false);
@@ -30,7 +30,7 @@ describeOnEachDatabase("a blocked guest", (store) => {
     assert.equal(await isBlockedGuest(database, guest.guestId), false);
   });
 
-  it("is a guest and nobody else", async () => {
+  it("has the id of a guest; other ids are refused", async () => {
     const database = await store.open();
     for (const id of ["", "\0", "a".repeat(32), "guest-1", guestId(1) + "\n"]) {
       assert.equal(await blockGuest(database, { guestId: id, blockedAt: noon, blockedBy }), false);
@@ -40,7 +40,7 @@ describeOnEachDatabase("a blocked guest", (store) => {
     assert.deepEqual(await listBlockedGuests(database, 10), []);
   });
 
-  it("who was blocked first is let in when ten thousand others are blocked", async () => {
+  it("is unblocked when 10,000 others are blocked later", async () => {
     const database = await store.open();
     const guests = Array.from({ length: 10_000 }, (_, index) => ({
       guestId: guestId(index),

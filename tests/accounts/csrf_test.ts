@@ -12,7 +12,7 @@ describe("the anti-forgery token", () => {
     }
   });
 
-  it("is the same for every page of a session, so that tabs do not disturb each other", () => {
+  it("is the same for every page of a session, so that tabs do not invalidate each other", () => {
     const seed = newCsrfSeed();
     assert.equal(csrfToken(secret, seed, "session1"), csrfToken(secret, seed, "session1"));
   });
@@ -27,7 +27,7 @@ describe("the anti-forgery token", () => {
     assert(!isCsrfToken(secret, csrfToken(secret, seed, null), seed, "session1"));
   });
 
-  it("is refused when missing, changed or cut, and without the cookie", () => {
+  it("is refused when missing, changed or truncated, and without the cookie", () => {
     const seed = newCsrfSeed();
     const token = csrfToken(secret, seed, null);
     const last = token.at(-1) === "A" ? "B" : "A";
@@ -38,7 +38,7 @@ describe("the anti-forgery token", () => {
     assert(!isCsrfToken(secret, token, undefined, null));
   });
 
-  it("cannot be had for a cookie that has not the form of a seed", () => {
+  it("is refused with a cookie that has not the form of a seed", () => {
     assert(isCsrfSeed(newCsrfSeed()));
     for (const seed of [undefined, "", "x", `${newCsrfSeed()}x`, "<".repeat(32)]) {
       assert(!isCsrfSeed(seed));

@@ -7,24 +7,24 @@ import { guestCookie, newGuest, readGuestCookie } from "../../accounts/guest.ts"
 const secret = "a secret of the app";
 
 describe("a guest's cookie", () => {
-  it("gives the guest back", () => {
+  it("identifies the guest that it was made for", () => {
     const guest = newGuest();
     assert.match(guest.id, /^guest-[0-9a-f]{32}$/);
     assert.deepEqual(readGuestCookie(secret, guestCookie(secret, guest)), guest);
   });
 
-  it("is of somebody else each time", () => {
+  it("has another id for each new guest", () => {
     assert.notEqual(newGuest().id, newGuest().id);
   });
 
-  it("is nobody's under another secret, or signed for another purpose", () => {
+  it("is refused under another secret, and with a signature for another purpose", () => {
     const guest = newGuest();
     assert.equal(readGuestCookie("another secret", guestCookie(secret, guest)), null);
     const borrowed = `${guest.id}.${csrfToken(secret, guest.id, null)}`;
     assert.equal(readGuestCookie(secret, borrowed), null);
   });
 
-  it("is nobody's when missing, cut, or with another guest's signature", () => {
+  it("is refused when missing, truncated, or with another guest's signature", () => {
     const [one, another] = [newGuest(), newGuest()];
     const [, signature] = guestCookie(secret, another).split(".");
     for (const wrong of [undefined, "", one.id, `${one.id}.`, `${one.id}.${signature}`]) {
@@ -32,7 +32,7 @@ describe("a guest's cookie", () => {
     }
   });
 
-  it("is nobody's when any one of its characters was changed", () => {
+  it("is refused when any of its characters is changed", () => {
     const cookie = guestCookie(secret, newGuest());
     fc.assert(fc.property(
       fc.nat(cookie.length - 1),

@@ -1,37 +1,40 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { SessionWatch } from "../../accounts/session_watch.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
-Deno.test("the connections of sessions that ended elsewhere are closed, also after a failure", async () => {
-  const clock = new ManualClock();
-  const open = new Set(["going", "over"]);
-  const closed: string[] = [];
-  const failures: unknown[] = [];
-  let isAway = true;
-  const watch = new SessionWatch({
-    clock,
-    accounts: {
-      endedSessions(ids) {
-        if (isAway) return Promise.reject(new Error("the database is away"));
-        return Promise.resolve(ids.filter((id) => id === "over"));
+describe("the watch of sessions", () => {
+  it("closes connections of a session that ended elsewhere, at the next try after a failure", async () => {
+    const clock = new ManualClock();
+    const open = new Set(["going", "over"]);
+    const closed: string[] = [];
+    const failures: unknown[] = [];
+    let isAway = true;
+    const watch = new SessionWatch({
+      clock,
+      accounts: {
+        endedSessions(ids) {
+          if (isAway) return Promise.reject(new Error("the database is away"));
+          return Promise.resolve(ids.filter((id) => id === "over"));
+        },
       },
-    },
-    realtime: {
-      sessionIds: () => new Set(open),
-      closeSession(id, options) {
-        closed.push(`${id} ${options?.code} ${options?.cause}`);
-        return Number(open.delete(id));
-      },
-    },
-    failed: (error) => failures.push(error),
+      ownApp: () => ({
+        sessionIds: () => new Set(open),
+        closeSession(id, options) {
+          closed.push(`${id} ${options?.code} ${options?.cause}`);
+          return Number(open.delete(id));
+        },
+      }),
+      failed: (error) => failures.push(error),
+    });
+    clock.advance(5_000);
+    while (clock.timers === 0) await Promise.resolve();
+    assert.deepEqual([closed.length, failures.length], [0, 1]);
+    isAway = false;
+    clock.advance(5_000);
+    while (clock.timers === 0) await Promise.resolve();
+    assert.deepEqual(closed, ["over 4200 signed_out"]);
+    await watch.stop();
+    assert.equal(clock.timers, 0);
   });
-  clock.advance(5_000);
-  while (clock.timers === 0) await Promise.resolve();
-  assert.deepEqual([closed.length, failures.length], [0, 1]);
-  isAway = false;
-  clock.advance(5_000);
-  while (clock.timers === 0) await Promise.resolve();
-  assert.deepEqual(closed, ["over 4200 signed_out"]);
-  await watch.stop();
-  assert.equal(clock.timers, 0);
 });

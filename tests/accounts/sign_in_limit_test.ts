@@ -14,16 +14,16 @@ async function guess(accounts: Accounts, name: string, peer: string): Promise<st
 
 /** Uses all attempts of a peer, without the time that ten password checks take. */
 async function exhaust(store: Store, accounts: Accounts, peer: string): Promise<void> {
-  assert.equal(await guess(accounts, "nobody", peer), "wrong_credentials");
+  assert.equal(await guess(accounts, "unknown", peer), "wrong_credentials");
   await store.query(`update "rateLimit" set "count" = ${attemptsOfPeer}`);
 }
 
 describeOnEachEngine("the limit of sign-ins of a peer", (store) => {
-  it("lets no more through, not even the right password, and says when it will", async () => {
+  it("refuses the 11th attempt in a minute, the right password too, with the seconds to wait", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     for (let i = 0; i < attemptsOfPeer; i++) {
-      assert.equal(await guess(accounts, `nobody${i}`, "192.0.2.1"), "wrong_credentials");
+      assert.equal(await guess(accounts, `unknown${i}`, "192.0.2.1"), "wrong_credentials");
     }
     const result = await accounts.signIn({ email: "ada@example.org", password }, "192.0.2.1");
     assert(!result.ok && result.reason === "rate_limited");
@@ -31,34 +31,34 @@ describeOnEachEngine("the limit of sign-ins of a peer", (store) => {
   });
 
   for (const peer of ["192.0.2.1", "2001:db8:1:2::3"]) {
-    it(`does not count those who get in, from ${peer}`, async () => {
+    it(`does not count successful sign-ins from ${peer}`, async () => {
       const accounts = await store.open();
       await addUser(accounts, "ada");
       for (let i = 0; i < attemptsOfPeer + 2; i++) await signIn(accounts, "ada", peer);
     });
   }
 
-  it("counts guesses at others, however often somebody signs in between", async () => {
+  it("counts failed attempts on other accounts, with successful sign-ins in between", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     await exhaust(store, accounts, "192.0.2.1");
     await store.query(`update "rateLimit" set "count" = ${attemptsOfPeer - 2}`);
     const outcomes: string[] = [];
     for (let i = 0; i < 3; i++) {
-      outcomes.push(await guess(accounts, "nobody", "192.0.2.1"));
+      outcomes.push(await guess(accounts, "unknown", "192.0.2.1"));
       if (i < 1) await signIn(accounts, "ada", "192.0.2.1");
     }
     assert.deepEqual(outcomes, ["wrong_credentials", "wrong_credentials", "rate_limited"]);
   });
 
-  it("holds nobody else up", async () => {
+  it("leaves other peers their attempts", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     await exhaust(store, accounts, "192.0.2.1");
     await signIn(accounts, "ada", "192.0.2.2");
   });
 
-  it("is over after a minute", async () => {
+  it("ends after a minute", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     await exhaust(store, accounts, "192.0.2.1");
@@ -71,7 +71,7 @@ describeOnEachEngine("the limit of sign-ins of a peer", (store) => {
     assert.equal(await guess(await store.open(), "ada", "192.0.2.1"), "rate_limited");
   });
 
-  it("holds for a whole /64 network of IPv6, however it is written", async () => {
+  it("holds for a whole /64 network of IPv6, in every spelling", async () => {
     const accounts = await store.open();
     await exhaust(store, accounts, "2001:db8::1");
     assert.equal(await guess(accounts, "ada", "2001:0DB8:0:0:ffff::1%eth0"), "rate_limited");
@@ -84,24 +84,24 @@ describeOnEachEngine("the limit of sign-ins of a peer", (store) => {
     assert.equal(await guess(accounts, "ada", "@socket\n, 192.0.2.1"), "rate_limited");
   });
 
-  it("holds for attempts at the same time, in two processes", async () => {
+  it("holds for attempts at the same time in two processes", async () => {
     const [here, there] = [await store.open(), await store.open()];
     const reasons = await Promise.all(
       Array.from(
         { length: 2 * attemptsOfPeer },
-        (_, i) => guess(i % 2 ? here : there, `nobody${i}`, "192.0.2.1"),
+        (_, i) => guess(i % 2 ? here : there, `unknown${i}`, "192.0.2.1"),
       ),
     );
     const tried = reasons.filter((reason) => reason === "wrong_credentials");
     assert.equal(tried.length, attemptsOfPeer);
   });
 
-  it("leaves nothing behind that strangers could make grow", async () => {
+  it("deletes the counts of attempts that have expired", async () => {
     const accounts = await store.open();
-    for (let i = 0; i < 5; i++) await guess(accounts, `nobody${i}`, `192.0.2.${i}`);
+    for (let i = 0; i < 5; i++) await guess(accounts, `unknown${i}`, `192.0.2.${i}`);
     await store.query(`update "rateLimit" set "lastRequest" = "lastRequest" - 60000`);
     await store.query(`update "signInAttempt" set "since" = "since" - 900000`);
-    await guess(accounts, "nobody", "192.0.2.9");
+    await guess(accounts, "unknown", "192.0.2.9");
     assert.equal((await store.query(`select 1 as one from "rateLimit"`)).length, 1);
     assert.equal((await store.query(`select 1 as one from "signInAttempt"`)).length, 1);
   });
@@ -114,7 +114,7 @@ describeOnEachEngine("the limit of sign-ins to an account", (store) => {
     await store.query(`update "signInAttempt" set "count" = ${attemptsOnAccount - 1}`);
   }
 
-  it("holds over all peers, and says when it is over", async () => {
+  it("refuses the 31st attempt of all peers together, with the seconds to wait", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     await exhaustNearly(accounts);
@@ -126,14 +126,14 @@ describeOnEachEngine("the limit of sign-ins to an account", (store) => {
     await signIn(accounts, "ada", "198.51.100.3");
   });
 
-  it("is the same for an e-mail that nobody has", async () => {
+  it("is the same for an email address without an account", async () => {
     const accounts = await store.open();
     await exhaustNearly(accounts);
     assert.equal(await guess(accounts, "ada", "198.51.100.2"), "wrong_credentials");
     assert.equal(await guess(accounts, "ada", "198.51.100.3"), "rate_limited");
   });
 
-  it("does not lock the owner out where the owner is signed in", async () => {
+  it("does not apply to a peer from which the owner has signed in", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     await signIn(accounts, "ada", "2001:db8::1");
@@ -143,7 +143,7 @@ describeOnEachEngine("the limit of sign-ins to an account", (store) => {
     await signIn(accounts, "ada", "2001:db8::2");
   });
 
-  it("starts anew when the owner signs in", async () => {
+  it("restarts when the owner signs in", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     await exhaustNearly(accounts);
@@ -152,7 +152,7 @@ describeOnEachEngine("the limit of sign-ins to an account", (store) => {
     assert.equal(await guess(accounts, "ada", "198.51.100.4"), "wrong_credentials");
   });
 
-  it("is not used up by a peer that has no attempts left", async () => {
+  it("does not count attempts of a peer that has none left", async () => {
     const accounts = await store.open();
     await exhaust(store, accounts, "198.51.100.1");
     for (let i = 0; i < attemptsOnAccount + 1; i++) {

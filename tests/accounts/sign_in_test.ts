@@ -22,41 +22,41 @@ describeOnEachEngine("signing in", (store) => {
     assert.match(session.id, /^\w{16,}$/);
   });
 
-  it("does not care for upper case and space around the e-mail", async () => {
+  it("ignores case of the email address and spaces around it", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const result = await accounts.signIn({ email: " ADA@Example.ORG ", password }, peer);
     assert(result.ok);
   });
 
-  it("has one answer for an unknown e-mail and a wrong password", async () => {
+  it("gives the same refusal for an unknown email address and a wrong password", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const wrong = { ok: false, reason: "wrong_credentials" };
-    for (const email of ["ada@example.org", "nobody@example.org"]) {
+    for (const email of ["ada@example.org", "unknown@example.org"]) {
       assert.deepEqual(await accounts.signIn({ email, password: "wrong password" }, peer), wrong);
       assert.deepEqual(await accounts.signIn({ email, password: "short" }, peer), wrong);
     }
   });
 
-  it("costs about the same for an unknown e-mail as for a wrong password", async () => {
+  it("takes about the same time for an unknown email address and a wrong password", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     /** In CPU time, which other work on the machine hardly changes. */
-    const quickest = { "ada@example.org": Infinity, "nobody@example.org": Infinity };
+    const quickest = { "ada@example.org": Infinity, "unknown@example.org": Infinity };
     for (let i = 0; i < 4; i++) {
-      for (const email of ["ada@example.org", "nobody@example.org"] as const) {
+      for (const email of ["ada@example.org", "unknown@example.org"] as const) {
         const start = process.cpuUsage();
         await accounts.signIn({ email, password: "wrong password" }, peer);
         const { user, system } = process.cpuUsage(start);
         quickest[email] = Math.min(quickest[email], user + system);
       }
     }
-    const ratio = quickest["ada@example.org"] / quickest["nobody@example.org"];
+    const ratio = quickest["ada@example.org"] / quickest["unknown@example.org"];
     assert(ratio > 0.5 && ratio < 2, `the ratio is ${ratio}`);
   });
 
-  it("refuses what is no e-mail or too long before any work", async () => {
+  it("refuses a malformed or overlong email address or password as invalid", async () => {
     const accounts = await store.open();
     for (
       const input of [
@@ -69,7 +69,7 @@ describeOnEachEngine("signing in", (store) => {
     ) assert.deepEqual(await accounts.signIn(input, peer), { ok: false, reason: "invalid" });
   });
 
-  it("tells a disabled user so, after the right password only", async () => {
+  it("says that an account is disabled only after its right password", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const bob = await addUser(accounts, "bob", "user");
@@ -82,7 +82,7 @@ describeOnEachEngine("signing in", (store) => {
     assert((await accounts.signIn({ email, password }, peer)).ok);
   });
 
-  it("gives a cookie that scripts and other sites cannot use, for seven days", async () => {
+  it("sets an HttpOnly, SameSite cookie for seven days", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const result = await accounts.signIn({ email: "ada@example.org", password }, peer);
@@ -93,7 +93,7 @@ describeOnEachEngine("signing in", (store) => {
     assert.deepEqual(attributes.sort(), ["HttpOnly", "Max-Age=604800", "Path=/", "SameSite=Lax"]);
   });
 
-  it("gives a Secure cookie under https, of its own path, and works there", async () => {
+  it("sets a Secure cookie under https, with the path of the app, which works there", async () => {
     const accounts = await store.open({
       appUrl: new URL("https://rollcall.example:8443/sub/"),
       secureCookies: true,
@@ -108,7 +108,7 @@ describeOnEachEngine("signing in", (store) => {
     assert.equal((await accounts.session(requestWith(result.cookies)))?.user.name, "ada");
   });
 
-  it("stores neither passwords nor the tokens of sessions", async () => {
+  it("stores neither passwords nor session tokens in plain text", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const cookie = (await signIn(accounts, "ada")).get("cookie")!;
@@ -135,7 +135,7 @@ describeOnEachEngine("a session", (store) => {
     assert.deepEqual(await after.session(request), session);
   });
 
-  it("ends at sign-out, for that browser alone", async () => {
+  it("ends at sign-out in that browser, and not in another", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const here = await signIn(accounts, "ada");
@@ -159,7 +159,7 @@ describeOnEachEngine("a session", (store) => {
     assert.notEqual(first?.id, second?.id);
   });
 
-  it("ends when it has expired, and is forgotten at the next sign-in", async () => {
+  it("ends when it expires, and is deleted at the next sign-in", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const request = await signIn(accounts, "ada");
@@ -169,7 +169,7 @@ describeOnEachEngine("a session", (store) => {
     assert.equal((await store.query(`select id from "session"`)).length, 1);
   });
 
-  it("is not there without a cookie, with a forged one, or under another secret", async () => {
+  it("is refused without a cookie, with a forged one, and under another secret", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const request = await signIn(accounts, "ada");
@@ -190,7 +190,7 @@ describeOnEachEngine("a session", (store) => {
     assert.equal(await other.session(request), null);
   });
 
-  it("shows what an admin changed, at once", async () => {
+  it("has a changed role at the next request", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const bob = await addUser(accounts, "bob", "user");

@@ -30,7 +30,7 @@ export function describeOnEachEngine(name: string, body: (store: Store) => void)
   });
 }
 
-/** The password of everyone whom the tests add. */
+/** The password of every user that the tests add. */
 export const password = "correct horse battery";
 
 /** Adds a user, admin unless said otherwise, with the e-mail `NAME@example.org`. */

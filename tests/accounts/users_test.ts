@@ -6,7 +6,7 @@ import { addUser, describeOnEachEngine, password, reasonOf, signIn } from "./sto
 const peer = "192.0.2.1";
 
 describeOnEachEngine("users", (store) => {
-  it("are listed by name and found by id, with all that is known of them", async () => {
+  it("are listed by name and found by id, with all their fields", async () => {
     const accounts = await store.open();
     const start = Date.now();
     const bob = await addUser(accounts, "bob", "user");
@@ -18,10 +18,10 @@ describeOnEachEngine("users", (store) => {
     assert(createdAt.getTime() >= start && createdAt.getTime() <= Date.now());
     const expected = { name: "bob", email: "bob@example.org", role: "user", disabled: false };
     assert.deepEqual(known, expected);
-    assert.equal(await accounts.find("nobody"), null);
+    assert.equal(await accounts.find("unknown"), null);
   });
 
-  it("are not found by what is no id", async () => {
+  it("are not found by a string that is no id", async () => {
     const accounts = await store.open();
     for (const id of ["", "\0", "A".repeat(32), "a".repeat(33), "a".repeat(32) + "\n"]) {
       assert.equal(await accounts.find(id), null);
@@ -31,7 +31,7 @@ describeOnEachEngine("users", (store) => {
     assert.equal(reasonOf(await accounts.resetPassword("\0", password)), "not_found");
   });
 
-  it("are changed together with what is written alongside, or not at all", async () => {
+  it("are not changed when the write beside the change fails", async () => {
     const accounts = await store.open();
     const ada = await addUser(accounts, "ada");
     const bob = await addUser(accounts, "bob", "user");
@@ -56,7 +56,7 @@ describeOnEachEngine("users", (store) => {
     assert.deepEqual(seen, ["bob false"]);
   });
 
-  it("have an e-mail address of their own, whatever its case", async () => {
+  it("cannot share an email address, in any case of its letters", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const again = { name: "Ada", email: "ADA@example.org", password, role: "user" as Role };
@@ -66,7 +66,7 @@ describeOnEachEngine("users", (store) => {
     assert.equal((await accounts.list()).length, 1);
   });
 
-  it("are added with valid input only, and the refusal names the field", async () => {
+  it("are added with valid input only, and a refusal names the field", async () => {
     const accounts = await store.open();
     const valid = { name: "Ada", email: "ada@example.org", password, role: "user" as Role };
     for (
@@ -93,7 +93,7 @@ describeOnEachEngine("users", (store) => {
     }
   });
 
-  it("lose their sessions, but nobody else's, when disabled", async () => {
+  it("lose their sessions when disabled, and others keep theirs", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const bob = await addUser(accounts, "bob", "user");
@@ -109,7 +109,7 @@ describeOnEachEngine("users", (store) => {
     assert.equal((await accounts.session(adasRequest))?.user.name, "ada");
   });
 
-  it("have no session while disabled, even one that was opened at the same moment", async () => {
+  it("have no session while disabled, not even one opened at the same moment", async () => {
     const accounts = await store.open();
     const bob = await addUser(accounts, "bob", "user");
     const request = await signIn(accounts, "bob");
@@ -117,7 +117,7 @@ describeOnEachEngine("users", (store) => {
     assert.equal(await accounts.session(request), null);
   });
 
-  it("need the new password, and no session is left, after a reset", async () => {
+  it("need the new password after a reset, which ends their sessions", async () => {
     const accounts = await store.open();
     const bob = await addUser(accounts, "bob", "user");
     const request = await signIn(accounts, "bob");
@@ -132,7 +132,7 @@ describeOnEachEngine("users", (store) => {
     assert((await accounts.signIn({ email, password: "another password" }, peer)).ok);
   });
 
-  it("lose their sessions when they lose the role of admin", async () => {
+  it("lose their sessions when they lose the admin role", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const bob = await addUser(accounts, "bob", "admin");
@@ -146,15 +146,15 @@ describeOnEachEngine("users", (store) => {
     assert.equal(reasonOf(wrong), "invalid");
   });
 
-  it("who do not exist cannot be changed", async () => {
+  it("that do not exist are not_found by every change", async () => {
     const accounts = await store.open();
-    assert.equal(reasonOf(await accounts.setRole("nobody", "admin")), "not_found");
-    assert.equal(reasonOf(await accounts.setDisabled("nobody", true)), "not_found");
-    assert.equal(reasonOf(await accounts.resetPassword("nobody", password)), "not_found");
+    assert.equal(reasonOf(await accounts.setRole("unknown", "admin")), "not_found");
+    assert.equal(reasonOf(await accounts.setDisabled("unknown", true)), "not_found");
+    assert.equal(reasonOf(await accounts.resetPassword("unknown", password)), "not_found");
   });
 });
 
-describeOnEachEngine("the last admin who can sign in", (store) => {
+describeOnEachEngine("the last enabled admin", (store) => {
   it("cannot be demoted or disabled", async () => {
     const accounts = await store.open();
     const ada = await addUser(accounts, "ada");
@@ -168,7 +168,7 @@ describeOnEachEngine("the last admin who can sign in", (store) => {
     assert.equal(reasonOf(await accounts.setDisabled(eve.id, true)), "last_admin");
   });
 
-  it("stays when two admins are removed at the same time, in two processes", async () => {
+  it("stays when two processes demote or disable two admins at the same time", async () => {
     const [here, there] = [await store.open(), await store.open()];
     const ada = await addUser(here, "ada");
     const eve = await addUser(here, "eve");

@@ -12,7 +12,7 @@ function entry(change: Partial<AuditEntry> = {}): AuditEntry {
 }
 
 describeOnEachDatabase("the audit log", (store) => {
-  it("tells who did what to whom and when, newest first", async () => {
+  it("lists actor, action, target and time, newest first", async () => {
     const log = new AuditLog(await store.open());
     const entries = [
       entry(),
@@ -27,7 +27,7 @@ describeOnEachDatabase("the audit log", (store) => {
     });
   });
 
-  it("is read by actor, action and target, and page by page", async () => {
+  it("can be filtered by actor, action and target, page by page", async () => {
     const log = new AuditLog(await store.open());
     for (let index = 0; index < 7; index++) await log.append(entry({ details: { index } }));
     await log.append(entry({ at: noon + 5, actor: ben, action: "user_added" }));
@@ -50,7 +50,7 @@ describeOnEachDatabase("the audit log", (store) => {
     assert.deepEqual(found, [6, 5, 4, 3, 2, 1, 0]);
   });
 
-  it("keeps an entry that belongs to a transaction only with it", async () => {
+  it("keeps an entry of a transaction only when it commits", async () => {
     const database = await store.open();
     const log = new AuditLog(database);
     const failed = database.exclusively(async (transaction) => {
@@ -63,7 +63,7 @@ describeOnEachDatabase("the audit log", (store) => {
     assert.equal((await log.read({ limit: 9 })).entries.length, 1);
   });
 
-  it("knows who did something, by their last names", async () => {
+  it("lists the actors by their latest names", async () => {
     const log = new AuditLog(await store.open());
     assert.deepEqual(await log.actors(), []);
     await log.append(entry());
@@ -72,7 +72,7 @@ describeOnEachDatabase("the audit log", (store) => {
     assert.deepEqual(await log.actors(), [{ ...ada, name: "Ada Lovelace" }, ben]);
   });
 
-  it("cuts what is long, and keeps names with any characters", async () => {
+  it("truncates long text, and keeps names with any characters", async () => {
     const log = new AuditLog(await store.open());
     const name = '\0\'); drop table "auditEntry"; --\ud800';
     const actor = { id: ada.id, name: "💡".repeat(100) };
@@ -84,7 +84,7 @@ describeOnEachDatabase("the audit log", (store) => {
     assert.equal(details.message, "💡".repeat(249) + "…");
   });
 
-  it("takes neither secrets nor more than a few plain details, and then keeps nothing", async () => {
+  it("refuses an entry with a secret, nested or too many details", async () => {
     const log = new AuditLog(await store.open());
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`d${index}`, index]));
     for (

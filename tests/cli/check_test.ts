@@ -13,7 +13,7 @@ import {
 import { Rollcall } from "../fixtures/rollcall.ts";
 
 describe("rollcall check, behind a proxy that ends TLS", () => {
-  const faults: Faults = { request: sayWhoAsks };
+  const faults: Faults = { request: forwardClient };
   let authority: CertificateAuthority;
   let proxy: FaultyProxy;
   let server: Rollcall;
@@ -32,7 +32,7 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
   });
 
   function check(words: string[], settings: Record<string, string> = {}): Promise<Finished> {
-    return rollcall(["check", "--quiet", "0", ...words], {
+    return rollcall(["check", "--idle", "0", ...words], {
       APP_URL: proxy.origin,
       DATA_DIR: server.dataFolder,
       DENO_CERT: authority.certFile,
@@ -40,42 +40,48 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
     });
   }
 
-  it("passes every step, and says so to programs", async () => {
+  it("passes every step and prints the report as JSON with --json", async () => {
     const { code, stdout, stderr } = await check(["--json"]);
     const { findings, address } = JSON.parse(stdout) as { findings: Finding[]; address: string };
     assert.deepEqual(findings.filter(({ state }) => state !== "ok"), []);
     const tls = findings.find(({ step }) => step === "tls");
-    assert.match(tls?.found ?? "", /valid for localhost until 20.*29 days from now/);
+    assert.match(tls?.found ?? "", /Valid for localhost until 20.*\(29 days left\)/);
     const clientAddress = findings.find(({ step }) => step === "client_address");
-    assert.match(clientAddress?.found ?? "", /The proxy is trusted/);
+    assert.match(clientAddress?.found ?? "", /Trusted proxy/);
     assert.deepEqual([code, address, stderr], [0, proxy.origin, ""]);
   });
 
-  it("says which step fails and what to change, with exit code 1, and shows no secret", async () => {
+  it("prints the failing step with a fix, exits with 1 and prints no secret", async () => {
     faults.request = (head) => removeHeader(head, "upgrade");
     const { code, stdout, stderr } = await check([]);
-    faults.request = sayWhoAsks;
+    faults.request = forwardClient;
     assert.deepEqual([code, stderr], [1, ""]);
-    assert.match(stdout, /^ok +TLS certificate +The certificate is valid for localhost/m);
+    assert.match(stdout, /^ok +TLS certificate +Valid for localhost/m);
     assert.match(
       stdout,
-      /^FAILED +Socket upgrade +A socket is asked for and answered with status 400/m,
+      /^FAILED +WebSocket +The WebSocket request is answered with status 400/m,
     );
     assert.match(stdout, /^ +→ nginx: `proxy_http_version 1\.1;/m);
-    assert.match(stdout, /^not tried +Connection +“Socket upgrade” has to be right first\./m);
-    assert.match(stdout, /\n2 of 13 steps failed: Client address, Socket upgrade\.\n$/);
+    assert.match(stdout, /^skipped +Connection +Fix "WebSocket" first\./m);
+    assert.match(stdout, /\n2 of 13 checks failed: Client address, WebSocket\.\n$/);
     const kept = JSON.parse(await Deno.readTextFile(`${server.dataFolder}/secrets.json`));
     for (const secret of [kept.appSecret, kept.pusherSecret]) assert.ok(!stdout.includes(secret));
   });
 
-  it("refuses wrong flags with exit code 2", async () => {
-    for (const words of [["--quiet", "x"], ["--quiet", "601"], ["--loud"], ["here"]]) {
+  it("exits with 2 and one line for wrong flags", async () => {
+    for (const words of [["--idle", "x"], ["--idle", "601"], ["--loud"], ["here"]]) {
       const { code, stdout, stderr } = await check(words);
       assert.deepEqual([code, stdout, stderr.trim().split("\n").length], [2, "", 1], stderr);
     }
   });
 
-  it("needs the data of a server that has run, and makes none", async () => {
+  it("takes --quiet for --idle", async () => {
+    const { code, stderr } = await rollcall(["check", "--quiet", "601"], {});
+    assert.equal(code, 2);
+    assert.match(stderr, /^rollcall: --idle is "601"/);
+  });
+
+  it("exits with 1 and creates nothing when no server has run in DATA_DIR", async () => {
     const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
     const { code, stdout, stderr } = await check([], { DATA_DIR: folder });
     assert.deepEqual([code, stdout], [1, ""]);
@@ -88,6 +94,6 @@ describe("rollcall check, behind a proxy that ends TLS", () => {
   });
 });
 
-function sayWhoAsks(head: Head): void {
+function forwardClient(head: Head): void {
   setHeader(head, "x-forwarded-for", "127.0.0.1");
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import { type Command, UsageError } from "../../cli/command.ts";
-import { readCommandLine, readGiven } from "../../cli/command_line.ts";
+import { readCommandLine, readInput } from "../../cli/command_line.ts";
 
 const names = ["serve", "backup", "user add", "user list"];
 
@@ -13,7 +13,7 @@ const command: Command = {
   run: () => Promise.resolve(0),
 };
 
-describe("the words of the command line", () => {
+describe("a command line", () => {
   for (
     const [words, asked] of [
       ["", { kind: "run", command: "serve", rest: [] }],
@@ -34,37 +34,37 @@ describe("the words of the command line", () => {
       ["user add --help", { kind: "help", command: "user add" }],
     ] as const
   ) {
-    it(`are understood: rollcall ${words}`, () => {
+    it(`is understood: rollcall ${words}`, () => {
       assert.deepEqual(readCommandLine(words.split(" ").filter(Boolean), names), asked);
     });
   }
 
   for (
     const [words, fault] of [
-      ["sreve", /There is no command "sreve"/],
-      ["help sreve", /There is no command "sreve"/],
-      ["--port", /"--port" needs a command before it/],
-      ["user", /user is followed by add or list/],
-      ["user remove", /user is followed by add or list/],
-      ["constructor", /There is no command/],
+      ["sreve", /Unknown command "sreve"/],
+      ["help sreve", /Unknown command "sreve"/],
+      ["--port", /"--port" must follow a command/],
+      ["user", /user must be followed by add or list/],
+      ["user remove", /user must be followed by add or list/],
+      ["constructor", /Unknown command/],
     ] as const
   ) {
-    it(`are refused: rollcall ${words}`, () => {
+    it(`is refused with a usage error: rollcall ${words}`, () => {
       const isRight = (error: Error) => error instanceof UsageError && fault.test(error.message);
       assert.throws(() => readCommandLine(words.split(" "), names), isRight);
     });
   }
 });
 
-describe("what follows a command", () => {
-  it("is read: flags anywhere, and arguments", () => {
-    const given = readGiven(command, ["--into", "a folder", "a file", "--force"]);
+describe("the arguments of a command", () => {
+  it("can stand between flags", () => {
+    const given = readInput(command, ["--into", "a folder", "a file", "--force"]);
     assert.deepEqual(given.operands, ["a file"]);
     assert.deepEqual({ ...given.flags }, { into: "a folder", force: true });
   });
 
-  it("is an argument after two dashes, and a value after an equals sign", () => {
-    const given = readGiven(command, ["--into=a=b", "--", "--force"]);
+  it("can begin with dashes after --, and a flag's value can follow =", () => {
+    const given = readInput(command, ["--into=a=b", "--", "--force"]);
     assert.deepEqual(given.operands, ["--force"]);
     assert.deepEqual({ ...given.flags }, { into: "a=b" });
   });
@@ -75,12 +75,12 @@ describe("what follows a command", () => {
       [["a", "-f"], /'-f'/],
       [["a", "--force=yes"], /'--force' does not take an argument/],
       [["a", "--into"], /--into <value>' argument missing/],
-      [[], /An argument is missing: FILE/],
-      [["a", "b"], /"b" is one argument too many/],
+      [[], /Missing argument: FILE/],
+      [["a", "b"], /Unexpected argument "b"/],
     ] as const
   ) {
-    it(`is refused in one line: ${words.join(" ")}`, () => {
-      assert.throws(() => readGiven(command, [...words]), (error: Error) => {
+    it(`are refused with a usage error of one line: ${words.join(" ")}`, () => {
+      assert.throws(() => readInput(command, [...words]), (error: Error) => {
         assert.ok(error instanceof UsageError);
         assert.match(error.message, fault);
         assert.doesNotMatch(error.message, /\n/);

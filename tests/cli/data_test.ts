@@ -7,12 +7,12 @@ import { allRows } from "../fixtures/filled_database.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
-import { within } from "../fixtures/within.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 
 const ada = { name: "Ada", email: "ada@example.com", password: "a password of Ada's" };
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
-describe("the data of a server that people use", () => {
+describe("the data of a server in use", () => {
   let server: Rollcall;
   let folder: string;
   let file: string;
@@ -34,7 +34,7 @@ describe("the data of a server that people use", () => {
     return rollcall(words, settings);
   }
 
-  /** Whether a server knows the session and the accounts of the one that was backed up. */
+  /** Asserts that a server accepts the session and lists the account of the one that was backed up. */
   async function assertKnown(other: Rollcall): Promise<void> {
     const visitor = new HttpVisitor(other.origin);
     for (const [name, value] of admin.cookies) visitor.cookies.set(name, value);
@@ -43,7 +43,7 @@ describe("the data of a server that people use", () => {
     assert.match(text, /ada@example\.com/);
   }
 
-  it("is backed up while it is written, whole and of one moment", async () => {
+  it("is backed up completely, as of one moment, while others write", async () => {
     const path = join(server.dataFolder, "rollcall.sqlite");
     giveActivity(path);
     const writing = new AbortController();
@@ -51,7 +51,7 @@ describe("the data of a server that people use", () => {
     const before = rowsOf(path);
     const { code, stdout, stderr } = await run(["backup", file]);
     writing.abort();
-    await within(written, "nothing was written any more", patienceMs);
+    await withTimeout(written, "nothing was written any more", timeoutMs);
     const after = rowsOf(path);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /^Backed up .* to .*rollcall\.backup: \d+\.\d MB, verified\.\n$/);
@@ -67,14 +67,14 @@ describe("the data of a server that people use", () => {
     assert.equal(backup.prepare("pragma integrity_check").get()!.integrity_check, "ok");
   });
 
-  it("is not backed up over a file, unless asked for", async () => {
+  it("is backed up over an existing file only with --force", async () => {
     const { code, stderr } = await run(["backup", file]);
     assert.equal(code, 1);
-    assert.match(stderr, /^rollcall: .*rollcall\.backup is there already; --force replaces it\n$/);
+    assert.match(stderr, /^rollcall: .*rollcall\.backup already exists; --force replaces it\n$/);
     assert.equal((await run(["backup", file, "--force"])).code, 0);
   });
 
-  it("is neither replaced nor moved while the server runs", async () => {
+  it("cannot be restored or migrated while the server runs", async () => {
     for (const words of [["restore", file], ["migrate"]]) {
       const { code, stderr } = await run(
         words,
@@ -88,13 +88,13 @@ describe("the data of a server that people use", () => {
     await assertKnown(server);
   });
 
-  it("comes back from a backup, with its sessions and secrets", async () => {
+  it("is restored from a backup with its sessions and secrets", async () => {
     const dataFolder = join(folder, "restored");
     for (let time = 0; time < 2; time++) {
       const { code, stdout } = await run(["restore", file], { DATA_DIR: dataFolder });
       assert.equal(code, 0);
       assert.match(stdout, /^Restored .* verified\.\n/);
-      assert.equal(stdout.includes("What was there is kept in "), time > 0);
+      assert.equal(stdout.includes("Kept the replaced file as "), time > 0);
       const restored = await Rollcall.start({}, dataFolder);
       await assertKnown(restored);
       assert.doesNotMatch(restored.log, /setup\?token/);
@@ -102,14 +102,14 @@ describe("the data of a server that people use", () => {
     }
   });
 
-  it("moves to PostgreSQL, with its sessions and secrets, and leaves no need for the folder", async () => {
+  it("is migrated to PostgreSQL with its sessions and secrets, so that the folder is not needed", async () => {
     const dataFolder = join(folder, "restored");
     const postgres: PostgresServer = await startPostgres();
     try {
       const DATABASE_URL = await postgres.createDatabase();
       const moved = await run(["migrate"], { DATABASE_URL, DATA_DIR: dataFolder });
       assert.deepEqual([moved.code, moved.stderr], [0, ""]);
-      assert.match(moved.stdout, /: verified \d+ rows in \d+ tables\.\n$/);
+      assert.match(moved.stdout, /: \d+ rows in \d+ tables, verified\.\n$/);
       const elsewhere = await Rollcall.start({ DATABASE_URL }, join(folder, "elsewhere"));
       await assertKnown(elsewhere);
       await elsewhere.stop();
@@ -130,7 +130,7 @@ describe("the data of a server that people use", () => {
     }
   });
 
-  it("goes from a server that ends to the one that was started meanwhile", async () => {
+  it("is taken over by a server that starts while the old one stops", async () => {
     const dataFolder = join(folder, "restored");
     const old = await Rollcall.start({}, dataFolder);
     const starting = Rollcall.start({}, dataFolder);
@@ -141,13 +141,13 @@ describe("the data of a server that people use", () => {
     await renewed.stop();
   });
 
-  /** Signs in again and again, so that the server itself writes. */
+  /** Signs in repeatedly, so that the server itself writes. */
   async function signIns(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) await new HttpVisitor(server.origin).signIn(ada);
   }
 });
 
-/** RecentActivity and goings of a month. */
+/** Adds 20,000 entries to the activity log. */
 function giveActivity(path: string): void {
   using database = new DatabaseSync(path, { timeout: 10_000 });
   database.exec(`
@@ -157,7 +157,7 @@ function giveActivity(path: string): void {
     select 1700000000000 + number, 'user ' || number % 100, 'user', 'leave', 'left' from series`);
 }
 
-/** Writes pairs of rows, both of a pair or none. */
+/** Writes pairs of rows, each in one transaction. */
 async function writePairs(path: string, signal: AbortSignal): Promise<void> {
   using database = new DatabaseSync(path, { timeout: 10_000 });
   const insert = database.prepare(
@@ -172,12 +172,12 @@ async function writePairs(path: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** How many pairs are among the rows; with a half, where one is torn apart. */
+/** How many pairs are among the rows; not a whole number when half of one is missing. */
 function pairsIn(rows: Set<string>): number {
   return [...rows].filter((row) => row.includes('"action":"pair"')).length / 2;
 }
 
-/** Every row as text, behind the name of its table. */
+/** Every row as text, after the name of its table. */
 function rowsOf(path: string): Set<string> {
   const rows = new Set<string>();
   for (const [table, each] of allRows(path)) {

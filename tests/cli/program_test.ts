@@ -7,18 +7,18 @@ import { rollcall } from "../fixtures/command_line.ts";
 const nowhere = { DATA_DIR: "/proc/nowhere" };
 
 describe("the command line", () => {
-  it("tells its version, and nothing else", async () => {
+  it("prints only the version for --version", async () => {
     const { code, stdout, stderr } = await rollcall(["--version"], nowhere);
     assert.deepEqual([code, stdout, stderr], [0, `${manifest.version}\n`, ""]);
   });
 
-  it("lists every command, without touching a file or setting", async () => {
+  it("lists every command for --help without reading files or settings", async () => {
     const { code, stdout, stderr } = await rollcall(["--help"], { ...nowhere, PORT: "wrong" });
     assert.deepEqual([code, stderr], [0, ""]);
     for (const name of Object.keys(commands)) assert.match(stdout, new RegExp(`^  ${name} `, "m"));
   });
 
-  it("explains a command, with all of its flags", async () => {
+  it("describes a command and all of its flags for COMMAND --help", async () => {
     const { code, stdout } = await rollcall(["user", "add", "--help"], nowhere);
     assert.equal(code, 0);
     assert.match(stdout, /^Usage: rollcall user add EMAIL/);
@@ -28,13 +28,13 @@ describe("the command line", () => {
 
   for (
     const [what, words, environment, line] of [
-      ["an unknown command", ["sevre"], {}, /^rollcall: There is no command "sevre"/],
+      ["an unknown command", ["sevre"], {}, /^rollcall: Unknown command "sevre"/],
       ["an unknown flag", ["serve", "--port", "80"], {}, /'--port'\. Try rollcall serve --help/],
       ["a bad setting", ["user", "list"], { PORT: "many" }, /^PORT: "many" is not allowed/],
       ["a bad setting of the server", [], { PORT: "many" }, /^PORT: "many" is not allowed/],
     ] as const
   ) {
-    it(`says in one line what is wrong, with exit code 2: ${what}`, async () => {
+    it(`exits with 2 and one line of explanation for ${what}`, async () => {
       const { code, stdout, stderr } = await rollcall([...words], { ...nowhere, ...environment });
       assert.deepEqual([code, stdout], [2, ""]);
       assert.match(stderr, line);
@@ -42,7 +42,7 @@ describe("the command line", () => {
     });
   }
 
-  it("says in one line what cannot be done, with exit code 1", async () => {
+  it("exits with 1 and one line of explanation when the data folder cannot be written", async () => {
     const { code, stderr } = await rollcall(["user", "list"], nowhere);
     assert.equal(code, 1);
     assert.match(stderr, /^rollcall: DATA_DIR: "\/proc\/nowhere" cannot be written/);

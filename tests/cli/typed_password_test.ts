@@ -1,15 +1,15 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import { inherited } from "../fixtures/rollcall.ts";
-import { within } from "../fixtures/within.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 
 /** How long a command may take, in milliseconds. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 const email = "grace@example.com";
 
 describe("a password that is typed at a terminal", () => {
-  it("is asked for, not shown, and taken", async () => {
+  it("is prompted for, not echoed, and accepted", async () => {
     const { code, shown } = await typed("the secret of Grace\r");
     assert.equal(shown.split("\r\n")[0], "Password: ");
     assert.match(shown, /\r\nAdded grace@example\.com as user/);
@@ -18,23 +18,23 @@ describe("a password that is typed at a terminal", () => {
   });
 
   for (
-    const [key, keys, said, expected] of [
-      ["Ctrl+C", "the secr\x03", "rollcall: Nothing was done", 1],
-      ["Ctrl+D", "\x04", "rollcall: A password is needed", 2],
-      ["Enter", "\r", "rollcall: A password is needed", 2],
+    const [key, keys, message, expected] of [
+      ["Ctrl+C", "the secr\x03", "rollcall: Canceled", 1],
+      ["Ctrl+D", "\x04", "rollcall: Missing password", 2],
+      ["Enter", "\r", "rollcall: Missing password", 2],
     ] as const
   ) {
-    it(`may be refused with ${key}, which is answered in one line`, async () => {
+    it(`can be canceled with ${key}, which prints one line and exits with ${expected}`, async () => {
       const { code, shown } = await typed(keys);
       const [question, answer, ...rest] = shown.split("\r\n");
       assert.equal(question, "Password: ");
-      assert.ok(answer.startsWith(said), shown);
+      assert.ok(answer.startsWith(message), shown);
       assert.deepEqual([rest, code], [[""], expected]);
     });
   }
 });
 
-/** Adds a user at a terminal, and presses these keys when the password is asked for. */
+/** Adds a user at a terminal, and presses these keys at the prompt for the password. */
 async function typed(keys: string): Promise<{ code: number; shown: string }> {
   const dataFolder = await Deno.makeTempDir();
   const command = `"${Deno.execPath()}" run -A cli/main.ts user add ${email} --name Grace`;
@@ -58,7 +58,7 @@ async function typed(keys: string): Promise<{ code: number; shown: string }> {
     }
     return await terminal.status;
   })();
-  const { code } = await within(ended, "the command had ended", patienceMs);
+  const { code } = await withTimeout(ended, "the command had ended", timeoutMs);
   await writer.close().catch(() => {});
   await Deno.remove(dataFolder, { recursive: true });
   return { code, shown };

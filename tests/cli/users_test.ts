@@ -9,7 +9,7 @@ const key = "a-key-of-the-tests";
 const email = "grace@example.com";
 const password = "a password of Grace's";
 
-describe("users on the command line, beside the running server", () => {
+describe("rollcall user, while the server runs", () => {
   let server: Rollcall;
   beforeAll(async () => {
     server = await Rollcall.start({ PUSHER_APP_KEY: key });
@@ -20,7 +20,7 @@ describe("users on the command line, beside the running server", () => {
     return rollcall(["user", ...words], { DATA_DIR: server.dataFolder }, input);
   }
 
-  it("adds the first admin, who signs in and finds the deed in the audit log", async () => {
+  it("adds the first admin, who can sign in and sees the entry in the audit log", async () => {
     const added = await run(["add", email, "--name", "Grace", "--role", "admin"], `${password}\n`);
     assert.deepEqual(added, {
       code: 0,
@@ -34,16 +34,16 @@ describe("users on the command line, beside the running server", () => {
     assert.doesNotMatch(text, /people\/command-line/);
   });
 
-  it("refuses what the page refuses", async () => {
+  it("refuses the input that the page refuses", async () => {
     const again = await run(["add", email, "--name", "Other"], `${password}\n`);
     assert.deepEqual([again.code, again.stdout], [1, ""]);
-    assert.match(again.stderr, /^rollcall: email: This email is already in use.\n$/);
+    assert.match(again.stderr, /^rollcall: email: This email is already in use\.\n$/);
     for (
       const [words, input, fault] of [
         [["add", "b@example.com", "--name", "B"], "short\n", /password: At least 10 characters/],
-        [["add", "b@example.com", "--name", "B"], "", /A password is needed/],
-        [["add", "nobody", "--name", "B"], `${password}\n`, /email: Enter a valid email/],
-        [["add", "b@example.com"], `${password}\n`, /--name is missing/],
+        [["add", "b@example.com", "--name", "B"], "", /Missing password/],
+        [["add", "nobody", "--name", "B"], `${password}\n`, /email: Enter a valid email\./],
+        [["add", "b@example.com"], `${password}\n`, /Missing --name/],
         [["add", "b@example.com", "--name", "B", "--role", "boss"], "", /--role is "boss"/],
       ] as const
     ) {
@@ -53,7 +53,7 @@ describe("users on the command line, beside the running server", () => {
     }
   });
 
-  it("refuses settings that contradict each other, with exit code 2", async () => {
+  it("exits with 2 when settings contradict each other", async () => {
     const shop = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
     const { code, stdout, stderr } = await rollcall(["user", "list"], {
       DATA_DIR: server.dataFolder,
@@ -65,24 +65,24 @@ describe("users on the command line, beside the running server", () => {
     assert.match(stderr, /^PUSHER_APP_KEY: .* expected the same, or none\n$/);
   });
 
-  it("lists them, for people and for programs", async () => {
+  it("lists the users as a table, and as JSON with --json", async () => {
     const { stdout } = await run(["list"]);
     assert.match(
       stdout,
-      /^E-MAIL +NAME +ROLE +SINCE\ngrace@example\.com +Grace +admin +20..-..-..\n$/,
+      /^EMAIL +NAME +ROLE +SINCE\ngrace@example\.com +Grace +admin +20..-..-..\n$/,
     );
     const [listed] = JSON.parse((await run(["list", "--json"])).stdout);
     assert.deepEqual([listed.email, listed.role, listed.disabled], [email, "admin", false]);
   });
 
-  it("gives a new password, with which alone one signs in from then on", async () => {
+  it("resets a password, ends all sessions and closes open connections", async () => {
     const before = new HttpVisitor(server.origin);
     await before.signIn({ email, password });
     await using socket = await AdmittedSocket.connect(server, key, before);
     await socket.join("presence-chart");
     const reset = await run(["reset-password", "Grace@Example.com"], "quite another password\n");
     assert.equal(reset.code, 0);
-    assert.match(reset.stdout, /^grace@example\.com has a new password/);
+    assert.match(reset.stdout, /^Reset the password of grace@example\.com/);
     assert.equal((await before.get("/admin/users")).status, 303);
     assert.equal(await socket.closeCode(), 4200, "open pages have to sign in again");
     const after = new HttpVisitor(server.origin);
@@ -91,7 +91,7 @@ describe("users on the command line, beside the running server", () => {
     const { code, stderr } = await run(["reset-password", "ghost@example.com"], `${password}\n`);
     assert.deepEqual([code, stderr], [
       1,
-      `rollcall: Nobody in ${server.dataFolder} has the e-mail "ghost@example.com"\n`,
+      `rollcall: No user in ${server.dataFolder} has the email "ghost@example.com"\n`,
     ]);
   });
 });

@@ -1,4 +1,5 @@
 import { strict as assert } from "node:assert";
+import { describe, it } from "@std/testing/bdd";
 import { type Config, ConfigError, parseConfig } from "../../config/config.ts";
 
 function problems(environment: Record<string, string>): string[] {
@@ -11,176 +12,192 @@ function problems(environment: Record<string, string>): string[] {
   return [];
 }
 
-Deno.test("config: nothing has to be set", () => {
-  const config = parseConfig({});
-  assert.equal(config.appUrl.href, "http://localhost:8000/");
-  assert.equal(config.presenceGraceMs, 1500);
-  assert.equal(config.admitGuests, false);
-  assert.deepEqual(Object.values(config.appRules).filter((rule) => rule !== undefined), []);
-  assert.equal(config.appList, undefined);
-});
-
-Deno.test("config: a Laravel .env with empty names works", () => {
-  const config = parseConfig({
-    APP_NAME: "Laravel",
-    APP_URL: "http://localhost",
-    PUSHER_APP_ID: "",
-    PUSHER_APP_KEY: "",
-    PUSHER_APP_SECRET: "",
-    PUSHER_HOST: "",
-    PUSHER_PORT: "443",
-    PUSHER_SCHEME: "https",
-    PUSHER_APP_CLUSTER: "mt1",
+describe("the settings", () => {
+  it("have defaults for everything", () => {
+    const config = parseConfig({});
+    assert.equal(config.appUrl.href, "http://localhost:8000/");
+    assert.equal(config.presenceGraceMs, 1500);
+    assert.equal(config.admitGuests, false);
+    assert.deepEqual(Object.values(config.appRules).filter((rule) => rule !== undefined), []);
+    assert.equal(config.appList, undefined);
   });
-  assert.equal(config.pusher.cluster, undefined);
-  assert.equal(config.pusher.host, undefined);
-  assert.equal(config.pusher.key, undefined);
-  assert.equal(config.pusher.port, 443);
-});
 
-/** One line of the table: what is set, and what the console says of it. */
-const refusals: [Record<string, string>, string][] = [
-  [{ PORT: "http" }, 'PORT: "http" is not allowed; expected a whole number from 0 to 65535'],
-  [{ PORT: "70000" }, 'PORT: "70000" is not allowed; expected a whole number from 0 to 65535'],
-  [
-    { APP_URL: "example.com" },
-    'APP_URL: "example.com" is not allowed; expected an http:// or https:// address, with at most ' +
-    "a path of letters, digits or ._~-",
-  ],
-  [{ PUSHER_SCHEME: "wss" }, 'PUSHER_SCHEME: "wss" is not allowed; expected http or https'],
-  [
-    { PUSHER_HOST: "https://h/" },
-    'PUSHER_HOST: "https://h/" is not allowed; expected a host name or address, without scheme, ' +
-    "port or path",
-  ],
-  ...["proxy.example.com", "10.0.0.0/8 ::1", "10.0.0.0/33", "0.0.0.0/0", "::/0", "::1,"].map(
-    (value): [Record<string, string>, string] => [
-      { TRUSTED_PROXIES: value },
-      `TRUSTED_PROXIES: "${value}" is not allowed; expected addresses or networks such as ` +
-      "127.0.0.1, ::1 or 10.0.0.0/8, parted by commas",
+  it("ignore names without values, as in a Laravel .env", () => {
+    const config = parseConfig({
+      APP_NAME: "Laravel",
+      APP_URL: "http://localhost",
+      PUSHER_APP_ID: "",
+      PUSHER_APP_KEY: "",
+      PUSHER_APP_SECRET: "",
+      PUSHER_HOST: "",
+      PUSHER_PORT: "443",
+      PUSHER_SCHEME: "https",
+      PUSHER_APP_CLUSTER: "mt1",
+    });
+    assert.equal(config.pusher.cluster, undefined);
+    assert.equal(config.pusher.host, undefined);
+    assert.equal(config.pusher.key, undefined);
+    assert.equal(config.pusher.port, 443);
+  });
+
+  /** Settings, and the line that is printed for them. */
+  const refusals: [Record<string, string>, string][] = [
+    [{ PORT: "http" }, 'PORT: "http" is not allowed; expected a whole number from 0 to 65535'],
+    [{ PORT: "70000" }, 'PORT: "70000" is not allowed; expected a whole number from 0 to 65535'],
+    [
+      { APP_URL: "example.com" },
+      'APP_URL: "example.com" is not allowed; expected an http:// or https:// address, with at most ' +
+      "a path of letters, digits or ._~-",
     ],
-  ),
-  [{ ADMIT_GUESTS: "maybe" }, 'ADMIT_GUESTS: "maybe" is not allowed; expected true or false'],
-  [
-    { ALLOWED_ORIGINS: "https://a.example/x" },
-    'ALLOWED_ORIGINS: "https://a.example/x" is not allowed; expected * or origins such as ' +
-    "https://example.com, parted by commas, without a path",
-  ],
-  [
-    { PRESENCE_GRACE_MS: "-1" },
-    'PRESENCE_GRACE_MS: "-1" is not allowed; expected a whole number from 0 to 600000',
-  ],
-  [
-    { CLIENT_EVENTS_PER_SECOND: "none" },
-    'CLIENT_EVENTS_PER_SECOND: "none" is not allowed; expected a whole number from 0 to 10000',
-  ],
-  [
-    { MAX_CONNECTIONS: "0" },
-    'MAX_CONNECTIONS: "0" is not allowed; expected a whole number from 1 to 1000000',
-  ],
-  [
-    { WEBHOOK_URL: "https://a.example/?token=hunter2,ftp://b.example" },
-    "WEBHOOK_URL: (secret, not shown) is not allowed; expected http:// or https:// addresses, " +
-    "parted by commas, without user name and fragment",
-  ],
-  [{ APPS: "{}" }, "APPS: is no list; expected a JSON list of apps"],
-  [
-    { APPS: "[]", APPS_FILE: "/apps.json" },
-    "APPS_FILE: given, but APPS is too; expected one of them",
-  ],
-  [
-    { TLS_CERT_FILE: "/cert.pem" },
-    'TLS_CERT_FILE: "/cert.pem" is not allowed; expected a PEM CERTIFICATE',
-  ],
-  [{ LOG_FORMAT: "xml" }, 'LOG_FORMAT: "xml" is not allowed; expected text or json'],
-  [
-    { LOG_LEVEL: "loud" },
-    'LOG_LEVEL: "loud" is not allowed; expected debug, info, warn or error',
-  ],
-];
-
-for (const [environment, expected] of refusals) {
-  Deno.test(`config: ${JSON.stringify(environment)} stops the start`, () => {
-    assert.equal(problems(environment)[0], expected);
-  });
-}
-
-Deno.test("config: every bad value has a line of its own, and no more", () => {
-  assert.equal(problems({ PORT: "x", ADMIT_GUESTS: "x", PRESENCE_MAX_MEMBERS: "0" }).length, 3);
-});
-
-Deno.test("config: a value with two faults has one line", () => {
-  assert.equal(problems({ PUSHER_APP_SECRET: "secret" }).length, 1);
-});
-
-Deno.test("config: another server needs its own key and secret", () => {
-  assert.deepEqual(problems({ PUSHER_HOST: "ws.example.com", PUSHER_APP_KEY: "12345678" }), [
-    "PUSHER_APP_SECRET: not given, but PUSHER_HOST is; expected that server's",
-  ]);
-});
-
-Deno.test("config: a file of apps is a small, readable file", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
-  const path = `${folder}/apps.json`;
-  const app = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
-  const refused = (name: string) => [
-    `APPS_FILE: ${JSON.stringify(name)} is not allowed; expected a readable file of at most ` +
-    "1048576 bytes",
+    [{ PUSHER_SCHEME: "wss" }, 'PUSHER_SCHEME: "wss" is not allowed; expected http or https'],
+    [
+      { PUSHER_HOST: "https://h/" },
+      'PUSHER_HOST: "https://h/" is not allowed; expected a host name or address, without scheme, ' +
+      "port or path",
+    ],
+    ...["proxy.example.com", "10.0.0.0/8 ::1", "10.0.0.0/33", "0.0.0.0/0", "::/0", "::1,"].map(
+      (value): [Record<string, string>, string] => [
+        { TRUSTED_PROXIES: value },
+        `TRUSTED_PROXIES: "${value}" is not allowed; expected addresses or networks such as ` +
+        "127.0.0.1, ::1 or 10.0.0.0/8, separated by commas",
+      ],
+    ),
+    [{ ADMIT_GUESTS: "maybe" }, 'ADMIT_GUESTS: "maybe" is not allowed; expected true or false'],
+    [
+      { ALLOWED_ORIGINS: "https://a.example/x" },
+      'ALLOWED_ORIGINS: "https://a.example/x" is not allowed; expected * or origins such as ' +
+      "https://example.com, separated by commas, without a path",
+    ],
+    [
+      { PRESENCE_GRACE_MS: "-1" },
+      'PRESENCE_GRACE_MS: "-1" is not allowed; expected a whole number from 0 to 600000',
+    ],
+    [
+      { CLIENT_EVENTS_PER_SECOND: "none" },
+      'CLIENT_EVENTS_PER_SECOND: "none" is not allowed; expected a whole number from 0 to 10000',
+    ],
+    [
+      { MAX_CONNECTIONS: "0" },
+      'MAX_CONNECTIONS: "0" is not allowed; expected a whole number from 1 to 1000000',
+    ],
+    [
+      { WEBHOOK_URL: "https://a.example/?token=hunter2,ftp://b.example" },
+      "WEBHOOK_URL: (secret, not shown) is not allowed; expected http:// or https:// addresses, " +
+      "separated by commas, without user name and fragment",
+    ],
+    [{ APPS: "{}" }, "APPS: is not a list; expected a JSON list of apps"],
+    [
+      { APPS: "[]", APPS_FILE: "/apps.json" },
+      "APPS_FILE: given, but APPS is too; expected one of them",
+    ],
+    [
+      { TLS_CERT_FILE: "/cert.pem" },
+      'TLS_CERT_FILE: "/cert.pem" is not allowed; expected a PEM CERTIFICATE',
+    ],
+    [{ LOG_FORMAT: "xml" }, 'LOG_FORMAT: "xml" is not allowed; expected text or json'],
+    [
+      { LOG_LEVEL: "loud" },
+      'LOG_LEVEL: "loud" is not allowed; expected debug, info, warn or error',
+    ],
   ];
-  const read = (APPS_FILE: string) => {
-    try {
-      return parseConfig({ APPS_FILE }).appList?.apps.map(({ id }) => id);
-    } catch (error) {
-      return error instanceof ConfigError ? error.problems : error;
-    }
-  };
-  for (const name of [path, folder, "/dev/zero"]) assert.deepEqual(read(name), refused(name));
-  await Deno.writeTextFile(path, JSON.stringify([app]));
-  assert.deepEqual(read(path), ["shop"]);
-  await Deno.writeTextFile(path, JSON.stringify([app]).padEnd(1_048_577));
-  assert.deepEqual(read(path), refused(path));
-  await Deno.remove(folder, { recursive: true });
-});
 
-Deno.test("config: on Deno Deploy there are no files, and one instance has to be meant", () => {
-  const whole = {
-    APP_URL: "https://rollcall.example.com",
-    DATABASE_URL: "postgres://u:p@db/rollcall",
-    SINGLE_INSTANCE: "true",
-  };
-  for (const DENO_DEPLOY of ["1", "true"]) {
-    assert.deepEqual(problems({ DENO_DEPLOY, ...whole }), []);
-    for (
-      const [name, value] of [...Object.keys(whole).map((each) => [each, ""]), ["DRAIN_MS", "3001"]]
-    ) {
-      const lines = problems({ DENO_DEPLOY, ...whole, [name]: value });
-      assert.equal(lines.length, 1);
-      assert.match(lines[0], new RegExp(`^${name}: .*Deno Deploy.*expected`));
-    }
+  for (const [environment, expected] of refusals) {
+    it(`are refused with one line: ${JSON.stringify(environment)}`, () => {
+      assert.equal(problems(environment)[0], expected);
+    });
   }
-});
 
-Deno.test("config: secret values are never printed", () => {
-  const lines = problems({
-    PUSHER_APP_SECRET: "hunter2",
-    DATABASE_URL: "mysql://root:hunter2@db/app",
-    APP_KEY: "hunter2",
-    METRICS_TOKEN: "hunter2",
+  it("are refused with one line for each invalid value", () => {
+    assert.equal(problems({ PORT: "x", ADMIT_GUESTS: "x", PRESENCE_MAX_MEMBERS: "0" }).length, 3);
   });
-  assert.equal(lines.length, 4);
-  for (const line of lines) assert.ok(!line.includes("hunter2"), line);
-});
 
-Deno.test("config: a secret that stands in public examples is refused", () => {
-  assert.match(
-    problems({ PUSHER_APP_SECRET: "your-pusher-secret" })[0],
-    /stands in public examples/,
-  );
-});
+  it("are refused with one line for a value with two faults", () => {
+    assert.equal(problems({ PUSHER_APP_SECRET: "secret" }).length, 1);
+  });
 
-Deno.test("config: both TLS files are read", () => {
-  const pem = (path: string) => `-----BEGIN ${path === "/c" ? "CERTIFICATE" : "PRIVATE KEY"}-----`;
-  const config: Config = parseConfig({ TLS_CERT_FILE: "/c", TLS_KEY_FILE: "/k" }, pem);
-  assert.deepEqual(config.tls, { cert: pem("/c"), key: pem("/k") });
-  assert.equal(config.appUrl.protocol, "https:");
+  it("require key and secret for an external server", () => {
+    assert.deepEqual(problems({ PUSHER_HOST: "ws.example.com", PUSHER_APP_KEY: "12345678" }), [
+      "PUSHER_APP_SECRET: not given, but PUSHER_HOST is; expected that server's",
+    ]);
+  });
+
+  it("read a list of apps only from a readable file of at most 1 MB", async () => {
+    const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
+    const path = `${folder}/apps.json`;
+    const app = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
+    const refused = (name: string) => [
+      `APPS_FILE: ${JSON.stringify(name)} is not allowed; expected a readable file of at most ` +
+      "1048576 bytes",
+    ];
+    const read = (APPS_FILE: string) => {
+      try {
+        return parseConfig({ APPS_FILE }).appList?.apps.map(({ id }) => id);
+      } catch (error) {
+        return error instanceof ConfigError ? error.problems : error;
+      }
+    };
+    for (const name of [path, folder, "/dev/zero"]) assert.deepEqual(read(name), refused(name));
+    await Deno.writeTextFile(path, JSON.stringify([app]));
+    assert.deepEqual(read(path), ["shop"]);
+    await Deno.writeTextFile(path, JSON.stringify([app]).padEnd(1_048_577));
+    assert.deepEqual(read(path), refused(path));
+    await Deno.remove(folder, { recursive: true });
+  });
+
+  it("require a database, an address and SINGLE_INSTANCE on Deno Deploy", () => {
+    const whole = {
+      APP_URL: "https://rollcall.example.com",
+      DATABASE_URL: "postgres://u:p@db/rollcall",
+      SINGLE_INSTANCE: "true",
+    };
+    for (const DENO_DEPLOY of ["1", "true"]) {
+      assert.deepEqual(problems({ DENO_DEPLOY, ...whole }), []);
+      for (
+        const [name, value] of [...Object.keys(whole).map((each) => [each, ""]), [
+          "DRAIN_MS",
+          "3001",
+        ]]
+      ) {
+        const lines = problems({ DENO_DEPLOY, ...whole, [name]: value });
+        assert.equal(lines.length, 1);
+        assert.match(lines[0], new RegExp(`^${name}: .*Deno Deploy.*expected`));
+      }
+    }
+  });
+
+  it("keep activity for the days of ACTIVITY_DAYS, or of its former name ATTENDANCE_DAYS", () => {
+    assert.equal(parseConfig({}).activityDays, 30);
+    assert.equal(parseConfig({ ACTIVITY_DAYS: "7" }).activityDays, 7);
+    assert.equal(parseConfig({ ATTENDANCE_DAYS: "7", ACTIVITY_DAYS: "" }).activityDays, 7);
+    assert.equal(parseConfig({ ATTENDANCE_DAYS: "7", ACTIVITY_DAYS: "7" }).activityDays, 7);
+    assert.deepEqual(problems({ ATTENDANCE_DAYS: "7", ACTIVITY_DAYS: "8" }), [
+      "ATTENDANCE_DAYS: given, but ACTIVITY_DAYS is too, with another value; expected one of them",
+    ]);
+  });
+
+  it("are refused without printing secret values", () => {
+    const lines = problems({
+      PUSHER_APP_SECRET: "hunter2",
+      DATABASE_URL: "mysql://root:hunter2@db/app",
+      APP_KEY: "hunter2",
+      METRICS_TOKEN: "hunter2",
+    });
+    assert.equal(lines.length, 4);
+    for (const line of lines) assert.ok(!line.includes("hunter2"), line);
+  });
+
+  it("are refused with a secret from public examples", () => {
+    assert.match(
+      problems({ PUSHER_APP_SECRET: "your-pusher-secret" })[0],
+      /from public examples/,
+    );
+  });
+
+  it("contain certificate and key, and an https address, when TLS files are set", () => {
+    const pem = (path: string) =>
+      `-----BEGIN ${path === "/c" ? "CERTIFICATE" : "PRIVATE KEY"}-----`;
+    const config: Config = parseConfig({ TLS_CERT_FILE: "/c", TLS_KEY_FILE: "/k" }, pem);
+    assert.deepEqual(config.tls, { cert: pem("/c"), key: pem("/k") });
+    assert.equal(config.appUrl.protocol, "https:");
+  });
 });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import type { KeptSecrets } from "../../config/kept_secrets.ts";
 import { secretsInFolder } from "../../config/secrets_file.ts";
 
-describe("the secrets kept in the data folder", () => {
+describe("the secrets in the data folder", () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe("the secrets kept in the data folder", () => {
     assert.fail("damaged secrets were accepted");
   }
 
-  it("are made on the first run, in the form that clients expect", async () => {
+  it("are generated on the first run, in the form that clients expect", async () => {
     const secrets = await secretsInFolder(folder);
     assert.match(secrets.pusherKey, /^[0-9a-f]{20}$/);
     assert.match(secrets.pusherSecret, /^[0-9a-f]{40}$/);
@@ -44,14 +44,14 @@ describe("the secrets kept in the data folder", () => {
     }
   });
 
-  it("can be read by their owner alone", async () => {
+  it("are readable only by their owner", async () => {
     await secretsInFolder(join(folder, "new"));
     const file = await Deno.stat(join(folder, "new", "secrets.json"));
     assert.equal(file.mode! & 0o777, 0o600);
     assert.equal((await Deno.stat(join(folder, "new"))).mode! & 0o777, 0o700);
   });
 
-  it("are one set when many processes start at once, with nothing left over", async () => {
+  it("are the same for processes that start at once, and leave no other file", async () => {
     for (let run = 0; run < 20; run++) {
       const runFolder = join(folder, String(run));
       const all = await Promise.all(Array.from({ length: 12 }, () => secretsInFolder(runFolder)));
@@ -61,14 +61,14 @@ describe("the secrets kept in the data folder", () => {
     }
   });
 
-  it("stop the start when the file is no JSON, without showing it", async () => {
+  it("are refused without being printed when the file is not JSON", async () => {
     await Deno.writeTextFile(join(folder, "secrets.json"), "deadbeefdeadbeef");
     const message = await failure();
     assert.match(message, /secrets\.json.*not JSON/);
     assert.doesNotMatch(message, /deadbeef/);
   });
 
-  it("stop the start when one is malformed or missing, naming it but not its value", async () => {
+  it("are refused with the name and without the value of a malformed or missing one", async () => {
     const secrets = await secretsInFolder(folder);
     const damaged = { ...secrets, pusherKey: "feedface", appSecret: undefined };
     await Deno.writeTextFile(join(folder, "secrets.json"), JSON.stringify(damaged));

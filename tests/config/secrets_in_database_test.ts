@@ -4,23 +4,23 @@ import { secretsInFolder } from "../../config/secrets_file.ts";
 import { secretsInDatabase } from "../../config/secrets_in_database.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
 
-describeOnEachDatabase("the secrets kept in the database", (store) => {
+describeOnEachDatabase("the secrets in the database", (store) => {
   const nowhere = "/proc/nowhere";
 
-  it("are made on the first run, and stay the same", async () => {
+  it("are generated on the first run, and stay the same", async () => {
     const made = await secretsInDatabase(await store.open(), nowhere);
     assert.match(made.appSecret, /^[0-9a-f]{64}$/);
     assert.deepEqual(await secretsInDatabase(await store.open(), nowhere), made);
   });
 
-  it("are those of the data folder, for whoever moves from there", async () => {
+  it("are copied from the data folder, if it has any", async () => {
     const kept = await secretsInFolder(store.dataFolder);
     const database = await store.open();
     assert.deepEqual(await secretsInDatabase(database, store.dataFolder), kept);
     assert.deepEqual(await secretsInDatabase(database, nowhere), kept);
   });
 
-  it("are one set when many processes start at once, 20 times", async () => {
+  it("are the same for processes that start at once, in 20 runs", async () => {
     for (let run = 0; run < 20; run++) {
       await (await store.open()).queries.deleteFrom("setting").execute();
       const databases = await Promise.all(Array.from({ length: 4 }, () => store.open()));
@@ -30,7 +30,7 @@ describeOnEachDatabase("the secrets kept in the database", (store) => {
     }
   });
 
-  it("stop the start when they are damaged, without showing them", async () => {
+  it("are refused without being printed when they are damaged", async () => {
     const database = await store.open();
     const { pusherSecret } = await secretsInDatabase(database, nowhere);
     await store.query(`update setting set value = replace(value, 'pusherKey', 'key')`);

@@ -10,17 +10,17 @@ export interface ApiCall {
   params?: Record<string, string>;
   /** Signed as it is. */
   body?: string;
-  /** Who signs; as default the app's own library. */
+  /** The library that signs. Default: one with the app's secret. */
   library?: PusherServer;
-  /** What is sent instead of the signed query. */
+  /** The query that is sent instead of the signed one. */
   change?: (query: URLSearchParams) => void;
   /** The body that is sent instead of the signed one. */
   sentBody?: string;
-  /** What stands before the path, as proxies put it there. */
+  /** A prefix that a proxy adds before the path. */
   prefix?: string;
 }
 
-/** The answer: its status and what its JSON holds. */
+/** The answer: its status and the fields of its JSON. */
 export interface ApiAnswer {
   status: number;
   reason?: string;
@@ -43,7 +43,7 @@ export async function call(rig: Rig, options: ApiCall): Promise<ApiAnswer> {
   return { status: response.status, ...await response.json() };
 }
 
-/** Sends a body to a call that takes one. */
+/** Sends a signed body with POST. */
 export function post(rig: Rig, path: string, body: unknown): Promise<ApiAnswer> {
   return call(rig, { method: "POST", path, body: JSON.stringify(body) });
 }
@@ -53,7 +53,7 @@ export async function answerOf(response: Promise<{ json(): Promise<unknown> }>):
   return await (await response).json();
 }
 
-/** The call is refused with the status, and its answer names the fault. */
+/** Asserts that the call is refused with the status and that the answer names the fault. */
 export function assertRefused(answer: ApiAnswer, status: number, message: RegExp): void {
   assert.equal(answer.status, status);
   assert.match(answer.reason ?? "", /^[a-z_0-9]+$/);

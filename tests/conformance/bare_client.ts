@@ -1,7 +1,7 @@
 import { Client } from "../realtime/rig.ts";
 import type { ObservedSocket } from "./observed_socket.ts";
 
-/** A client without a library, for what no library does. */
+/** A client without a library, for frames that no library sends. */
 export class BareClient extends Client {
   readonly socket: ObservedSocket;
 

@@ -5,15 +5,15 @@ import { inherited } from "../fixtures/rollcall.ts";
 import { until } from "../realtime/rig.ts";
 import { listedApp } from "./listed_app.ts";
 
-/** The app of Rollcall's own pages. It cannot go. */
+/** The app of Rollcall's own pages; it cannot be removed. */
 const own: AppConfig = { id: "own", key: "key-of-the-pages", secret: crypto.randomUUID() };
 
-/** How long the app may take to read its list again, in milliseconds. */
+/** How long the process may take to read its list again, in milliseconds. */
 const patienceMs = 10_000;
 
 /**
- * The built app in a process of its own; its apps are in a file that it reads again at SIGHUP. It prints
- * into a file too: no rule has to wait for what another had it print.
+ * The built app in its own process. It reads its apps from a file, again at SIGHUP, and prints into a
+ * file, so that no rule waits for the output of another.
  */
 export class BuiltApp implements AsyncDisposable {
   readonly #apps = new Map<string, AppConfig>();
@@ -51,12 +51,12 @@ export class BuiltApp implements AsyncDisposable {
     return app;
   }
 
-  /** Where the pages are. */
+  /** The address of the pages. */
   get origin(): string {
     return `http://localhost:${this.port}`;
   }
 
-  /** Somebody who is signed in to Rollcall. */
+  /** A user who is signed in to Rollcall. */
   visitor(): Promise<HttpVisitor> {
     return this.#visitor ??= this.#signIn();
   }
@@ -77,7 +77,7 @@ export class BuiltApp implements AsyncDisposable {
     return `${this.#folder}/apps.json`;
   }
 
-  /** All that the server has printed. */
+  /** The output of the server so far. */
   get log(): string {
     try {
       return Deno.readTextFileSync(this.#logPath);
@@ -86,19 +86,19 @@ export class BuiltApp implements AsyncDisposable {
     }
   }
 
-  /** Serves the app from now on; one of the same id goes on under the new rules. */
+  /** Serves an app; one with the same id keeps its connections and gets the new rules. */
   async put(app: AppConfig): Promise<void> {
     this.#apps.set(app.id, app);
     await this.#reload();
   }
 
-  /** Serves the app no more: its connections are closed. */
+  /** Stops serving an app: its connections are closed. */
   async delete(app: AppConfig): Promise<void> {
     this.#apps.delete(app.id);
     await this.#reload();
   }
 
-  /** Each list ends with an app that was in none before: once that is served, all of them are. */
+  /** Each list ends with an app that no list had before: once that is served, all of them are. */
   async #reload(): Promise<void> {
     const last = { id: crypto.randomUUID(), key: crypto.randomUUID(), secret: crypto.randomUUID() };
     const before = this.log.length;

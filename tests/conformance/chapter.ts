@@ -1,20 +1,20 @@
 import type { BuiltApp } from "./built_app.ts";
 import type { Rig } from "./rig.ts";
 
-/** Shows that the rule holds, against the running server; fails by throwing. */
+/** Proves a rule against the running server; throws when it does not hold. */
 type Proof = (rig: Rig<BuiltApp>) => Promise<void>;
 
 /** One rule of the protocol. */
 export interface Rule {
   /** Stable; begins with the chapter's name. */
   id: string;
-  /** What holds, as a user of the server reads it. */
+  /** A sentence for users of the server. */
   text: string;
   source: Source;
   proof: Proof;
 }
 
-/** A rule that this server does not follow, or follows in a way of its own. */
+/** A rule that this server does not follow, or follows differently. */
 export interface Deviation {
   id: string;
   /** What differs, and what happens instead. */
@@ -22,30 +22,29 @@ export interface Deviation {
   source: Source;
 }
 
-/** Where a rule is laid down. */
+/** The document that has a rule. */
 export interface Source {
   title: string;
   url: string;
 }
 
 /**
- * Rules about one subject. A rule is listed by handing over the test that shows it: there is no other
- * way to list one.
+ * Rules about one subject. A rule can only be listed together with the test that proves it.
  */
 export class Chapter {
   readonly rules: Rule[] = [];
   readonly deviations: Deviation[] = [];
 
-  /** `name` is what the ids of its rules begin with. */
+  /** @param name the first part of the ids of its rules. */
   constructor(readonly name: string, readonly title: string) {}
 
-  /** Lists a rule with what shows it. */
+  /** Lists a rule with its proof. */
   rule(id: string, text: string, source: Source, proof: Proof): void {
     this.#check(id);
     this.rules.push({ id, text, source, proof });
   }
 
-  /** Lists what this server does otherwise. */
+  /** Lists a rule from which this server differs. */
   deviation(id: string, text: string, source: Source): void {
     this.#check(id);
     this.deviations.push({ id, text, source });

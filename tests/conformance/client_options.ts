@@ -1,20 +1,20 @@
 import type PusherServer from "pusher";
 import type { Options } from "pusher-js";
 
-/** What differs from a page's usual client. */
+/** How a client differs from that of a usual page. */
 export interface ClientOptions {
   /** Another key than the app's. */
   key?: string;
-  /** Who authorizes; as default a library with the app's secret. */
+  /** The library that authorizes. Default: one with the app's secret. */
   library?: PusherServer;
-  /** Who joins presence channels and signs in; `ann`. */
+  /** The user that joins presence channels and signs in. Default `ann`. */
   userId?: string;
-  /** What others in a presence channel see of it. */
+  /** Its `user_info` in presence channels. */
   userInfo?: Record<string, unknown>;
   watchlist?: string[];
   /** False: presence channels are joined as the signed-in user. */
   sendsChannelData?: boolean;
-  /** False: what is signed is signed for another socket. */
+  /** False: requests are signed for another socket. */
   signs?: boolean;
   /** Options of pusher-js itself. */
   options?: Partial<Options>;

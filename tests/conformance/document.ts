@@ -3,10 +3,7 @@ import type { Chapter, Source } from "./chapter.ts";
 import { chapters } from "./chapters.ts";
 import { sources } from "./sources.ts";
 
-/** Where the list of what is supported stands. */
-export const documentPath = "docs/protocol.md";
-
-/** What is supported of the protocol, chapter by chapter, as Markdown. */
+/** The rules, chapter by chapter, as Markdown. */
 export async function protocolDocument(): Promise<string> {
   const links = Object.values(sources).map(({ title, url }) => `[${title}]: ${url}`).join("\n");
   return await formatted([introduction(), ...chapters.map(section), links].join("\n\n") + "\n");
@@ -19,12 +16,13 @@ function introduction(): string {
   const versions = libraries.map((name) => `\`${settings.imports[name].slice("npm:".length)}\``);
   return `# The Pusher protocol, rule by rule
 
-What Rollcall speaks of version 7 of the Pusher Channels protocol: ${rules} rules, and ${deviations}
-in which it differs. Each rule has a test of its name in \`tests/conformance/chapters/\`, which drives
-the running server with the official libraries ${versions.join(", ")} from npm. They run, and print
-this list with what came of each, with \`deno task build && deno test -A tests/conformance\`.
+Rollcall supports version 7 of the Pusher Channels protocol: ${rules} rules, and ${deviations} in
+which it differs. Each rule has a test of its name in \`tests/conformance/chapters/\`, which drives the
+running server with the official libraries ${versions.join(", ")} from npm.
+\`deno task build && deno test -A tests/conformance\` runs them and prints this list with the result
+of each.
 
-\`deno task protocol\` writes this file from those tests.`;
+\`deno task docs\` writes this file from those tests.`;
 }
 
 function section({ title, rules, deviations }: Chapter): string {
@@ -40,7 +38,7 @@ function row(id: string, text: string, supported: string, { title }: Source): st
   return `| \`${id}\` | ${text.replaceAll("|", "\\|")} | ${supported} | [${title}] |`;
 }
 
-/** Formatted as everything else is. */
+/** Formats the document as the repository's other files are. */
 async function formatted(markdown: string): Promise<string> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["fmt", "--quiet", "--ext", "md", "-"],
@@ -54,5 +52,3 @@ async function formatted(markdown: string): Promise<string> {
   if (!success) throw new Error("deno fmt failed");
   return new TextDecoder().decode(stdout);
 }
-
-if (import.meta.main) await Deno.writeTextFile(documentPath, await protocolDocument());

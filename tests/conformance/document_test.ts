@@ -1,52 +1,50 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { Chapter } from "./chapter.ts";
 import { chapters } from "./chapters.ts";
-import { documentPath, protocolDocument } from "./document.ts";
 import { Outcomes } from "./outcomes.ts";
-
-Deno.test("docs/protocol.md lists the rules that are tested: deno task protocol writes it", async () => {
-  assert.equal(await Deno.readTextFile(documentPath), await protocolDocument());
-});
-
-Deno.test("every chapter is in the list, under a name of its own", async () => {
-  const files = Deno.readDirSync(new URL("chapters/", import.meta.url));
-  const exported = await Promise.all(
-    [...files].map(({ name }) => import(new URL(`chapters/${name}`, import.meta.url).href)),
-  );
-  const there = exported.flatMap((module) => Object.values(module));
-  assert.deepEqual(new Set(chapters), new Set(there));
-  assert.equal(new Set(chapters.map(({ name }) => name)).size, chapters.length);
-});
 
 const source = { title: "somewhere", url: "https://example.com" };
 const proof = () => Promise.resolve();
 
-Deno.test("a rule's id belongs to its chapter and to no other rule", () => {
-  const chapter = new Chapter("way", "Ways");
-  chapter.rule("way.one", "One.", source, proof);
-  assert.throws(() => chapter.rule("way.one", "Again.", source, proof), /way\.one/);
-  assert.throws(() => chapter.deviation("way.one", "Again.", source), /way\.one/);
-  for (const id of ["one", "other.one", "way.One", "way."]) {
-    assert.throws(() => chapter.rule(id, "Elsewhere.", source, proof), /does not belong/);
-  }
-});
+describe("The conformance suite", () => {
+  it("has every chapter in its list, each with its own name", async () => {
+    const files = Deno.readDirSync(new URL("chapters/", import.meta.url));
+    const exported = await Promise.all(
+      [...files].map(({ name }) => import(new URL(`chapters/${name}`, import.meta.url).href)),
+    );
+    const there = exported.flatMap((module) => Object.values(module));
+    assert.deepEqual(new Set(chapters), new Set(there));
+    assert.equal(new Set(chapters.map(({ name }) => name)).size, chapters.length);
+  });
 
-Deno.test("the table counts what passed, what failed and what was not run", () => {
-  const chapter = new Chapter("way", "Ways");
-  for (const name of ["passes", "fails", "waits"]) {
-    chapter.rule(`way.${name}`, `It ${name}.`, source, proof);
-  }
-  const outcomes = new Outcomes();
-  outcomes.began("way.passes");
-  outcomes.passed("way.passes");
-  outcomes.began("way.fails");
-  assert.equal(
-    outcomes.table([chapter]),
-    `Ways: 1 passed, 1 failed of 3
+  it("refuses a rule whose id belongs to another chapter or another rule", () => {
+    const chapter = new Chapter("way", "Ways");
+    chapter.rule("way.one", "One.", source, proof);
+    assert.throws(() => chapter.rule("way.one", "Again.", source, proof), /way\.one/);
+    assert.throws(() => chapter.deviation("way.one", "Again.", source), /way\.one/);
+    for (const id of ["one", "other.one", "way.One", "way."]) {
+      assert.throws(() => chapter.rule(id, "Elsewhere.", source, proof), /does not belong/);
+    }
+  });
+
+  it("counts in its table what passed, what failed and what was not run", () => {
+    const chapter = new Chapter("way", "Ways");
+    for (const name of ["passes", "fails", "waits"]) {
+      chapter.rule(`way.${name}`, `It ${name}.`, source, proof);
+    }
+    const outcomes = new Outcomes();
+    outcomes.began("way.passes");
+    outcomes.passed("way.passes");
+    outcomes.began("way.fails");
+    assert.equal(
+      outcomes.table([chapter]),
+      `Ways: 1 passed, 1 failed of 3
   passed  way.passes  It passes.
   FAILED  way.fails   It fails.
   not run way.waits   It waits.
 
 The Pusher protocol: 1 passed, 1 failed of 3`,
-  );
+    );
+  });
 });

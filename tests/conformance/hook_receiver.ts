@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { WebhookEventName } from "../../realtime/webhooks/webhook.ts";
+import type { WebhookEventName } from "../../realtime/app_config.ts";
 import { until } from "../realtime/rig.ts";
 import { Receiver, type WebhookEvent } from "../realtime/webhooks/receiver.ts";
 import type { Rig } from "./rig.ts";
 
-/** An app's own server, which takes webhooks and checks them with the official library. */
+/** An app's own server, which receives webhooks and verifies them with the official library. */
 export class HookReceiver extends Receiver {
   readonly #rig: Rig;
 
@@ -13,14 +13,14 @@ export class HookReceiver extends Receiver {
     this.#rig = rig;
   }
 
-  /** A receiver of the events that happen in the rig's app from now on. */
+  /** Starts to receive the events of the rig's app. */
   static async of(rig: Rig, events?: WebhookEventName[]): Promise<HookReceiver> {
     const receiver = new HookReceiver(rig);
     await rig.set({ webhooks: [{ url: receiver.url, events }] });
     return receiver;
   }
 
-  /** What came so far, in order; fails when the official library finds a delivery wrong. */
+  /** The events so far, in order; throws when the official library rejects a delivery. */
   get taken(): WebhookEvent[] {
     return this.deliveries.flatMap((delivery) => {
       const webhook = this.#rig.library().webhook(delivery);
@@ -29,7 +29,7 @@ export class HookReceiver extends Receiver {
     });
   }
 
-  /** Waits until so many events came. */
+  /** Waits until a number of events has come. */
   async heard(count: number): Promise<void> {
     await until(() => this.taken.length >= count);
   }

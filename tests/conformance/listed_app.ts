@@ -1,6 +1,6 @@
 import type { AppConfig } from "../../realtime/server.ts";
 
-/** The app as a list of apps names its rules. */
+/** The app with its rules as a list of apps names them. */
 export function listedApp(app: AppConfig): Record<string, unknown> {
   return {
     id: app.id,

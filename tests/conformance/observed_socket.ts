@@ -3,13 +3,13 @@ import type { Received } from "../realtime/rig.ts";
 /** A frame as it was on the wire: `data` is not parsed. */
 export type WireFrame = Received & { user_id?: string };
 
-/** Deno's WebSocket takes headers, which the browser's types do not know. */
+/** Deno's WebSocket accepts headers, which the browser's types do not have. */
 const SocketWithHeaders = WebSocket as unknown as new (
   url: string,
   options: { headers?: Record<string, string> },
 ) => WebSocket;
 
-/** A WebSocket that pusher-js uses like any other, and of which tests see what goes over it. */
+/** A WebSocket for pusher-js whose frames tests can read. */
 export class ObservedSocket extends SocketWithHeaders {
   /** Every socket that was opened, in order. */
   static readonly all: ObservedSocket[] = [];

@@ -1,21 +1,21 @@
 import type { Chapter } from "./chapter.ts";
 
-/** What came of the rules that were tried in this run. */
+/** The results of the rules in this run. */
 export class Outcomes {
   readonly #tried = new Set<string>();
   readonly #passed = new Set<string>();
 
-  /** The rule is being tried. */
+  /** The test of a rule has begun. */
   began(id: string): void {
     this.#tried.add(id);
   }
 
-  /** The rule holds. */
+  /** The test of a rule has passed. */
   passed(id: string): void {
     this.#passed.add(id);
   }
 
-  /** Every rule with what came of it, chapter by chapter, with counts. */
+  /** A table of every rule with its result, chapter by chapter, with counts. */
   table(chapters: readonly Chapter[]): string {
     const all = chapters.flatMap(({ rules }) => rules.map(({ id }) => id));
     const blocks = chapters.map((chapter) => this.#block(chapter));

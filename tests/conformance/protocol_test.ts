@@ -1,4 +1,5 @@
-import { within } from "../fixtures/within.ts";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 import { BuiltApp } from "./built_app.ts";
 import type { Rule } from "./chapter.ts";
 import { chapters } from "./chapters.ts";
@@ -6,31 +7,31 @@ import { Outcomes } from "./outcomes.ts";
 import { Rig } from "./rig.ts";
 
 /** How long a rule may take before it fails, in milliseconds. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 const outcomes = new Outcomes();
 let server: BuiltApp;
 
-Deno.test.beforeAll(async () => {
-  server = await BuiltApp.start();
-});
+describe("The Pusher protocol", () => {
+  beforeAll(async () => {
+    server = await BuiltApp.start();
+  });
 
-Deno.test.afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  console.log(outcomes.table(chapters));
-});
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    console.log(outcomes.table(chapters));
+  });
 
-for (const { rules } of chapters) {
-  for (const rule of rules) {
-    Deno.test(`${rule.id}: ${rule.text}`, async () => {
+  for (const rule of chapters.flatMap(({ rules }) => rules)) {
+    it(`${rule.id}: ${rule.text}`, async () => {
       outcomes.began(rule.id);
-      await within(shown(rule), "what the rule says had come", patienceMs);
+      await withTimeout(prove(rule), "a rule was proved", timeoutMs);
       outcomes.passed(rule.id);
     });
   }
-}
+});
 
-async function shown({ proof }: Rule): Promise<void> {
+async function prove({ proof }: Rule): Promise<void> {
   await using rig = await Rig.open(server);
   await proof(rig);
 }

@@ -6,19 +6,19 @@ import pusherModule, {
 import type { Received } from "../realtime/rig.ts";
 import { ObservedSocket, type WireFrame } from "./observed_socket.ts";
 
-/** pusher-js as it runs in web workers: it uses the WebSocket that is there, and it decrypts. */
+/** pusher-js for web workers: it uses the global WebSocket, and it decrypts. */
 const Pusher = pusherModule as unknown as typeof pusherModule.default;
 type Runtime = typeof Pusher.Runtime;
 Pusher.Runtime.getWebSocketAPI = () =>
   ObservedSocket as unknown as ReturnType<Runtime["getWebSocketAPI"]>;
 
-/** How long something that is to come may take before a rule fails, in milliseconds. */
+/** How long a rule waits for a frame or a state, in milliseconds. */
 const patienceMs = 10_000;
 
-/** What a page hears on a channel. */
+/** An event that a page receives on a channel. */
 type Heard = Pick<Received, "event" | "data">;
 
-/** The official client of browsers, with what goes over its wire. */
+/** The official client for browsers, and its frames as they are on the wire. */
 export class PusherClient extends Pusher {
   readonly #options: Options;
 
@@ -46,7 +46,7 @@ export class PusherClient extends Pusher {
     return socket;
   }
 
-  /** The frames of an event that came, as they were on the wire. */
+  /** The frames of an event that it received, as they were on the wire. */
   received(event: string): WireFrame[] {
     return this.socket.received.filter((frame) => frame.event === event);
   }
@@ -67,14 +67,14 @@ export class PusherClient extends Pusher {
     throw new Error(`The subscription to ${name} was refused: ${JSON.stringify(data)}`);
   }
 
-  /** Waits until it is signed in and hears the events for its user. */
+  /** Waits until it is signed in and subscribed to the channel of its user. */
   async subscribedAsUser(): Promise<void> {
     const isSubscribed = ({ event, channel }: WireFrame) =>
       event === "pusher_internal:subscription_succeeded" && !!channel?.startsWith("#");
     await next(this.connection, "message", isSubscribed);
   }
 
-  /** Everything that was on its way to this client has come. */
+  /** Waits until every frame that was sent to this client has come. */
   async settled(): Promise<void> {
     const isPong = ({ event }: WireFrame) => event === "pusher:pong";
     const pong = next(this.connection, "message", isPong);
@@ -83,7 +83,7 @@ export class PusherClient extends Pusher {
   }
 }
 
-/** Collects what a page hears on a channel from now on, but for the protocol's own events. */
+/** Collects the events that a page receives on a channel from now on, without the protocol's own. */
 export function heardOn(channel: Channel): Heard[] {
   const events: Heard[] = [];
   channel.bind_global((event: string, data: unknown) => {
@@ -92,13 +92,13 @@ export function heardOn(channel: Channel): Heard[] {
   return events;
 }
 
-/** What pusher-js binds callbacks to. */
+/** A source of events of pusher-js. */
 interface Emitter {
   bind(event: string, callback: (data: unknown) => void): unknown;
   unbind(event: string, callback: (data: unknown) => void): unknown;
 }
 
-/** The data of the next event of this name, or of the next that is meant; fails when none comes. */
+/** The data of the next event of this name that satisfies a condition; rejects when none comes. */
 export async function next<T>(
   emitter: Emitter,
   event: string,

@@ -9,7 +9,7 @@ import { ServerProcess } from "./server_process.ts";
 
 let apps = 0;
 
-/** A server in a process of its own, whose apps can be changed. */
+/** A server in its own process, whose apps can be changed. */
 interface Server {
   readonly port: number;
   readonly isRunning: boolean;
@@ -17,10 +17,10 @@ interface Server {
   delete(app: AppConfig): Promise<void>;
 }
 
-/** An app of one rule alone on a running server, with the official libraries for it. */
+/** An app for one rule on a running server, with the official libraries for it. */
 export class Rig<S extends Server = Server> implements AsyncDisposable {
   readonly server: S;
-  /** What clients asked to be authorized for. */
+  /** The requests for authorization that clients sent. */
   readonly authorized: string[] = [];
   readonly #clients: PusherClient[] = [];
   readonly #bare: BareClient[] = [];
@@ -40,7 +40,7 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
     return new Rig<S>(server, app);
   }
 
-  /** Opens an app on a server of its own, which has settings that no other rule needs. */
+  /** Opens an app on its own server, with settings that no other rule needs. */
   static async alone(
     options: ServerOptions,
     rules: Partial<AppConfig> = {},
@@ -51,7 +51,7 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
     return rig;
   }
 
-  /** Where the server answers HTTP. */
+  /** The address of the server for HTTP. */
   get origin(): string {
     return `http://127.0.0.1:${this.server.port}`;
   }
@@ -60,13 +60,13 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
     return this.#app;
   }
 
-  /** From now on other rules hold for the app, as after a reload of the settings. */
+  /** Changes the rules of the app, as a reload of the settings does. */
   async set(rules: Partial<AppConfig>): Promise<void> {
     this.#app = { ...this.#app, ...rules };
     await this.server.put(this.#app);
   }
 
-  /** A pusher-js client, which begins to connect. */
+  /** A pusher-js client that starts to connect. */
   client(options: ClientOptions = {}): PusherClient {
     const library = options.library ?? this.library();
     const authorizing = (channel: string) => this.authorized.push(channel);
@@ -83,7 +83,7 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
     return client;
   }
 
-  /** A pusher-js client that is signed in and hears the events for its user. */
+  /** A pusher-js client that is signed in and subscribed to the channel of its user. */
   async signedIn(options: ClientOptions = {}): Promise<PusherClient> {
     const client = await this.connected(options);
     const subscribed = client.subscribedAsUser();
@@ -92,7 +92,7 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
     return client;
   }
 
-  /** A socket without a library, for what no library does. It begins to connect. */
+  /** A socket without a library, for frames that no library sends. It starts to connect. */
   socket(
     path = `/app/${this.#app.key}?protocol=7`,
     headers: Record<string, string> = {},
@@ -118,7 +118,7 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
     return new PusherServer({ appId, key, secret, host: "127.0.0.1", port, ...options });
   }
 
-  /** Everybody leaves, and the app is gone. */
+  /** Disconnects every client and removes the app. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const client of this.#clients) client.disconnect();
     for (const client of this.#bare) client.close();

@@ -9,12 +9,12 @@ import { Webhooks } from "../../realtime/webhooks/webhooks.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 import { MemoryStore } from "../realtime/webhooks/rig.ts";
 
-/** What a server process is started with, as JSON in its first argument. */
+/** The options of a server process, as JSON in its first argument. */
 export interface ServerOptions extends Partial<Omit<RealtimeOptions, "apps" | "clock" | "log">> {
   port?: number;
-  /** The sockets' clock stands still but for `POST /under-test/advance`. */
+  /** The sockets' clock stands still; `POST /under-test/advance` advances it. */
   clockStandsStill?: boolean;
-  /** What the HTTP API takes for the time, in milliseconds since 1970. */
+  /** The date for the HTTP API, in milliseconds since 1970. */
   apiTime?: number;
 }
 
@@ -35,7 +35,7 @@ async function serve(options: ServerOptions): Promise<void> {
   });
   const webhooks = new Webhooks({
     store: new MemoryStore(),
-    appOf: (id) => realtime.app(id)?.rules,
+    appOf: (id) => realtime.app(id)?.settings,
     presenceGraceMs,
     clock,
     log,

@@ -1,7 +1,7 @@
 import type { AppConfig } from "../../realtime/server.ts";
 import type { ServerOptions } from "./server.ts";
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export class ServerProcess implements AsyncDisposable {
   readonly #options: ServerOptions;
   readonly #apps = new Map<string, AppConfig>();
@@ -30,19 +30,19 @@ export class ServerProcess implements AsyncDisposable {
     await this.#order("apps", [...this.#apps.values()]);
   }
 
-  /** Serves the app from now on; one of the same id goes on under the new rules. */
+  /** Serves an app; one with the same id keeps its connections and gets the new rules. */
   async put(app: AppConfig): Promise<void> {
     this.#apps.set(app.id, app);
     await this.#order("apps", [...this.#apps.values()]);
   }
 
-  /** Serves the app no more: its connections are closed. */
+  /** Stops serving an app: its connections are closed. */
   async delete(app: AppConfig): Promise<void> {
     this.#apps.delete(app.id);
     await this.#order("apps", [...this.#apps.values()]);
   }
 
-  /** Lets the time go on, where the sockets' clock stands still. */
+  /** Advances the sockets' clock, where it stands still. */
   async advance(milliseconds: number): Promise<void> {
     await this.#order("advance", milliseconds);
   }
@@ -53,7 +53,7 @@ export class ServerProcess implements AsyncDisposable {
     if (!ok) throw new Error(`The server refused ${what}`);
   }
 
-  /** Ends the server as a deploy does. */
+  /** Stops the server as a deploy does. */
   async stop(): Promise<void> {
     if (this.isRunning) this.#process.kill("SIGTERM");
     this.isRunning = false;

@@ -7,7 +7,7 @@ import { openDatabase } from "../../database/database.ts";
 import { allRows, fillTables } from "../fixtures/filled_database.ts";
 
 const rowsEach = 500;
-const secrets = `{"secret":"that nobody else knows"}\n`;
+const secrets = `{"secret":"of this test"}\n`;
 
 describe("a backup", () => {
   let dataFolder: string;
@@ -27,7 +27,7 @@ describe("a backup", () => {
     return writeBackup({ dataFolder, file, keptFiles, overwrite: false, ...options });
   }
 
-  /** Nothing has come and nothing is left over. */
+  /** Asserts that the call is refused and leaves no file. */
   async function refused(reason: RegExp, options: { file?: string; overwrite?: boolean } = {}) {
     const before = namesIn(dataFolder, "..");
     await assert.rejects(backUp(options), (error: Error) => {
@@ -38,7 +38,7 @@ describe("a backup", () => {
     assert.deepEqual(namesIn(dataFolder, ".."), before);
   }
 
-  it("has every row of every table, and the secrets, for its owner alone", async () => {
+  it("has every row of every table and the secrets, and only its owner can read it", async () => {
     await Deno.writeTextFile(join(dataFolder, "secrets.json"), secrets);
     fillTables(path, rowsEach);
     const bytes = await backUp();
@@ -52,7 +52,7 @@ describe("a backup", () => {
     assert.deepEqual(namesIn(dataFolder, ".."), ["data", "rollcall.backup"]);
   });
 
-  it("has what is committed and still in the write-ahead log, and nothing else", async () => {
+  it("has committed rows of the write-ahead log, and no uncommitted ones", async () => {
     using writer = new DatabaseSync(path);
     writer.exec("insert into setting values ('committed', '')");
     writer.exec("begin immediate");
@@ -61,7 +61,7 @@ describe("a backup", () => {
     assert.deepEqual(allRows(file).get("setting")!.map(({ name }) => name), ["committed"]);
   });
 
-  it("is made of one that was put in the place of the database by hand", async () => {
+  it("can be made of a backup that was copied over the database by hand", async () => {
     await Deno.writeTextFile(join(dataFolder, "secrets.json"), secrets);
     await backUp();
     await Deno.copyFile(file, path);
@@ -69,15 +69,15 @@ describe("a backup", () => {
     assert.equal(allRows(file).get("keptFile")!.length, 1);
   });
 
-  it("never replaces a file unless it is told to", async () => {
+  it("replaces an existing file only when asked to", async () => {
     await Deno.writeTextFile(file, "precious");
-    await refused(/rollcall\.backup is there already; --force replaces it$/);
+    await refused(/rollcall\.backup already exists; --force replaces it$/);
     assert.equal(await Deno.readTextFile(file), "precious");
     await backUp({ overwrite: true });
     assert(allRows(file).has("user"));
   });
 
-  it("has one of two that are made at the same moment under the same name", async () => {
+  it("is complete when two are made at the same moment with the same name", async () => {
     for (let run = 0; run < 20; run++) {
       const both = await Promise.allSettled([backUp(), backUp()]);
       assert.deepEqual(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
@@ -85,33 +85,33 @@ describe("a backup", () => {
     }
   });
 
-  it("is not made over the data itself", async () => {
+  it("is refused when the destination is a file of the data itself", async () => {
     const names = ["rollcall.sqlite", "rollcall.sqlite-wal", "secrets.json", "rollcall.lock"];
     for (const name of names) {
-      await refused(/is a name of the data itself/, {
+      await refused(/is a file of the data itself/, {
         file: join(dataFolder, "..", "data", name),
         overwrite: true,
       });
     }
   });
 
-  it("is refused where it cannot be written", async () => {
+  it("is refused when the destination cannot be written", async () => {
     await refused(/^\/proc\/nowhere cannot be written: No such file/, { file: "/proc/nowhere/b" });
     const link = join(dataFolder, "..", "link");
     await Deno.symlink("/dev/null", link);
     for (const file of [link, dataFolder]) {
       for (const overwrite of [false, true]) {
-        await refused(/is no plain file; name another one$/, { file, overwrite });
+        await refused(/is not a regular file; name another one$/, { file, overwrite });
       }
     }
   });
 
-  it("is refused of a folder without a database", async () => {
+  it("is refused for a folder without a database", async () => {
     await Deno.remove(path);
     await refused(/^There is no database .*rollcall\.sqlite$/);
   });
 
-  it("is refused of a damaged database", async () => {
+  it("is refused for a damaged database", async () => {
     fillTables(path, rowsEach);
     await overwriteMiddle(path);
     await refused(/malformed|damaged/);
@@ -119,15 +119,15 @@ describe("a backup", () => {
     await refused(/not a database/);
   });
 
-  it("is refused of a database with references to nothing", async () => {
+  it("is refused for a database with references to missing rows", async () => {
     using database = new DatabaseSync(path);
     database.exec("pragma foreign_keys = off");
     database.exec(`insert into session ("id", "expiresAt", "token", "createdAt", "updatedAt",
       "userId") values ('s', '', 't', '', '', 'nobody')`);
-    await refused(/refers to rows that it does not have/);
+    await refused(/refers to missing rows/);
   });
 
-  it("is refused of a database of a newer version", async () => {
+  it("is refused for a database of a newer version", async () => {
     using database = new DatabaseSync(path);
     database.exec("insert into migration values (1000, 'from the future', '')");
     await refused(/written by a newer version of Rollcall: it has migration 1000/);

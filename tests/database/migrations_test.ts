@@ -4,7 +4,7 @@ import { it } from "@std/testing/bdd";
 import { addUser, describeOnEachEngine } from "../accounts/stores.ts";
 
 describeOnEachEngine("the database", (store) => {
-  it("keeps what it holds when it is opened again, and notes each migration once", async () => {
+  it("keeps its content when it is opened again, and records each migration once", async () => {
     const ada = await addUser(await store.open(), "ada");
     assert.deepEqual(await (await store.open()).list(), [ada]);
     const rows = await store.query(`select "number" from "migration" order by "number"`);
@@ -12,7 +12,7 @@ describeOnEachEngine("the database", (store) => {
   });
 
   if (store.engine === "sqlite") {
-    it("is a file that its owner alone can read", async () => {
+    it("is a file that only its owner can read", async () => {
       await addUser(await store.open(), "ada");
       for await (const { name } of Deno.readDir(store.dataFolder)) {
         const { mode } = await Deno.stat(join(store.dataFolder, name));
@@ -20,7 +20,7 @@ describeOnEachEngine("the database", (store) => {
       }
     });
   } else {
-    it("that is out of reach makes opening fail", async () => {
+    it("cannot be opened when it is unreachable", async () => {
       const databaseUrl = "postgres://rollcall:secret@127.0.0.1:1/rollcall";
       await assert.rejects(store.open({ databaseUrl }), /ECONNREFUSED/);
     });

@@ -34,7 +34,7 @@ describe("moving from the embedded database to PostgreSQL", () => {
     return moveToPostgres({ dataFolder, databaseUrl, alongside });
   }
 
-  it("moves every row of every table, and leaves the source as it was", async () => {
+  it("copies every row of every table and does not change the source", async () => {
     fillTables(path, rowsEach, types);
     const before = allRows(path);
     const bytes = await digest(path);
@@ -51,7 +51,7 @@ describe("moving from the embedded database to PostgreSQL", () => {
     }
   });
 
-  it("goes on counting where the embedded database was", async () => {
+  it("continues generated numbers after those of the embedded database", async () => {
     change("insert into attendance values (41, 1, 'u', 'user', 'join', null)");
     await move();
     await execute(
@@ -62,7 +62,7 @@ describe("moving from the embedded database to PostgreSQL", () => {
     assert.deepEqual(rows.map(({ number }) => Number(number)), [41, 42]);
   });
 
-  it("takes an older database along, which stays older", async () => {
+  it("upgrades the copy of an older database, and not the source", async () => {
     change(`drop table "blockedGuest"`);
     change("delete from migration where number = 9");
     change("insert into setting values ('a', 'b')");
@@ -72,23 +72,23 @@ describe("moving from the embedded database to PostgreSQL", () => {
     assert.equal(allRows(path).has("blockedGuest"), false);
   });
 
-  it("names tables that are not Rollcall's", async () => {
+  it("reports tables that are not Rollcall's", async () => {
     change("create table _litestream_seq (id integer primary key)");
     assert.deepEqual((await move()).leftBehind, ["_litestream_seq"]);
   });
 
-  describe("changes nothing in PostgreSQL when", () => {
+  describe("leaves PostgreSQL unchanged when", () => {
     async function refused(reason: RegExp, tables: string[] = [], alongside?: () => Promise<void>) {
       await assert.rejects(move(alongside), reason);
       assert.deepEqual(await tablesIn(databaseUrl), tables);
     }
 
-    it("another program's table is there", async () => {
+    it("PostgreSQL has a table of another program", async () => {
       await execute(databaseUrl, "create table guestbook (id integer)");
       await refused(/not empty: it has a table "guestbook"/, ["guestbook"]);
     });
 
-    it("Rollcall wrote a row there", async () => {
+    it("PostgreSQL has a row of Rollcall's", async () => {
       await (await openDatabase({ dataFolder, databaseUrl })).close();
       await execute(databaseUrl, "insert into setting values ('a', 'b')");
       await assert.rejects(move(), /not empty: it has a table "setting"/);
@@ -105,16 +105,16 @@ describe("moving from the embedded database to PostgreSQL", () => {
       it(what, async () => {
         const columns = `"actorId", "at", "actorName", action, details`;
         change(`insert into "auditEntry" (${columns}) values (${value}, 'n', 'a', '{}')`);
-        await refused(new RegExp(`"auditEntry" .* cannot have a value .* in "${column}"`));
+        await refused(new RegExp(`"auditEntry" .* cannot store a value .* in "${column}"`));
       });
     }
 
-    it("an integer is too large for it", async () => {
+    it("an integer is too large for PostgreSQL", async () => {
       change(`insert into "signInAttempt" values ('a', 3000000000, 1)`);
-      await refused(/"signInAttempt" of PostgreSQL refuses: .*out of range/);
+      await refused(/"signInAttempt" of PostgreSQL reports: .*out of range/);
     });
 
-    it("a row comes out of it otherwise", async () => {
+    it("a row differs after it was copied", async () => {
       await (await openDatabase({ dataFolder, databaseUrl })).close();
       await execute(
         databaseUrl,
@@ -127,7 +127,7 @@ describe("moving from the embedded database to PostgreSQL", () => {
       assert.deepEqual(await ask(databaseUrl, "select * from setting"), []);
     });
 
-    it("what is done with it fails", async () => {
+    it("the additional work in the transaction fails", async () => {
       await refused(
         /the secrets are damaged/,
         [],
@@ -135,7 +135,7 @@ describe("moving from the embedded database to PostgreSQL", () => {
       );
     });
 
-    it("somebody has the embedded database open", async () => {
+    it("another process has the embedded database open", async () => {
       const open = await openDatabase({ dataFolder });
       await refused(/is in use/);
       await open.close();
@@ -158,7 +158,7 @@ describe("moving from the embedded database to PostgreSQL", () => {
   }
 });
 
-/** A row as text, whichever engine it is from. */
+/** A row as text, the same for both engines. */
 function comparable(row: Row | Record<string, unknown>): string {
   return JSON.stringify(
     Object.keys(row).sort().map((name) => {

@@ -5,10 +5,10 @@ import { secretsInFolder } from "../../config/secrets_file.ts";
 import { openDatabase } from "../../database/database.ts";
 import { giveToOwner } from "../../database/durable_file.ts";
 
-/** Nobody who has an account on this machine. */
+/** The id of no user of this machine. */
 const stranger = 54_321;
 
-describe("a data folder that belongs to somebody else than root, who runs a command", () => {
+describe("a data folder of another user, in which root runs a command", () => {
   let folder: string;
   beforeEach(async () => {
     folder = await Deno.makeTempDir();
@@ -16,7 +16,7 @@ describe("a data folder that belongs to somebody else than root, who runs a comm
   });
   afterEach(() => Deno.remove(folder, { recursive: true }));
 
-  it("has nothing in it that its owner could not open", async () => {
+  it("has only files that its owner can open", async () => {
     const database = await openDatabase({ dataFolder: folder, server: {} });
     await secretsInFolder(folder);
     const { uid } = await Deno.stat(folder);
@@ -26,7 +26,7 @@ describe("a data folder that belongs to somebody else than root, who runs a comm
     await database.close();
   });
 
-  it("lends its owner no file that a link in it leads to", async () => {
+  it("gives its owner no file outside that a link leads to", async () => {
     const file = await Deno.makeTempFile();
     const link = join(folder, "rollcall.lock");
     await Deno.writeTextFile(file, "root's");

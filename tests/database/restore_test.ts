@@ -36,7 +36,7 @@ describe("restoring a backup", () => {
     assert.deepEqual(namesIn(dataFolder), [...new Set([...before, "rollcall.lock"])].sort());
   }
 
-  it("brings back every row and the secrets, to a machine that had neither", async () => {
+  it("restores every row and the secrets on a new machine", async () => {
     fillTables(path, 500);
     await writeBackup({ dataFolder, file, keptFiles, overwrite: true });
     const there = join(folder, "another", "machine");
@@ -52,7 +52,7 @@ describe("restoring a backup", () => {
     await (await openDatabase({ dataFolder: there })).close();
   });
 
-  it("keeps what it replaces, with what was in the write-ahead log of a killed server", async () => {
+  it("keeps the replaced database, with the write-ahead log of a killed server", async () => {
     const killed = join(folder, "killed");
     const writer = new DatabaseSync(path);
     writer.exec("pragma journal_mode = wal");
@@ -74,7 +74,7 @@ describe("restoring a backup", () => {
     assert.deepEqual(kept, ["rollcall.lock", "rollcall.sqlite", "secrets.json"]);
   });
 
-  it("takes the place of a database that cannot even be opened", async () => {
+  it("replaces a database that cannot be opened", async () => {
     await Deno.writeTextFile(path, "not a database".repeat(100));
     const replaced = await restore();
     assert.deepEqual(settings(path), ["backed up"]);
@@ -84,14 +84,14 @@ describe("restoring a backup", () => {
     ]);
   });
 
-  it("leaves the secrets alone when the backup is a plain copy of the database", async () => {
+  it("keeps the secrets when the backup is a plain copy of a database", async () => {
     using copy = new DatabaseSync(file);
     copy.exec(`drop table "keptFile"`);
     assert.equal((await restore()).length, 1);
     assert.equal(await Deno.readTextFile(join(dataFolder, "secrets.json")), "the old secrets");
   });
 
-  it("is refused while the database is open, wherever and in whatever state", async () => {
+  it("is refused while any connection has the database open", async () => {
     for (const server of [undefined, {}]) {
       const open = await openDatabase({ dataFolder, server });
       await assert.rejects(restore(), /is in use/);
@@ -100,7 +100,7 @@ describe("restoring a backup", () => {
     await restore();
   });
 
-  it("is refused when it is damaged, newer, or none of Rollcall's", async () => {
+  it("is refused when the backup is damaged, newer, or not Rollcall's", async () => {
     await Deno.writeTextFile(file, "no database".repeat(100));
     await refused(/rollcall\.backup is damaged: file is not a database/);
     await Deno.remove(file);
@@ -114,13 +114,13 @@ describe("restoring a backup", () => {
     assert.deepEqual(settings(path), ["backed up"]);
   });
 
-  it("is refused when it would write files that are not Rollcall's", async () => {
+  it("is refused when the backup contains files that are not Rollcall's", async () => {
     using backup = new DatabaseSync(file);
     backup.exec(`update "keptFile" set name = '../../../etc/cron.d/root'`);
-    await refused(/holds files that are not Rollcall's/);
+    await refused(/contains files that are not Rollcall's/);
   });
 
-  it("gives the new data, or none, to who opens the database at that moment", async () => {
+  it("gives the new data, or an error, to a process that opens the database meanwhile", async () => {
     set(path, "replaced");
     for (let run = 0; run < 20; run++) {
       const [opened, restored] = await Promise.allSettled([

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../../database/database.ts";
 import { ServerLock } from "../../database/server_lock.ts";
 import { AskedProcess } from "../fixtures/asked_process.ts";
-import { within } from "../fixtures/within.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 
 const program = new URL("starting_process.ts", import.meta.url);
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 describe("the lock of the server on an embedded database", () => {
   let dataFolder: string;
@@ -15,11 +15,11 @@ describe("the lock of the server on an embedded database", () => {
   });
   afterEach(() => Deno.remove(dataFolder, { recursive: true }));
 
-  it("is one process's, until it ends, however it ends", async () => {
+  it("belongs to one process until that ends or is killed", async () => {
     const starting = AskedProcess.start(program, [dataFolder]);
-    const { process } = await within(starting, "a process had started", patienceMs);
+    const { process } = await withTimeout(starting, "a process had started", timeoutMs);
     await using _process = process;
-    await within(process.ask("lock"), "it had the lock", patienceMs);
+    await withTimeout(process.ask("lock"), "it had the lock", timeoutMs);
     const holder = `process ${process.pid} on [\\w.-]+, since 20\\d\\d-\\d\\d-\\d\\dT[\\d:.]+Z`;
     await assert.rejects(ServerLock.take(dataFolder), {
       name: "DatabaseInUse",
@@ -27,8 +27,8 @@ describe("the lock of the server on an embedded database", () => {
     });
     const waited: string[] = [];
     const taken = ServerLock.take(dataFolder, {
-      waitMs: patienceMs,
-      waiting: (holder) => {
+      timeoutMs,
+      onWait: (holder) => {
         waited.push(holder);
         Deno.kill(process.pid, "SIGKILL");
       },
@@ -41,7 +41,7 @@ describe("the lock of the server on an embedded database", () => {
     });
   });
 
-  it("is free once the database is closed, or could not be opened", async () => {
+  it("is released when the database is closed or could not be opened", async () => {
     await (await openDatabase({ dataFolder, server: {} })).close();
     const open = await openDatabase({ dataFolder, server: {} });
     await assert.rejects(openDatabase({ dataFolder, server: {} }), /is in use by process/);
@@ -52,7 +52,7 @@ describe("the lock of the server on an embedded database", () => {
     using _lock = await ServerLock.take(dataFolder);
   });
 
-  it("keeps commands of a newer version, and no others, from the database", async () => {
+  it("prevents only commands that would upgrade the database", async () => {
     const server = await openDatabase({ dataFolder, server: {} });
     await (await openDatabase({ dataFolder })).close();
     const last = await server.queries.selectFrom("migration").selectAll()

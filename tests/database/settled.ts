@@ -1,4 +1,4 @@
-/** Lets promises that are settled already have their effect. */
+/** Resolves after the callbacks of all settled promises have run. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

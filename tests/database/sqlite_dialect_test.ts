@@ -1,29 +1,32 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import { describe, it } from "@std/testing/bdd";
 import { Kysely, sql } from "kysely";
 import { NodeSqliteDialect } from "../../database/sqlite_dialect.ts";
 
-/** What SQLite says when another connection writes, and when one just recovers the log. */
+/** SQLite's result codes while another connection writes, or recovers the write-ahead log. */
 const locks = { "SQLITE_BUSY": 5, "SQLITE_BUSY_RECOVERY": 261 };
 
-for (const [name, errcode] of Object.entries(locks)) {
-  Deno.test(`a statement that meets a lock is tried again: ${name}`, async () => {
+describe("a statement in SQLite", () => {
+  for (const [name, errcode] of Object.entries(locks)) {
+    it(`is retried after ${name}`, async () => {
+      const { queries, failWith } = open();
+      failWith(errcode);
+      const { rows } = await sql<{ seven: number }>`select 7 as seven`.execute(queries);
+      assert.deepEqual(rows.map(({ seven }) => seven), [7]);
+      await queries.destroy();
+    });
+  }
+
+  it("is not retried after another error", async () => {
     const { queries, failWith } = open();
-    failWith(errcode);
-    const { rows } = await sql<{ seven: number }>`select 7 as seven`.execute(queries);
-    assert.deepEqual(rows.map(({ seven }) => seven), [7]);
+    failWith(1);
+    await assert.rejects(sql`select 7`.execute(queries), /locked or wrong/);
     await queries.destroy();
   });
-}
-
-Deno.test("a statement that is wrong is not tried again", async () => {
-  const { queries, failWith } = open();
-  failWith(1);
-  await assert.rejects(sql`select 7`.execute(queries), /locked or wrong/);
-  await queries.destroy();
 });
 
-/** A database of which the next statement fails once, with a code. */
+/** A database whose next statement fails once, with a result code. */
 function open() {
   const database = new DatabaseSync(":memory:");
   const prepare = database.prepare.bind(database);

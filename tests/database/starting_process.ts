@@ -3,12 +3,12 @@ import { migrations, upgrade } from "../../database/migrations.ts";
 import { ServerLock } from "../../database/server_lock.ts";
 import { answerQuestions } from "../fixtures/questions.ts";
 
-// A process that does with a database what one does that starts; tests/database asks it to.
+// A process that opens a database as a server does at its start; controlled by the tests.
 
 const [dataFolder, databaseUrl] = Deno.args;
 const locks: ServerLock[] = [];
 
-/** Opens and closes; answers what went wrong, or null. */
+/** Opens and closes the database. @returns the error, or null. */
 async function open(): Promise<string | null> {
   try {
     await (await openDatabase({ dataFolder, databaseUrl })).close();
@@ -18,7 +18,7 @@ async function open(): Promise<string | null> {
   }
 }
 
-/** Begins a migration that never ends; answers when it has written something. */
+/** Begins a migration that never ends. Resolves after its first write. */
 async function stall(): Promise<void> {
   const database = await openDatabase({ dataFolder, databaseUrl });
   await new Promise<void>((written) => {

@@ -10,13 +10,13 @@ import { NodeSqliteDialect } from "../../database/sqlite_dialect.ts";
 import { AskedProcess } from "../fixtures/asked_process.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../fixtures/databases.ts";
 import { allRows, fillTables, type Row } from "../fixtures/filled_database.ts";
-import { within } from "../fixtures/within.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 
 const program = new URL("starting_process.ts", import.meta.url);
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 describeOnEachDatabase("an upgrade", (store) => {
-  it("is made once by two processes that start at the same moment", async () => {
+  it("is applied once by two processes that start at the same moment", async () => {
     await using one = await start(store);
     await using other = await start(store);
     for (let run = 0; run < 20; run++) {
@@ -27,7 +27,7 @@ describeOnEachDatabase("an upgrade", (store) => {
     }
   });
 
-  it("that fails leaves the database as it was", async () => {
+  it("leaves the database unchanged when it fails", async () => {
     const database = await store.open();
     await store.query(`insert into "setting" values ('kept', 'yes')`);
     const before = await contentOf(store);
@@ -50,19 +50,19 @@ describeOnEachDatabase("an upgrade", (store) => {
     assert.deepEqual(await store.query(`select * from "setting"`), []);
   });
 
-  it("whose process is killed leaves the database as it was", async () => {
+  it("leaves the database unchanged when its process is killed", async () => {
     await store.open();
     await store.query(`insert into "setting" values ('kept', 'yes')`);
     await store.close();
     const before = await contentOf(store);
     await using process = await start(store);
-    await within(process.ask("stall"), "a migration had begun", patienceMs);
+    await withTimeout(process.ask("stall"), "a migration had begun", timeoutMs);
     Deno.kill(process.pid, "SIGKILL");
     await store.open();
     assert.deepEqual(await contentOf(store), before);
   });
 
-  it("is refused of a database of a newer version, which is left alone", async () => {
+  it("is refused for a database of a newer version, which stays unchanged", async () => {
     await store.open();
     await store.query(`insert into "migration" values (1000, 'from the future', '')`);
     const before = await contentOf(store);
@@ -80,7 +80,7 @@ describeOnEachDatabase("an upgrade", (store) => {
 function copies(store: TestDatabase): void {
   const copiesIn = () => namesIn(store.dataFolder).filter((name) => name.includes("before"));
 
-  it("keeps a copy of it as it was, also when two processes start at once", async () => {
+  it("keeps one copy, also when two processes start at the same moment", async () => {
     await using one = await start(store);
     await using other = await start(store);
     for (let run = 0; run < 20; run++) {
@@ -94,7 +94,7 @@ function copies(store: TestDatabase): void {
     }
   });
 
-  it("keeps two such copies at most, the newest ones", async () => {
+  it("keeps only the newest two copies", async () => {
     for (const missing of [1, 3, 2, 4]) {
       for (const name of namesIn(store.dataFolder)) {
         if (/^rollcall\.sqlite/.test(name)) await Deno.remove(join(store.dataFolder, name));
@@ -109,7 +109,7 @@ function copies(store: TestDatabase): void {
     assert.deepEqual(copiesIn(), kept.sort());
   });
 
-  it("is not made when the copy cannot be", async () => {
+  it("is refused when the copy cannot be made", async () => {
     const rows = await older(store, 1);
     const inTheWay = join(store.dataFolder, `rollcall-before-${migrations.length}.sqlite`);
     await Deno.mkdir(inTheWay);
@@ -119,23 +119,23 @@ function copies(store: TestDatabase): void {
     assert.deepEqual(namesIn(store.dataFolder).filter((name) => name.includes("partial")), []);
   });
 
-  it("keeps no copy of a new one, nor of one that is up to date", async () => {
+  it("keeps no copy of a new database or one that is up to date", async () => {
     await store.open();
     await store.open();
     assert.deepEqual(copiesIn(), []);
   });
 }
 
-/** Has both open the database at the same moment; answers what went wrong. */
+/** Makes both open the database at the same moment. @returns their errors. */
 function bothOpen(one: AskedProcess, other: AskedProcess): Promise<unknown[]> {
   const opened = Promise.all([one.ask("open"), other.ask("open")]);
-  return within(opened, "both had opened the database", patienceMs);
+  return withTimeout(opened, "both had opened the database", timeoutMs);
 }
 
 async function start(store: TestDatabase): Promise<AskedProcess> {
   const args = [store.dataFolder, ...(store.databaseUrl ? [store.databaseUrl] : [])];
   const starting = AskedProcess.start(program, args);
-  return (await within(starting, "a process had started", patienceMs)).process;
+  return (await withTimeout(starting, "a process had started", timeoutMs)).process;
 }
 
 async function empty(store: TestDatabase): Promise<void> {
@@ -147,7 +147,7 @@ async function empty(store: TestDatabase): Promise<void> {
   }
 }
 
-/** Lays out the embedded database as so many migrations ago, with rows; answers these. */
+/** Creates the embedded database without the last migrations. @returns its rows. */
 async function older(store: TestDatabase, missing: number): Promise<Map<string, Row[]>> {
   const path = join(store.dataFolder, "rollcall.sqlite");
   const dialect = new NodeSqliteDialect(new DatabaseSync(path));
@@ -158,7 +158,7 @@ async function older(store: TestDatabase, missing: number): Promise<Map<string, 
   return allRows(path);
 }
 
-/** How all tables are laid out, and what was written into them. */
+/** The layout and the rows of all tables. */
 async function contentOf(store: TestDatabase): Promise<unknown> {
   const layout = store.engine === "postgres"
     ? `select table_name, column_name, data_type from information_schema.columns

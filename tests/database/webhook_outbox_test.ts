@@ -21,7 +21,7 @@ const byId = (one: OutboxEvents, other: OutboxEvents) => one.id < other.id ? -1 
 describeOnEachDatabase("undelivered webhooks", (database) => {
   const open = async () => new WebhookOutbox(await database.open());
 
-  it("are there when the database is opened again, as they were", async () => {
+  it("are unchanged when the database is opened again", async () => {
     const records = [
       record(1, { events: '{"data":"\\"ä\\u0000\\" \\\\ \'"}', count: 3 }),
       record(2, { webhook: null }),
@@ -31,21 +31,21 @@ describeOnEachDatabase("undelivered webhooks", (database) => {
     assert.deepEqual((await (await open()).load()).toSorted(byId), records);
   });
 
-  it("are removed when delivered, in the same step in which others come", async () => {
+  it("are removed in the same transaction in which others are added", async () => {
     const store = await open();
     await store.write([record(1), record(2)], []);
     await store.write([record(3)], ["0001", "unknown"]);
     assert.deepEqual((await store.load()).toSorted(byId), [record(2), record(3)]);
   });
 
-  it("that are written twice are there once", async () => {
+  it("are stored once when they are written twice", async () => {
     const store = await open();
     await store.write([record(1)], []);
     await store.write([record(1)], []);
     assert.deepEqual(await store.load(), [record(1)]);
   });
 
-  it("may be many", async () => {
+  it("can be more than the parameters of one statement", async () => {
     const store = await open();
     const records = Array.from({ length: 2_001 }, (_, number) => record(number));
     await store.write(records, []);
@@ -54,14 +54,14 @@ describeOnEachDatabase("undelivered webhooks", (database) => {
     assert.deepEqual(await store.load(), []);
   });
 
-  it("are all there or none when a write fails", async () => {
+  it("are stored completely or not at all when a write fails", async () => {
     const store = await open();
     const broken = { ...record(2), events: null } as unknown as OutboxEvents;
     await assert.rejects(store.write([record(1), broken], []));
     assert.deepEqual(await store.load(), []);
   });
 
-  it("are written while other code has a transaction of its own", async () => {
+  it("are written while other code has a transaction open", async () => {
     const opened = await database.open();
     const store = new WebhookOutbox(opened);
     await Promise.all([

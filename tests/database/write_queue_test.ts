@@ -4,7 +4,7 @@ import { WriteQueue } from "../../database/write_queue.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 import { settled } from "./settled.ts";
 
-/** A queue of which each write waits until the test settles it. */
+/** A queue whose writes wait until the test settles them. */
 function queue(capacity = 10) {
   const clock = new ManualClock();
   const writes: { items: number[]; done: () => void; fail: () => void }[] = [];
@@ -26,7 +26,7 @@ function queue(capacity = 10) {
 }
 
 describe("a write queue", () => {
-  it("stores what was added within its delay, in order and in batches", async () => {
+  it("stores items within its delay, in order and in batches", async () => {
     const { clock, writes, written, queue: items } = queue();
     for (const item of [1, 2, 3, 4]) items.add(item);
     clock.advance(999);
@@ -43,7 +43,7 @@ describe("a write queue", () => {
     assert.deepEqual([items.waiting, clock.timers], [[], 0]);
   });
 
-  it("tries again ever more seldom, half a minute apart at most", async () => {
+  it("retries with growing delays of up to 30 seconds", async () => {
     const { clock, writes, written, failures, queue: items } = queue();
     items.add(1);
     for (const seconds of [1, 2, 4, 8, 16, 30, 30]) {
@@ -65,7 +65,7 @@ describe("a write queue", () => {
     await items.stop();
   });
 
-  it("drops the oldest when too many wait, but not what is being written", async () => {
+  it("drops the oldest items beyond its capacity, except those being written", async () => {
     const { clock, writes, queue: items } = queue(4);
     for (const item of [1, 2, 3, 4, 5]) items.add(item);
     assert.deepEqual([items.waiting, items.lost], [[2, 3, 4, 5], 1]);
@@ -83,7 +83,7 @@ describe("a write queue", () => {
     assert.deepEqual(items.waiting, []);
   });
 
-  it("stops after one more attempt, waiting for the one under way", async () => {
+  it("stops after the current and one further attempt", async () => {
     const { clock, writes, written, queue: items } = queue();
     items.add(1);
     clock.advance(1_000);

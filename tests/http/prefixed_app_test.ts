@@ -16,13 +16,13 @@ describe("an app below a path", () => {
   };
 
   for (const path of ["/", "/rollcall", "/rollcall/"]) {
-    it(`is at home at ${path}`, async () => {
+    it(`serves its home page at ${path}`, async () => {
       assert.deepEqual(await ask(path), [200, "home /rollcall"]);
     });
   }
 
   for (const before of ["", "/rollcall"]) {
-    it(`takes all of a request to ${before}/echo`, async () => {
+    it(`receives method, body and headers of a request to ${before}/echo`, async () => {
       const init = { method: "POST", body: "hello", headers: { "x-said": "yes" } };
       assert.deepEqual(await ask(`${before}/echo/a%20b?c=d%2F`, init), [
         200,
@@ -33,11 +33,11 @@ describe("an app below a path", () => {
   }
 
   for (const path of ["/rollcalls/echo/1", "/rollcall/rollcall/echo/1", "/other"]) {
-    it(`does not answer ${path}`, async () => assert.equal((await ask(path))[0], 404));
+    it(`answers 404 to ${path}`, async () => assert.equal((await ask(path))[0], 404));
   }
 });
 
-it("an app below no path gets requests as they are", async () => {
+it("an app without a path receives requests unchanged", async () => {
   const seen: Request[] = [];
   const app = new PrefixedApp<unknown>().get("/", (ctx) => {
     seen.push(ctx.req);

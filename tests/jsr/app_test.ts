@@ -28,8 +28,8 @@ describe("ctx.redirect", () => {
   }
 });
 
-describe("routes", () => {
-  it("with parameters come after those without, and hold them decoded", async () => {
+describe("a route of Fresh", () => {
+  it("with parameters yields to one without, and gives the parameters decoded", async () => {
     const app = new App()
       .get("/users/:id", (ctx) => ctx.text(`user ${ctx.params.id}`))
       .get("/files/*", (ctx) => ctx.text("file"))
@@ -41,14 +41,14 @@ describe("routes", () => {
     assert.deepEqual(texts, ["user a b", "user a%2Fb", "user %zz", "new", "file"]);
   });
 
-  it("answer the methods that their config names", async () => {
+  it("answers 405 to a method that its config does not name", async () => {
     const config: RouteConfig = { methods: ["POST"] };
     const app = new App().route("/", { handler: () => page(), config });
     assert.equal((await get(app, "/", { method: "POST" })).status, 200);
     assert.equal((await get(app, "/")).status, 405);
   });
 
-  it("run inside the middleware, layouts and error pages that were added before", async () => {
+  it("runs inside the middleware, layouts and error pages that were added before it", async () => {
     const app = new App<{ seen?: string }>()
       .appWrapper(({ Component }) => h("main", null, h(Component, null)))
       .layout("/in", ({ Component }) => h("section", null, h(Component, null)))
@@ -75,14 +75,14 @@ describe("routes", () => {
     ]);
   });
 
-  it("put what stands in Head at the end of the page's head", async () => {
+  it("puts the children of Head at the end of the page's head", async () => {
     const app = new App().get("/", (ctx) => ctx.render(h(Head, null, h("title", null, "</x>"))));
     assert.match(await (await get(app, "/")).text(), /<title>&lt;\/x><\/title><\/head><body>/);
   });
 });
 
-describe("asset", () => {
-  it("names the build in addresses of static files only", async () => {
+describe("asset and assetSrcSet", () => {
+  it("add the build's id to addresses of static files, and to no other address", async () => {
     const root = fileURLToPath(new URL("browser_app/", import.meta.url));
     (await new Builder({ root }).build({ snapshot: "memory" }))(new App());
     const key = "__frsh_c=[0-9a-f]{40}";

@@ -10,7 +10,7 @@ describe("an app with a base path", () => {
   const get = async <State>(app: App<State>, path: string) =>
     await app.handler()(new Request(`http://a.example${path}`));
 
-  it("answers its routes below it and nothing elsewhere", async () => {
+  it("answers its routes below that path, and 404 elsewhere", async () => {
     const app = new App({ basePath: "/api/v1" })
       .get("/", (ctx) => ctx.text("root"))
       .get("/users/:id", (ctx) => ctx.text(`${ctx.params.id} ${ctx.route} ${ctx.url.pathname}`));
@@ -24,7 +24,7 @@ describe("an app with a base path", () => {
     }
   });
 
-  it("runs the middleware of a path below it", async () => {
+  it("runs the middleware of a path below that path only", async () => {
     const app = new App<{ seen?: boolean }>({ basePath: "/below" })
       .use("/in", (ctx) => {
         ctx.state.seen = true;
@@ -36,7 +36,7 @@ describe("an app with a base path", () => {
     assert.equal(await (await get(app, "/below/page")).text(), "undefined");
   });
 
-  it("serves files and the scripts of islands below it, and redirects as it is told", async () => {
+  it("serves static files and scripts of islands below that path, and leaves redirects as they are", async () => {
     const root = fileURLToPath(new URL("app/", import.meta.url));
     const app = makeApp({ basePath: "/below" }).get("/away", (ctx) => ctx.redirect("/there"));
     (await new Builder({ root }).build({ snapshot: "memory" }))(app);

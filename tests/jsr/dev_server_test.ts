@@ -46,13 +46,13 @@ describe("the server for development", () => {
     return await (await fetch(`http://${address}${path}`)).text();
   }
 
-  it("has every page load what reloads it", async () => {
+  it("adds the script that reloads the browser to every page", async () => {
     const build = await nextBuild();
     assert.match(await get("/plain"), new RegExp(`import "/_fresh/js/${build}/fresh-reload\\.js"`));
     assert.match(await get(`/_fresh/js/${build}/fresh-reload.js`), /_frsh\/alive/);
   });
 
-  it("builds again when a module of an island changes, and tells the browsers", async () => {
+  it("rebuilds and notifies the browsers when a module of an island changes", async () => {
     const before = await nextBuild();
     await Deno.writeTextFile(join(root, "browser/step.ts"), "export const step = 4321;\n");
     const after = await nextBuild();
@@ -61,27 +61,31 @@ describe("the server for development", () => {
     assert.match(await get(`/_fresh/js/${after}/Counter.js`), /4321/);
   });
 
-  it("has browsers reload", { sanitizeOps: false, sanitizeResources: false }, async () => {
-    await using browser = await launchBrowser();
-    const page = await browser.newPage();
-    await page.goto(`http://${address}/`);
-    await page.waitForSelector("button[data-awake=true]");
-    await page.evaluate(() => document.title = "before");
-    await Deno.writeTextFile(join(root, "browser/step.ts"), "export const step = 500;\n");
-    await page.waitForFunction(() => document.title === "Counters");
-    await page.waitForSelector("button[data-awake=true]");
-    await page.click("button");
-    assert.match(await page.locator("button").first().innerText(), /: 509$/);
-  });
+  it(
+    "makes a browser reload after a change",
+    { sanitizeOps: false, sanitizeResources: false },
+    async () => {
+      await using browser = await launchBrowser();
+      const page = await browser.newPage();
+      await page.goto(`http://${address}/`);
+      await page.waitForSelector("button[data-awake=true]");
+      await page.evaluate(() => document.title = "before");
+      await Deno.writeTextFile(join(root, "browser/step.ts"), "export const step = 500;\n");
+      await page.waitForFunction(() => document.title === "Counters");
+      await page.waitForSelector("button[data-awake=true]");
+      await page.click("button");
+      assert.match(await page.locator("button").first().innerText(), /: 509$/);
+    },
+  );
 
-  it("serves a static file that was added", async () => {
+  it("serves a static file that is added while it runs", async () => {
     await nextBuild();
     await Deno.writeTextFile(join(root, "static/added.txt"), "added");
     await nextBuild();
     assert.equal(await get("/added.txt"), "added");
   });
 
-  it("goes on after a mistake, with the last build that worked", async () => {
+  it("serves the last build that worked, after a change that does not build", async () => {
     const before = await nextBuild();
     const said = await firstErrorWhile(() =>
       Deno.writeTextFile(join(root, "browser/step.ts"), "export const step = ;\n")

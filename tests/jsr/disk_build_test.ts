@@ -26,12 +26,12 @@ describe("a build for production", () => {
     return handler(new Request("http://localhost" + path, init));
   }
 
-  it("renders pages with their islands", async () => {
+  it("renders a page with its islands", async () => {
     const html = await (await get("/")).text();
     assert.match(html, /<!--frsh:island:Counter:0:--><button/);
   });
 
-  it("serves small scripts that browsers keep for a year", async () => {
+  it("serves minified scripts that browsers keep for a year", async () => {
     const response = await get(`/_fresh/js/${buildId}/fresh-runtime.js`);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get("content-type"), "text/javascript; charset=UTF-8");
@@ -39,7 +39,7 @@ describe("a build for production", () => {
     assert.ok((await response.text()).split("\n").length < 5, "the script is minified");
   });
 
-  it("answers 304 to who has a static file already", async () => {
+  it("answers 304 to a request with the ETag of a static file", async () => {
     const first = await get("/notes.txt");
     assert.equal(await first.text(), "notes\n");
     const etag = first.headers.get("etag")!;
@@ -53,7 +53,7 @@ describe("a build for production", () => {
     assert.equal(await other.text(), "notes\n");
   });
 
-  it("lets a static file be kept only under the name of this build", async () => {
+  it("lets browsers keep a static file only under the id of this build", async () => {
     const kept = await get(`/notes.txt?__frsh_c=${buildId}`);
     assert.match(kept.headers.get("cache-control")!, /immutable/);
     await kept.body?.cancel();
@@ -62,7 +62,7 @@ describe("a build for production", () => {
     assert.equal(stale.headers.get("location"), "/notes.txt?x=1");
   });
 
-  it("serves static files to GET and HEAD only", async () => {
+  it("serves static files to GET and HEAD, and answers 405 to other methods", async () => {
     const posted = await get("/notes.txt", { method: "POST" });
     assert.equal(posted.status, 405);
     await posted.body?.cancel();
@@ -71,7 +71,7 @@ describe("a build for production", () => {
     assert.equal(head.body, null);
   });
 
-  it("serves nothing outside of its own files", async () => {
+  it("answers 404 to paths outside of its static files", async () => {
     for (const path of ["/server.js", "/snapshot.js", "/..%2fserver.js", "/%2e%2e/server.js"]) {
       const response = await get(path);
       assert.equal(response.status, 404, path);
@@ -79,14 +79,14 @@ describe("a build for production", () => {
     }
   });
 
-  it("does not replace the project that it is made of", () => {
+  it("is refused into the folder of the project itself", () => {
     const root = fileURLToPath(new URL("browser_app/", import.meta.url));
     for (const outDir of [".", "..", root]) {
       assert.throws(() => new Builder({ root, outDir }), /outDir must not hold the project/);
     }
   });
 
-  it("is the same when nothing has changed", async () => {
+  it("has the same id when nothing has changed", async () => {
     const root = fileURLToPath(new URL("browser_app/", import.meta.url));
     const other = await Deno.makeTempDir();
     try {

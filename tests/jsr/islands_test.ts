@@ -11,7 +11,7 @@ const builder = new Builder({ root: fileURLToPath(new URL("browser_app/", import
 // The browser lives from the first test to the last.
 const sanitizers = { sanitizeOps: false, sanitizeResources: false };
 
-describe("islands in Chromium", sanitizers, () => {
+describe("an island in Chromium", sanitizers, () => {
   let browser: Browser;
   let server: Deno.HttpServer<Deno.NetAddr>;
   let address: string;
@@ -41,7 +41,7 @@ describe("islands in Chromium", sanitizers, () => {
     return { page, problems };
   }
 
-  it("wake, keep the server's markup, and work on their own", async () => {
+  it("starts, keeps the server's markup, and has a state of its own", async () => {
     const { page, problems } = await openPage();
     const [first, second] = [page.locator("button").nth(0), page.locator("button").nth(1)];
     await page.waitForSelector("button[data-awake=true] ~ a ~ button[data-awake=true]");
@@ -55,7 +55,7 @@ describe("islands in Chromium", sanitizers, () => {
     await page.close();
   });
 
-  it("put what they add between their own comments", async () => {
+  it("adds elements between its own marker comments", async () => {
     const { page } = await openPage();
     await page.waitForSelector("button[data-awake=true]");
     await page.locator("button").first().click();
@@ -66,7 +66,7 @@ describe("islands in Chromium", sanitizers, () => {
     await page.close();
   });
 
-  it("refer to static files by the same address as the server", async () => {
+  it("refers to a static file by the same address as the server", async () => {
     const { page } = await openPage();
     const hrefs = () => page.$$eval("a", (links) => links.map((link) => link.getAttribute("href")));
     const before = await hrefs();
@@ -76,7 +76,7 @@ describe("islands in Chromium", sanitizers, () => {
     await page.close();
   });
 
-  it("run under a policy that allows no other inline script", async () => {
+  it("runs under a content security policy that allows no other inline script", async () => {
     const response = await fetch(address);
     const policy = response.headers.get("content-security-policy")!;
     const nonce = /'nonce-([0-9a-f]{32})'/.exec(policy)![1];
@@ -85,13 +85,13 @@ describe("islands in Chromium", sanitizers, () => {
   });
 });
 
-it("a page without islands has no script", async () => {
+it("a page of Fresh without islands has no script", async () => {
   (await builder.build({ mode: "production", snapshot: "memory" }))(app);
   const response = await app.handler()(new Request("http://localhost/plain"));
   assert.doesNotMatch(await response.text(), /<script/);
 });
 
-it("an island inside of another is a part of it", async () => {
+it("an island of Fresh inside of another is rendered as a part of it", async () => {
   (await builder.build({ mode: "production", snapshot: "memory" }))(app);
   const html = await (await app.handler()(new Request("http://localhost/nested"))).text();
   const comments = [...html.matchAll(/<!--(.*?)-->/g)].map(([, text]) => text);
@@ -99,7 +99,7 @@ it("an island inside of another is a part of it", async () => {
   assert.deepEqual(comments, ["frsh:island:Pair:0:", end, "frsh:island:Clock:1:", end]);
 });
 
-it("Head's children go into the head", async () => {
+it("the children of Fresh's Head are in the head of the page", async () => {
   (await builder.build({ mode: "production", snapshot: "memory" }))(app);
   const response = await app.handler()(new Request("http://localhost/"));
   assert.match(

@@ -9,7 +9,7 @@ import Box from "./app/islands/Box.tsx";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 
-describe("what the stand-in for Fresh leaves out throws and says so", () => {
+describe("the stand-in for Fresh throws, and names what it leaves out, for", () => {
   let root: string;
 
   beforeEach(async () => {

@@ -7,7 +7,7 @@ function get<State>(app: App<State>, path: string, init?: RequestInit): Promise<
   return app.handler()(new Request("http://localhost" + path, init));
 }
 
-describe("csp", () => {
+describe("the middleware csp", () => {
   async function policyOf(path: string, options?: CspOptions): Promise<string> {
     const app = new App()
       .use(csp(options))
@@ -16,13 +16,13 @@ describe("csp", () => {
     return (await get(app, path)).headers.get("content-security-policy")!;
   }
 
-  it("sets a policy; own directives replace the defaults and add to them", async () => {
+  it("sets a policy in which given directives replace and extend the defaults", async () => {
     const policy = await policyOf("/json", { csp: ["script-src 'none'", "sandbox"] });
     assert.match(policy, /default-src 'self'; script-src 'none'; style-src 'self' 'unsafe-inline'/);
     assert.match(policy, /; sandbox$/);
   });
 
-  it("puts a nonce in the place of 'unsafe-inline' on rendered pages only", async () => {
+  it("replaces 'unsafe-inline' by a nonce on rendered pages, and nowhere else", async () => {
     const nonce = "'nonce-[0-9a-f]{32}'";
     const policy = await policyOf("/page", { useNonce: true });
     assert.match(policy, new RegExp(`script-src 'self' ${nonce}; style-src 'self' ${nonce};`));
@@ -35,7 +35,7 @@ describe("csp", () => {
     );
   });
 
-  it("gives every page a nonce of its own, and its inline styles and scripts carry it", async () => {
+  it("gives every page a nonce of its own, which its inline styles and scripts carry", async () => {
     const app = new App()
       .use(csp({ useNonce: true }))
       .get("/", (ctx) => ctx.render([h("style", null, "p{}"), h("script", { src: "/x.js" })]));
@@ -51,7 +51,7 @@ describe("csp", () => {
   });
 });
 
-describe("csrf", () => {
+describe("the middleware csrf", () => {
   const app = new App().use(csrf()).all("/", (ctx) => ctx.text("done"));
   const rows: [method: string, headers: Record<string, string>, status: number][] = [
     ["GET", { "sec-fetch-site": "cross-site", origin: "http://evil.example" }, 200],
@@ -66,12 +66,12 @@ describe("csrf", () => {
     ["POST", {}, 200],
   ];
   for (const [method, headers, status] of rows) {
-    it(`${method} with ${JSON.stringify(headers)} gets ${status}`, async () => {
+    it(`answers ${status} to ${method} with ${JSON.stringify(headers)}`, async () => {
       assert.equal((await get(app, "/", { method, headers })).status, status);
     });
   }
 
-  it("takes other origins as a name, a list or a function", async () => {
+  it("accepts other origins given by name, list or function", async () => {
     const other = "http://other.example";
     for (const origin of [other, [other], (asked: string) => asked === other]) {
       const lenient = new App().use(csrf({ origin })).post("/", (ctx) => ctx.text("done"));
@@ -82,19 +82,19 @@ describe("csrf", () => {
   });
 });
 
-describe("errors that no page handles", () => {
+describe("an error that no error page handles", () => {
   const app = new App()
     .get("/gone", () => Promise.reject(new HttpError(410)))
     .get("/teapot", () => Promise.reject(new HttpError(418, "short and stout")));
 
-  it("are answered with their message or the reason phrase of their status", async () => {
+  it("is answered with its message, or the reason phrase of its status", async () => {
     const gone = await get(app, "/gone");
     assert.deepEqual([gone.status, await gone.text()], [410, "Gone"]);
     const teapot = await get(app, "/teapot");
     assert.deepEqual([teapot.status, await teapot.text()], [418, "short and stout"]);
   });
 
-  it("are 404 and 405 where nothing answers", async () => {
+  it("is 404 for an unknown path and 405 for an unknown method", async () => {
     assert.equal((await get(app, "/none")).status, 404);
     assert.equal((await get(app, "/gone", { method: "PUT" })).status, 405);
   });

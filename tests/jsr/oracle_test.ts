@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { makeApp } from "./app/app.ts";
 
-/** What Fresh 2.3.3 answered when this same app ran on it; build ids, nonces and boot code put aside. */
+/** The answers of Fresh 2.3.3 to this same app, without build ids, nonces and boot code. */
 const recorded = await Deno.readTextFile(new URL("real_fresh.txt", import.meta.url));
 const rows = recorded.split(/^(?=[A-Z]+ \/)/m);
 
@@ -14,7 +14,7 @@ const app = makeApp();
 applyBuild(app);
 const handler = app.handler();
 
-describe("the stand-in for Fresh answers as Fresh 2.3.3", () => {
+describe("the stand-in for Fresh answers as Fresh 2.3.3 does to", () => {
   for (const row of rows) {
     const [, request, method, path, init] = /^(([A-Z]+) (\S+)(?: (\{.*?\}))?) -> /.exec(row)!;
     it(request, async () => {

@@ -35,7 +35,7 @@ describe("@std/http/cookie", () => {
     );
   });
 
-  it("gives prefixed names what browsers demand of them", () => {
+  it("adds the attributes that browsers require of __Secure- and __Host- names", () => {
     assert.equal(
       written({ name: "__Secure-a", value: "1" }),
       "__Secure-a=1; Secure",
@@ -46,7 +46,7 @@ describe("@std/http/cookie", () => {
     );
   });
 
-  it("refuses what would smuggle in an attribute", () => {
+  it("throws for a value that would add an attribute", () => {
     const bad: Partial<Cookie>[] = [
       { name: "a b" },
       { name: "" },
@@ -62,7 +62,7 @@ describe("@std/http/cookie", () => {
     }
   });
 
-  it("deletes a cookie by its scope", () => {
+  it("deletes a cookie of a path with an expired one of that path", () => {
     const headers = new Headers();
     deleteCookie(headers, "a", { path: "/", httpOnly: true });
     assert.equal(
@@ -73,7 +73,7 @@ describe("@std/http/cookie", () => {
 });
 
 describe("@std/http/status", () => {
-  it("names codes and says their reason phrases", () => {
+  it("has codes by name and reason phrases by code", () => {
     assert.equal(STATUS_CODE.NotFound, 404);
     assert.equal(STATUS_TEXT[STATUS_CODE.NotFound], "Not Found");
     assert.equal(STATUS_TEXT[203], "Non-Authoritative Information");

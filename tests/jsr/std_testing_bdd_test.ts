@@ -45,7 +45,7 @@ describe("@std/testing/bdd", () => {
     ]);
   });
 
-  it("throws for what is left out", () => {
+  it("throws for only, skip and hooks outside of a group", () => {
     assert.throws(() => it.only("x", () => {}), /it\.only is left out/);
     assert.throws(
       () => describe.skip("x", () => {}),
@@ -54,7 +54,7 @@ describe("@std/testing/bdd", () => {
     assert.throws(() => beforeEach(() => {}), /inside describe/);
   });
 
-  it("fails the group when a test fails, and still runs what cleans up", async () => {
+  it("fails the group when a test fails, and still runs afterEach and afterAll", async () => {
     const { code, stdout } = await runTests(`
       import { afterAll, afterEach, describe, it } from "@std/testing/bdd";
       describe("group", () => {
@@ -69,7 +69,7 @@ describe("@std/testing/bdd", () => {
     assert.match(stdout, /cleaned after all/);
   });
 
-  it("finds a timer that a nested test leaks", async () => {
+  it("fails when a nested test leaks a timer", async () => {
     const { code, stdout } = await runTests(`
       import { describe, it } from "@std/testing/bdd";
       describe("group", () => it("leaks", () => { setInterval(() => {}, 1e6); }));

@@ -2,7 +2,7 @@ import { describe, it } from "@std/testing/bdd";
 import { FakeTime, TimeError } from "@std/testing/time";
 import assert from "node:assert/strict";
 
-describe("@std/testing/time", () => {
+describe("FakeTime of @std/testing/time", () => {
   it("stops the clock until the test moves it", () => {
     using time = new FakeTime("2026-01-02T03:04:05Z");
     assert.equal(new Date().toISOString(), "2026-01-02T03:04:05.000Z");
@@ -42,7 +42,7 @@ describe("@std/testing/time", () => {
     time.tick(10);
   });
 
-  it("steps from timer to timer", async () => {
+  it("advances to the next timer with next", async () => {
     using time = new FakeTime(0);
     let fired = 0;
     setTimeout(() => fired++, 300);
@@ -59,7 +59,7 @@ describe("@std/testing/time", () => {
     assert.equal(fired, true);
   });
 
-  it("gives the real clock back", async () => {
+  it("restores the real clock, and throws for a second clock or a past time", async () => {
     const realDate = Date;
     const time = new FakeTime(0);
     assert.throws(() => new FakeTime(), TimeError);

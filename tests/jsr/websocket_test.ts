@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
 import assert from "node:assert/strict";
 
-describe("sockets", () => {
+describe("a WebSocket route of Fresh", () => {
   const events: string[] = [];
   let address: string;
   let stop: () => Promise<void>;
@@ -42,7 +42,7 @@ describe("sockets", () => {
 
   afterEach(() => stop());
 
-  it("call their handlers", async () => {
+  it("calls its handlers for open, message and close", async () => {
     const socket = new WebSocket(`ws://${address}/echo`);
     const answer = new Promise((resolve) => socket.onmessage = ({ data }) => resolve(data));
     socket.onopen = () => socket.send("hello");
@@ -53,7 +53,7 @@ describe("sockets", () => {
     assert.deepEqual(events, ["open", "close 4001 bye"]);
   });
 
-  it("can be taken over", async () => {
+  it("gives the socket to a handler that upgrades the request itself", async () => {
     const socket = new WebSocket(`ws://${address}/raw`, "a");
     assert.equal(await new Promise((resolve) => socket.onmessage = (e) => resolve(e.data)), "raw");
     assert.equal(socket.protocol, "a");
@@ -62,7 +62,7 @@ describe("sockets", () => {
     await clientClosed;
   });
 
-  it("answer 400 to a request that is no upgrade", async () => {
+  it("answers 400 to a request that is no upgrade", async () => {
     const response = await fetch(`http://${address}/echo`);
     assert.equal(response.status, 400);
     assert.equal(await response.text(), "Expected a WebSocket upgrade request");

@@ -7,8 +7,8 @@ import { type IpNetwork, isWithin, parseAddress, parseNetwork } from "../../netw
 
 const trusted = networks("127.0.0.1", "10.0.0.0/8", "::1", "2001:db8:7::/48");
 
-describe("where a request comes from", () => {
-  /** The peer, the header, and what it comes to. */
+describe("the address of a client", () => {
+  /** The peer, the header, and the expected address. */
   const cases: [peer: string, forwardedFor: string | null, expected: string][] = [
     ["198.51.100.7", null, "198.51.100.7"],
     ["198.51.100.7", "203.0.113.9", "198.51.100.7"],
@@ -26,7 +26,7 @@ describe("where a request comes from", () => {
     ["::ffff:127.0.0.1", "::ffff:203.0.113.9", "203.0.113.9"],
     ["::1", "203.0.113.9, 2001:db8:7::2", "203.0.113.9"],
     ["2001:db8:8::1", "203.0.113.9", "2001:db8:8::1"],
-    // What is no address ends the search.
+    // An entry that is not an address ends the search.
     ["127.0.0.1", "unknown", "127.0.0.1"],
     ["127.0.0.1", "203.0.113.9, unknown, 10.1.2.3", "10.1.2.3"],
     ["127.0.0.1", "203.0.113.9,", "127.0.0.1"],
@@ -45,11 +45,11 @@ describe("where a request comes from", () => {
     });
   }
 
-  it("is the peer where nobody is trusted", () => {
+  it("is the peer when no proxy is trusted", () => {
     assert.equal(clientAddress("127.0.0.1", "203.0.113.9", []), "127.0.0.1");
   });
 
-  it("is no further back than 32 proxies, and a long header costs no more", () => {
+  it("is found among the last 32 entries, however long the header is", () => {
     const made = Array.from({ length: 100_000 }, (_, index) => `10.0.0.${index % 200}`);
     assert.equal(clientAddress("127.0.0.1", made.join(), trusted), made.at(-32));
   });
@@ -63,8 +63,8 @@ const proxy = fc.oneof(
 );
 const stranger = address.filter((text) => !isTrusted(text));
 
-describe("whatever a stranger writes into the header", () => {
-  it("the stranger's address is the one that the first trusted proxy saw", () => {
+describe("the address of a client that forges the header", () => {
+  it("is the one that the first trusted proxy saw", () => {
     const chain = fc.record({
       written: fc.string({ unit: "binary-ascii" }),
       client: stranger,
@@ -77,14 +77,14 @@ describe("whatever a stranger writes into the header", () => {
     }));
   });
 
-  it("a peer who is no trusted proxy is not believed", () => {
+  it("is the peer when that is not a trusted proxy", () => {
     fc.assert(fc.property(stranger, fc.string(), address, (peer, written, claimed) => {
       const said = clientAddress(peer, `${written},${claimed}`, trusted);
       assert.equal(said, parseAddress(peer)?.toString());
     }));
   });
 
-  it("it comes to an address, and to the peer's or one of the header's", () => {
+  it("is the peer's or one of the header's", () => {
     const entry = fc.oneof(
       address,
       proxy,
@@ -101,7 +101,7 @@ describe("whatever a stranger writes into the header", () => {
   });
 });
 
-describe("networks", () => {
+describe("a network", () => {
   for (
     const [text, inside, outside] of [
       ["10.0.0.0/8", ["10.0.0.0", "10.255.255.255", "::ffff:10.1.1.1"], ["11.0.0.0", "::a00:1"]],
@@ -112,14 +112,14 @@ describe("networks", () => {
       ["::ffff:10.0.0.0/104", ["10.7.7.7"], ["11.0.0.0"]],
     ] as const
   ) {
-    it(text, () => {
+    it(`contains exactly its own addresses: ${text}`, () => {
       const network = networks(text);
       for (const one of inside) assert.ok(isWithin(addressOf(one), network), one);
       for (const one of outside) assert.ok(!isWithin(addressOf(one), network), one);
     });
   }
 
-  it("are nothing else", () => {
+  it("cannot be read from any other text", () => {
     for (
       const text of [
         "",

@@ -3,7 +3,16 @@ import { describe, it } from "@std/testing/bdd";
 import { rateLimitKey } from "../../network/rate_limit_key.ts";
 import { Rig } from "../realtime/rig.ts";
 
-describe("what counts as one peer", () => {
+/** A server that takes the clients' addresses from a list. */
+class RigOfAddresses extends Rig {
+  readonly addresses: string[] = [];
+
+  override answer(request: Request): Response | Promise<Response> {
+    return this.realtime.upgrade(request, rateLimitKey(this.addresses.shift() ?? ""));
+  }
+}
+
+describe("the rate limit key", () => {
   for (
     const [address, network] of [
       ["192.0.2.1", "192.0.2.1"],
@@ -23,27 +32,18 @@ describe("what counts as one peer", () => {
     it(`is ${network} for "${address}"`, () => assert.equal(rateLimitKey(address), network));
   }
 
-  it("is the same for each of its own spellings", () => {
+  it("is the same for each spelling of an address", () => {
     const network = rateLimitKey("2001:db8:1:2:3:4:5:6");
     assert.equal(rateLimitKey(network), network);
   });
-});
 
-/** Takes its clients for those of other addresses, one after the other. */
-class RigOfAddresses extends Rig {
-  readonly addresses: string[] = [];
-
-  override answer(request: Request): Response | Promise<Response> {
-    return this.realtime.upgrade(request, rateLimitKey(this.addresses.shift() ?? ""));
-  }
-}
-
-it("limits the connections of an IPv6 network as those of one address", async () => {
-  await using rig = new RigOfAddresses({ maxConnectionsPerAddress: 2 });
-  rig.addresses.push("2001:db8:1:2::3", "2001:db8:1:2:ffff::4", "2001:db8:1:2::5");
-  await rig.connect();
-  await rig.connect();
-  assert.equal((await rig.open().closed).code, 4100);
-  rig.addresses.push("2001:db8:1:3::3");
-  await rig.connect();
+  it("makes the limit per address count an IPv6 /64 network as one address", async () => {
+    await using rig = new RigOfAddresses({ maxConnectionsPerAddress: 2 });
+    rig.addresses.push("2001:db8:1:2::3", "2001:db8:1:2:ffff::4", "2001:db8:1:2::5");
+    await rig.connect();
+    await rig.connect();
+    assert.equal((await rig.open().closed).code, 4100);
+    rig.addresses.push("2001:db8:1:3::3");
+    await rig.connect();
+  });
 });

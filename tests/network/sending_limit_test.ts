@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { SendingLimit } from "../../network/sending_limit.ts";
 
-Deno.test("a sender has 30 messages in any minute, whatever others send", () => {
-  const limit = new SendingLimit();
-  const start = 1_700_000_000_000;
-  for (let count = 0; count < 30; count++) {
-    assert.equal(limit.take("ada", start + count * 1_000), 0);
-  }
-  assert.equal(limit.take("ada", start + 30_000), 30);
-  assert.equal(limit.take("ben", start + 30_000), 0);
-  assert.equal(limit.take("ada", start + 59_999), 1);
-  assert.equal(limit.take("ada", start + 60_000), 0, "the first one is a minute ago");
-  assert.equal(limit.take("ada", start + 60_000), 1);
-  assert.equal(limit.take("ada", start + 200_000), 0);
+describe("the sending limit", () => {
+  it("allows each sender 30 messages in any minute, and then gives the seconds to wait", () => {
+    const limit = new SendingLimit();
+    const start = 1_700_000_000_000;
+    for (let count = 0; count < 30; count++) {
+      assert.equal(limit.take("ada", start + count * 1_000), 0);
+    }
+    assert.equal(limit.take("ada", start + 30_000), 30);
+    assert.equal(limit.take("ben", start + 30_000), 0);
+    assert.equal(limit.take("ada", start + 59_999), 1);
+    assert.equal(limit.take("ada", start + 60_000), 0, "the first one is a minute ago");
+    assert.equal(limit.take("ada", start + 60_000), 1);
+    assert.equal(limit.take("ada", start + 200_000), 0);
+  });
 });

@@ -4,14 +4,14 @@ import { Rollcall } from "../fixtures/rollcall.ts";
 import { makeLink, revokeLink } from "../fixtures/wallboards.ts";
 import { Client } from "../realtime/rig.ts";
 
-/** Settings with secrets that nothing else contains. */
+/** Settings with secrets that occur nowhere else. */
 export const settings = {
   APP_KEY: "app-key-of-the-eventful-day-0123456789",
   PUSHER_APP_ID: "4711",
   PUSHER_APP_KEY: "key-of-the-eventful-day",
   PUSHER_APP_SECRET: "pusher-secret-of-the-eventful-day",
   METRICS_TOKEN: "metrics-token-of-the-eventful-day",
-  // Nobody listens there.
+  // Nothing listens there.
   WEBHOOK_URL: "http://127.0.0.1:2/webhooks?token=webhook-token-of-the-eventful-day",
   LOG_LEVEL: "debug",
 };
@@ -32,8 +32,9 @@ const memberData = "member-data-of-the-eventful-day";
 const payload = "payload-of-the-eventful-day";
 
 /**
- * Does to a server what has to do with secrets: set-up, sign-ins, changes of users, signatures, wallboards, calls of
- * the HTTP API, frames good and bad. Answers all that must not be found anywhere afterwards.
+ * Uses every feature of a server that handles secrets: setup, sign-ins, changes of users, signatures,
+ * wallboards, the HTTP API, valid and invalid messages. Collects the secrets, which logs and traces must
+ * not contain.
  */
 export class EventfulDay {
   readonly secrets = new Set<string>([
@@ -55,7 +56,7 @@ export class EventfulDay {
     await day.#showWallboard(admin);
     await day.#callApi();
     await day.#askForMetrics();
-    await server.printed(/A webhook was not delivered/);
+    await server.printed(/Webhook not delivered/);
     await admin.submit("/sign-out", {});
     return day;
   }
@@ -199,7 +200,7 @@ export class EventfulDay {
   }
 }
 
-/** The secrets that a text has in it. */
+/** The secrets that a text contains. */
 export function found(secrets: Iterable<string>, text: string): string[] {
   return [...secrets].filter((secret) => text.includes(secret));
 }

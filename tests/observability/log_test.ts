@@ -15,7 +15,7 @@ const lineSchema = z.looseObject({
 
 type Line = z.infer<typeof lineSchema>;
 
-/** What the server says to whoever started it: not part of the log. */
+/** Lines that the server prints besides the log. */
 const announcement = /^(Rollcall is ready|Create the first admin here): /;
 
 async function logOfDay(format: "text" | "json"): Promise<{ lines: string[]; secrets: string[] }> {
@@ -26,15 +26,15 @@ async function logOfDay(format: "text" | "json"): Promise<{ lines: string[]; sec
   return { lines, secrets: found(secrets, lines.join("\n")) };
 }
 
-describe("the log of an eventful day", () => {
-  it("as text has no secret in it", async () => {
+describe("the log of a server in use", () => {
+  it("contains no secret as text", async () => {
     const { lines, secrets } = await logOfDay("text");
     assert.deepEqual(secrets, []);
-    const refused = /^\S+ WARN +accounts: A sign-in was refused .*reason=wrong_credentials/m;
+    const refused = /^\S+ WARN +accounts: Sign-in refused .*reason=wrong_credentials/m;
     assert.match(lines.join("\n"), refused);
   });
 
-  it("as JSON is an object a line, with ids and without secrets", async () => {
+  it("contains no secret as JSON, and each line is an object with its ids", async () => {
     const { lines, secrets } = await logOfDay("json");
     assert.deepEqual(secrets, []);
     const parsed = lines.map((line) => lineSchema.parse(JSON.parse(line)));
@@ -47,18 +47,18 @@ describe("the log of an eventful day", () => {
       wallboard_link_created: 1,
       wallboard_link_revoked: 1,
     });
-    assert.deepEqual(count(parsed, "A sign-in was refused", "reason"), {
+    assert.deepEqual(count(parsed, "Sign-in refused", "reason"), {
       wrong_credentials: 3,
       invalid: 1,
     });
-    assert.deepEqual(count(parsed, "A limit was passed", "limit"), { frameBytes: 1 });
+    assert.deepEqual(count(parsed, "Limit exceeded", "limit"), { frameBytes: 1 });
     for (const message of ["Started", "Stopping", "Stopped", "The first admin was created"]) {
       assert.equal(parsed.filter((line) => line.message === message).length, 1, message);
     }
   });
 });
 
-/** Requests have their id, sockets theirs, and neither has the other's. */
+/** Asserts that lines about requests have a request id, those about sockets a socket id, and no others. */
 function checkIds(lines: Line[]): void {
   for (const line of lines) {
     const ofRequest = ["http", "accounts", "audit"].includes(line.logger);

@@ -26,7 +26,7 @@ describe("/metrics", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  it("is for whoever has the token", async () => {
+  it("answers 200 with the token and 401 without it", async () => {
     const wrong = [
       "",
       "Bearer",
@@ -50,7 +50,7 @@ describe("/metrics", () => {
     await right.body?.cancel();
   });
 
-  it("is not there without a token in the settings", async () => {
+  it("answers 404 when METRICS_TOKEN is not set", async () => {
     await using other = await Rollcall.start();
     const headers = { authorization: "Bearer undefined" };
     const response = await fetch(`${other.origin}/metrics`, { headers });
@@ -58,7 +58,7 @@ describe("/metrics", () => {
     await response.body?.cancel();
   });
 
-  it("tells what clients and servers did", async () => {
+  it("counts what clients and servers did", async () => {
     const before = await read();
     await using client = clientOf({ port }, "ada");
     const events = await heard(client, ["news", "presence-room"]);
@@ -74,7 +74,7 @@ describe("/metrics", () => {
     const more = (name: string, labels: Record<string, string>) =>
       after.value(name, labels) - before.value(name, labels);
     assert.equal(more("rollcall_messages_received_total", labels), 2);
-    // The greeting, two answers and the event; the member is not told of itself.
+    // Connection established, two subscriptions and the event; no member_added for the own member.
     assert.equal(more("rollcall_messages_sent_total", labels), 4);
     assert.ok(more("rollcall_sent_bytes_total", labels) > 200);
     assert.equal(after.value("rollcall_http_requests_total", { route: "api", status: "200" }), 1);
@@ -84,7 +84,7 @@ describe("/metrics", () => {
     );
   });
 
-  it("counts sign-ins by what became of them", async () => {
+  it("counts sign-ins by outcome", async () => {
     const outcome = "wrong_credentials";
     const before = await read();
     assert.equal(before.value("rollcall_sign_ins_total", { outcome }), 0);
@@ -96,7 +96,7 @@ describe("/metrics", () => {
     assert.equal(after.value("rollcall_http_requests_total", route), 1);
   });
 
-  it("tells of the process and its event loop", async () => {
+  it("has metrics of the process and its event loop", async () => {
     const first = await read();
     assert.ok(first.value("process_resident_memory_bytes") > 10_000_000);
     assert.ok(first.value("process_cpu_seconds_total") > 0);

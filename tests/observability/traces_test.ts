@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { withoutQueries } from "../../observability/traces.ts";
 
 const values: [given: unknown, kept: unknown][] = [
@@ -17,8 +18,10 @@ const values: [given: unknown, kept: unknown][] = [
   [undefined, undefined],
 ];
 
-for (const [given, kept] of values) {
-  Deno.test(`of ${JSON.stringify(given)}, traces have ${JSON.stringify(kept)}`, () => {
-    assert.equal(withoutQueries(given), kept);
-  });
-}
+describe("the values of traces", () => {
+  for (const [given, kept] of values) {
+    it(`are reduced from ${JSON.stringify(given)} to ${JSON.stringify(kept)}`, () => {
+      assert.equal(withoutQueries(given), kept);
+    });
+  }
+});

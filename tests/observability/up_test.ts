@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { Cable } from "../fixtures/cable.ts";
 import { startPostgres } from "../fixtures/postgres.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
@@ -13,52 +14,56 @@ async function up(server: Rollcall, method = "GET"): Promise<{ status: number; t
   return { status: response.status, text: await response.text() };
 }
 
-Deno.test("/up answers while the server serves, and not while it stops", async () => {
-  const secrets = { PUSHER_APP_KEY: key, PUSHER_APP_SECRET: "a-secret-of-the-tests-alone" };
-  await using server = await Rollcall.start({ ...secrets, DRAIN_MS: "60000" });
-  assert.deepEqual(await up(server), { status: 200, text: "up\n" });
-  assert.deepEqual(await up(server, "HEAD"), { status: 200, text: "" });
-
-  const { host } = new URL(server.origin);
-  const clients = [1, 2].map(() => new Client(new WebSocket(`ws://${host}/app/${key}?protocol=7`)));
-  await Promise.all(clients.map((client) => client.next("pusher:connection_established")));
-  server.signal("SIGTERM");
-  await server.printed(/Stopping connections=2/);
-  assert.deepEqual(await up(server), { status: 503, text: "draining\n" });
-  assert.deepEqual(await up(server, "HEAD"), { status: 503, text: "" });
-  for (const client of clients) client.close();
-  await Promise.all(clients.map((client) => client.closed));
-  assert.equal((await server.ended()).code, 0);
-});
-
-Deno.test("/up says when the database is gone and when it is back; pages fail with a request id", async () => {
-  const postgres = await startPostgres();
-  try {
-    const address = new URL(await postgres.createDatabase());
-    await using cable = await Cable.to(`http://${address.host}`);
-    const { host } = new URL(cable.origin);
-    address.host = host;
-    await using server = await Rollcall.start({ DATABASE_URL: address.href, LOG_FORMAT: "json" });
-    // From then on the start asks the database for nothing more.
-    await server.setupToken();
+describe("/up", () => {
+  it("answers 200 while the server runs and 503 while it stops", async () => {
+    const secrets = { PUSHER_APP_KEY: key, PUSHER_APP_SECRET: "a-secret-of-the-tests-alone" };
+    await using server = await Rollcall.start({ ...secrets, DRAIN_MS: "60000" });
     assert.deepEqual(await up(server), { status: 200, text: "up\n" });
-    cable.cut();
-    assert.deepEqual(await up(server), { status: 503, text: "no database\n" });
+    assert.deepEqual(await up(server, "HEAD"), { status: 200, text: "" });
 
-    const requestId = "request-while-the-database-is-gone";
-    const headers = { "x-request-id": requestId, accept: "text/html" };
-    const page = await fetch(`${server.origin}/sign-in`, { headers });
-    assert.equal(page.status, 500);
-    assert.equal(page.headers.get("x-request-id"), requestId);
-    assert.match(await page.text(), new RegExp(`Request ID: ${requestId}`));
-    const [line] = await server.printed(/^.*A request failed.*$/m);
-    const { requestId: logged, level, error } = JSON.parse(line);
-    assert.deepEqual([logged, level, typeof error.name], [requestId, "error", "string"]);
-    assert.ok(!server.log.includes(address.password));
+    const { host } = new URL(server.origin);
+    const clients = [1, 2].map(() =>
+      new Client(new WebSocket(`ws://${host}/app/${key}?protocol=7`))
+    );
+    await Promise.all(clients.map((client) => client.next("pusher:connection_established")));
+    server.signal("SIGTERM");
+    await server.printed(/Stopping connections=2/);
+    assert.deepEqual(await up(server), { status: 503, text: "draining\n" });
+    assert.deepEqual(await up(server, "HEAD"), { status: 503, text: "" });
+    for (const client of clients) client.close();
+    await Promise.all(clients.map((client) => client.closed));
+    assert.equal((await server.ended()).code, 0);
+  });
 
-    cable.mend();
-    assert.deepEqual(await up(server), { status: 200, text: "up\n" });
-  } finally {
-    await postgres.stop();
-  }
+  it("answers 503 while the database is unreachable, when pages fail with a request id", async () => {
+    const postgres = await startPostgres();
+    try {
+      const address = new URL(await postgres.createDatabase());
+      await using cable = await Cable.to(`http://${address.host}`);
+      const { host } = new URL(cable.origin);
+      address.host = host;
+      await using server = await Rollcall.start({ DATABASE_URL: address.href, LOG_FORMAT: "json" });
+      // The start needs no database after this line.
+      await server.setupToken();
+      assert.deepEqual(await up(server), { status: 200, text: "up\n" });
+      cable.cut();
+      assert.deepEqual(await up(server), { status: 503, text: "no database\n" });
+
+      const requestId = "request-while-the-database-is-gone";
+      const headers = { "x-request-id": requestId, accept: "text/html" };
+      const page = await fetch(`${server.origin}/sign-in`, { headers });
+      assert.equal(page.status, 500);
+      assert.equal(page.headers.get("x-request-id"), requestId);
+      assert.match(await page.text(), new RegExp(`Request ${requestId}`));
+      const [line] = await server.printed(/^.*A request failed.*$/m);
+      const { requestId: logged, level, error } = JSON.parse(line);
+      assert.deepEqual([logged, level, typeof error.name], [requestId, "error", "string"]);
+      assert.ok(!server.log.includes(address.password));
+
+      cable.mend();
+      assert.deepEqual(await up(server), { status: 200, text: "up\n" });
+    } finally {
+      await postgres.stop();
+    }
+  });
 });

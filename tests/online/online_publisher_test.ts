@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { peopleOf, withChanges } from "../../browser/online/people.ts";
 import { OnlinePublisher } from "../../online/online_publisher.ts";
@@ -9,7 +10,7 @@ import type { Activity, OnlineChanged } from "../../shared/online.ts";
 /** A publisher with a world around it that the test moves by hand. */
 class Stage {
   readonly clock = new ManualClock();
-  readonly told: OnlineChanged[] = [];
+  readonly published: OnlineChanged[] = [];
   readonly logged: LogEntry[] = [];
   readonly members = new Map<string, PresentMember>();
   watched = true;
@@ -18,7 +19,7 @@ class Stage {
     members: () => [...this.members.values()].map((member) => ({ ...member })),
     accountsOf: (ids) => this.#accountsOf(ids),
     isWatched: () => this.watched,
-    publish: (changed) => this.told.push(structuredClone(changed)),
+    publish: (changed) => this.published.push(structuredClone(changed)),
     clock: this.clock,
     log: (entry) => this.logged.push(entry),
   });
@@ -46,15 +47,15 @@ class Stage {
     this.publisher.changed();
   }
 
-  /** Lets the time come at which changes are told, and has them told. */
+  /** Advances the clock to the next event. */
   async pass(): Promise<void> {
     this.clock.advance(500);
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   }
 }
 
-const namesTold = ({ told }: Stage) =>
-  told.flatMap(({ changes }) => changes)
+const namesTold = ({ published }: Stage) =>
+  published.flatMap(({ changes }) => changes)
     .flatMap((change) => change.type === "joined" ? [change.person.name] : []);
 
 const guest = `guest-${"3f2a".repeat(8)}`;
@@ -66,134 +67,136 @@ const noted = (id: string): Activity => ({
   change: "joined",
 });
 
-Deno.test("admins hear who came, with name and role, guests and strangers told apart", async () => {
-  const stage = new Stage();
-  for (const id of ["user1", guest, "42"]) stage.join(id);
-  await stage.pass();
-  const people = stage.told.flatMap(({ changes }) => changes)
-    .map((change) => change.type === "joined" && { ...change.person, since: 0, lastSeenAt: 0 });
-  const always = { since: 0, connections: 1, lastSeenAt: 0 };
-  assert.deepEqual(people, [
-    { id: "user1", kind: "user", name: "Name of user1", role: "user", ...always },
-    { id: guest, kind: "guest", name: "Guest 3f2a", role: null, ...always },
-    { id: "42", kind: "foreign", name: "42", role: null, ...always },
-  ]);
-});
+describe("the online publisher", () => {
+  it("publishes who joined, with name, role and kind of user", async () => {
+    const stage = new Stage();
+    for (const id of ["user1", guest, "42"]) stage.join(id);
+    await stage.pass();
+    const people = stage.published.flatMap(({ changes }) => changes)
+      .map((change) => change.type === "joined" && { ...change.person, since: 0, lastSeenAt: 0 });
+    const always = { since: 0, connections: 1, lastSeenAt: 0 };
+    assert.deepEqual(people, [
+      { id: "user1", kind: "user", name: "Name of user1", role: "user", ...always },
+      { id: guest, kind: "guest", name: "Guest 3f2a", role: null, ...always },
+      { id: "42", kind: "foreign", name: "42", role: null, ...always },
+    ]);
+  });
 
-Deno.test("many changes make one event, and changes that cancel out make none", async () => {
-  const stage = new Stage();
-  for (const id of ["a", "b", "c"]) stage.join(id);
-  await stage.pass();
-  assert.equal(stage.told.length, 1);
-  stage.join("d");
-  stage.leave("d");
-  await stage.pass();
-  assert.equal(stage.told.length, 1);
-});
+  it("publishes many changes in one event, and none for changes that cancel out", async () => {
+    const stage = new Stage();
+    for (const id of ["a", "b", "c"]) stage.join(id);
+    await stage.pass();
+    assert.equal(stage.published.length, 1);
+    stage.join("d");
+    stage.leave("d");
+    await stage.pass();
+    assert.equal(stage.published.length, 1);
+  });
 
-Deno.test("an event fits the wire however many come at once", async () => {
-  const stage = new Stage();
-  for (let index = 0; index < 1_000; index++) stage.join(`user${index}`);
-  await stage.pass();
-  const sizes = stage.told.map((event) => JSON.stringify(event).length);
-  assert.ok(Math.max(...sizes) < 10_000, `${Math.max(...sizes)} bytes`);
-  assert.equal(stage.told.flatMap(({ changes }) => changes).length, 1_000);
-});
+  it("splits any number of changes into events that fit the protocol", async () => {
+    const stage = new Stage();
+    for (let index = 0; index < 1_000; index++) stage.join(`user${index}`);
+    await stage.pass();
+    const sizes = stage.published.map((event) => JSON.stringify(event).length);
+    assert.ok(Math.max(...sizes) < 10_000, `${Math.max(...sizes)} bytes`);
+    assert.equal(stage.published.flatMap(({ changes }) => changes).length, 1_000);
+  });
 
-Deno.test("while nobody listens nothing is looked up, told or kept", async () => {
-  const stage = new Stage();
-  stage.watched = false;
-  stage.join("a");
-  stage.publisher.note(noted("a"));
-  await stage.pass();
-  assert.deepEqual([stage.told.length, stage.clock.timers], [0, 0]);
-});
+  it("looks up, publishes and keeps nothing while no page is open", async () => {
+    const stage = new Stage();
+    stage.watched = false;
+    stage.join("a");
+    stage.publisher.activityStored(noted("a"));
+    await stage.pass();
+    assert.deepEqual([stage.published.length, stage.clock.timers], [0, 0]);
+  });
 
-Deno.test("whoever begins to listen gets a list, and no event about those who are in it", async () => {
-  const stage = new Stage();
-  stage.watched = false;
-  for (const id of ["a", "b"]) stage.join(id);
-  stage.watched = true;
-  const { version, people } = await stage.publisher.snapshot();
-  assert.deepEqual([people.length, stage.told], [2, []]);
-  stage.join("c");
-  await stage.pass();
-  assert.deepEqual(stage.told.map((event) => event.version), [version + 1]);
-  assert.deepEqual(stage.told[0].changes.map(({ type }) => type), ["joined"]);
-});
+  it("gives a new page a snapshot, and no event about those in it", async () => {
+    const stage = new Stage();
+    stage.watched = false;
+    for (const id of ["a", "b"]) stage.join(id);
+    stage.watched = true;
+    const { version, people } = await stage.publisher.snapshot();
+    assert.deepEqual([people.length, stage.published], [2, []]);
+    stage.join("c");
+    await stage.pass();
+    assert.deepEqual(stage.published.map((event) => event.version), [version + 1]);
+    assert.deepEqual(stage.published[0].changes.map(({ type }) => type), ["joined"]);
+  });
 
-Deno.test("a database that fails loses no change", async () => {
-  const stage = new Stage();
-  stage.broken = true;
-  stage.join("a");
-  await stage.pass();
-  assert.deepEqual([stage.told.length, stage.logged.length], [0, 1]);
-  stage.broken = false;
-  stage.join("b");
-  await stage.pass();
-  assert.equal(stage.told.flatMap(({ changes }) => changes).length, 2);
-});
+  it("publishes every change after the database failed", async () => {
+    const stage = new Stage();
+    stage.broken = true;
+    stage.join("a");
+    await stage.pass();
+    assert.deepEqual([stage.published.length, stage.logged.length], [0, 1]);
+    stage.broken = false;
+    stage.join("b");
+    await stage.pass();
+    assert.equal(stage.published.flatMap(({ changes }) => changes).length, 2);
+  });
 
-Deno.test("somebody whose name or role changed is told anew", async () => {
-  const stage = new Stage();
-  stage.join("user1");
-  await stage.pass();
-  stage.publisher.renamed("user1");
-  await stage.pass();
-  assert.deepEqual(namesTold(stage), ["Name of user1", "Name of user1"]);
-});
+  it("publishes a user again when the name or role changed", async () => {
+    const stage = new Stage();
+    stage.join("user1");
+    await stage.pass();
+    stage.publisher.identityChanged("user1");
+    await stage.pass();
+    assert.deepEqual(namesTold(stage), ["Name of user1", "Name of user1"]);
+  });
 
-Deno.test("somebody who left and came back before that was told keeps the name", async () => {
-  const stage = new Stage();
-  stage.join("user1");
-  await stage.pass();
-  stage.leave("user1");
-  stage.clock.advance(100);
-  stage.join("user1");
-  await stage.pass();
-  assert.deepEqual(namesTold(stage), ["Name of user1", "Name of user1"]);
-});
+  it("keeps the name of a user who left and rejoined between two events", async () => {
+    const stage = new Stage();
+    stage.join("user1");
+    await stage.pass();
+    stage.leave("user1");
+    stage.clock.advance(100);
+    stage.join("user1");
+    await stage.pass();
+    assert.deepEqual(namesTold(stage), ["Name of user1", "Name of user1"]);
+  });
 
-Deno.test("a page that starts from any snapshot and follows the events knows who is online", async () => {
-  const step = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ join: fc.constantFrom("user1", "user2", "x", guest) }) },
-    { weight: 5, arbitrary: fc.record({ leave: fc.constantFrom("user1", "user2", "x", guest) }) },
-    { weight: 3, arbitrary: fc.constant({ pass: true as const }) },
-    { weight: 1, arbitrary: fc.constant({ watch: true as const }) },
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const stage = new Stage();
-      let page = peopleOf(await stage.publisher.snapshot());
-      const read = () => {
-        const next = withChanges(page, ...stage.told.splice(0));
-        assert.ok(next, "an event is missing");
-        page = next;
-      };
-      for (const step of steps) {
-        if ("join" in step) stage.join(step.join);
-        else if ("leave" in step) stage.leave(step.leave);
-        else if ("pass" in step) await stage.pass();
-        else {
-          // The page reconnects: meanwhile nobody listened.
-          stage.watched = false;
-          stage.publisher.changed();
-          stage.told.length = 0;
-          stage.watched = true;
-          page = peopleOf(await stage.publisher.snapshot());
+  it("lets a page know who is online from any snapshot and the events after it", async () => {
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ join: fc.constantFrom("user1", "user2", "x", guest) }) },
+      { weight: 5, arbitrary: fc.record({ leave: fc.constantFrom("user1", "user2", "x", guest) }) },
+      { weight: 3, arbitrary: fc.constant({ pass: true as const }) },
+      { weight: 1, arbitrary: fc.constant({ watch: true as const }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const stage = new Stage();
+        let page = peopleOf(await stage.publisher.snapshot());
+        const read = () => {
+          const next = withChanges(page, ...stage.published.splice(0));
+          assert.ok(next, "an event is missing");
+          page = next;
+        };
+        for (const step of steps) {
+          if ("join" in step) stage.join(step.join);
+          else if ("leave" in step) stage.leave(step.leave);
+          else if ("pass" in step) await stage.pass();
+          else {
+            // The page reconnects: meanwhile no page was open.
+            stage.watched = false;
+            stage.publisher.changed();
+            stage.published.length = 0;
+            stage.watched = true;
+            page = peopleOf(await stage.publisher.snapshot());
+          }
+          read();
         }
+        stage.publisher.changed();
+        await stage.pass();
         read();
-      }
-      stage.publisher.changed();
-      await stage.pass();
-      read();
-      const known = [...page.byId.values()].map(({ id, connections }) => [id, connections]);
-      const actual = [...stage.members.values()].map((member) => [
-        member.userId,
-        member.connections,
-      ]);
-      assert.deepEqual(known.sort(), actual.sort());
-    }),
-    { numRuns: 1_000 },
-  );
+        const known = [...page.byId.values()].map(({ id, connections }) => [id, connections]);
+        const actual = [...stage.members.values()].map((member) => [
+          member.userId,
+          member.connections,
+        ]);
+        assert.deepEqual(known.sort(), actual.sort());
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });

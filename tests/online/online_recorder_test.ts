@@ -10,7 +10,7 @@ import type {
   ServerEventListener,
 } from "../../realtime/server.ts";
 import { appSettings } from "../../realtime/app_config.ts";
-import { beat } from "../../online/history/heartbeat.ts";
+import { beat } from "../../online/heartbeat.ts";
 import type { Database } from "../../database/database.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
@@ -23,7 +23,7 @@ const app = (id: string) => appSettings({ id, key: `key-of-${id}`, secret: "s".r
 /** Users who come and go by the test's hand, in one tab each. */
 class FakeRealtime {
   readonly #since = new Map<string, number>();
-  #heard: ServerEventListener = () => {};
+  #listener: ServerEventListener = () => {};
   #counted: PresenceListener = () => {};
   listeners = 0;
 
@@ -40,7 +40,7 @@ class FakeRealtime {
   };
 
   onServerEvent = (listener: ServerEventListener) => {
-    this.#heard = listener;
+    this.#listener = listener;
     this.listeners++;
     return () => this.listeners--;
   };
@@ -65,7 +65,7 @@ class FakeRealtime {
   }
 
   tell(event: ServerEvent, appId = "own"): void {
-    this.#heard(event, app(appId));
+    this.#listener(event, app(appId));
     this.#counted(this.presence());
   }
 }
@@ -76,13 +76,21 @@ function stage(database: Database, at: number, activityDays = 30) {
   const realtime = new FakeRealtime(clock);
   const logged: LogEntry[] = [];
   const onlineRecorder = new OnlineRecorder({
-    ...{ database, realtime, clock, activityDays, isCountedHere: true, appId: "own" },
+    ...{
+      database,
+      realtime,
+      ownApp: () => realtime,
+      clock,
+      activityDays,
+      isCountedHere: true,
+      appId: "own",
+    },
     accountsOf: () => Promise.resolve([]),
-    noted: () => {},
+    onStored: () => {},
     log: (entry) => logged.push(entry),
   });
   const attended = async () =>
-    (await onlineRecorder.attendance.read({ limit: 99 })).entries.toReversed()
+    (await onlineRecorder.activity.read({ limit: 99 })).entries.toReversed()
       .map((entry) => [
         entry.at - noon,
         entry.userId,
@@ -92,7 +100,7 @@ function stage(database: Database, at: number, activityDays = 30) {
 }
 
 describeOnEachDatabase("the onlineRecorder", (store) => {
-  it("lets leave at the last sign of life whoever was in when a server was killed", async () => {
+  it("records a leave at the last heartbeat for everyone online when a server was killed", async () => {
     const database = await store.open();
     const killed = stage(database, noon);
     await killed.onlineRecorder.begin();
@@ -115,7 +123,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     assert.deepEqual([next.logged, next.clock.timers, next.realtime.listeners], [[], 0, 0]);
   });
 
-  it("tells of those who came before its begin, and of the own app's users only", async () => {
+  it("records users who joined before it began, and only those of its own app", async () => {
     const { clock, realtime, onlineRecorder, attended } = stage(await store.open(), noon);
     realtime.join("early");
     clock.advance(10);
@@ -126,7 +134,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     assert.deepEqual(await attended(), [[0, "early", "joined"]]);
   });
 
-  it("counts until the sockets are closed, and writes down who is closed then", async () => {
+  it("counts until sockets are closed, and records who left by that", async () => {
     const { clock, realtime, onlineRecorder, attended } = stage(await store.open(), noon);
     await onlineRecorder.begin();
     for (const user of ["ada", "ben"]) realtime.join(user);
@@ -145,7 +153,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     assert.deepEqual([measured?.lastUsers, measured?.measuredMs], [2, 30_000]);
   });
 
-  it("forgets what is older than the days it is told to keep, and nothing when told 0", async () => {
+  it("deletes entries older than the set number of days, and none for 0", async () => {
     const database = await store.open();
     const old = stage(database, noon);
     await old.onlineRecorder.begin();

@@ -4,18 +4,18 @@ import { validate } from "dockerfile-utils";
 import { Image } from "../fixtures/image.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
-/** How long a start may take on a busy machine, in milliseconds. */
-const patience = 60_000;
+/** Limit for a health check on a busy machine, in milliseconds. */
+const timeoutMs = 60_000;
 
 describe("the container", () => {
   const containerfile = Deno.readTextFileSync("Containerfile");
 
-  it("is described without a fault, with the Deno that is tested", () => {
+  it("has a valid Containerfile with the tested version of Deno", () => {
     assert.deepEqual(validate(containerfile), []);
     assert.match(containerfile, new RegExp(`/deno:debian-${Deno.version.deno} AS build`));
   });
 
-  it("serves from a read-only root as a user without rights, is healthy, and stops", async () => {
+  it("serves from a read-only root without privileges, reports its health, and stops", async () => {
     await using image = await Image.build(containerfile);
     if (image === null) return console.log("The steps of the Containerfile need root's rights");
     const { start, healthCheck, user, stopSignal } = image.settings;
@@ -25,7 +25,7 @@ describe("the container", () => {
     const environment = { PORT: new URL(server.origin).port };
     const isHealthy = async () => {
       const [program, ...args] = image.command(healthCheck, environment);
-      const signal = AbortSignal.timeout(patience);
+      const signal = AbortSignal.timeout(timeoutMs);
       const { code } = await new Deno.Command(program, { args, signal }).output();
       return code === 0;
     };

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { SmallExecutable } from "../fixtures/small_executable.ts";
 
-describe("a file that unpacks itself refuses, with one line,", () => {
+describe("a self-extracting file exits with one line", () => {
   let executable: SmallExecutable;
   let home: string;
 
@@ -24,7 +24,7 @@ describe("a file that unpacks itself refuses, with one line,", () => {
     return errors[0];
   }
 
-  it("a home that cannot be written", async () => {
+  it("when the home folder cannot be written", async () => {
     assert.equal(
       await refusal(1, { HOME: "/proc/home" }),
       'ROLLCALL_CACHE_DIR: not given, and "/proc/home/.cache/rollcall" cannot be made; ' +
@@ -35,25 +35,25 @@ describe("a file that unpacks itself refuses, with one line,", () => {
       `ROLLCALL_CACHE_DIR: "${executable.path}" cannot be made; ` +
         "expected a folder that can be written",
     );
-    // The file system of processes has a folder that is there and cannot be written, by root neither.
+    // /proc exists and even root cannot write to it.
     assert.equal(
       await refusal(1, { ROLLCALL_CACHE_DIR: "/proc" }),
       'ROLLCALL_CACHE_DIR: "/proc" cannot be written; expected a folder that can',
     );
   });
 
-  it("no home", async () => {
+  it("when there is no home folder", async () => {
     assert.match(await refusal(2, {}), /^ROLLCALL_CACHE_DIR: not given, nor is HOME; expected/);
   });
 
-  it("a cache that others can write to", async () => {
+  it("when other users can write to the cache", async () => {
     const cache = `${executable.folder}/shared/below/cache`;
     await Deno.mkdir(cache, { recursive: true, mode: 0o700 });
     const refused = async () =>
       assert.equal(
         await refusal(2, { ROLLCALL_CACHE_DIR: cache }),
         `ROLLCALL_CACHE_DIR: "${cache}" is not yours alone; ` +
-          "expected a folder that nobody else can write to",
+          "expected a folder that only you can write to",
       );
     for (const mode of [0o777, 0o1777, 0o720, 0o702]) {
       await Deno.chmod(cache, mode);
@@ -67,8 +67,8 @@ describe("a file that unpacks itself refuses, with one line,", () => {
     assert.equal((await executable.start([], { ROLLCALL_CACHE_DIR: cache })).code, 0);
   });
 
-  it("a cache of somebody else's, also by a link", async () => {
-    if (Deno.uid() !== 0) console.log("not root: only root can give a folder to somebody else");
+  it("when the cache belongs to another user, directly or through a link", async () => {
+    if (Deno.uid() !== 0) console.log("Not root: only root can give a folder to another user");
     const cache = `${executable.folder}/cache`;
     await Deno.mkdir(`${cache}/below`, { recursive: true, mode: 0o755 });
     await Deno.symlink(`${cache}/below`, `${executable.folder}/link`);
@@ -79,7 +79,7 @@ describe("a file that unpacks itself refuses, with one line,", () => {
     }
   });
 
-  it("a full disk", async () => {
+  it("when the disk is full", async () => {
     const limited = ["sh", "-c", 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"'];
     assert.equal(
       await refusal(1, { HOME: home }, limited),
@@ -89,7 +89,7 @@ describe("a file that unpacks itself refuses, with one line,", () => {
     assert.deepEqual(executable.cached(), []);
   });
 
-  it("to run when it was cut off, wherever", async () => {
+  it("when it is truncated at any length", async () => {
     const whole = await Deno.readFile(executable.path);
     const [, start] = new TextDecoder().decode(whole).match(/^payload_start=(\d+)$/m)!;
     const headerLength = Number(start) - 1;
@@ -106,19 +106,19 @@ describe("a file that unpacks itself refuses, with one line,", () => {
         assert.equal(output, "");
         assert.equal(errors.length, 1, errors.join("\n"));
         if (length >= headerLength) {
-          assert.match(errors[0], /^rollcall: .* was not copied whole; expected/);
+          assert.match(errors[0], /^rollcall: .* is incomplete; expected/);
         }
       }
     }
   });
 
-  it("to run when it was damaged", async () => {
+  it("when it is damaged", async () => {
     const content = await Deno.readFile(executable.path);
     content[content.length - 100] ^= 1;
     await Deno.writeFile(executable.path, content);
     const { code, errors } = await executable.start();
     assert.deepEqual([code, errors], [1, [
-      `rollcall: "${executable.path}" is damaged; expected it as it was built`,
+      `rollcall: "${executable.path}" is damaged; expected the file as it was built`,
     ]]);
     assert.deepEqual(executable.cached(), []);
   });

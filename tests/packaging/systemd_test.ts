@@ -5,22 +5,22 @@ import { parseConfig } from "../../config/config.ts";
 describe("the unit for systemd", () => {
   const unit = Deno.readTextFileSync("deploy/rollcall.service");
 
-  it("is without a fault", async () => {
+  it("is valid for systemd-analyze verify", async () => {
     const folder = await Deno.makeTempDir({ prefix: "rollcall-unit-" });
     const path = `${folder}/rollcall.service`;
-    // The executable need not be installed here.
+    // The executable is not installed here.
     await Deno.writeTextFile(path, unit.replace("/usr/local/bin/rollcall", "/bin/true"));
     assert.deepEqual(await analyze("verify", path), { code: 0, output: "" });
     await Deno.remove(folder, { recursive: true });
   });
 
-  it("leaves little to whoever takes over the process", async () => {
+  it("has an exposure of at most 1.5 in systemd-analyze security", async () => {
     const path = "deploy/rollcall.service";
     const { code, output } = await analyze("security", "--offline=yes", "--threshold=15", path);
     assert.equal(code, 0, output);
   });
 
-  it("waits for the end of a drain", () => {
+  it("stops with a timeout of at least 10 s more than the drain", () => {
     const [, seconds] = unit.match(/^TimeoutStopSec=(\d+)$/m)!;
     assert.ok(Number(seconds) * 1_000 >= parseConfig({}).drainMs + 10_000);
   });

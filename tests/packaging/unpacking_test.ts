@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { type Run, SmallExecutable } from "../fixtures/small_executable.ts";
 
-describe("a file that unpacks itself", () => {
+describe("a self-extracting file", () => {
   let executable: SmallExecutable;
 
   beforeEach(async () => {
@@ -16,7 +16,7 @@ describe("a file that unpacks itself", () => {
     assert.match(output, /\nthe application\n/);
   }
 
-  it("runs its application in its own place, where and as it was started", async () => {
+  it("replaces itself with its application, with the same folder, umask and arguments", async () => {
     const run = await executable.start(["a b", "", "*"], undefined, {
       prefix: ["sh", "-c", 'umask 027; exec "$0" "$@"'],
       folder: "/usr",
@@ -27,7 +27,7 @@ describe("a file that unpacks itself", () => {
     assert.equal((await executable.start(["fail"])).code, 7);
   });
 
-  it("unpacks once, for nobody else to touch", async () => {
+  it("unpacks once, with access for its user only", async () => {
     runs(await executable.start());
     const folder = executable.unpacked();
     const before = await Deno.stat(`${folder}/app/main.js`);
@@ -41,7 +41,7 @@ describe("a file that unpacks itself", () => {
     assert.equal(modeOf(`${folder}/deno`), 0o700);
   });
 
-  it("can be started by a link, by a shell, and from a name with spaces", async () => {
+  it("can be started through a link, with a shell, and from a name with spaces", async () => {
     await Deno.symlink(executable.path, `${executable.folder}/link`);
     runs(await executable.start([], undefined, { program: `${executable.folder}/link` }));
     runs(await executable.start([], undefined, { prefix: ["sh"] }));
@@ -51,7 +51,7 @@ describe("a file that unpacks itself", () => {
     runs(await executable.start([], undefined, { program }));
   });
 
-  it("takes ROLLCALL_CACHE_DIR before XDG_CACHE_HOME before HOME", async () => {
+  it("prefers ROLLCALL_CACHE_DIR to XDG_CACHE_HOME to HOME", async () => {
     const [own, shared] = ["own", "shared"].map((name) => `${executable.folder}/${name}`);
     const variables = { HOME: executable.home, XDG_CACHE_HOME: shared };
     runs(
@@ -66,7 +66,7 @@ describe("a file that unpacks itself", () => {
     assert.deepEqual(namesIn(executable.home), []);
   });
 
-  it("is safe when several start at the same moment", async () => {
+  it("unpacks correctly when several start at the same moment", async () => {
     for (let round = 0; round < 20; round++) {
       await Deno.remove(`${executable.home}/.cache`, { recursive: true }).catch(() => {});
       for (const run of await startSeveral()) runs(run);
@@ -74,7 +74,7 @@ describe("a file that unpacks itself", () => {
     }
   });
 
-  it("is safe when several find a damaged cache at the same moment", async () => {
+  it("repairs a damaged cache correctly when several start at the same moment", async () => {
     runs(await executable.start());
     const folder = executable.unpacked();
     for (let round = 0; round < 20; round++) {
@@ -102,7 +102,7 @@ describe("a file that unpacks itself", () => {
       },
     })
   ) {
-    it(`mends a cache with ${damage}`, async () => {
+    it(`repairs a cache with ${damage}`, async () => {
       runs(await executable.start());
       const folder = executable.unpacked();
       await inflict(folder);
@@ -111,14 +111,14 @@ describe("a file that unpacks itself", () => {
     });
   }
 
-  it("says what to remove where it cannot mend", async () => {
+  it("exits with the folder to remove when it cannot repair the cache", async () => {
     runs(await executable.start());
     const folder = executable.unpacked();
     await Deno.remove(`${folder}/app`, { recursive: true });
     await Deno.writeTextFile(`${folder}/app`, "in the way");
     const { code, errors } = await executable.start();
     assert.deepEqual([code, errors], [1, [
-      `rollcall: "${folder}" is damaged and cannot be mended; remove it`,
+      `rollcall: "${folder}" is damaged and cannot be repaired; remove it`,
     ]]);
   });
 });

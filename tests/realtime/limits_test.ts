@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { SendBuffer } from "../../realtime/connections/send_buffer.ts";
 import type { LimitName } from "../../realtime/server.ts";
 import { signChannel, signUser } from "../../realtime/protocol/signature.ts";
@@ -6,7 +7,7 @@ import { ManualClock } from "./manual_clock.ts";
 import { MutePeer } from "./mute_peer.ts";
 import { app, type Client, Rig, type RigOptions, until } from "./rig.ts";
 
-/** Only this limit was passed, so often. */
+/** Asserts that only this limit was exceeded, and how often. */
 function assertCounted(rig: Rig, limit: LimitName, times = 1): void {
   const passed = Object.entries(rig.realtime.stats().refusals).filter(([, count]) => count > 0);
   assert.deepEqual(passed, [[limit, times]]);
@@ -17,57 +18,6 @@ const connecting: [limit: LimitName, options: RigOptions, code: number][] = [
   ["connectionsOfApp", { rules: { maxConnections: 2 } }, 4004],
   ["connectionsOfAddress", { maxConnectionsPerAddress: 2 }, 4100],
 ];
-
-for (const [limit, options, code] of connecting) {
-  Deno.test(`${limit}: one more gets ${code}; there is room again when one is gone`, async () => {
-    await using rig = new Rig(options);
-    const [first, second] = [await rig.connect(), await rig.connect()];
-    const over = rig.open();
-    assert.equal((await over.next("pusher:error")).data.code, code);
-    assert.equal((await over.closed).code, code);
-    assertCounted(rig, limit);
-    first.close();
-    await until(() => rig.realtime.stats().connections === 1);
-    await rig.connect();
-    assert.deepEqual(await second.settled(), []);
-  });
-
-  Deno.test(`${limit}: sockets that open in the same moment pass it no more`, async () => {
-    await using rig = new Rig(options);
-    const clients = Array.from({ length: 8 }, () => rig.open());
-    const first = await Promise.all(
-      clients.map((client) =>
-        client.next("pusher:connection_established").then(() => true, () => false)
-      ),
-    );
-    assert.equal(first.filter((established) => established).length, 2);
-    assertCounted(rig, limit, 6);
-  });
-}
-
-Deno.test("sockets: beyond twice the connections, closing ones included, the answer is 503", async () => {
-  await using rig = new Rig({ maxConnections: 1 });
-  using mute = await MutePeer.connect(rig.port);
-  rig.realtime.attribute(mute.socketId, { userId: "u" });
-  assert.equal(rig.realtime.closeUser("u"), 1);
-  const ann = await rig.connect();
-  const url = `http://127.0.0.1:${rig.port}/app/${app.key}?protocol=7`;
-  const request = new Request(url, { headers: { upgrade: "websocket" } });
-  const answer = rig.realtime.upgrade(request);
-  assert.equal(answer.status, 503);
-  await answer.text();
-  assertCounted(rig, "sockets");
-  assert.deepEqual(await ann.settled(), []);
-});
-
-Deno.test("addresses are forgotten with their connections", async () => {
-  await using rig = new Rig();
-  const clients = [await rig.connect(), await rig.connect()];
-  assert.equal(rig.realtime.stats().addresses, 1);
-  for (const client of clients) client.close();
-  await until(() => rig.realtime.stats().connections === 0);
-  assert.equal(rig.realtime.stats().addresses, 0);
-});
 
 const sending: [limit: LimitName, options: RigOptions, act: (client: Client) => void][] = [
   ["subscriptionsOfConnection", { maxSubscriptionsPerConnection: 2 }, (client) => {
@@ -85,76 +35,6 @@ const sending: [limit: LimitName, options: RigOptions, act: (client: Client) => 
   }],
 ];
 
-for (const [limit, options, act] of sending) {
-  Deno.test(`${limit}: one over is an error and counted; the connection stays`, async () => {
-    await using rig = new Rig(options);
-    const client = await rig.connect();
-    act(client);
-    const errors = (await client.settled()).filter(({ event }) => event === "pusher:error");
-    assert.equal(errors.length, 1);
-    assertCounted(rig, limit);
-  });
-}
-
-Deno.test("members: one over is refused and counted; who is in is let in again", async () => {
-  await using rig = new Rig({ rules: { presenceMaxMembers: 1 } });
-  await rig.member("ann");
-  const client = await rig.connect();
-  client.joinAs("bob");
-  assert.match((await client.next("pusher:error")).data.message, /full: 1 members/);
-  assertCounted(rig, "members");
-  await rig.member("ann");
-});
-
-Deno.test("memberBytes: one over is refused and counted, by joining and by signing in", async () => {
-  await using rig = new Rig({ rules: { presenceMaxInfoBytes: 20 } });
-  const client = await rig.connect();
-  const infoOf = (bytes: number) => ({ a: "x".repeat(bytes - '{"a":""}'.length) });
-  for (const bytes of [20, 21]) {
-    const channel = `presence-${bytes}`;
-    const data = JSON.stringify({ user_id: "ann", user_info: infoOf(bytes) });
-    client.subscribe(channel, signChannel(app, client.socketId, channel, data), data);
-  }
-  await client.next("pusher_internal:subscription_succeeded");
-  assert.match((await client.next("pusher:error")).data.message, /over the limit of 20 bytes/);
-  assertCounted(rig, "memberBytes");
-  const user_data = JSON.stringify({ id: "ann", user_info: infoOf(21) });
-  client.send("pusher:signin", { auth: signUser(app, client.socketId, user_data), user_data });
-  assert.match((await client.next("pusher:error")).data.message, /over the limit of 20 bytes/);
-  assertCounted(rig, "memberBytes", 2);
-});
-
-Deno.test("messagesPerSecond: one over is not obeyed; the next second is free", async () => {
-  const clock = new ManualClock();
-  await using rig = new Rig({ maxMessagesPerSecond: 3, clock });
-  const client = await rig.connect();
-  for (const name of ["a", "b", "c", "d"]) client.subscribe(name);
-  assert.match((await client.next("pusher:error")).data.message, /3 messages a second/);
-  assert.equal(rig.realtime.stats().channels, 3);
-  assertCounted(rig, "messagesPerSecond");
-  clock.advance(1_000);
-  assert.deepEqual(await client.settled(), []);
-  const drained = rig.realtime.drain(0);
-  await client.closed;
-  clock.advance(1_000);
-  await drained;
-});
-
-Deno.test("clientEventsPerSecond and errors are counted", async () => {
-  const rules = { clientEvents: true, clientEventsPerSecond: 1 };
-  const clock = new ManualClock();
-  await using rig = new Rig({ rules, clock, maxErrors: 1 });
-  const client = await rig.member("u");
-  for (let sent = 0; sent < 2; sent++) {
-    client.sendRaw(JSON.stringify({ event: "client-a", channel: "presence-room" }));
-  }
-  assert.equal((await client.settled())[0].data.code, 4301);
-  assertCounted(rig, "clientEventsPerSecond");
-  for (let sent = 0; sent < 2; sent++) client.sendRaw("x");
-  assert.equal((await client.closed).code, 4009);
-  assert.equal(rig.realtime.stats().refusals.errors, 1);
-});
-
 /** Publishes to a peer that reads nothing and one that does, until the first is closed. */
 async function flood(options: RigOptions, limit: LimitName): Promise<void> {
   await using rig = new Rig(options);
@@ -167,47 +47,183 @@ async function flood(options: RigOptions, limit: LimitName): Promise<void> {
   const frame = "x".repeat(50_000);
   for (let sent = 0; rig.realtime.stats().subscriptions === 2; sent++) {
     assert.ok(sent < 1_000, "50 MB were taken for a peer that reads nothing");
-    rig.realtime.publish("news", "much", frame);
+    rig.app.publish("news", "much", frame);
     await ann.next("much");
   }
   assertCounted(rig, limit);
   assert.deepEqual(await ann.settled(), []);
 }
 
-Deno.test("unreadBytes: a peer that leaves too much unread is closed and counted", async () => {
-  await flood({ maxBufferedBytes: 100_000 }, "unreadBytes");
-});
+describe("The limit", () => {
+  for (const [limit, options, code] of connecting) {
+    it(`${limit}: closes a further client with ${code}, and has room again when one is gone`, async () => {
+      await using rig = new Rig(options);
+      const [first, second] = [await rig.connect(), await rig.connect()];
+      const over = rig.open();
+      assert.equal((await over.next("pusher:error")).data.code, code);
+      assert.equal((await over.closed).code, code);
+      assertCounted(rig, limit);
+      first.close();
+      await until(() => rig.realtime.stats().connections === 1);
+      await rig.connect();
+      assert.deepEqual(await second.settled(), []);
+    });
 
-Deno.test("unreadBytesInTotal: the one that leaves most is closed, whoever reads stays", async () => {
-  await flood({ maxBufferedBytes: 1e9, maxTotalBufferedBytes: 1_000_000 }, "unreadBytesInTotal");
-});
+    it(`${limit}: holds for sockets that open in the same moment`, async () => {
+      await using rig = new Rig(options);
+      const clients = Array.from({ length: 8 }, () => rig.open());
+      const first = await Promise.all(
+        clients.map((client) =>
+          client.next("pusher:connection_established").then(() => true, () => false)
+        ),
+      );
+      assert.equal(first.filter((established) => established).length, 2);
+      assertCounted(rig, limit, 6);
+    });
+  }
 
-Deno.test("what is unread in total: one byte over gives up those that left most", () => {
-  const clock = new ManualClock();
-  const peers = [30, 45, 0].map((unsentBytes) => ({ unsentBytes }));
-  const givenUp: unknown[] = [];
-  const sendBuffer = new SendBuffer(100, () => peers, (peer) => givenUp.push(peer), clock);
-  sendBuffer.spend(25);
-  assert.equal(clock.timers, 0);
-  sendBuffer.spend(1);
-  sendBuffer.spend(1);
-  assert.equal(clock.timers, 1);
-  clock.advance(0);
-  assert.deepEqual(givenUp, []);
-  peers[0].unsentBytes++;
-  sendBuffer.spend(26);
-  clock.advance(0);
-  assert.deepEqual(givenUp, [peers[1]]);
-  sendBuffer.spend(26);
-  sendBuffer.stop();
-  assert.equal(clock.timers, 0);
-});
+  it("sockets: answers 503 to more than twice the connections, closing ones included", async () => {
+    await using rig = new Rig({ maxConnections: 1 });
+    using mute = await MutePeer.connect(rig.port);
+    rig.app.claimSocket(mute.socketId, { userId: "u" });
+    assert.equal(rig.app.closeUser("u"), 1);
+    const ann = await rig.connect();
+    const url = `http://127.0.0.1:${rig.port}/app/${app.key}?protocol=7`;
+    const request = new Request(url, { headers: { upgrade: "websocket" } });
+    const answer = rig.realtime.upgrade(request);
+    assert.equal(answer.status, 503);
+    await answer.text();
+    assertCounted(rig, "sockets");
+    assert.deepEqual(await ann.settled(), []);
+  });
 
-Deno.test("a rule of one app limits no other", async () => {
-  const other = { id: "2", key: "other-key", secret: "other-secret" };
-  await using rig = new Rig({ apps: [{ ...app, maxConnections: 1 }, other] });
-  await rig.connect();
-  await rig.connect(other.key);
-  assert.equal((await rig.open().closed).code, 4004);
-  await rig.connect(other.key);
+  it("connectionsOfAddress: keeps no address without connections", async () => {
+    await using rig = new Rig();
+    const clients = [await rig.connect(), await rig.connect()];
+    assert.equal(rig.realtime.stats().addresses, 1);
+    for (const client of clients) client.close();
+    await until(() => rig.realtime.stats().connections === 0);
+    assert.equal(rig.realtime.stats().addresses, 0);
+  });
+
+  for (const [limit, options, act] of sending) {
+    it(`${limit}: answers what exceeds it with an error and counts it; the connection stays open`, async () => {
+      await using rig = new Rig(options);
+      const client = await rig.connect();
+      act(client);
+      const errors = (await client.settled()).filter(({ event }) => event === "pusher:error");
+      assert.equal(errors.length, 1);
+      assertCounted(rig, limit);
+    });
+  }
+
+  it("members: refuses and counts a further user, and lets a member in again", async () => {
+    await using rig = new Rig({ rules: { presenceMaxMembers: 1 } });
+    await rig.member("ann");
+    const client = await rig.connect();
+    client.joinAs("bob");
+    assert.match((await client.next("pusher:error")).data.message, /full: 1 members/);
+    assertCounted(rig, "members");
+    await rig.member("ann");
+  });
+
+  it("memberBytes: refuses and counts larger user_info, at subscribing and at sign-in", async () => {
+    await using rig = new Rig({ rules: { presenceMaxInfoBytes: 20 } });
+    const client = await rig.connect();
+    const infoOf = (bytes: number) => ({ a: "x".repeat(bytes - '{"a":""}'.length) });
+    for (const bytes of [20, 21]) {
+      const channel = `presence-${bytes}`;
+      const data = JSON.stringify({ user_id: "ann", user_info: infoOf(bytes) });
+      client.subscribe(channel, signChannel(app, client.socketId, channel, data), data);
+    }
+    await client.next("pusher_internal:subscription_succeeded");
+    assert.match((await client.next("pusher:error")).data.message, /over the limit of 20 bytes/);
+    assertCounted(rig, "memberBytes");
+    const user_data = JSON.stringify({ id: "ann", user_info: infoOf(21) });
+    client.send("pusher:signin", { auth: signUser(app, client.socketId, user_data), user_data });
+    assert.match((await client.next("pusher:error")).data.message, /over the limit of 20 bytes/);
+    assertCounted(rig, "memberBytes", 2);
+  });
+
+  it("messagesPerSecond: ignores a further frame, and takes frames in the next second", async () => {
+    const clock = new ManualClock();
+    await using rig = new Rig({ rules: { maxMessagesPerSecond: 3 }, clock });
+    const client = await rig.connect();
+    for (const name of ["a", "b", "c", "d"]) client.subscribe(name);
+    assert.match((await client.next("pusher:error")).data.message, /3 messages a second/);
+    assert.equal(rig.realtime.stats().channels, 3);
+    assertCounted(rig, "messagesPerSecond");
+    clock.advance(1_000);
+    assert.deepEqual(await client.settled(), []);
+    const drained = rig.realtime.drain(0);
+    await client.closed;
+    clock.advance(1_000);
+    await drained;
+  });
+
+  it("messagesPerSecond: does not apply when it is 0", async () => {
+    const clock = new ManualClock();
+    await using rig = new Rig({ rules: { maxMessagesPerSecond: 0 }, clock });
+    const client = await rig.connect();
+    for (let sent = 0; sent < 600; sent++) client.send("pusher:pong", {});
+    assert.deepEqual(await client.settled(), []);
+    assert.equal(rig.realtime.stats().refusals.messagesPerSecond, 0);
+    const drained = rig.realtime.drain(0);
+    await client.closed;
+    clock.advance(1_000);
+    await drained;
+  });
+
+  it("clientEventsPerSecond and errors: are counted", async () => {
+    const rules = { clientEvents: true, clientEventsPerSecond: 1 };
+    const clock = new ManualClock();
+    await using rig = new Rig({ rules, clock, maxErrors: 1 });
+    const client = await rig.member("u");
+    for (let sent = 0; sent < 2; sent++) {
+      client.sendRaw(JSON.stringify({ event: "client-a", channel: "presence-room" }));
+    }
+    assert.equal((await client.settled())[0].data.code, 4301);
+    assertCounted(rig, "clientEventsPerSecond");
+    for (let sent = 0; sent < 2; sent++) client.sendRaw("x");
+    assert.equal((await client.closed).code, 4009);
+    assert.equal(rig.realtime.stats().refusals.errors, 1);
+  });
+
+  it("unreadBytes: closes and counts a peer that leaves too much unread", async () => {
+    await flood({ maxBufferedBytes: 100_000 }, "unreadBytes");
+  });
+
+  it("unreadBytesInTotal: closes the peer with the most unread bytes, not one that reads", async () => {
+    await flood({ maxBufferedBytes: 1e9, maxTotalBufferedBytes: 1_000_000 }, "unreadBytesInTotal");
+  });
+
+  it("unreadBytesInTotal: closes the peers with the most unread bytes, from one byte over it", () => {
+    const clock = new ManualClock();
+    const peers = [30, 45, 0].map((unsentBytes) => ({ unsentBytes }));
+    const givenUp: unknown[] = [];
+    const sendBuffer = new SendBuffer(100, () => peers, (peer) => givenUp.push(peer), clock);
+    sendBuffer.spend(25);
+    assert.equal(clock.timers, 0);
+    sendBuffer.spend(1);
+    sendBuffer.spend(1);
+    assert.equal(clock.timers, 1);
+    clock.advance(0);
+    assert.deepEqual(givenUp, []);
+    peers[0].unsentBytes++;
+    sendBuffer.spend(26);
+    clock.advance(0);
+    assert.deepEqual(givenUp, [peers[1]]);
+    sendBuffer.spend(26);
+    sendBuffer.stop();
+    assert.equal(clock.timers, 0);
+  });
+
+  it("of one app does not apply to another", async () => {
+    const other = { id: "2", key: "other-key", secret: "other-secret" };
+    await using rig = new Rig({ apps: [{ ...app, maxConnections: 1 }, other] });
+    await rig.connect();
+    await rig.connect(other.key);
+    assert.equal((await rig.open().closed).code, 4004);
+    await rig.connect(other.key);
+  });
 });

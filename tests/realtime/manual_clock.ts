@@ -1,6 +1,6 @@
 import type { Clock } from "../../realtime/timing/clock.ts";
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until a test advances it. */
 export class ManualClock implements Clock {
   #now = 0;
   readonly #timers = new Set<{ at: number; callback: () => void }>();
@@ -15,12 +15,12 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** How many callbacks are outstanding. */
+  /** The number of callbacks that are due later. */
   get timers(): number {
     return this.#timers.size;
   }
 
-  /** Goes on, calling back whatever falls due, in order. */
+  /** Advances the time and calls back what falls due, in order. */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
     while (true) {

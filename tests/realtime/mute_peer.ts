@@ -1,7 +1,7 @@
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { app } from "./rig.ts";
 
-/** A bare TCP peer that upgrades to a WebSocket, can send frames, and answers nothing by itself. */
+/** A bare TCP peer that upgrades to a WebSocket, can send frames, and answers no frame. */
 export class MutePeer implements Disposable {
   #received = "";
 

@@ -2,7 +2,7 @@ import type { Options } from "pusher-js";
 import { signChannel, signUser } from "../../realtime/protocol/signature.ts";
 import { app } from "./rig.ts";
 
-/** What differs from a client whose signatures are right. */
+/** How a client differs from one with valid signatures. */
 export interface ClientOptions {
   /** False: its subscriptions are signed for another socket. */
   signs?: boolean;
@@ -11,7 +11,7 @@ export interface ClientOptions {
   watchlist?: string[];
 }
 
-/** Settings as the pages have them, with an auth route that signs in place. */
+/** The options of the pages' clients, with an auth route that signs in place. */
 export function optionsFor(
   server: { port: number },
   userId: string,

@@ -1,4 +1,5 @@
 import {
+  type App,
   type AppConfig,
   type LogEntry,
   type RealtimeOptions,
@@ -14,7 +15,7 @@ export const app: AppConfig = {
   secret: "7ad3773142a6692b25b8",
 };
 
-/** Deno's WebSocket takes headers, which the browser's types do not know. */
+/** Deno's WebSocket accepts headers, which the browser's types do not have. */
 const SocketWithHeaders = WebSocket as unknown as new (
   url: string,
   options: { headers: Record<string, string> },
@@ -28,16 +29,16 @@ export interface Received {
   data: any;
 }
 
-/** What a test wants otherwise than usual. */
+/** The options of a {@link Rig}; by default there is no leave grace. */
 export interface RigOptions extends Partial<RealtimeOptions> {
   /** Rules of {@link app}. */
   rules?: Partial<AppConfig>;
 }
 
-/** A server that listens on a port of its own; disposing drains it. */
+/** A server that listens on its own port; disposing drains it. */
 export class Rig implements AsyncDisposable {
   readonly realtime: RealtimeServer;
-  /** The faults of the server that were logged. */
+  /** The errors that the server logged. */
   readonly logged: LogEntry[] = [];
   readonly #listener: Deno.HttpServer<Deno.NetAddr>;
   readonly #clients: Client[] = [];
@@ -54,7 +55,7 @@ export class Rig implements AsyncDisposable {
     );
   }
 
-  /** What the port answers. */
+  /** Answers a request to the port. */
   answer(request: Request, address?: string): Response | Promise<Response> {
     return this.realtime.upgrade(request, address);
   }
@@ -63,12 +64,17 @@ export class Rig implements AsyncDisposable {
     return this.#listener.addr.port;
   }
 
-  /** The size of everything that is kept. */
+  /** The first app of the server. */
+  get app(): App {
+    return this.realtime.apps[0];
+  }
+
+  /** The number of entries in memory, by what they are. */
   get sizes(): [name: string, size: number][] {
     return Object.entries(sizesOf(this.realtime.stats()));
   }
 
-  /** Opens a socket and waits for nothing. */
+  /** Opens a socket without waiting. */
   open(path = `/app/${app.key}?protocol=7`, headers: Record<string, string> = {}): Client {
     const client = new Client(
       new SocketWithHeaders(`ws://127.0.0.1:${this.port}${path}`, { headers }),
@@ -100,7 +106,7 @@ export class Rig implements AsyncDisposable {
   }
 }
 
-/** A bare client: frames in a queue, nothing answered by itself. */
+/** A bare client: it keeps frames in a queue and answers none. */
 export class Client {
   socketId = "";
   readonly closed: Promise<CloseEvent>;
@@ -123,7 +129,7 @@ export class Client {
     });
   }
 
-  /** The next frame of this event; frames before it are dropped. Fails when the socket closes first. */
+  /** The next frame of this event; frames before it are dropped. Rejects when the socket closes first. */
   async next(event: string): Promise<Received> {
     while (true) {
       const frame = this.#queue.shift();
@@ -134,10 +140,10 @@ export class Client {
     }
   }
 
-  /** Waits for a frame or the end; fails after ten seconds, lest a broken server hang the tests. */
+  /** Waits for a frame or the close; rejects after ten seconds, so that tests never hang. */
   async #more(event: string): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no ${event} came`)), patienceMs);
+      const timer = setTimeout(() => reject(new Error(`no ${event} came`)), timeoutMs);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
@@ -199,11 +205,11 @@ function parsedData(text: string): unknown {
   }
 }
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
-/** Resolves when a condition holds, looking again and again; fails after ten seconds. */
+/** Polls until a condition holds; rejects after ten seconds. */
 export async function until(condition: () => boolean): Promise<void> {
-  const end = performance.now() + patienceMs;
+  const end = performance.now() + timeoutMs;
   while (!condition()) {
     if (performance.now() > end) throw new Error(`never: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 2));

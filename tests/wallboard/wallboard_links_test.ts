@@ -21,7 +21,7 @@ async function create(database: Database, name = "Lobby", now = noon) {
 }
 
 describeOnEachDatabase("a wallboard link", (store) => {
-  it("is found by its token until it is revoked, by nothing else", async () => {
+  it("is found by its token only, until it is revoked", async () => {
     const database = await store.open();
     const { link, token } = await create(database, " Lobby ");
     const other = await create(database, "Hall");
@@ -56,7 +56,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
     );
   });
 
-  it("is changed together with what is written alongside, or not at all", async () => {
+  it("is not changed when the write beside the change fails", async () => {
     const database = await store.open();
     const alongside = () => Promise.reject(new Error("cannot be noted"));
     const input = { name: "Lobby", createdBy };
@@ -72,7 +72,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
     assert.deepEqual([noted, await wallboardLink(database, link.id)], [["Lobby"], null]);
   });
 
-  it("is nowhere kept with its token", async () => {
+  it("is stored without its token", async () => {
     const database = await store.open();
     const { token } = await create(database);
     const rows = JSON.stringify(await store.query(`select * from "wallboardLink"`));
@@ -80,7 +80,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
     assert(!JSON.stringify(await listWallboardLinks(database)).includes("tokenHash"));
   });
 
-  it("has its last use noted once a minute at most", async () => {
+  it("has its last use recorded at most once a minute", async () => {
     const database = await store.open();
     const { token } = await create(database);
     const noted = async (now: number) => {
@@ -92,7 +92,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
     assert.equal(await noted(noon + 60_000), noon + 60_000);
   });
 
-  it("needs a name that can be shown", async () => {
+  it("is refused with an empty, overlong or unprintable name", async () => {
     const database = await store.open();
     for (const name of ["", "  ", "x".repeat(101), "a\0b", "a\nb", "\ud800"]) {
       const result = await createWallboardLink(database, { name, createdBy }, { now: noon });
@@ -101,13 +101,13 @@ describeOnEachDatabase("a wallboard link", (store) => {
     assert.deepEqual(await listWallboardLinks(database), []);
   });
 
-  it("is not made when a hundred work already, even by two processes at once", async () => {
+  it("is refused when there are 100, even by two processes at the same time", async () => {
     const [here, there] = [await store.open(), await store.open()];
     for (let made = 0; made < mostWallboardLinks - 1; made++) await create(here);
     for (let run = 0; run < 20; run++) {
       const results = await Promise.all(
         [here, there, here, there].map((database) =>
-          createWallboardLink(database, { name: "One more", createdBy }, { now: noon })
+          createWallboardLink(database, { name: "Another", createdBy }, { now: noon })
         ),
       );
       const made = results.filter((result) => result.ok);
@@ -117,7 +117,7 @@ describeOnEachDatabase("a wallboard link", (store) => {
     }
   });
 
-  it("is remembered after its revocation until a hundred more were revoked", async () => {
+  it("is kept after its revocation until 100 others are revoked", async () => {
     const database = await store.open();
     for (let made = 0; made <= mostWallboardLinks; made++) {
       const { link } = await create(database, String(made), noon + made);

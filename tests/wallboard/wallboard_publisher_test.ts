@@ -1,19 +1,20 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import type { UsersCounted } from "../../shared/wallboard.ts";
 import { WallboardPublisher } from "../../wallboard/wallboard_publisher.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
-/** A publisher with a world around it that the test moves by hand. */
+/** A publisher whose clock, channels and count the test sets. */
 class Stage {
   readonly clock = new ManualClock();
   readonly occupied = new Set<string>();
-  readonly told: (UsersCounted & { channel: string; now: number })[] = [];
+  readonly sent: (UsersCounted & { channel: string; now: number })[] = [];
   users = 0;
   readonly publisher = new WallboardPublisher({
     counts: () => ({ users: this.users, connections: 2 * this.users }),
     isOccupied: (channel) => this.occupied.has(channel),
-    publish: (channel, counted) => this.told.push({ channel, ...counted, now: this.clock.now() }),
+    publish: (channel, counted) => this.sent.push({ channel, ...counted, now: this.clock.now() }),
     clock: this.clock,
   });
 
@@ -28,79 +29,81 @@ class Stage {
   }
 
   get last(): unknown {
-    const { channel, users, connections, at } = this.told.at(-1)!;
+    const { channel, users, connections, at } = this.sent.at(-1)!;
     return { channel, users, connections, at };
   }
 }
 
-Deno.test("a page hears the number as soon as it has joined, the second one too", () => {
-  const stage = new Stage();
-  stage.count(3);
-  stage.join("a");
-  stage.clock.advance(0);
-  const at = stage.clock.date();
-  assert.deepEqual(stage.last, { channel: "a", users: 3, connections: 6, at });
-  stage.clock.advance(1_000);
-  stage.join("a");
-  stage.clock.advance(0);
-  assert.equal(stage.told.length, 2);
-});
-
-Deno.test("a flood of changes is told four times a second, and the last number always", () => {
-  const stage = new Stage();
-  stage.join("a");
-  stage.clock.advance(0);
-  for (let users = 1; users <= 1_000; users++) {
-    stage.count(users);
-    stage.clock.advance(1);
-  }
-  stage.clock.advance(250);
-  assert.ok(stage.told.length <= 6, `${stage.told.length} events`);
-  assert.equal(stage.told.at(-1)?.users, 1_000);
-});
-
-Deno.test("every ten seconds there is a sign of life, while somebody listens", () => {
-  const stage = new Stage();
-  stage.join("a");
-  stage.clock.advance(0);
-  stage.clock.advance(30_000);
-  assert.deepEqual(stage.told.map(({ now }) => now), [0, 10_000, 20_000, 30_000]);
-  stage.occupied.delete("a");
-  stage.clock.advance(10_000);
-  assert.deepEqual([stage.told.length, stage.clock.timers], [4, 0]);
-});
-
-Deno.test("while nobody listens nothing is told, and no timer runs", () => {
-  const stage = new Stage();
-  stage.count(1);
-  assert.deepEqual([stage.told.length, stage.clock.timers], [0, 0]);
-});
-
-Deno.test("whatever happens, each occupied channel soon has the present number", () => {
-  const channel = fc.constantFrom("a", "b", "c");
-  const step = fc.oneof(
-    fc.record({ join: channel }),
-    fc.record({ leave: channel }),
-    fc.record({ count: fc.nat(9) }),
-    fc.record({ pass: fc.nat(12_000) }),
-  );
-  fc.assert(fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+describe("the publisher of the wallboards' count", () => {
+  it("sends the count to a channel when a page joins, and again for a second page", () => {
     const stage = new Stage();
-    for (const step of steps) {
-      if ("join" in step) stage.join(step.join);
-      else if ("leave" in step) stage.occupied.delete(step.leave);
-      else if ("count" in step) stage.count(step.count);
-      else stage.clock.advance(step.pass);
+    stage.count(3);
+    stage.join("a");
+    stage.clock.advance(0);
+    const at = stage.clock.date();
+    assert.deepEqual(stage.last, { channel: "a", users: 3, connections: 6, at });
+    stage.clock.advance(1_000);
+    stage.join("a");
+    stage.clock.advance(0);
+    assert.equal(stage.sent.length, 2);
+  });
+
+  it("sends at most four counts per second of many changes, the last one included", () => {
+    const stage = new Stage();
+    stage.join("a");
+    stage.clock.advance(0);
+    for (let users = 1; users <= 1_000; users++) {
+      stage.count(users);
+      stage.clock.advance(1);
     }
     stage.clock.advance(250);
-    for (const channel of stage.occupied) {
-      const heard = stage.told.filter((event) => event.channel === channel);
-      assert.equal(heard.at(-1)?.users, stage.users);
-      const times = heard.map(({ now }) => now);
-      assert.ok(times.every((time, index) => index === 0 || time - times[index - 1] >= 250));
-    }
-    stage.occupied.clear();
+    assert.ok(stage.sent.length <= 6, `${stage.sent.length} events`);
+    assert.equal(stage.sent.at(-1)?.users, 1_000);
+  });
+
+  it("sends the count every ten seconds while a page is joined", () => {
+    const stage = new Stage();
+    stage.join("a");
+    stage.clock.advance(0);
+    stage.clock.advance(30_000);
+    assert.deepEqual(stage.sent.map(({ now }) => now), [0, 10_000, 20_000, 30_000]);
+    stage.occupied.delete("a");
     stage.clock.advance(10_000);
-    assert.equal(stage.clock.timers, 0);
-  }));
+    assert.deepEqual([stage.sent.length, stage.clock.timers], [4, 0]);
+  });
+
+  it("sends nothing and keeps no timer while no page is joined", () => {
+    const stage = new Stage();
+    stage.count(1);
+    assert.deepEqual([stage.sent.length, stage.clock.timers], [0, 0]);
+  });
+
+  it("brings every occupied channel to the current count within 250 ms, after any steps", () => {
+    const channel = fc.constantFrom("a", "b", "c");
+    const step = fc.oneof(
+      fc.record({ join: channel }),
+      fc.record({ leave: channel }),
+      fc.record({ count: fc.nat(9) }),
+      fc.record({ pass: fc.nat(12_000) }),
+    );
+    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const stage = new Stage();
+      for (const step of steps) {
+        if ("join" in step) stage.join(step.join);
+        else if ("leave" in step) stage.occupied.delete(step.leave);
+        else if ("count" in step) stage.count(step.count);
+        else stage.clock.advance(step.pass);
+      }
+      stage.clock.advance(250);
+      for (const channel of stage.occupied) {
+        const received = stage.sent.filter((event) => event.channel === channel);
+        assert.equal(received.at(-1)?.users, stage.users);
+        const times = received.map(({ now }) => now);
+        assert.ok(times.every((time, index) => index === 0 || time - times[index - 1] >= 250));
+      }
+      stage.occupied.clear();
+      stage.clock.advance(10_000);
+      assert.equal(stage.clock.timers, 0);
+    }));
+  });
 });

@@ -11,15 +11,15 @@ const socketId = "1.1";
 
 /** A server with one open socket. */
 class Sockets {
-  holder: string | undefined;
+  owner: string | undefined;
   isOpen = true;
 
-  attribute = (_: string, { userId }: { userId: string }) => {
-    if (this.isOpen) this.holder = userId;
+  claimSocket = (_: string, { userId }: { userId: string }) => {
+    if (this.isOpen) this.owner = userId;
     return true;
   };
   closeUser = (userId: string) => {
-    if (this.holder !== userId) return 0;
+    if (this.owner !== userId) return 0;
     this.isOpen = false;
     return 1;
   };
@@ -27,14 +27,14 @@ class Sockets {
 }
 
 async function make(database: Database, sockets = new Sockets()) {
-  const wallboards = new Wallboards({ database, realtime: sockets, now: () => 0 });
+  const wallboards = new Wallboards({ database, ownApp: () => sockets, now: () => 0 });
   const made = await wallboards.create({ name: "Lobby", createdBy: "a" }, noted);
   assert.ok(made.ok);
   return { wallboards, ...made, channel: wallboardChannel(made.link.id) };
 }
 
 describeOnEachDatabase("the links of wallboards", (store) => {
-  it("that are revoked while a socket is being admitted leave it closed or not admitted, 20 times", async () => {
+  it("leave no socket open when revoked while it is admitted, 20 times", async () => {
     const database = await store.open();
     const outcomes = new Set<boolean>();
     for (let run = 0; run < 20; run++) {
@@ -53,7 +53,7 @@ describeOnEachDatabase("the links of wallboards", (store) => {
     }
   });
 
-  it("are listed while they work, with whether they are on a screen", async () => {
+  it("are listed until revoked, with whether a screen shows them", async () => {
     const { wallboards, link } = await make(await store.open());
     const listed = async () =>
       (await wallboards.list()).map(({ name, inUse }) => ({ name, inUse }));
@@ -63,7 +63,7 @@ describeOnEachDatabase("the links of wallboards", (store) => {
     assert.equal(await wallboards.revoke(link.id, noted), null);
   });
 
-  it("that were right before are not held to the limit of their peer, until they are revoked", async () => {
+  it("are exempt from the limit of wrong tokens of their peer, until revoked", async () => {
     const { wallboards, link, token } = await make(await store.open());
     assert.ok((await wallboards.check(token, peer)).ok);
     for (let count = 0; count < 20; count++) await wallboards.check("wrong", peer);

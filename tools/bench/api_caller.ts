@@ -1,4 +1,4 @@
-import { signedPost } from "../../check/signed_call.ts";
+import { signedPost } from "../../check/signed_post.ts";
 import { app, eventData, publicChannel } from "./bench_app.ts";
 
 /**

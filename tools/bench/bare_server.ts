@@ -1,16 +1,16 @@
-import type { Member } from "../../realtime/brokers/broker.ts";
 import { MemberList } from "../../realtime/channels/member_list.ts";
 import {
   connectionEstablished,
   memberAdded,
   subscriptionSucceeded,
 } from "../../realtime/protocol/outgoing.ts";
+import type { Member } from "../../realtime/protocol/users.ts";
 import { presenceChannel, publicChannel } from "./bench_app.ts";
 import { type BenchServer, idleTimeoutSeconds } from "./bench_server.ts";
 
 /**
  * The least a Deno server can do: sockets in a set, and a loop that sends one text to all of them. It
- * knows no channel, checks nothing and nobody, and sends frames of the very lengths that Rollcall
+ * knows no channel, checks nothing, and sends frames of the very lengths that Rollcall
  * sends.
  */
 export class BareServer implements BenchServer {
@@ -70,7 +70,7 @@ function frameLengths(): { added: number; list: number; listedMember: number } {
   const other = { id: "user-1001", info: '{"id":"user-1001"}' };
   const list = (...members: Member[]) => {
     const encoded = new MemberList(presence);
-    encoded.replace({ channel: presence, version: 1, members });
+    encoded.replace({ version: 1, members });
     return encoded.encode().bytes;
   };
   const [one, two] = [list(member), list(member, other)];

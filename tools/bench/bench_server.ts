@@ -1,10 +1,10 @@
-/** What every server of the benchmark can do. */
+/** A server of the benchmark. */
 export interface BenchServer {
   /** Answers a request for a socket, or a call that triggers an event. */
   answer(request: Request, pathname: string, address: string): Response | Promise<Response>;
-  /** Sends an event to whoever subscribed to a channel. */
+  /** Sends an event to the subscribers of a channel. */
   publish(channel: string, event: string, data: unknown): void;
-  /** From now on others join another channel; a server that knows no channels forgets who is in. */
+  /** Starts another channel; a server that knows no channels forgets its members. */
   forget(): void;
 }
 

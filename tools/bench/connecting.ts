@@ -3,7 +3,7 @@ import { measurement } from "./measurement.ts";
 const first = 500;
 const each = 500;
 
-/** What it costs to let somebody in and subscribe it to a public channel. */
+/** The cost of a new connection and its subscription to a public channel. */
 export const connecting = measurement({
   name: `connect and subscribe, ${each} clients`,
   turns: 4,

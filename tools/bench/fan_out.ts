@@ -3,7 +3,7 @@ import { measurement } from "./measurement.ts";
 const subscribers = 500;
 const events = 80;
 
-/** What it costs to send an event of the server's own code to everybody in a public channel. */
+/** The cost of an event of the server's own code to all subscribers of a public channel. */
 export const fanOut = measurement({
   name: `fan-out, ${subscribers} subscribers`,
   turns: 12,

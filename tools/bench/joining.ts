@@ -19,14 +19,14 @@ const shared = {
   },
 };
 
-/** What it costs to tell everybody in a presence channel of a newcomer, and the newcomer of them. */
+/** The cost of a join to a presence channel: `member_added` to all, the list to the newcomer. */
 export const joining = measurement({
   ...shared,
   name: `join, ${members} members`,
   figures: { cpu: { name: "CPU of a member_added", unit: "µs", aim: 1.15 } },
 });
 
-/** What those cost who hear of every change. With nobody attached, they are part of {@link joining}. */
+/** The cost of listeners to every change, which {@link joining} does not have. */
 export const observers = measurement({
   ...shared,
   name: `observers, ${members} members`,

@@ -3,10 +3,10 @@ import { ApiCaller } from "./api_caller.ts";
 import { app, presenceChannel, publicChannel } from "./bench_app.ts";
 import { LoadClient, type LoadListener } from "./load_client.ts";
 
-/** So many clients connect at the same time. */
+/** How many clients connect at the same time. */
 const atOnce = 50;
 
-/** What was sent did not come within this many milliseconds. */
+/** How long a sent frame may take to arrive, in milliseconds. */
 const patienceMs = 60_000;
 
 /** Many clients of one server, and others that send to them; disposing disconnects all. */
@@ -22,7 +22,7 @@ export class Load implements LoadListener, Disposable {
     this.#port = port;
   }
 
-  /** Is called whenever a client has received something. */
+  /** Called when a client has received bytes. */
   onReceived = () => {};
 
   received(bytes: number): void {
@@ -31,7 +31,7 @@ export class Load implements LoadListener, Disposable {
     if (this.#received >= this.#awaited) this.#arrived();
   }
 
-  /** Connects clients until there are so many. */
+  /** Connects clients up to this number. */
   async connect(count: number): Promise<void> {
     while (this.#clients.length < count) {
       const some = Math.min(atOnce, count - this.#clients.length);
@@ -65,20 +65,20 @@ export class Load implements LoadListener, Disposable {
     }));
   }
 
-  /** Does something and resolves when so many bytes have come since. */
+  /** Runs a function and resolves when this many bytes have arrived since. */
   async until(bytes: number, act: () => Promise<unknown>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const expected = this.#awaited = this.#received + bytes;
     this.#arrived = resolve;
     const timer = setTimeout(() => {
-      reject(new Error(`${expected - this.#received} of ${bytes} bytes did not come`));
+      reject(new Error(`${expected - this.#received} of ${bytes} bytes did not arrive`));
     }, patienceMs);
     await Promise.all([act(), promise]);
     clearTimeout(timer);
     this.#awaited = Infinity;
   }
 
-  /** How many bytes come when something is done. */
+  /** How many bytes arrive after a function has run. */
   async bytesOf(act: () => Promise<unknown>): Promise<number> {
     const before = this.#received;
     await act();
@@ -86,7 +86,7 @@ export class Load implements LoadListener, Disposable {
     return this.#received - before;
   }
 
-  /** Resolves when nothing came for a while. */
+  /** Resolves when no bytes have arrived for a while. */
   async quiet(): Promise<void> {
     let before = -1;
     while (before !== this.#received) {

@@ -1,12 +1,12 @@
 import { app } from "./bench_app.ts";
 
-/** Who hears of what comes to a client. */
+/** The listener of a client. */
 export interface LoadListener {
-  /** Bytes came after the connection was established. */
+  /** Called with the number of bytes received after the connection is established. */
   received(bytes: number): void;
 }
 
-/** A WebSocket client over bare TCP that sends frames and counts the bytes that come. */
+/** A WebSocket client over bare TCP that sends frames and counts the bytes it receives. */
 export class LoadClient {
   socketId = "";
   readonly #connection: Deno.Conn;
@@ -44,7 +44,7 @@ export class LoadClient {
         this.#listener.received(length);
       }
     } catch {
-      // Closed at the end of a run.
+      // The socket is closed at the end of a run.
     }
   }
 

@@ -5,14 +5,14 @@ import type { ServerKind, ServerProcess } from "./server_process.ts";
 export interface Figure {
   name: string;
   unit: string;
-  /** The most that the ratio of the two servers shall be, where there is such an aim. */
+  /** The limit of the ratio of the two servers, where there is one. */
   aim?: number;
 }
 
-/** Something that is done to two servers. */
+/** A load that is put on two servers. */
 export interface Measurement<Name extends string = string> {
   name: string;
-  /** Who is measured, and beside whom: Rollcall beside the bare loop, unless said otherwise. */
+  /** The server measured and the one beside it; by default Rollcall and the bare loop. */
   servers?: { measured: ServerKind; beside: ServerKind };
   /**
    * How often a round does it to the same two processes, in turns: the more and the shorter, the less

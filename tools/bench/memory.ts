@@ -3,7 +3,7 @@ import { measurement } from "./measurement.ts";
 const first = 100;
 const connections = 10_000;
 
-/** What a process needs for many connections, each subscribed to one channel. */
+/** The memory of a process with many connections, each subscribed to one channel. */
 export const memory = measurement({
   name: "memory, 10,000 connections",
   turns: 1,

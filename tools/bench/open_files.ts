@@ -1,6 +1,6 @@
 /**
- * How many files and sockets a process may have open here, this one's children included; Infinity
- * where it cannot be asked.
+ * The limit of open files and sockets of a process here, which child processes share; Infinity where
+ * it is unknown.
  */
 export async function openFileLimit(): Promise<number> {
   try {

@@ -5,8 +5,8 @@ import { Rollcall } from "../../tests/fixtures/rollcall.ts";
 import { type Figures, measureInput, readFigures } from "./page_figures.ts";
 
 /**
- * `deno task bench:page [MEMBERS] [CHANGES]`: how long an admin waits, in Chromium, from an input on the
- * page with the online table to the next picture, while people come and go.
+ * `deno task bench:page [MEMBERS] [CHANGES]`: the time in Chromium from an input on the page with
+ * the online table to the next frame, while people join and leave.
  */
 const members = Number(Deno.args[0] ?? "10000");
 const changes = Number(Deno.args[1] ?? "50");
@@ -71,7 +71,7 @@ async function scroll(page: Page): Promise<void> {
   }
 }
 
-/** Does something, and prints how long the page took. */
+/** Makes an input, and prints how long the page took. */
 async function report(
   name: string,
   page: Page,

@@ -1,4 +1,4 @@
-/** What a page measured since it was asked last. */
+/** The figures of a page since they were last read. */
 export interface Figures {
   /** From each input to the picture after it, in milliseconds. */
   waits: number[];
@@ -9,7 +9,7 @@ export interface Figures {
 
 type Measuring = typeof globalThis & { figures: Figures & { since: number } };
 
-/** Runs in a page: from now on, notes how long everything takes. */
+/** Runs in a page: starts to record how long inputs and tasks take. */
 export function measureInput(): void {
   const figures = { waits: [], tasks: [], seconds: 0, since: performance.now() } as
     & Figures
@@ -17,7 +17,7 @@ export function measureInput(): void {
   Object.assign(globalThis, { figures });
   const note = ({ timeStamp }: Event) => {
     requestAnimationFrame(() => {
-      // A message comes after the frame has been drawn.
+      // The message is received after the frame is drawn.
       const channel = new MessageChannel();
       channel.port1.onmessage = () => figures.waits.push(performance.now() - timeStamp);
       channel.port2.postMessage(null);
@@ -31,7 +31,7 @@ export function measureInput(): void {
   }).observe({ type: "longtask" });
 }
 
-/** Runs in a page: what was noted since the last time, which begins anew. */
+/** Runs in a page: returns the figures and resets them. */
 export function readFigures(): Figures {
   const { figures } = globalThis as Measuring;
   const now = performance.now();

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { onlineChannel } from "../../channels.ts";
-import { announce, listenOptions, obeySignals } from "../../process/lifecycle.ts";
+import { announce, handleSignals, listenOptions } from "../../process/lifecycle.ts";
 import { services } from "../../main.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { connectSilently, type SilentClient } from "./silent_sockets.ts";
 
 /**
- * The built app with a crowd in it. `POST /bench?members=N` fills it; `&changes=M` lets so many come or
- * go in a second from then on.
+ * The built app with a crowd in it. `POST /bench?members=N` fills it; with `&changes=M`, M of them
+ * join or leave per second from then on.
  */
 const { default: built } = await import("../../_fresh/server.js");
 const { realtime, pusherApp, database, config } = services;
@@ -94,5 +94,5 @@ const server = Deno.serve({ ...listenOptions(config), onListen() {} }, (request,
   if (pathname !== "/bench") return built.fetch(request, info);
   return fill(Number(searchParams.get("members")), Number(searchParams.get("changes")));
 });
-obeySignals(services, () => server.shutdown(), 0);
+handleSignals(services, () => server.shutdown(), 0);
 await announce(services, server.addr.port);

@@ -13,7 +13,7 @@ export class RollcallServer implements BenchServer {
     this.#realtime = new RealtimeServer({ apps: [{ ...app, ...rules }], idleTimeoutSeconds });
   }
 
-  /** A server with all that can hear what happens; its webhooks end before the network. */
+  /** A server with every listener attached; its webhooks stop before the network. */
   static observed(): RollcallServer {
     const server = new RollcallServer({ webhooks: [{ url: "http://127.0.0.1/" }] });
     server.#observe();
@@ -22,10 +22,12 @@ export class RollcallServer implements BenchServer {
 
   #observe(): void {
     const realtime = this.#realtime;
-    for (let turn = 0; turn < 100; turn++) realtime.onPresence(presenceChannel(turn), () => {});
+    for (let turn = 0; turn < 100; turn++) {
+      realtime.apps[0].onPresence(presenceChannel(turn), () => {});
+    }
     const webhooks = new Webhooks({
       store: { load: () => Promise.resolve([]), write: () => Promise.resolve() },
-      appOf: (id) => realtime.app(id)?.rules,
+      appOf: (id) => realtime.app(id)?.settings,
       send: () => Promise.resolve(200),
     });
     realtime.onServerEvent((event, app) => webhooks.take(event, app));
@@ -38,7 +40,7 @@ export class RollcallServer implements BenchServer {
   }
 
   publish(channel: string, event: string, data: unknown): void {
-    this.#realtime.publish(channel, event, data);
+    this.#realtime.apps[0].publish(channel, event, data);
   }
 
   forget(): void {}

@@ -5,13 +5,13 @@ import { median } from "./statistics.ts";
 
 type Figures = Record<string, number>;
 
-/** What was measured of both servers, one directly after the other. */
+/** The figures of both servers, measured one directly after the other. */
 interface Pair {
   beside: Figures;
   measured: Figures;
 }
 
-/** What the rounds of a measurement say of one figure. */
+/** One figure over all rounds of a measurement. */
 export interface Result extends Figure {
   measurement: string;
   /** Medians. */
@@ -21,7 +21,7 @@ export interface Result extends Figure {
   ratio: { median: number; lowest: number; highest: number };
 }
 
-/** Measures both servers in turns, so that whatever slows the machine slows both. */
+/** Measures both servers in turns, so that other work on the machine slows both. */
 export async function measureInRounds(
   measurement: Measurement,
   rounds: number,

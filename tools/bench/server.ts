@@ -14,14 +14,14 @@ const servers: Record<ServerKind, () => BenchServer> = {
 
 const server = servers[Deno.args[0] as ServerKind]();
 
-/** What the benchmark asks for over HTTP, besides sockets and triggers. */
+/** The calls of the benchmark over HTTP, besides sockets and triggers. */
 const questions: Record<string, (count: number) => unknown> = {
   /** Microseconds of CPU time that the process used so far, in all its threads. */
   "/cpu": cpu,
   /** Bytes of memory after a collection of garbage. */
   "/memory": memory,
   "/forget": forget,
-  /** Sends so many events, each in a turn of its own. */
+  /** Sends this many events, each in a turn of the event loop. */
   "/publish": publish,
 };
 

@@ -1,4 +1,4 @@
-/** The servers that are measured: a bare loop, Rollcall, and Rollcall with everything that can watch it. */
+/** The servers that are measured: a bare loop, Rollcall, and Rollcall with every listener attached. */
 export type ServerKind = "bare" | "rollcall" | "observed";
 
 /** A server in a process of its own; disposing kills it. */
@@ -26,12 +26,12 @@ export class ServerProcess implements AsyncDisposable {
     return this.#ask("/memory");
   }
 
-  /** Lets the server send so many events of its own code. Resolves with its CPU time after that. */
+  /** Makes the server send this many events of its own code. Resolves with its CPU time after that. */
   publish(count: number): Promise<number> {
     return this.#ask(`/publish?count=${count}`);
   }
 
-  /** Lets the server forget who joined, as far as it knows no channels. Resolves with its CPU time. */
+  /** Makes a server that knows no channels forget its members. Resolves with its CPU time. */
   forget(): Promise<number> {
     return this.#ask("/forget");
   }

@@ -1,4 +1,4 @@
-/** The other end of a socket that nobody is at: takes everything that is sent and says nothing. */
+/** The other end of a socket without a client: accepts every frame and sends none. */
 class SilentSocket extends EventTarget {
   readonly bufferedAmount = 0;
   readonly readyState = WebSocket.OPEN;

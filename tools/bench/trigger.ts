@@ -3,19 +3,19 @@ import type { Load } from "./load.ts";
 import { measurement } from "./measurement.ts";
 import { percentile } from "./statistics.ts";
 
-/** So many servers trigger events at the same time. */
+/** How many servers trigger events at the same time. */
 const callers = 8;
 
 interface Amounts {
   subscribers: number;
   /** Events triggered as fast as they are answered. */
   events: number;
-  /** Events triggered one after the other, each when the one before has reached everybody. */
+  /** Events triggered one after the other, each when the one before has reached every subscriber. */
   paced: number;
   aim?: number;
 }
 
-/** What it costs to send an event that another server triggers, and how long it is on its way. */
+/** The cost and the latency of an event that another server triggers. */
 export const triggers = [
   trigger({ subscribers: 1, events: 1_200, paced: 200 }),
   trigger({ subscribers: 100, events: 320, paced: 50 }),

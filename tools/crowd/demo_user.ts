@@ -4,7 +4,7 @@ import type { AppConfig } from "../../realtime/app_config.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { Pusher } from "../../tests/fixtures/pusher_js.ts";
 
-/** Where the server is. */
+/** The server to connect to. */
 export interface Address {
   host: string;
   port: number;
@@ -17,7 +17,7 @@ interface Tab {
   close(): void;
 }
 
-/** Somebody who comes, stays a while, perhaps with two tabs, goes, and comes again. */
+/** A user who joins, stays a while, perhaps with two tabs, leaves, and comes back. */
 export class DemoUser {
   readonly #id: string;
   #tabs: Tab[] = [];
@@ -32,7 +32,7 @@ export class DemoUser {
     return this.#tabs.filter((tab) => tab.isOnline).length;
   }
 
-  /** Starts coming and going; newcomers arrive over the first seconds. */
+  /** Starts to join and leave; users arrive over the first seconds. */
   live(): void {
     this.#later(Math.random() * 5_000, () => this.#come());
   }

@@ -1,13 +1,13 @@
 import { configOrExit } from "../../process/lifecycle.ts";
 import { openDatabase } from "../../database/database.ts";
 import { installationSecrets } from "../../config/installation_secrets.ts";
-import { DemoUser } from "./demo_user.ts";
 import { servesHttps } from "../../config/config.ts";
+import { DemoUser } from "./demo_user.ts";
 
 /**
  * `deno task crowd N`: N demo users who come, open second tabs, leave and come again, so that
  * a newcomer sees the number move. It signs with the server's own secret, so it runs in the server's
- * folder and with the server's settings. Ctrl-C ends it and everybody leaves.
+ * folder and with the server's settings. Ctrl-C ends it, and all users leave.
  */
 const size = Number(Deno.args[0] ?? "50");
 if (!Number.isInteger(size) || size < 1 || size > 2_000) {

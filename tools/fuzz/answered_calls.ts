@@ -9,7 +9,7 @@ const refusal = z.strictObject({ reason: z.string().min(1), message: z.string().
 const refusals = [400, 401, 403, 404, 405, 413];
 
 /**
- * Checks what was answered to a call.
+ * Checks the answer to a call.
  *
  * @throws when it is neither a result nor a refusal, or a result without a right signature.
  */

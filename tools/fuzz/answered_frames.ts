@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import type { AppConfig } from "../../realtime/app_config.ts";
-import { closeCodes, errorCodes } from "../../realtime/protocol/protocol.ts";
+import { closeCodes, errorCodes } from "../../realtime/protocol/close_codes.ts";
 
-/** What a client was sent and did itself. */
+/** The frames that a client sent and received. */
 interface Transcript {
   readonly received: readonly string[];
   readonly sent: readonly string[];
@@ -109,9 +109,12 @@ export function checkAnswers(app: AppConfig, transcript: Transcript): void {
     const { channel, data } = rest;
     if (event === "pusher:signin_success") {
       const { user_data: userData } = JSON.parse(String(data));
-      assert.ok(maySignIn(app, transcript, userData), `Nobody may sign in as ${userData}`);
+      assert.ok(
+        maySignIn(app, transcript, userData),
+        `Signed in as ${userData} without a valid signature`,
+      );
     } else if (event === "pusher_internal:subscription_succeeded" && channel !== undefined) {
-      assert.ok(mayJoin(app, transcript, channel), `Nobody may join ${channel} like that`);
+      assert.ok(mayJoin(app, transcript, channel), `Joined ${channel} without a valid signature`);
       joined.add(channel);
     } else if (channel !== undefined && event !== "pusher:subscription_error") {
       assert.ok(joined.has(channel), `${text} is of a channel that was not joined`);
@@ -125,7 +128,7 @@ function checkCloseCode(code: number | undefined): void {
   assert.ok(codes.includes(code), `${code} is no close code`);
 }
 
-/** Whether the client asked for the channel as it must be asked for. */
+/** Whether the client subscribed to the channel with a valid signature. */
 function mayJoin(app: AppConfig, transcript: Transcript, channel: string): boolean {
   if (channel.startsWith("#server-to-user-")) {
     return signedInAs(transcript) === channel.slice("#server-to-user-".length);
@@ -139,7 +142,7 @@ function mayJoin(app: AppConfig, transcript: Transcript, channel: string): boole
   });
 }
 
-/** Whether the client showed that it may sign in so. */
+/** Whether the client signed in with a valid signature. */
 function maySignIn(app: AppConfig, { sent, socketId }: Transcript, userData: string): boolean {
   const auth = authOf(app, `${socketId}::user::${userData}`);
   return requests(sent, "pusher:signin")

@@ -172,7 +172,7 @@ export async function sendCall(port: number, call: ApiCall): Promise<HttpAnswer 
   return await exchange(port, `${head.join("\r\n")}\r\n\r\n`, part, isWhole(call));
 }
 
-/** Whether the server can tell where the request ends, and must answer it. */
+/** Whether the end of the request is clear, so that the server must answer it. */
 function isWhole({ edits, headers, sends }: ApiCall): boolean {
   return edits.length + headers.length === 0 && sends === 1;
 }
@@ -192,7 +192,7 @@ function targetOf(call: ApiCall, sentBody: Uint8Array): string {
   const signed = parameters.map(([name, value]) => [name.toLowerCase(), value])
     .sort(([one], [other]) => one < other ? -1 : one > other ? 1 : 0)
     .map((pair) => pair.join("=")).join("&");
-  const secret = call.signs === "right" ? app.secret : "of-somebody-else";
+  const secret = call.signs === "right" ? app.secret : "of-another-app";
   const signature = signRequest({ ...app, secret }, requestText(call.method, path, signed));
   if (call.signs !== "none") parameters.push(["auth_signature", signature]);
   return `${call.prefix}${path}?${new URLSearchParams(parameters)}`;

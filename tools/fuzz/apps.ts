@@ -1,6 +1,6 @@
 import type { AppConfig } from "../../realtime/app_config.ts";
 
-/** Everything that an app can switch on, and limits that are easily passed. */
+/** Every option of an app, and limits that are easy to exceed. */
 const everything: AppConfig = {
   id: "1",
   key: "everything",
@@ -13,7 +13,7 @@ const everything: AppConfig = {
   maxCacheBytes: 4_000,
 };
 
-/** The apps that strange frames and calls are sent to. */
+/** The apps that receive strange frames and calls. */
 export const apps = [
   { ...everything, webhooks: [{ url: "http://receiver/" }] },
   {

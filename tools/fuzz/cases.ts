@@ -1,6 +1,6 @@
 import type { Kind } from "./kinds.ts";
 
-/** How many of so many cases are of a kind. */
+/** How many of all cases are of a kind. */
 export function shareOf({ percent }: Kind, cases: number): number {
   return Math.ceil(cases * percent / 100);
 }

@@ -177,7 +177,7 @@ function messageOf(intent: Intent, app: AppCredentials, socketId: string): unkno
   if (intent.does === "unsubscribe") {
     return { event: "pusher:unsubscribe", data: { channel: intent.channel } };
   }
-  const signer = intent.signs ? app : { ...app, secret: "of-somebody-else" };
+  const signer = intent.signs ? app : { ...app, secret: "of-another-app" };
   if (intent.does === "sign in") {
     const auth = signUser(signer, socketId, intent.data);
     return { event: "pusher:signin", data: { auth, user_data: intent.data } };

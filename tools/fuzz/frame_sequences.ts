@@ -11,7 +11,7 @@ import {
 } from "./client_frames.ts";
 import { WebSocketPeer } from "./websocket_peer.ts";
 
-/** Something that happens at a server; `peer` chooses among the clients that there are. */
+/** An action at a server; `peer` chooses among its clients. */
 type Step =
   | { connectTo: number }
   | { peer: number; sends: ClientFrame }
@@ -49,7 +49,7 @@ export const sequence: fc.Arbitrary<Sequence> = fc.record({
   steps: fc.array(step, { maxLength: 40, size: "max" }),
 });
 
-/** Does it all, checks the answers of every client that is left, and cuts them off. */
+/** Runs the sequence, checks the answers of every client that is left, and disconnects them. */
 export async function play(port: number, { first, meet, steps }: Sequence): Promise<void> {
   await using peers = new AsyncDisposableStack();
   const present: WebSocketPeer[] = [];
@@ -68,7 +68,7 @@ export async function play(port: number, { first, meet, steps }: Sequence): Prom
   }
 }
 
-/** How the client of an index joins where others are, as somebody else than they. */
+/** How the client of an index joins a channel with others, as another user than they. */
 function joins(_app: number, peer: number): Step[] {
   const data = JSON.stringify({ user_id: `user-${peer}` });
   const places = [{ channel: "private-a" }, { channel: "presence-a", data }];

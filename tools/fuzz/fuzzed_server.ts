@@ -3,7 +3,7 @@ import { signingClient } from "../crowd/demo_user.ts";
 import { AskedProcess } from "../../tests/fixtures/asked_process.ts";
 import { leftovers, type Sizes } from "../../tests/fixtures/sizes.ts";
 import { apps } from "./apps.ts";
-import { within } from "../../tests/fixtures/within.ts";
+import { withTimeout } from "../../tests/fixtures/with_timeout.ts";
 
 /** Longer than any deadline of the server: the last events of cache channels stay 30 minutes. */
 const everythingDueMs = 31 * 60_000;
@@ -38,7 +38,7 @@ export class FuzzedServer implements AsyncDisposable {
     assert.equal(this.process.errors, "", "The server printed an error");
   }
 
-  /** Looks until the sizes, all or these, are 0; fails after so many milliseconds and names others. */
+  /** Waits until the sizes, all or these, are 0; throws at the timeout, with the others. */
   async #empties(
     names: string[] | undefined,
     patienceMs: number,
@@ -65,12 +65,12 @@ export class FuzzedServer implements AsyncDisposable {
       const joined = new Promise<{ count: number }>((resolve) =>
         channel.bind("pusher:subscription_succeeded", resolve)
       );
-      const { count } = await within(joined, "a real client joins");
+      const { count } = await withTimeout(joined, "a real client joins");
       assert.equal(count, 1);
     } finally {
       const closed = new Promise((resolve) => client.connection.bind("disconnected", resolve));
       client.disconnect();
-      await within(closed, "a real client disconnects");
+      await withTimeout(closed, "a real client disconnects");
     }
   }
 

@@ -1,13 +1,13 @@
 import { Wire } from "./wire.ts";
 
-/** What an HTTP server answered. */
+/** The answer of an HTTP server. */
 export interface HttpAnswer {
   status: number;
   headers: Headers;
   body: string;
 }
 
-/** How long a server may take for the answer to what is perhaps no whole request. */
+/** How long a server may take to answer a request that may be incomplete. */
 const briefMs = 20;
 
 /**
@@ -16,7 +16,7 @@ const briefMs = 20;
  * @param head with the header fields, one of which should ask the server to close the connection.
  * @param isWhole whether the server must answer; if not, the request's end follows it soon.
  * @returns the first answer; undefined when the server only closed.
- * @throws when what came is no HTTP.
+ * @throws when the answer is no HTTP.
  */
 export async function exchange(
   port: number,

@@ -9,16 +9,16 @@ import { type Fuzzed, ServerInTurn } from "./server_in_turn.ts";
 import { checkUpgrade, sendUpgrade, upgrade } from "./upgrades.ts";
 import { sendBytes, wireBytes } from "./wire_bytes.ts";
 
-/** A kind of strange things that the server is sent. */
+/** A kind of strange input that is sent to a server. */
 export interface Kind {
   name: string;
   /** How many of a hundred cases are of it. */
   percent: number;
   /**
-   * Sends a server so many of its cases; checks the answers, that nothing is left of any, and at the
-   * end that the server still serves real clients.
+   * Sends this many cases to a server; checks the answers, that the server keeps nothing of any, and
+   * at the end that it still serves real clients.
    *
-   * @throws with the smallest case that shows a fault, and what to run it again by.
+   * @throws with the smallest case that shows a fault, and how to repeat it.
    */
   check(parameters: { numRuns: number; seed: number }): Promise<void>;
 }

@@ -2,8 +2,8 @@ import { newSeed, shareOf } from "./cases.ts";
 import { kinds } from "./kinds.ts";
 
 /**
- * `deno task fuzz [CASES] [SEED]`: sends servers strange frames, calls and bytes. Says the seed, by
- * which the same cases come again; ends with 1 when a server takes harm.
+ * `deno task fuzz [CASES] [SEED]`: sends servers strange frames, calls and bytes. Prints the seed,
+ * which repeats the same cases; ends with 1 when a case harms a server.
  */
 const [cases, seed] = [Number(Deno.args[0] ?? 20_000), Number(Deno.args[1] ?? newSeed())];
 if (!Number.isInteger(cases) || cases < 1 || !Number.isInteger(seed)) {

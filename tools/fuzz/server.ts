@@ -8,11 +8,11 @@ import { apps } from "./apps.ts";
 import { SkippingClock } from "./skipping_clock.ts";
 
 /**
- * The socket server, its webhooks and the HTTP API on one port, in a process of their own. Whatever is logged as an
- * error, and whatever nobody caught, stands on its standard error.
+ * The socket server, its webhooks and the HTTP API on one port, in a process of their own. Errors that
+ * it logs or does not catch are on its stderr.
  */
 const clock = new SkippingClock();
-/** Of limits that are passed and of a dead receiver there are warnings, as there should be. */
+/** Exceeded limits and a dead receiver give warnings, which are expected. */
 const log = ({ level, ...entry }: LogEntry) => level === "error" && console.error(entry);
 const realtime = new RealtimeServer({
   apps,
@@ -24,7 +24,7 @@ const realtime = new RealtimeServer({
 const store = new MemoryStore();
 const webhooks = new Webhooks({
   store,
-  appOf: (id) => realtime.app(id)?.rules,
+  appOf: (id) => realtime.app(id)?.settings,
   clock,
   log,
   send: (url, _app, body) => {

@@ -23,7 +23,7 @@ export class SkippingClock implements Clock {
     };
   };
 
-  /** Goes on by so much at once: what falls due meanwhile happens now, in order, at its time. */
+  /** Advances by this much at once: timers that fall due run now, in order, at their time. */
   skip(milliseconds: number): void {
     const end = this.now() + milliseconds;
     while (true) {

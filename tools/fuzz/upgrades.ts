@@ -18,7 +18,7 @@ export interface Upgrade {
   after: Uint8Array;
 }
 
-const key = fc.constantFrom(...apps.map((app) => app.key), "nobody", "__proto__", "%zz", "");
+const key = fc.constantFrom(...apps.map((app) => app.key), "unknown", "__proto__", "%zz", "");
 
 const target = fc.oneof(
   fc.tuple(

@@ -7,7 +7,7 @@ export interface FrameHead {
   masked: boolean;
   /** In how many bits the length is written. */
   lengthBits: 7 | 16 | 64;
-  /** What is said about the length, where that is not the truth. */
+  /** The length that the header claims, where it is wrong. */
   length?: bigint;
 }
 

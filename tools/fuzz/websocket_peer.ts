@@ -7,9 +7,9 @@ const headEnd = encoder.encode("\r\n\r\n");
 
 /** A client over bare TCP, which can send any bytes, and keeps what it sent and received. */
 export class WebSocketPeer implements AsyncDisposable {
-  /** The texts that came. */
+  /** The texts received. */
   readonly received: string[] = [];
-  /** The texts that went. */
+  /** The texts sent. */
   readonly sent: string[] = [];
   /** The code of the server's close frame; 1005 when it had none. */
   closeCode: number | undefined;

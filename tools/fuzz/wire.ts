@@ -1,4 +1,4 @@
-import { within } from "../../tests/fixtures/within.ts";
+import { withTimeout } from "../../tests/fixtures/with_timeout.ts";
 
 /** One end of a TCP connection to a server: keeps what comes, and never fails for being cut off. */
 export class Wire implements AsyncDisposable {
@@ -41,11 +41,11 @@ export class Wire implements AsyncDisposable {
   /** Resolves when `found` holds of what has come, or nothing more comes. */
   async until(found: () => boolean, what: string): Promise<void> {
     while (!found() && !this.#hasEnded) {
-      await within(new Promise<void>((resolve) => this.#wake = resolve), what);
+      await withTimeout(new Promise<void>((resolve) => this.#wake = resolve), what);
     }
   }
 
-  /** Resolves when something has come, nothing more comes, or after so many milliseconds. */
+  /** Resolves when bytes have arrived, at the end of the stream, or at the timeout. */
   async briefly(milliseconds: number): Promise<void> {
     if (this.received.length > 0 || this.#hasEnded) return;
     await new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ export class Wire implements AsyncDisposable {
     });
   }
 
-  /** Ends the connection, whatever is under way. */
+  /** Closes the connection at any point. */
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       this.#connection.close();

@@ -9,7 +9,7 @@ import {
 import { moveIn } from "../../tests/fixtures/people.ts";
 import { Rollcall } from "../../tests/fixtures/rollcall.ts";
 
-/** Shows the check of a public address behind a proxy that takes no sockets, and once it is mended. */
+/** Shows the check of a public address behind a proxy that takes no sockets, and once it is repaired. */
 export async function takeCheck(
   browser: Browser,
   takeShown: (page: Page, name: string) => Promise<void>,

@@ -25,7 +25,7 @@ const screens = {
 };
 
 await Deno.mkdir(folder, { recursive: true });
-/** Crowds of which the live view is taken too. */
+/** Numbers of users with which the live view is taken too. */
 const crowds = [12, 500];
 const app = { id: "4711", key: "a-key-of-the-pictures", secret: "a-secret-of-the-pictures" };
 await using server = await Rollcall.start({
@@ -83,7 +83,7 @@ for (const [name, path] of Object.entries(screens)) await take(admin, name, path
   }
   await reader.page.locator(".toast").nth(1).waitFor();
   await takeShown(reader.page, "toast");
-  await ada.submit(`/admin/people/${benId}/remove`, { return: "yes" });
+  await ada.submit(`/admin/people/${benId}/disconnect`, {});
   await seesStatus(reader.page, "refused");
   await takeShown(reader.page, "disconnected");
   await seesLive(await reader.open("/"), 3);

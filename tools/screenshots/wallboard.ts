@@ -33,7 +33,7 @@ export async function takeWallboard(
   await take(revoked.page, `${folder}/wallboard-revoked`);
 }
 
-/** Makes a link, as an admin does on the page of the settings; answers its path. */
+/** Makes a link, as an admin does on the settings page; resolves with its path. */
 async function makeLink(admin: HttpVisitor): Promise<string> {
   await admin.get("/admin/settings");
   const { text } = await admin.submit("/admin/settings/wallboards", { name: "Lobby" });
@@ -46,7 +46,7 @@ async function revokeLink(admin: HttpVisitor): Promise<void> {
   await admin.submit(path, { confirmed: "yes" });
 }
 
-/** A wallboard that hears of so many users, whatever number the server tells. */
+/** A wallboard that receives this number of users instead of the server's. */
 class Wall implements AsyncDisposable {
   #socket: WebSocketRoute | undefined;
   #isCut = false;
@@ -73,7 +73,7 @@ class Wall implements AsyncDisposable {
     });
   }
 
-  /** Lets the connection end, and none be made again. */
+  /** Ends the connection and refuses new ones. */
   async cut(): Promise<void> {
     this.#isCut = true;
     await this.#socket?.close();

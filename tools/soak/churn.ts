@@ -11,19 +11,19 @@ import { sendBytes, wireBytes } from "../fuzz/wire_bytes.ts";
 import { SlowReader } from "./slow_reader.ts";
 import { endVisit, visit } from "./visit.ts";
 
-/** How many visitors are there at once. */
+/** How many visitors there are at once. */
 const present = 100;
 
-/** Something that is done again and again, at its own pace; `number` rises by one. */
+/** An action that is repeated at its own pace; `number` rises by one. */
 interface Habit {
   name: string;
   everyMs: number;
   act(number: number): Promise<unknown>;
 }
 
-/** All that clients do to a server, in the same mix at all times: time is the only difference. */
+/** All that clients do to a server, in a constant mix, so that only time changes. */
 export class Churn {
-  /** How often each habit was followed. */
+  /** How often each action has run. */
   readonly counts: Record<string, number> = {};
   readonly #visits: { peer: WebSocketPeer; number: number }[] = [];
   readonly #stopping = new AbortController();
@@ -32,11 +32,11 @@ export class Churn {
     readonly port: number,
     /** The app of the pages. */
     readonly pusherApp: AppConfig,
-    /** Whoever is signed in to the pages. */
+    /** The user who is signed in to the pages. */
     readonly admin: HttpVisitor,
   ) {}
 
-  /** Goes on until it is stopped; then every client goes. */
+  /** Runs until it is stopped; then every client disconnects. */
   async run(): Promise<void> {
     await Promise.all(this.#habits().map((habit) => this.#follow(habit)));
     for (const { peer, number } of this.#visits) await endVisit(peer, number);
@@ -80,7 +80,7 @@ export class Churn {
     await endVisit(longest.peer, longest.number);
   }
 
-  /** Somebody who reads nothing, until there is no more room for what is unread, and beyond. */
+  /** A client that reads nothing until its send buffer on the server is full, and beyond. */
   async #readSlowly(): Promise<void> {
     using _reader = await SlowReader.join(this.port, apps[0].key, "flood");
     const batch = Array.from({ length: 10 }, () => floodEvent);
@@ -113,11 +113,11 @@ export class Churn {
 
 const floodEvent = { name: "flood", channel: "flood", data: "x".repeat(10_000) };
 
-/** Turns between channels that somebody is in, that nobody is in, and that keep their last event. */
+/** Alternates between occupied, vacant and cache channels. */
 function eventTo(number: number): ApiCall {
   const channels = [
     "lobby",
-    `nobody-${number}`,
+    `vacant-${number}`,
     `cache-${number}`,
     `presence-group-${number >> 2}`,
   ];
@@ -125,12 +125,12 @@ function eventTo(number: number): ApiCall {
   return rightCall("events", { name: "news", channel, data: "x".repeat(200) });
 }
 
-/** One of many, and always the same for a seed. */
+/** One of several, the same for the same seed. */
 function any<T>(arbitrary: fc.Arbitrary<T>, seed: number): T {
   return fc.sample(arbitrary, { numRuns: 1, seed })[0];
 }
 
-/** Resolves after so many milliseconds, or when it is over. */
+/** Resolves after this many milliseconds, or when the run ends. */
 async function paused(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import type { AskedProcess } from "../../tests/fixtures/asked_process.ts";
 import type { Sizes } from "../../tests/fixtures/sizes.ts";
 import type { Tolerance } from "./growth.ts";
 
-/** What is measured of a server, by name. */
+/** The figures of a server, by name. */
 export type Figures = Record<string, number>;
 
 /** Measures memory, in MB, and the sizes of all that the server keeps. */
@@ -12,7 +12,7 @@ export async function measure(server: AskedProcess): Promise<Figures> {
   return { resident, heap, ...await server.ask<Sizes>("sizes") };
 }
 
-/** What the process has in memory, as the system sees it. */
+/** The resident memory of the process. */
 async function residentKilobytes(pid: number): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
@@ -25,7 +25,7 @@ export function toleranceOf(name: string): Tolerance {
   return { least: name.endsWith("Bytes") ? 50_000 : 60, share: 0.25 };
 }
 
-/** What stays for its time when all clients are gone: the last events of cache channels. */
+/** Sizes that outlast the clients for a time: the last events of cache channels. */
 export const kept = ["cachedEvents", "cachedBytes"];
 
 /** One line of figures. */

@@ -9,12 +9,12 @@ export interface Tolerance {
 /**
  * Whether the second half of a series of measurements, taken at even intervals, grows: the last
  * quarter is above the second one, and the third is on the way, so that a single step, as memory
- * allocators make them, is no growth. All is told by medians, which neither peaks nor saw teeth move.
+ * allocators make them, is no growth. It compares medians, which neither peaks nor saw teeth move.
  * The first quarter is warm-up and does not count.
  */
 export function grows(values: readonly number[], { least, share }: Tolerance): boolean {
   const length = Math.floor(values.length / 4);
-  if (length < 4) throw new Error(`${values.length} measurements are too few to tell of growth`);
+  if (length < 4) throw new Error(`${values.length} measurements are too few to find growth`);
   const [second, third, last] = [1, 2, 3].map((quarter) =>
     median(values.slice(quarter * length, (quarter + 1) * length))
   );

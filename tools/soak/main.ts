@@ -20,12 +20,12 @@ if (!(minutes > 0) || !["", "memory", "map"].includes(leak)) {
   Deno.exit(2);
 }
 
-/** So many measurements in all; a line is printed at every tenth or each minute. */
+/** The number of measurements; a line is printed at every tenth or each minute. */
 const measurements = 200;
 const intervalMs = minutes * 60_000 / measurements;
 const lineEvery = Math.max(1, Math.round(Math.min(60_000 / intervalMs, measurements / 20)));
 
-/** How long the server has to let go of everything once its clients are gone: pauses take 5 s. */
+/** How long the server may take to release everything once its clients are gone: pauses take 5 s. */
 const patienceMs = 15_000;
 
 async function soak(): Promise<string | undefined> {
@@ -96,7 +96,7 @@ async function leftIn(server: AskedProcess, before: Sizes): Promise<string | und
   }
 }
 
-/** What the server printed besides warnings: strangers pass limits all the time. */
+/** The output of the server without warnings, as clients exceed limits all the time. */
 function complaintOf({ errors }: AskedProcess): string | undefined {
   const lines = errors.split("\n").filter((line) => line !== "" && !/^\S+ WARN /.test(line));
   return lines.length === 0 ? undefined : `the server printed: ${lines.slice(0, 20).join("\n")}`;

@@ -2,10 +2,10 @@ import { services } from "../../main.ts";
 import { serveWholeApp } from "../../tests/fixtures/whole_app.ts";
 import { apps } from "../fuzz/apps.ts";
 
-/** Ways to leak, ten times a second, by which the soak shows that it would find one. */
+/** Leaks, ten times a second, with which the soak proves that it finds one. */
 const leaks: Record<string, (count: number) => void> = {
   memory: (count) => hoard.push(Array.from({ length: 2_500 }, (_, index) => count + index / 2)),
-  map: (count) => services.realtime.onPresence(`presence-leak-${count}`, () => {}),
+  map: (count) => services.ownApp.onPresence(`presence-leak-${count}`, () => {}),
 };
 const hoard: number[][] = [];
 
@@ -14,7 +14,7 @@ const leak = leaks[leakName];
 let count = 0;
 if (leak) setInterval(() => leak(count++), 100);
 
-/** The whole app, with apps for strangers beside its own; the first of these tells the receiver. */
+/** The whole app, with apps for strangers beside its own; the first of these sends webhooks. */
 const [first, second, ...others] = apps;
 await serveWholeApp([
   { ...first, webhooks: [{ url: receiver }] },

@@ -1,7 +1,7 @@
 import { frameBytes, opcodes, rightHead } from "../fuzz/websocket_frames.ts";
 import { upgradeRequest } from "../fuzz/websocket_peer.ts";
 
-/** A client that joins a public channel and then reads nothing more. */
+/** A client that joins a public channel and then stops reading. */
 export class SlowReader implements Disposable {
   private constructor(readonly connection: Deno.Conn) {}
 

@@ -6,7 +6,7 @@ import { WebSocketPeer } from "../fuzz/websocket_peer.ts";
 const [app] = apps;
 
 /**
- * Comes as a user nobody has seen, signs in with a watchlist, joins channels of every kind, most of
+ * Connects as a new user, signs in with a watchlist, joins channels of every kind, most of
  * them new, and sends client events.
  */
 export async function visit(port: number, number: number): Promise<WebSocketPeer> {
@@ -14,7 +14,7 @@ export async function visit(port: number, number: number): Promise<WebSocketPeer
   const socketId = peer.socketId ?? "";
   const userData = JSON.stringify({
     id: `user-${number}`,
-    watchlist: [`user-${number - 1}`, `user-${number + 1}`, `nobody-${number}`],
+    watchlist: [`user-${number - 1}`, `user-${number + 1}`, `offline-${number}`],
   });
   const auth = signUser(app, socketId, userData);
   await peer.send(JSON.stringify({ event: "pusher:signin", data: { auth, user_data: userData } }));

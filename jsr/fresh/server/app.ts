@@ -124,7 +124,7 @@ export class App<State> {
     };
   }
 
-  /** Serves the app until the signal aborts; port 8000 unless told otherwise. */
+  /** Serves the app until the signal aborts; port 8000 by default. */
   listen(options: ListenOptions = {}): Promise<void> {
     return listen(this.handler(), options);
   }
@@ -175,7 +175,7 @@ export class App<State> {
   }
 }
 
-/** Who asks when nobody says so, as in tests that call the handler. */
+/** The client of a request without connection info, as in tests that call the handler. */
 const unknownSender: Deno.ServeHandlerInfo = {
   remoteAddr: { transport: "tcp", hostname: "localhost", port: 0 },
   completed: Promise.resolve(),

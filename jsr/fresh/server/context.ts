@@ -42,13 +42,13 @@ export class Context<State> {
   readonly params: Record<string, string>;
   /** The pattern of the matched route; null when there is none. */
   readonly route: string | null;
-  /** The address of whoever asks, as Deno.serve tells it. */
+  /** The address of the client, as Deno.serve gives it. */
   readonly info: Deno.ServeHandlerInfo;
   /** Shared by the middleware and the page of one request. */
   readonly state: State = {} as State;
   /** What the route's handler gave its page. */
   data: unknown = undefined;
-  /** What was thrown, while an error page is being made; otherwise null. */
+  /** The error, while an error page is rendered; otherwise null. */
   error: unknown = null;
   readonly isPartial = false;
   /** In a layout or app: what it surrounds. */
@@ -72,7 +72,7 @@ export class Context<State> {
   }
 
   /**
-   * Redirects, with 302 unless told otherwise. Slashes at the start of a path collapse, so that no
+   * Redirects, with 302 by default. Slashes at the start of a path collapse, so that no
    * value of a query can send people to another host through `//host`.
    */
   redirect(location: string, status = 302): Response {

@@ -30,7 +30,7 @@ function comesFromAllowedPage<State>(ctx: Context<State>, options: CsrfOptions<S
   const site = ctx.req.headers.get("sec-fetch-site");
   if (site === "same-origin" || site === "none") return true;
   const origin = ctx.req.headers.get("origin");
-  if (origin === null) return site === null; // not a browser, so nobody's cookies are abused
+  if (origin === null) return site === null; // not a browser, so no cookies are abused
   return isAllowed(origin, ctx, options.origin ?? ctx.url.origin);
 }
 

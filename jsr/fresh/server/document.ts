@@ -129,7 +129,7 @@ function IslandMarkup({ island, props }: { island: Island; props: Props }): VNod
   ]);
 }
 
-/** Elements are rendered in order, so that this tells the ones after it whether they are inside. */
+/** Elements are rendered in order, so that later ones read here whether they are inside. */
 function Depth({ change }: { change: number }): null {
   current!.depth += change;
   return null;

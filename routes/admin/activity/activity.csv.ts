@@ -1,21 +1,21 @@
 import { HttpError } from "fresh";
 import { audit } from "../../../people/audit.ts";
 import { define } from "../../../state.ts";
-import { activityCsv } from "../../../online/activity/activity_export.ts";
+import { activityCsv } from "../../../online/activity/activity_csv.ts";
 import { activityFilter, readActivityQuery } from "../../../online/activity/activity_query.ts";
-import { searchPeople } from "../../../online/person_search.ts";
+import { matchPeople } from "../../../online/activity/person_filter.ts";
 
-/** The activity log as CSV, with the filter of its page. */
+/** Exports the activity log as CSV, with the filter of its page. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { accounts, onlineRecorder } = ctx.state;
     const query = readActivityQuery(ctx.url.searchParams);
     if (!query) throw new HttpError(400, "Invalid filter.");
-    const who = query.who ? searchPeople(query.who, await accounts.list()).filter : {};
+    const who = query.who ? matchPeople(query.who, await accounts.list()).filter : {};
     if (!who) throw new HttpError(400, "Too many matches. Enter a longer name.");
-    const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
-    await audit(ctx.state, "attendance_exported", null, Object.fromEntries(asked));
-    const entries = onlineRecorder.attendance.each({ ...activityFilter(query), ...who });
+    const filter = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+    await audit(ctx.state, "attendance_exported", null, Object.fromEntries(filter));
+    const entries = onlineRecorder.activity.each({ ...activityFilter(query), ...who });
     const csv = activityCsv(entries, (ids) => accounts.findAll(ids));
     return new Response(ReadableStream.from(csv).pipeThrough(new TextEncoderStream()), {
       headers: {

@@ -1,6 +1,5 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { countText } from "../../../shared/number_text.ts";
 import { pathOf } from "../../../shared/address.ts";
 import { ActivityPage } from "../../../components/activity/ActivityPage.tsx";
 import TimeRange from "../../../islands/TimeRange.tsx";
@@ -11,15 +10,15 @@ import {
   activityQueryString,
   readActivityQuery,
 } from "../../../online/activity/activity_query.ts";
-import { type PersonSearch, searchPeople } from "../../../online/person_search.ts";
+import { matchPeople, type PeopleMatch } from "../../../online/activity/person_filter.ts";
 
-/** The most names in the note above the entries. */
+/** How many of the matching accounts the page names. */
 const maxNames = 10;
 
-/** Entries per page. */
+/** Entries of a page. */
 const pageLength = 50;
 
-/** The activity log: joins and leaves. */
+/** The activity log: who joined and left, when, and why. */
 export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = "Activity";
@@ -27,11 +26,11 @@ export const handler = define.handlers({
     const choices = await accounts.list();
     const query = readActivityQuery(ctx.url.searchParams);
     const { who = "" } = query ?? {};
-    const search = who ? searchPeople(who, choices) : everyone;
+    const search = who ? matchPeople(who, choices) : allPeople;
     const problem = query ? problemOf(search) : "Invalid filter.";
     const before = ctx.url.searchParams.get("before") ?? undefined;
     const { entries, next } = query && search.filter
-      ? await onlineRecorder.attendance.read({
+      ? await onlineRecorder.activity.read({
         ...{ ...activityFilter(query), ...search.filter, before, limit: pageLength },
       })
       : { entries: [], next: null };
@@ -61,22 +60,18 @@ export default define.page<typeof handler>(({ data, url }) => (
   />
 ));
 
-/** `Ada`, `Ada and Ben`, `Ada, Ben, and 3 others` */
-function listText(names: readonly string[]): string {
-  return new Intl.ListFormat("en", { type: "conjunction" }).format(names);
-}
+const allPeople: PeopleMatch = { filter: {}, accounts: [] };
 
-const everyone: PersonSearch = { filter: {}, accounts: [] };
-
-function problemOf({ filter }: PersonSearch): string {
+function problemOf({ filter }: PeopleMatch): string {
   return filter ? "" : "Too many matches. Enter a longer name.";
 }
 
-/** The accounts that a search found. */
-function noteOf(who: string, { filter, accounts }: PersonSearch): string {
+/** Whose entries the page shows, where the typed text does not state it. */
+function noteOf(who: string, { filter, accounts }: PeopleMatch): string {
   if (!who || !filter) return "";
   if (accounts.length === 0) return `No account matches “${who}”. Showing entries with this ID.`;
   const names = accounts.slice(0, maxNames).map(({ name }) => name);
-  const others = accounts.length - names.length;
-  return `Showing ${listText(others === 0 ? names : [...names, countText(others, "other")])}.`;
+  const more = accounts.length - names.length;
+  if (more > 0) names.push(more === 1 ? "1 other" : `${more} others`);
+  return `Showing ${new Intl.ListFormat("en").format(names)}.`;
 }

@@ -11,9 +11,9 @@ import ServerHealth from "../../../islands/ServerHealth.tsx";
 import AlertNotice from "../../../islands/AlertNotice.tsx";
 import Ticker from "../../../islands/Ticker.tsx";
 import { type LiveCount, liveCount } from "../../../http/live_count.ts";
-import { newestActivity } from "../../../online/activity/activity.ts";
+import { recentActivity } from "../../../online/activity/activity.ts";
 import { historyReport, readRange, utcMidnight } from "../../../online/history/history_report.ts";
-import { onlineTablePage, withViewer } from "../../../online/first_page.ts";
+import { onlineTablePage, withViewer } from "../../../online/online_table_page.ts";
 import { identityOf } from "../../../online/person.ts";
 
 /** The live view: the number of users online, and who they are. */
@@ -24,7 +24,7 @@ export const handler = define.handlers({
     const { searchParams } = ctx.url;
     const query = {
       search: (searchParams.get("q") ?? "").slice(0, maxSearchLength),
-      // The form has the present order in a field; the button that was pressed comes after it.
+      // The form has the present order in a field, before that of the button that was pressed.
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
     };
     const count = liveCount(ctx.state, ctx.url);
@@ -40,29 +40,28 @@ export const handler = define.handlers({
   },
 });
 
-/** Who is online, including the viewer; null when the pages connect to an external Pusher server. */
+/** Who is online, the viewer included; null with an external Pusher server. */
 async function snapshotFor({ config, liveView, session }: State) {
   if (isHosted(config.pusher) || session === null) return null;
   const { user } = session;
   return withViewer(await liveView.publisher.snapshot(), identityOf(user.id, user));
 }
 
-/** The notice of the alert; null when the pages connect to an external Pusher server. */
+/** The notice of the alert; null with an external Pusher server. */
 async function noticeFor({ thresholdAlert }: State, { settings, initialCount }: LiveCount) {
   if (initialCount === null) return null;
   return { settings, initialCount, first: await thresholdAlert.view(initialCount) };
 }
 
-/** The history and the recent activity. */
+/** How many users were online, and the latest activity. */
 async function pastFor({ accounts, onlineRecorder }: State, { search, searchParams }: URL) {
   const at = Date.now();
-  const recorded = { history: onlineRecorder.history, unsaved: onlineRecorder.unsaved() };
   const asked = { range: readRange(searchParams), midnight: utcMidnight(at) };
   return {
     at,
     search,
-    history: await historyReport(recorded, asked, at),
-    activity: await newestActivity(onlineRecorder.attendance, (ids) => accounts.findAll(ids)),
+    history: await historyReport(onlineRecorder, asked, at),
+    activity: await recentActivity(onlineRecorder.activity, (ids) => accounts.findAll(ids)),
   };
 }
 

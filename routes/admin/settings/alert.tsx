@@ -7,6 +7,7 @@ import { SettingsPage } from "../../../components/settings/SettingsPage.tsx";
 import { define } from "../../../state.ts";
 import { refuse, wantsJson } from "../../../http/refusal.ts";
 import type { AlertSetting } from "../../../online/alert/alert.ts";
+import { textField } from "../../../http/text_field.ts";
 import { settingsView } from "../../../http/settings_view.ts";
 
 /** Changes the alert. */
@@ -32,9 +33,9 @@ export const handler = define.handlers({
 function inputOf(fields: Record<string, unknown>): AlertInput {
   return {
     enabled: fields.enabled === "on",
-    users: String(fields.users ?? "").trim(),
-    direction: String(fields.direction ?? ""),
-    webhookUrl: String(fields.webhookUrl ?? "").trim(),
+    users: textField(fields, "users").trim(),
+    direction: textField(fields, "direction"),
+    webhookUrl: textField(fields, "webhookUrl").trim(),
   };
 }
 
@@ -43,7 +44,7 @@ function settingOf({ users, webhookUrl, ...rest }: AlertInput) {
   return { ...rest, users: count, webhookUrl: webhookUrl === "" ? undefined : webhookUrl };
 }
 
-/** The details for the audit log. The full webhook URL can contain a secret. */
+/** The details for the audit log. The whole webhook URL can contain a secret, so only its origin is kept. */
 function detailsOf({ enabled, users, direction, webhookUrl }: AlertSetting) {
   const webhook = webhookUrl === undefined ? null : new URL(webhookUrl).origin;
   return { enabled, users, direction, webhook };

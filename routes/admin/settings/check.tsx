@@ -4,8 +4,8 @@ import { CheckPage } from "../../../components/settings/CheckPage.tsx";
 import { define } from "../../../state.ts";
 
 /**
- * Tests the way through the public address and shows what came of it. That is not written into the
- * audit log: it changes nothing, and finds out what every client can.
+ * Runs the connection check and shows its report. The audit log does not have it: a check changes nothing
+ * and finds out only what any client can.
  */
 export const handler = define.handlers({
   GET(ctx) {

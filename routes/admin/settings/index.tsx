@@ -3,13 +3,13 @@ import { SettingsPage } from "../../../components/settings/SettingsPage.tsx";
 import { define } from "../../../state.ts";
 import { settingsView } from "../../../http/settings_view.ts";
 
-/** The results of actions, by their codes in the address. */
+/** What the page shows after an action, by the `done` of its URL. */
 const outcomes: Record<string, string> = {
   alert: "Alert saved.",
   revoked: "Link revoked.",
 };
 
-/** The settings: the alert, the wallboard links, the public URL. */
+/** The settings: the alert, the wallboard links and the public URL. */
 export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = "Settings";

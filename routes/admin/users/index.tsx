@@ -4,22 +4,22 @@ import type { Role, User } from "../../../accounts/accounts.ts";
 import { roleSchema } from "../../../accounts/input.ts";
 import { refused } from "../../../accounts/result.ts";
 import { audit } from "../../../people/audit.ts";
-import { passwordLength } from "../../../shared/limits.ts";
 import { href } from "../../../shared/address.ts";
 import { onlineChannel } from "../../../channels.ts";
 import { AddUserForm } from "../../../components/users/AddUserForm.tsx";
 import { BlockedGuests } from "../../../components/users/BlockedGuests.tsx";
 import { Notice } from "../../../components/frame/Notice.tsx";
-import { type PersonInput } from "../../../components/forms/PersonFields.tsx";
+import type { PersonInput } from "../../../components/forms/PersonFields.tsx";
 import { addConfirmation } from "../../../components/users/user_confirmations.ts";
 import { UsersTable } from "../../../components/users/UsersTable.tsx";
 import { define, type State } from "../../../state.ts";
 import { requireConfirmation } from "../../../http/confirmation.tsx";
 import { refuse, wantsJson } from "../../../http/refusal.ts";
-import { searchUsers } from "../../../people/user_search.ts";
+import { textField } from "../../../http/text_field.ts";
+import { searchUsers } from "../../../accounts/user_search.ts";
 import { listBlockedGuests } from "../../../accounts/blocked_guests.ts";
 
-/** The results of actions, by their codes in the address. */
+/** What the page shows after an action, by the `done` of its URL. */
 const outcomes: Record<string, (name: string) => string> = {
   added: (name) => `Added ${name}.`,
   role: (name) => `Changed ${name}'s role.`,
@@ -28,17 +28,18 @@ const outcomes: Record<string, (name: string) => string> = {
   enable: (name) => `Enabled ${name}.`,
 };
 
+/** What the page shows after a refused action, by the `problem` of its URL. */
 const problems: Record<string, string> = {
   last_admin: "You can't remove the only admin.",
   yourself: "You can't disable your own account.",
   not_found: "This user no longer exists.",
-  invalid: `Password must be at least ${passwordLength.minimum} characters.`,
+  invalid: "Password must be at least 10 characters.",
 };
 
-/** The most blocked guests on the page. */
+/** How many blocked guests the page lists. */
 const maxBlockedGuests = 100;
 
-/** The list of users, and the form that adds one. */
+/** Lists, searches and adds users. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { searchParams } = ctx.url;
@@ -58,9 +59,9 @@ export const handler = define.handlers({
       back: "/admin/users",
     });
     if (question) return question;
-    const name = String(input.name ?? "");
-    const email = String(input.email ?? "");
-    const password = String(input.password ?? "");
+    const name = textField(input, "name");
+    const email = textField(input, "email");
+    const password = textField(input, "password");
     const role = roleSchema.safeParse(input.role);
     const result = role.success
       ? await accounts.add(
@@ -68,7 +69,7 @@ export const handler = define.handlers({
         (transaction, user) =>
           audit(ctx.state, "user_added", user, { email: user.email, role: user.role }, transaction),
       )
-      : refused("invalid", "Choose the role user or admin.", "role");
+      : refused("invalid", "Choose a role.", "role");
     if (result.ok) {
       return ctx.redirect(href(`/admin/users?done=added&user=${result.value.id}`), 303);
     }
@@ -86,20 +87,20 @@ export const handler = define.handlers({
   },
 });
 
-async function usersView(state: State, address: URLSearchParams) {
+async function usersView(state: State, parameters: URLSearchParams) {
   state.title = "Users";
   const all = await state.accounts.list();
   return {
     all,
-    list: searchUsers(all, { query: address.get("q"), page: address.get("page") }),
-    online: new Set(state.realtime.presence(onlineChannel).userIds),
+    list: searchUsers(all, { query: parameters.get("q"), page: parameters.get("page") }),
+    online: new Set(state.ownApp.presence(onlineChannel).userIds),
     blocked: await listBlockedGuests(state.database, maxBlockedGuests),
   };
 }
 
-function doneText(address: URLSearchParams, users: User[]): string {
-  const done = address.get("done") ?? "";
-  const user = users.find(({ id }) => id === address.get("user"));
+function doneText(parameters: URLSearchParams, users: User[]): string {
+  const done = parameters.get("done") ?? "";
+  const user = users.find(({ id }) => id === parameters.get("user"));
   return Object.hasOwn(outcomes, done) && user ? outcomes[done](user.name) : "";
 }
 

@@ -10,7 +10,7 @@ const event = { name: "e", channel: "news", data: "{}" };
 
 apiAuthentication.rule(
   "api-auth.library",
-  "The calls of the official library are authenticated, with a body and without.",
+  "Calls of the official library are authenticated, with and without a body.",
   sources.httpApi,
   async (rig) => {
     assert.deepEqual(await answerOf(rig.library().trigger("news", "e", "hé 💚")), {});
@@ -23,7 +23,7 @@ apiAuthentication.rule(
 
 apiAuthentication.rule(
   "api-auth.vector",
-  "The signed call of Pusher's reference is taken as it stands there, at its time.",
+  "The signed call in Pusher's reference is accepted as it is there, at its time.",
   sources.httpApi,
   async () => {
     const credentials = { id: "3", key: "278d425bdf160c739803", secret: "7ad3773142a6692b25b8" };
@@ -71,7 +71,7 @@ const changes: [id: string, text: string, change: Partial<ApiCall>, message: Reg
   ],
   [
     "query",
-    "A query other than the signed one gets 401, with the text that has to be signed.",
+    "A query other than the signed one gets 401, with the text to sign.",
     { change: (query) => query.set("info", "user_count") },
     /auth_signature must be .*GET\\n\/apps\/.*\\nauth_key=.*&info=user_count/,
   ],
@@ -85,7 +85,7 @@ for (const [id, text, change, message] of changes) {
 
 apiAuthentication.rule(
   "api-auth.secret",
-  "A signature with another secret gets 401; no answer tells the right one.",
+  "A signature with another secret gets 401; no answer reveals the right one.",
   sources.httpApi,
   async (rig) => {
     const library = rig.library({ secret: "another" });
@@ -106,7 +106,8 @@ apiAuthentication.rule(
 
 apiAuthentication.rule(
   "api-auth.time",
-  "`auth_timestamp` may be 600 seconds off the server's clock, either way; more gets 401.",
+  "`auth_timestamp` may differ from the server's clock by up to 600 seconds; a larger difference " +
+    "gets 401.",
   sources.httpApi,
   async () => {
     for (const direction of [-1, 1]) {
@@ -157,7 +158,7 @@ apiAuthentication.rule(
 
 apiAuthentication.rule(
   "api-auth.prefix",
-  "A path that a proxy puts before `/apps/` does not break the signature.",
+  "A path that a proxy adds before `/apps/` does not break the signature.",
   sources.httpApi,
   async (rig) => {
     const answer = await call(rig, { path: "/channels", prefix: "/behind/a/proxy" });
@@ -167,7 +168,7 @@ apiAuthentication.rule(
 
 apiAuthentication.rule(
   "api-auth.403",
-  "403: the app is disabled; said to who has its secret only.",
+  "403: the app is disabled; answered only to callers with its secret.",
   sources.httpApi,
   async (rig) => {
     await rig.set({ enabled: false });
@@ -179,7 +180,7 @@ apiAuthentication.rule(
 
 apiAuthentication.rule(
   "api-auth.403-quota",
-  "403: the app made as many calls in this second as it may.",
+  "403: the app has reached its quota of calls in this second.",
   sources.httpApi,
   async () => {
     const rules = { maxApiRequestsPerSecond: 2 };
@@ -198,7 +199,7 @@ apiAuthentication.rule(
 
 apiAuthentication.rule(
   "api-auth.404",
-  "404: there is no app of this id, or no such call.",
+  "404: no app has this id, or there is no such call.",
   sources.httpApi,
   async (rig) => {
     const response = await fetch(`${rig.origin}/apps/nobody-has-this/channels`);
@@ -209,7 +210,7 @@ apiAuthentication.rule(
 
 apiAuthentication.rule(
   "api-auth.405",
-  "405: the call has another method.",
+  "405: the call needs another method.",
   sources.httpApi,
   async (rig) => {
     assertRefused(await call(rig, { path: "/events" }), 405, /POST/);
@@ -219,8 +220,8 @@ apiAuthentication.rule(
 
 apiAuthentication.rule(
   "api-auth.refusal",
-  "A refusal is JSON with `reason`, a word that stays, and `message`, which names the fault; the official " +
-    "library hands both to its caller.",
+  "A refusal is JSON with `reason`, a constant word, and `message`, which names the fault; the " +
+    "official library passes both to its caller.",
   sources.httpApi,
   async (rig) => {
     const error = await rig.library({ secret: "another" }).trigger("news", "e", {})

@@ -8,8 +8,8 @@ export const apiChannels = new Chapter("api-channels", "HTTP API: channels and u
 
 apiChannels.rule(
   "api-channels.list",
-  "`GET /apps/ID/channels` lists the occupied channels, by `filter_by_prefix` where it is given. A " +
-    "user's own channel is not among them.",
+  "`GET /apps/ID/channels` lists the occupied channels, by `filter_by_prefix` where it is given, " +
+    "without users' own channels.",
   sources.httpApi,
   async (rig) => {
     assert.deepEqual(await get(rig, "/channels"), { channels: {} });
@@ -47,8 +47,8 @@ apiChannels.rule(
 
 apiChannels.rule(
   "api-channels.one",
-  "`GET /apps/ID/channels/NAME` tells whether it is occupied and, as asked by `info`, `user_count` and " +
-    "`subscription_count`.",
+  "`GET /apps/ID/channels/NAME` returns whether it is occupied and, as asked by `info`, " +
+    "`user_count` and `subscription_count`.",
   sources.httpApi,
   async (rig) => {
     const path = "/channels/presence-a";
@@ -71,8 +71,8 @@ apiChannels.rule(
 
 apiChannels.rule(
   "api-channels.one-cache",
-  "Of a cache channel it tells, as asked by `cache`, the `data` of the event that is kept and for how many " +
-    "seconds still (`ttl`).",
+  "Of a cache channel it returns, as asked by `cache`, the `data` of the event that is kept and " +
+    "the seconds until it expires (`ttl`).",
   sources.httpApi,
   async (rig) => {
     const cache = { info: "cache" };
@@ -87,13 +87,13 @@ apiChannels.rule(
 
 apiChannels.rule(
   "api-channels.one-malformed",
-  "What a channel does not have, such as the `user_count` of a public one, gets 400; so does what is no " +
-    "channel name.",
+  "A value that a channel does not have, such as the `user_count` of a public one, gets 400; so " +
+    "does a malformed channel name.",
   sources.httpApi,
   async (rig) => {
     const user_count = { info: "user_count" };
     const public_ = await call(rig, { path: "/channels/news", params: user_count });
-    assertRefused(public_, 400, /no presence channel/);
+    assertRefused(public_, 400, /not a presence channel/);
     const unknown = await call(rig, { path: "/channels/news", params: { info: "everything" } });
     assertRefused(unknown, 400, /at info/);
     assertRefused(await call(rig, { path: "/channels/a%20b" }), 400, /channel name/);
@@ -102,8 +102,8 @@ apiChannels.rule(
 
 apiChannels.rule(
   "api-channels.users",
-  "`GET /apps/ID/channels/NAME/users` lists the users of a presence channel, each once; of any other " +
-    "channel it gets 400.",
+  "`GET /apps/ID/channels/NAME/users` lists the users of a presence channel, each once; any " +
+    "other channel gets 400.",
   sources.httpApi,
   async (rig) => {
     for (const userId of ["ann", "b é/&=%", "ann"]) {
@@ -114,13 +114,13 @@ apiChannels.rule(
     });
     assert.deepEqual(await get(rig, "/channels/presence-none/users"), { users: [] });
     const other = await call(rig, { path: "/channels/private-a/users" });
-    assertRefused(other, 400, /no presence channel/);
+    assertRefused(other, 400, /not a presence channel/);
   },
 );
 
 apiChannels.rule(
   "api-channels.names",
-  "Every character that a channel's name may have is taken in the path.",
+  "Every character that a channel name may have is accepted in the path.",
   sources.httpApi,
   async (rig) => {
     const name = "presence-aZ09_-=@,.;";
@@ -131,8 +131,8 @@ apiChannels.rule(
 
 apiChannels.rule(
   "api-channels.terminate",
-  "`POST /apps/ID/users/UID/terminate_connections` closes what signed in as the user; the answer is `{}`, " +
-    "also when that is nothing.",
+  "`POST /apps/ID/users/UID/terminate_connections` closes the connections that signed in as the " +
+    "user; the answer is `{}`, also when there is none.",
   sources.terminating,
   async (rig) => {
     const ids = ["ann", "ann smith", "bób+é"];

@@ -27,7 +27,7 @@ apiEvents.rule(
 
 apiEvents.rule(
   "api-events.channels",
-  "An event goes to up to 100 channels; with more it goes to none.",
+  "An event goes to up to 100 channels; with more it is refused.",
   sources.httpApi,
   async (rig) => {
     const client = await rig.connected();
@@ -43,7 +43,7 @@ apiEvents.rule(
 
 apiEvents.rule(
   "api-events.exclude",
-  "It does not come to the connection whose `socket_id` is given.",
+  "It is not sent to the connection whose `socket_id` is given.",
   sources.excluding,
   async (rig) => {
     const [one, other] = [await rig.connected(), await rig.connected()];
@@ -64,8 +64,8 @@ apiEvents.rule(
 
 apiEvents.rule(
   "api-events.info",
-  "With `info` the answer tells `user_count` and `subscription_count` of each channel, as far as its kind " +
-    "has them.",
+  "With `info` the answer has `user_count` and `subscription_count` of each channel, as far as " +
+    "its kind has them.",
   sources.httpApi,
   async (rig) => {
     for (const userId of ["ann", "ann", "bob"]) {
@@ -84,8 +84,8 @@ apiEvents.rule(
 
 apiEvents.rule(
   "api-events.data",
-  "`data` is a string and arrives as it was sent; its size may be 10 KB, or what the app allows. More gets " +
-    "413.",
+  "`data` is a string and arrives as it was sent, of up to 10 KB or what the app allows. A " +
+    "larger one gets 413.",
   sources.httpApi,
   async (rig) => {
     const client = await rig.connected();
@@ -95,7 +95,7 @@ apiEvents.rule(
     await client.settled();
     assert.equal(client.received("e")[0].data, largest);
     const over = { ...event, data: `${largest}x` };
-    assertRefused(await post(rig, "/events", over), 413, /10241 bytes; 10240/);
+    assertRefused(await post(rig, "/events", over), 413, /10241 bytes; the limit is 10240/);
     assertRefused(await post(rig, "/events", { ...event, data: {} }), 400, /at data/);
     await rig.set({ maxEventBytes: 20_000 });
     assert.deepEqual(await post(rig, "/events", over), { status: 200 });
@@ -118,8 +118,8 @@ apiEvents.rule(
 
 apiEvents.rule(
   "api-events.malformed",
-  "A malformed event gets 400 with the place of the fault: no JSON, no channel, two kinds of channels, a " +
-    "bad channel name or socket id.",
+  "A malformed event gets 400 with the place of the fault: not JSON, no channel, both `channel` " +
+    "and `channels`, a bad channel name or socket id.",
   sources.httpApi,
   async (rig) => {
     const noJson = await call(rig, { method: "POST", path: "/events", body: "{" });
@@ -184,7 +184,7 @@ apiEvents.rule(
 
 apiEvents.rule(
   "api-events.batch-whole",
-  "A batch with a fault in one event sends none.",
+  "A batch with a fault in one event sends no event.",
   sources.httpApi,
   async (rig) => {
     const client = await rig.connected();

@@ -36,8 +36,8 @@ authRoutes.rule(
 
 authRoutes.rule(
   "auth-route.answers",
-  "The answers: `auth` for a private channel, `auth` and `channel_data` for a presence channel, `auth` and " +
-    "`user_data` for signing in.",
+  "The answers: `auth` for a private channel, `auth` and `channel_data` for a presence channel, " +
+    "`auth` and `user_data` for a sign-in.",
   sources.signatures,
   async (rig) => {
     const socket_id = "1.2";
@@ -68,7 +68,8 @@ authRoutes.rule(
 
 authRoutes.rule(
   "auth-route.refused",
-  "Who may not join gets 403 with JSON, of which pusher-js tells the page's handler the status.",
+  "A visitor who may not join gets 403 with JSON; pusher-js passes the status to the page's " +
+    "handler.",
   sources.authorizingUsers,
   async (rig) => {
     using _fetch = wholeAnswers();
@@ -83,8 +84,8 @@ authRoutes.rule(
 
 authRoutes.rule(
   "auth-route.no-redirect",
-  "Who is not signed in gets 403 with JSON, and is never led to a sign-in page, which pusher-js would take " +
-    "for an answer.",
+  "A visitor who is not signed in gets 403 with JSON, never a redirect to a sign-in page, which " +
+    "pusher-js would take for an answer.",
   sources.pusherJs,
   async ({ server }) => {
     for (const route of ["auth", "user-auth"]) {
@@ -102,8 +103,8 @@ authRoutes.rule(
 
 authRoutes.rule(
   "auth-route.headers",
-  "They ask for the anti-forgery token in `X-CSRF-TOKEN`; pusher-js's `headersProvider` is asked for it at " +
-    "every request.",
+  "They require the anti-forgery token in `X-CSRF-TOKEN`; pusher-js's `headersProvider` is " +
+    "called for it at every request.",
   sources.pusherJs,
   async (rig) => {
     let asked = 0;
@@ -119,7 +120,7 @@ authRoutes.rule(
 
 authRoutes.rule(
   "auth-route.echo",
-  "Laravel Echo's `csrfToken`, which it reads when it is made, is enough for it.",
+  "Laravel Echo's `csrfToken`, which it reads when it is created, is sufficient for it.",
   sources.echo,
   async (rig) => {
     const { cookie } = await headersOf(rig.server);
@@ -141,8 +142,8 @@ authRoutes.rule(
 
 authRoutes.deviation(
   "auth-route.encrypted",
-  "They sign for the channels of Rollcall's own pages, and none of these is encrypted: `shared_secret` is " +
-    "answered by the routes of your application.",
+  "They sign for the channels of Rollcall's own pages, and none of these is encrypted: the " +
+    "routes of your application answer with `shared_secret`.",
   sources.encryptedChannels,
 );
 

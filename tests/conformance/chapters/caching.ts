@@ -12,7 +12,7 @@ const encryptionMasterKeyBase64 = btoa("k".repeat(32));
 for (const prefix of prefixes) {
   caching.rule(
     `cache.${prefix}`,
-    `\`${prefix}-\`: a newcomer gets the last event right after its success.`,
+    `\`${prefix}-\`: a new subscriber gets the last event right after \`subscription_succeeded\`.`,
     sources.cacheChannels,
     async (rig) => {
       const library = rig.library({ encryptionMasterKeyBase64 });
@@ -31,7 +31,7 @@ for (const prefix of prefixes) {
 
 caching.rule(
   "cache.miss",
-  "Where there is none, it gets `pusher:cache_miss` with the channel.",
+  "If there is none, it gets `pusher:cache_miss` with the channel.",
   sources.cacheChannels,
   async (rig) => {
     const library = rig.library({ encryptionMasterKeyBase64 });
@@ -48,7 +48,7 @@ caching.rule(
 
 caching.rule(
   "cache.no-subscriber",
-  "An event is kept whether anybody is subscribed or not, and whoever came or went since.",
+  "An event is kept whether the channel has subscribers or not.",
   sources.cacheChannels,
   async (rig) => {
     await rig.library().trigger("cache-a", "update", { n: 1 });
@@ -63,7 +63,7 @@ caching.rule(
 
 caching.rule(
   "cache.time",
-  "It is kept for 30 minutes from its publishing.",
+  "It is kept for 30 minutes after its publication.",
   sources.cacheChannels,
   async () => {
     await using rig = await Rig.alone({ clockStandsStill: true });
@@ -97,7 +97,7 @@ caching.rule(
 
 caching.rule(
   "cache.others",
-  "Other channels keep nothing and have no misses.",
+  "Other channels keep nothing and send no cache miss.",
   sources.cacheChannels,
   async (rig) => {
     const client = await rig.connected();

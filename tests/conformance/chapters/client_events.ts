@@ -10,7 +10,7 @@ export const clientEvents = new Chapter("client-event", "Client events");
 
 clientEvents.rule(
   "client-event.private",
-  "A client event reaches the others in a private channel, and not its sender.",
+  "A client event reaches the other subscribers of a private channel, not its sender.",
   sources.events,
   async (rig) => {
     const [ann, bob] = await two(rig, "private-a");
@@ -25,8 +25,8 @@ clientEvents.rule(
 
 clientEvents.rule(
   "client-event.presence",
-  "On a presence channel it says as `user_id` who sent it: the subscription decides, whatever the " +
-    "payload claims.",
+  "On a presence channel it has its sender as `user_id`, which is that of the subscription, " +
+    "whatever the payload claims.",
   sources.events,
   async (rig) => {
     const [ann, bob] = await two(rig, "presence-a");
@@ -66,7 +66,7 @@ clientEvents.rule(
 
 clientEvents.rule(
   "client-event.opt-in",
-  "An app allows client events or does not, as is the default; then the sender gets an error.",
+  "An app may enable client events; by default their sender gets an error.",
   sources.events,
   async (rig) => {
     const [ann, bob] = await two(rig, "private-a", false);
@@ -76,12 +76,12 @@ clientEvents.rule(
 
 clientEvents.rule(
   "client-event.subscribers",
-  "Only who is subscribed to a channel may send events to it.",
+  "Only subscribers of a channel may send events to it.",
   sources.events,
   async (rig) => {
     const [, bob] = await two(rig, "private-a");
     const stranger = await rig.connected();
-    await refuses(stranger, bob, "private-a", /joined/);
+    await refuses(stranger, bob, "private-a", /is subscribed to/);
   },
 );
 
@@ -108,7 +108,7 @@ clientEvents.rule(
 
 clientEvents.rule(
   "client-event.prefix",
-  "Their names begin with `client-`; any other event of a client is unknown.",
+  "Their names begin with `client-`; any other event from a client is unknown.",
   sources.events,
   async (rig) => {
     const [ann, bob] = await two(rig, "private-a");
@@ -120,8 +120,8 @@ clientEvents.rule(
 
 clientEvents.rule(
   "client-event.rate",
-  "A connection may send 10 a second; one more gets `pusher:error` with code 4301, which is an event and " +
-    "no close.",
+  "A connection may send 10 a second; a further one gets `pusher:error` with code 4301, which " +
+    "does not close the connection.",
   sources.events,
   async () => {
     await using rig = await Rig.alone({ clockStandsStill: true });

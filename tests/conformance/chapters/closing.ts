@@ -4,17 +4,18 @@ import { next, type PusherClient } from "../pusher_client.ts";
 import { Rig } from "../rig.ts";
 import { sources } from "../sources.ts";
 
-export const closing = new Chapter("close", "Close codes, and what pusher-js makes of them");
+export const closing = new Chapter("close", "Close codes, and how pusher-js reacts to them");
 
 closing.deviation(
   "close.4000",
-  "4000, TLS required, is not sent: a server has TLS or has not, and turns nobody from one to the other.",
+  "4000, TLS required, is not sent: a server either has TLS or not, and redirects no client from " +
+    "one to the other.",
   sources.protocol,
 );
 
 closing.rule(
   "close.4001",
-  "4001: there is no app of this key. pusher-js stops.",
+  "4001: no app has this key. pusher-js stops.",
   sources.protocol,
   async (rig) => await stops(rig.client({ key: "key-of-nobody" }), 4001),
 );
@@ -31,7 +32,7 @@ closing.rule(
 
 closing.rule(
   "close.4003-open",
-  "An app that is disabled has its open connections closed with 4003.",
+  "Disabling an app closes its open connections with 4003.",
   sources.protocol,
   async (rig) => {
     const client = await rig.connected();
@@ -42,7 +43,7 @@ closing.rule(
 
 closing.rule(
   "close.4004",
-  "4004: the app has as many connections as it may have. pusher-js stops.",
+  "4004: the app has reached its limit of connections. pusher-js stops.",
   sources.protocol,
   async (rig) => {
     await rig.set({ maxConnections: 1 });
@@ -61,7 +62,7 @@ closing.rule(
 
 closing.deviation(
   "close.4006",
-  "4006, a malformed version, is not sent: what is no number from 5 to 7 gets 4007.",
+  "4006, a malformed version, is not sent: a version that is not a number from 5 to 7 gets 4007.",
   sources.protocol,
 );
 
@@ -90,7 +91,7 @@ closing.rule(
 
 closing.rule(
   "close.4009",
-  "4009: the connection is not authorized, or not any more. pusher-js stops.",
+  "4009: the connection is not authorized, or no longer. pusher-js stops.",
   sources.protocol,
   async (rig) => {
     const client = await rig.connected();
@@ -103,7 +104,8 @@ closing.rule(
 
 closing.rule(
   "close.4009-origin",
-  "Where an app names its pages' origins, the others get 4009; clients that send none are no pages.",
+  "If an app names its origins, pages of others get 4009. A client that sends no origin is not a " +
+    "page and may connect.",
   sources.protocol,
   async (rig) => {
     await rig.set({ allowedOrigins: ["https://us.example"] });
@@ -118,7 +120,8 @@ closing.rule(
 
 closing.rule(
   "close.4100",
-  "4100: the server is full. pusher-js comes back after a second, and is let in when there is room.",
+  "4100: the server is full. pusher-js reconnects after a second, and succeeds when there is " +
+    "room.",
   sources.protocol,
   async () => {
     await using rig = await Rig.alone({ maxConnections: 1 });
@@ -137,8 +140,8 @@ closing.rule(
 
 closing.rule(
   "close.4200",
-  "4200: the server stops. pusher-js comes back at once, is told 4100 for as long as the stop takes, " +
-    "and is taken by the next server with all its channels.",
+  "4200: the server stops. pusher-js reconnects at once, gets 4100 for as long as the stop " +
+    "takes, and then reaches the next server and subscribes to all its channels again.",
   sources.protocol,
   async () => {
     await using rig = await Rig.alone({ drainMs: 500 });
@@ -160,8 +163,8 @@ closing.rule(
 
 closing.rule(
   "close.spread",
-  "A stop spreads its closes over a while (3 s): pusher-js has no jitter, so clients closed together " +
-    "would all come back together.",
+  "A stop spreads its closes over a time (3 s): pusher-js has no jitter, so clients that are " +
+    "closed together would all reconnect together.",
   sources.pusherJs,
   async () => {
     const drainMs = 600;
@@ -178,13 +181,13 @@ closing.rule(
 
 closing.deviation(
   "close.4202",
-  "4202, inactive, is not sent: silent clients are pinged, and who answers stays.",
+  "4202, inactive, is not sent: silent clients are pinged, and stay if they answer.",
   sources.protocol,
 );
 
 closing.rule(
   "close.by-client",
-  "A client that disconnects has left all its channels.",
+  "A client that disconnects leaves all its channels.",
   sources.connection,
   async (rig) => {
     const [client, other] = [await rig.connected(), await rig.connected({ userId: "bob" })];

@@ -10,7 +10,7 @@ export const connection = new Chapter("connection", "Connection");
 
 connection.rule(
   "connection.address",
-  "Clients connect to `ws://HOST:PORT/app/KEY` and say their protocol version in the query.",
+  "Clients connect to `ws://HOST:PORT/app/KEY`, with their protocol version in the query.",
   sources.protocol,
   async (rig) => {
     const client = await rig.connected();
@@ -23,7 +23,7 @@ connection.rule(
 
 connection.rule(
   "connection.prefix",
-  "A path may stand before `/app/KEY`, as pusher-js's `wsPath` puts it there.",
+  "`/app/KEY` may have a path before it, as pusher-js's `wsPath` adds it.",
   sources.pusherJs,
   async (rig) => {
     const client = await rig.connected({ options: { wsPath: "/some/prefix" } });
@@ -33,7 +33,7 @@ connection.rule(
 
 connection.rule(
   "connection.versions",
-  "The protocol versions 5, 6 and 7 are spoken.",
+  "The protocol versions 5, 6 and 7 are supported.",
   sources.protocol,
   async (rig) => {
     for (const version of [5, 6, 7]) {
@@ -59,7 +59,7 @@ connection.rule(
 
 connection.rule(
   "connection.activity-timeout",
-  "It says after how many seconds of silence a client shall ping (30), and never 0.",
+  "It has the seconds of silence after which a client pings (30), never 0.",
   sources.protocol,
   async (rig) => {
     const client = await rig.connected();
@@ -70,7 +70,7 @@ connection.rule(
 
 connection.rule(
   "connection.socket-id",
-  "A socket id is digits, a dot, digits, as server libraries check it; it cannot be guessed.",
+  "A socket id is digits, a dot, digits, as server libraries require it; it cannot be guessed.",
   sources.signatures,
   async (rig) => {
     const clients = await Promise.all(Array.from({ length: 20 }, () => rig.bare()));
@@ -86,7 +86,7 @@ connection.rule(
 
 connection.rule(
   "connection.socket-id-new",
-  "Every connection has a new socket id, that of a client which comes back too.",
+  "Every connection has a new socket id, also that of a client that reconnects.",
   sources.connection,
   async (rig) => {
     const client = await rig.connected();
@@ -100,8 +100,8 @@ connection.rule(
 
 connection.rule(
   "connection.accepted-first",
-  "A connection is never refused at the HTTP upgrade: it opens, gets `pusher:error`, and is closed " +
-    "with a code that says whether to come back.",
+  "A connection is never refused at the HTTP upgrade: it opens, gets `pusher:error`, and is " +
+    "closed with a code that decides whether the client reconnects.",
   sources.pusherJs,
   async (rig) => {
     for (const path of ["/app/nobody-has-this?protocol=7", "/elsewhere", "/app/"]) {
@@ -117,8 +117,8 @@ connection.rule(
 
 connection.rule(
   "connection.error-frame",
-  "The `data` of `pusher:error` is an object with `message` and `code`; the code is `null` where the " +
-    "connection stays.",
+  "The `data` of `pusher:error` is an object with `message` and `code`; `code` is `null` where " +
+    "the connection stays open.",
   sources.protocol,
   async (rig) => {
     const stays = await rig.bare();
@@ -135,7 +135,7 @@ connection.rule(
 
 connection.rule(
   "connection.text-frames",
-  "Frames are JSON in UTF-8 text, both ways; a binary frame is answered with an error.",
+  "Frames are JSON in UTF-8 text, in both directions; a binary frame is answered with an error.",
   sources.protocol,
   async (rig) => {
     const client = await rig.connected();
@@ -155,8 +155,8 @@ connection.rule(
 
 connection.rule(
   "connection.malformed",
-  "A frame that is no JSON, has no event or an unknown one is answered with an error; the connection " +
-    "stays.",
+  "A frame that is not JSON, has no event or an unknown event is answered with an error; the " +
+    "connection stays open.",
   sources.protocol,
   async (rig) => {
     const client = await rig.bare();
@@ -172,8 +172,8 @@ connection.rule(
 
 connection.rule(
   "connection.tls",
-  "With a certificate the same address is served as `wss://`; a page on https connects there, whatever " +
-    "its `forceTLS` says.",
+  "With a certificate the same address is served as `wss://`; a page on https connects there, " +
+    "whatever its `forceTLS`.",
   sources.pusherJs,
   async () => {
     const certificate = await selfSignedCertificate();

@@ -11,8 +11,7 @@ const text = "hush, hé 💚";
 
 encryption.rule(
   "encrypted.end-to-end",
-  "What a server library encrypts is decrypted by pusher-js, with the `shared_secret` that the auth route " +
-    "answered.",
+  "pusher-js decrypts what a server library encrypts, with the `shared_secret` of the auth route.",
   sources.encryptedChannels,
   async (rig) => {
     const library = keyed(rig);
@@ -29,7 +28,7 @@ encryption.rule(
 
 encryption.rule(
   "encrypted.relayed",
-  "The server passes on `nonce` and `ciphertext` as they are. It has no key, and nothing of the secret is " +
+  "The server relays `nonce` and `ciphertext` unchanged. It has no key, and the secret is never " +
     "on the wire.",
   sources.encryptedChannels,
   async (rig) => {
@@ -51,7 +50,7 @@ encryption.rule(
 
 encryption.rule(
   "encrypted.other-key",
-  "Who has another key cannot read the events.",
+  "A client with another key cannot read the events.",
   sources.encryptedChannels,
   async (rig) => {
     const [library, other] = [keyed(rig), keyed(rig, "o")];
@@ -76,7 +75,7 @@ encryption.rule(
 
 encryption.rule(
   "encrypted.alone",
-  "An event for an encrypted channel is for no other channel: each has a key of its own.",
+  "An event for an encrypted channel may have no other channel: each has its own key.",
   sources.encryptedChannels,
   async (rig) => {
     assert.throws(() => keyed(rig).trigger([channel, "news"], "secret", {}), /multiple channels/);

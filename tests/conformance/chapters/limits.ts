@@ -9,7 +9,7 @@ export const limits = new Chapter("limit", "Limits of this server's own");
 
 limits.rule(
   "limit.frame",
-  "A client's frame has up to 16 KB; a larger one is answered with an error.",
+  "A client frame has up to 16 KB; a larger one is answered with an error.",
   sources.own,
   async (rig) => {
     const client = await rig.bare();
@@ -24,7 +24,8 @@ limits.rule(
 
 limits.rule(
   "limit.messages",
-  "A connection may send 500 messages a second; one more is answered with an error and not obeyed.",
+  "A connection may send 500 messages a second, or what the app allows; a further one is " +
+    "answered with an error and ignored.",
   sources.own,
   async () => {
     await using rig = await Rig.alone({ clockStandsStill: true });
@@ -38,7 +39,7 @@ limits.rule(
 
 limits.rule(
   "limit.errors",
-  "A connection that makes more than 50 errors in 10 seconds is closed with 4009.",
+  "A connection with more than 50 errors in 10 seconds is closed with 4009.",
   sources.own,
   async () => {
     await using rig = await Rig.alone({ clockStandsStill: true });
@@ -55,7 +56,7 @@ limits.rule(
 
 limits.rule(
   "limit.address",
-  "Where a limit for it is set, an address with as many connections as it may have gets 4100.",
+  "Where a limit for it is set, an address that has reached its limit of connections gets 4100.",
   sources.own,
   async () => {
     await using rig = await Rig.alone({ maxConnectionsPerAddress: 2 });
@@ -67,7 +68,7 @@ limits.rule(
 
 limits.rule(
   "limit.unread",
-  "A client that leaves too much unread (1 MB) is closed; the others get every event.",
+  "A client that leaves more than 1 MB unread is closed; the others get every event.",
   sources.own,
   async () => {
     await using rig = await Rig.alone({ maxBufferedBytes: 100_000 }, { maxEventBytes: 50_000 });

@@ -5,7 +5,7 @@ import { next } from "../pusher_client.ts";
 import { Rig } from "../rig.ts";
 import { sources } from "../sources.ts";
 
-export const liveness = new Chapter("liveness", "Signs of life");
+export const liveness = new Chapter("liveness", "Liveness");
 
 liveness.rule(
   "liveness.ping",
@@ -22,7 +22,8 @@ liveness.rule(
 
 liveness.rule(
   "liveness.client-pings",
-  "A client that heard nothing for its activity time-out pings, hears the pong and stays.",
+  "A client that received nothing for its activity timeout pings, gets the pong and stays " +
+    "connected.",
   sources.protocol,
   async (rig) => {
     const client = await rig.connected({ options: { activityTimeout: 50, pongTimeout: 5_000 } });
@@ -36,7 +37,8 @@ liveness.rule(
 
 liveness.rule(
   "liveness.server-pings",
-  "The server pings (WebSocket pings, which browsers answer by themselves): a silent client stays.",
+  "The server pings (WebSocket pings, which browsers answer themselves): a silent client stays " +
+    "connected.",
   sources.protocol,
   async () => {
     await using rig = await Rig.alone({ idleTimeoutSeconds: 2 });
@@ -50,8 +52,8 @@ liveness.rule(
 
 liveness.rule(
   "liveness.mute-peer",
-  "Who answers no ping is gone after the idle time (25 s), however much is sent to it: only what a " +
-    "client sends proves life.",
+  "A client that answers no ping is removed after the idle timeout (25 s), however much is sent " +
+    "to it: only what a client sends is a sign of life.",
   sources.protocol,
   async () => {
     await using rig = await Rig.alone({ idleTimeoutSeconds: 1 });
@@ -88,8 +90,8 @@ liveness.rule(
 
 liveness.deviation(
   "liveness.4201",
-  "Who answers no ping is closed with 1001, not 4201: pusher-js comes back after a second instead of " +
-    "at once. 4201 is for a peer that takes no bytes any more.",
+  "A client that answers no ping is closed with 1001, not 4201: pusher-js reconnects after a " +
+    "second instead of at once. 4201 is for a client that takes no bytes any more.",
   sources.protocol,
 );
 

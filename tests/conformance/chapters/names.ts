@@ -3,7 +3,7 @@ import { Chapter } from "../chapter.ts";
 import type { Rig } from "../rig.ts";
 import { sources } from "../sources.ts";
 
-export const names = new Chapter("name", "Names of channels");
+export const names = new Chapter("name", "Channel names");
 
 const allCharacters = "ABCXYZabcxyz0189_-=@,.;";
 
@@ -22,7 +22,7 @@ names.rule(
 
 names.rule(
   "name.others-refused",
-  "Any other name is refused with an error; the connection stays.",
+  "Any other name is refused with an error; the connection stays open.",
   sources.channels,
   async (rig) => {
     const client = await rig.bare();
@@ -64,7 +64,7 @@ for (const [prefix, isSigned] of prefixes) {
 
 names.rule(
   "name.only-at-the-start",
-  "A prefix counts at the start of a name only, and with its hyphen.",
+  "A prefix counts only at the start of a name, and with its hyphen.",
   sources.channels,
   async (rig) => {
     const client = await rig.bare();

@@ -11,8 +11,8 @@ export const presence = new Chapter("presence", "Presence channels");
 
 presence.rule(
   "presence.list",
-  "The answer to a subscription holds every member: `presence` with `ids`, `hash` and `count`, which " +
-    "agree.",
+  "The answer to a subscription has every member: `presence` with `ids`, `hash` and `count`, " +
+    "which agree.",
   sources.protocol,
   async (rig) => {
     for (const userId of ["bob", "cleo"]) {
@@ -32,7 +32,7 @@ presence.rule(
 
 presence.rule(
   "presence.me",
-  "A client finds itself in the list, and counts as the server does.",
+  "A client finds itself in the list, and its count equals that of the server.",
   sources.presenceChannels,
   async (rig) => {
     const client = await rig.connected();
@@ -45,7 +45,7 @@ presence.rule(
 
 presence.rule(
   "presence.added",
-  "A user's first connection is told to the others in the channel: `user_id` and `user_info`.",
+  "A user's first connection is announced to the other members: `user_id` and `user_info`.",
   sources.presenceChannels,
   async (rig) => {
     const client = await rig.connected();
@@ -62,7 +62,7 @@ presence.rule(
 
 presence.rule(
   "presence.removed",
-  "The end of a user's last connection is told to the others: `user_id`.",
+  "The end of a user's last connection is announced to the other members: `user_id`.",
   sources.presenceChannels,
   async (rig) => {
     const client = await rig.connected();
@@ -80,7 +80,7 @@ presence.rule(
 
 presence.rule(
   "presence.once",
-  "Further connections of a user are told to nobody, and their ends neither, as long as one is left.",
+  "Further connections of a user are not announced, nor are their ends while one is left.",
   sources.presenceChannels,
   async (rig) => {
     const watcher = await rig.connected();
@@ -105,7 +105,7 @@ presence.rule(
 
 presence.rule(
   "presence.not-to-oneself",
-  "Who joins is in its own list and hears of its own joining nothing.",
+  "A new member is in its own list and is not sent its own joining.",
   sources.presenceChannels,
   async (rig) => {
     const client = await rig.connected();
@@ -140,7 +140,8 @@ presence.rule(
 
 presence.rule(
   "presence.number",
-  "A `user_id` that is a number is the same user as its digits in a string, and a string from there on.",
+  "A `user_id` that is a number is the same user as its digits in a string, and is a string from " +
+    "then on.",
   sources.signatures,
   async (rig) => {
     const watcher = await rig.connected();
@@ -174,7 +175,7 @@ presence.rule(
 
 presence.rule(
   "presence.no-info",
-  "`user_info` may be absent; the member's place in `hash` is then empty.",
+  "`user_info` may be absent; the member's value in `hash` is then empty.",
   sources.presenceChannels,
   async (rig) => {
     const bare = await rig.bare();
@@ -205,8 +206,8 @@ presence.rule(
 
 presence.rule(
   "presence.full",
-  "A channel has as many members as the app allows (10,000; Pusher has 100). Who is in is let in again, " +
-    "however full it is.",
+  "A channel has as many members as the app allows (10,000; Pusher has 100). A member may " +
+    "subscribe again, however full it is.",
   sources.presenceChannels,
   async (rig) => {
     await rig.set({ presenceMaxMembers: 1 });
@@ -219,8 +220,8 @@ presence.rule(
 
 presence.rule(
   "presence.limits",
-  "A user id has up to 128 characters, `user_info` as many bytes as the app allows (2 KB; Pusher has 1 " +
-    "KB). Whatever is over is refused.",
+  "A user id has up to 128 characters, `user_info` up to the bytes that the app allows (2 KB; " +
+    "Pusher has 1 KB). Larger ones are refused.",
   sources.presenceChannels,
   async (rig) => {
     await rig.set({ presenceMaxInfoBytes: 1_024 });
@@ -236,8 +237,8 @@ presence.rule(
 
 presence.rule(
   "presence.grace",
-  "A user whose last connection closed stays for a grace (1.5 s): a page change is no leave and join. An " +
-    "unsubscription counts at once.",
+  "A user whose last connection closed stays a member for the leave grace (1.5 s), so that a " +
+    "page change is no leave and join. An unsubscription takes effect at once.",
   sources.presenceChannels,
   async () => {
     await using rig = await Rig.alone({ presenceGraceMs: 1_500, clockStandsStill: true });

@@ -14,8 +14,8 @@ const publishedLibrary = new PusherServer({ appId: "3", ...published, host: "127
 
 signatures.rule(
   "signature.private",
-  "Private channels: the HMAC-SHA256 of `SOCKET_ID:CHANNEL` in hexadecimal, after `KEY:`. The published " +
-    "vector comes out.",
+  "Private channels: the HMAC-SHA256 of `SOCKET_ID:CHANNEL` in hexadecimal, after `KEY:`. It " +
+    "equals the published example.",
   sources.signatures,
   async (rig) => {
     const digest = "58df8b0c36d6982b82c3ecf6b4662e34fe8c25bba48f5369f135bf843651c3a4";
@@ -31,8 +31,7 @@ signatures.rule(
 
 signatures.rule(
   "signature.presence",
-  "Presence channels: of `SOCKET_ID:CHANNEL:CHANNEL_DATA`. The vector of the published example comes " +
-    "out.",
+  "Presence channels: of `SOCKET_ID:CHANNEL:CHANNEL_DATA`. It equals the published example.",
   sources.signatures,
   async (rig) => {
     const digest = "31935e7d86dba64c2a90aed31fdc61869f9b22ba9d8863bba239c03ca481bc80";
@@ -48,7 +47,7 @@ signatures.rule(
 
 signatures.rule(
   "signature.user",
-  "Signing in: of `SOCKET_ID::user::USER_DATA`. The published vector comes out.",
+  "Sign-in: of `SOCKET_ID::user::USER_DATA`. It equals the published example.",
   sources.signatures,
   async (rig) => {
     const digest = "4708d583dada6a56435fb8bc611c77c359a31eebde13337c16ab43aa6de336ba";
@@ -63,7 +62,7 @@ signatures.rule(
 
 signatures.rule(
   "signature.channel-data",
-  "A private subscription that carries `channel_data` is signed with it.",
+  "A private subscription with `channel_data` is signed with it.",
   sources.signatures,
   async (rig) => {
     const client = await rig.bare();
@@ -79,7 +78,8 @@ signatures.rule(
 
 signatures.rule(
   "signature.exact-string",
-  "What is signed is the string of `channel_data` itself: the same JSON with another space is another.",
+  "The string of `channel_data` itself is signed: the same JSON with another space has another " +
+    "signature.",
   sources.signatures,
   async (rig) => {
     const client = await rig.bare();

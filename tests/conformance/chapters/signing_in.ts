@@ -8,8 +8,8 @@ export const signingIn = new Chapter("sign-in", "Signing in, and events for user
 
 signingIn.rule(
   "sign-in.success",
-  "`pusher:signin` with what the auth route answered is answered by `pusher:signin_success` with the same " +
-    "`user_data`.",
+  "`pusher:signin` with the auth route's answer is answered with `pusher:signin_success` and the " +
+    "same `user_data`.",
   sources.userAuthentication,
   async (rig) => {
     const client = await rig.signedIn({ userId: "ann" });
@@ -34,7 +34,7 @@ signingIn.rule(
 
 signingIn.rule(
   "sign-in.forged",
-  "With a signature that is not right the answer is `pusher:error`; nobody is signed in.",
+  "A wrong signature is answered with `pusher:error`; the connection is not signed in.",
   sources.signatures,
   async (rig) => {
     const client = await rig.connected({ signs: false });
@@ -53,7 +53,7 @@ signingIn.rule(
 
 signingIn.rule(
   "sign-in.id",
-  "The `id` in `user_data` is a string that is not empty.",
+  "The `id` in `user_data` is a non-empty string.",
   sources.authenticatingUsers,
   async (rig) => {
     const bare = await rig.bare();
@@ -71,7 +71,7 @@ signingIn.rule(
 
 signingIn.rule(
   "sign-in.one-user",
-  "A connection signs in as one user: again as the same is no error, as another is refused.",
+  "A connection signs in as one user: a repetition succeeds, another user is refused.",
   sources.userAuthentication,
   async (rig) => {
     const bare = await rig.bare();
@@ -87,7 +87,7 @@ signingIn.rule(
 
 signingIn.rule(
   "sign-in.again",
-  "A client that comes back signs in again.",
+  "A client that reconnects signs in again.",
   sources.userAuthentication,
   async (rig) => {
     const client = await rig.signedIn({ userId: "ann" });
@@ -141,8 +141,8 @@ signingIn.rule(
 
 signingIn.rule(
   "sign-in.authorized-connections",
-  "Where an app sets a time for it, a connection that has neither signed in nor joined a private or " +
-    "presence channel by then is closed with 4009.",
+  "An app may set a join timeout: a connection that has neither signed in nor joined a private " +
+    "or presence channel by then is closed with 4009.",
   sources.authorizedConnections,
   async () => {
     await using rig = await Rig.alone({ clockStandsStill: true }, { joinTimeoutMs: 20_000 });

@@ -7,7 +7,7 @@ export const subscribing = new Chapter("subscribe", "Subscribing");
 
 subscribing.rule(
   "subscribe.public",
-  "Whoever asks is subscribed to a public channel; an empty `auth` is no fault.",
+  "Any client may subscribe to a public channel; an empty `auth` is accepted.",
   sources.publicChannels,
   async (rig) => {
     const client = await rig.connected();
@@ -41,7 +41,7 @@ subscribing.rule(
 
 subscribing.rule(
   "subscribe.private",
-  "A private channel needs a signature of the app's server.",
+  "A private channel needs a signature by the app's server.",
   sources.privateChannels,
   async (rig) => {
     const client = await rig.connected();
@@ -56,8 +56,9 @@ subscribing.rule(
 
 subscribing.rule(
   "subscribe.refusal",
-  "Who is refused gets `pusher:error`, and for the page's own handler `pusher:subscription_error` with " +
-    "`type`, `error` and `status`; the connection and its other channels stay.",
+  "A refused subscription gets `pusher:error`, and for the page's own handler " +
+    "`pusher:subscription_error` with `type`, `error` and `status`; the connection and its other " +
+    "channels stay.",
   sources.pusherJs,
   async (rig) => {
     const client = await rig.connected({ signs: false });
@@ -110,7 +111,7 @@ subscribing.rule(
 
 subscribing.rule(
   "subscribe.event-frame",
-  "An event travels as `event`, `channel` and `data`, whose value is the string that was triggered.",
+  "An event has `event`, `channel` and `data`, whose value is the string that was triggered.",
   sources.protocol,
   async (rig) => {
     const client = await rig.connected();
@@ -127,7 +128,7 @@ subscribing.rule(
 
 subscribing.rule(
   "subscribe.unsubscribe",
-  "`pusher:unsubscribe` has no answer; from then on the channel's events do not come.",
+  "`pusher:unsubscribe` has no answer; after it the channel's events are not sent.",
   sources.protocol,
   async (rig) => {
     const client = await rig.connected();
@@ -177,8 +178,8 @@ subscribing.rule(
 
 subscribing.rule(
   "subscribe.again",
-  "A client that comes back is authorized and subscribed again for every channel, with its new socket " +
-    "id.",
+  "A client that reconnects is authorized and subscribed again for every channel, with its new " +
+    "socket id.",
   sources.connection,
   async (rig) => {
     const names = ["news", "private-a", "presence-a"];
@@ -201,7 +202,7 @@ subscribing.rule(
 
 subscribing.rule(
   "subscribe.limit",
-  "A connection may have 100 channels; one more is refused, the others stay.",
+  "A connection may have 100 channels; a further subscription is refused, the others stay.",
   sources.channels,
   async (rig) => {
     const client = await rig.bare();

@@ -10,7 +10,7 @@ const event = "pusher_internal:subscription_count";
 
 subscriptionCounts.rule(
   "subscription-count.told",
-  "Subscribers hear how many they are whenever that changes, and pusher-js knows it as " +
+  "Subscribers are sent their number whenever it changes; pusher-js has it as " +
     "`channel.subscriptionCount`.",
   sources.events,
   async (rig) => {
@@ -32,7 +32,7 @@ subscriptionCounts.rule(
 
 subscriptionCounts.rule(
   "subscription-count.kinds",
-  "Every kind of channel has it but presence channels, which have members.",
+  "Every kind of channel has it except presence channels, which have members.",
   sources.events,
   async (rig) => {
     await rig.set({ subscriptionCount: true });
@@ -47,7 +47,7 @@ subscriptionCounts.rule(
 
 subscriptionCounts.rule(
   "subscription-count.opt-in",
-  "An app has it or has not, as is the default.",
+  "An app may enable it; by default it is not sent.",
   sources.events,
   async (rig) => {
     const client = await rig.connected();
@@ -60,7 +60,7 @@ subscriptionCounts.rule(
 
 subscriptionCounts.rule(
   "subscription-count.large",
-  "Over 100 subscribers hear it once in 5 seconds at most.",
+  "More than 100 subscribers are sent it at most once in 5 seconds.",
   sources.events,
   async () => {
     await using rig = await Rig.alone({ clockStandsStill: true }, { subscriptionCount: true });

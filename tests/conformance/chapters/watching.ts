@@ -9,7 +9,8 @@ const event = "pusher_internal:watchlist_events";
 
 watching.rule(
   "watchlist.at-once",
-  "Who signs in with a `watchlist` hears which of those users are online and which offline.",
+  "A user who signs in with a `watchlist` is sent which of those users are online and which " +
+    "offline.",
   sources.watchlist,
   async (rig) => {
     await rig.set({ watchlist: true });
@@ -25,8 +26,8 @@ watching.rule(
 
 watching.rule(
   "watchlist.changes",
-  "It then hears when one of them comes online, with the first connection that signs in, and goes " +
-    "offline, with the end of the last.",
+  "It is then sent when one of them comes online, with the first connection that signs in, and " +
+    "goes offline, with the end of the last.",
   sources.watchlist,
   async (rig) => {
     await rig.set({ watchlist: true });
@@ -47,8 +48,8 @@ watching.rule(
 
 watching.rule(
   "watchlist.limit",
-  "A watchlist has up to 100 users. A longer one is ignored, with `pusher:error` 4302, which is an event " +
-    "and no close.",
+  "A watchlist has up to 100 users. A longer one is ignored, with `pusher:error` 4302, which " +
+    "does not close the connection.",
   sources.watchlist,
   async (rig) => {
     await rig.set({ watchlist: true });
@@ -66,7 +67,7 @@ watching.rule(
 
 watching.rule(
   "watchlist.opt-in",
-  "An app has watchlists or has not, as is the default.",
+  "An app may enable watchlists; by default they are ignored.",
   sources.watchlist,
   async (rig) => {
     const client = await rig.signedIn({ userId: "ann", watchlist: ["bob"] });

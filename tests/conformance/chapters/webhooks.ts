@@ -14,8 +14,8 @@ const batchMs = 50;
 webhooks.rule(
   "webhook.request",
   "A webhook is a POST of `time_ms` and `events` as JSON, with `X-Pusher-Key` and, as " +
-    "`X-Pusher-Signature`, the HMAC-SHA256 of the body. The official library finds it valid, and no other " +
-    "body.",
+    "`X-Pusher-Signature`, the HMAC-SHA256 of the body. The official library accepts it, and no " +
+    "other body.",
   sources.webhooks,
   async (rig) => {
     await using receiver = await HookReceiver.of(rig);
@@ -36,7 +36,7 @@ webhooks.rule(
 
 webhooks.rule(
   "webhook.occupied",
-  "`channel_occupied`: a channel has its first subscriber. A second is told nobody.",
+  "`channel_occupied`: a channel has its first subscriber. A second one is not reported.",
   sources.webhooks,
   async (rig) => {
     await using receiver = await HookReceiver.of(rig);
@@ -71,8 +71,8 @@ webhooks.rule(
 
 webhooks.rule(
   "webhook.departures",
-  "`channel_vacated` and `member_removed`: the last subscriber is gone, and the user's last connection. " +
-    "They are told within 3 seconds.",
+  "`channel_vacated` and `member_removed`: the last subscriber, or a user's last connection, " +
+    "left. They are sent within 3 seconds.",
   sources.webhooks,
   async (rig) => {
     await using receiver = await HookReceiver.of(rig, ["channel_vacated", "member_removed"]);
@@ -89,7 +89,7 @@ webhooks.rule(
 
 webhooks.rule(
   "webhook.returns",
-  "A client that is back by then was never away: neither its departure nor its return is told.",
+  "If the client returns by then, neither its departure nor its return is sent.",
   sources.webhooks,
   async () => {
     await using rig = await Rig.alone({ clockStandsStill: true });
@@ -142,7 +142,7 @@ webhooks.rule(
 
 webhooks.rule(
   "webhook.cache-miss",
-  "`cache_miss`: a newcomer to a cache channel found no event.",
+  "`cache_miss`: a new subscriber of a cache channel found no event.",
   sources.webhooks,
   async (rig) => {
     await using receiver = await HookReceiver.of(rig, ["cache_miss"]);
@@ -157,7 +157,7 @@ webhooks.rule(
 
 webhooks.rule(
   "webhook.subscription-count",
-  "`subscription_count`, with the count, whenever subscribers are told it.",
+  "`subscription_count`, with the count, whenever subscribers are sent it.",
   sources.webhooks,
   async (rig) => {
     await rig.set({ subscriptionCount: true });
@@ -174,7 +174,7 @@ webhooks.rule(
 
 webhooks.rule(
   "webhook.several",
-  "An app may have several, each for the events that it names, or for all.",
+  "An app may have several webhooks, each for the events that it names, or for all.",
   sources.webhooks,
   async (rig) => {
     await using all = new HookReceiver(rig);
@@ -189,7 +189,7 @@ webhooks.rule(
 
 webhooks.rule(
   "webhook.batch",
-  "Events that happen together come together, in their order, up to 100 in a request.",
+  "Events that happen together are sent together, in their order, up to 100 in a request.",
   sources.webhooks,
   async (rig) => {
     await using receiver = await HookReceiver.of(rig);
@@ -204,8 +204,8 @@ webhooks.rule(
 
 webhooks.rule(
   "webhook.retry",
-  "What is answered with another status than 2xx, or not at all, is sent again, the same body, and nobody " +
-    "else waits for it.",
+  "A request that is answered with another status than 2xx, or not answered, is repeated with " +
+    "the same body; other webhooks do not wait for it.",
   sources.webhooks,
   async (rig) => {
     await using receiver = await HookReceiver.of(rig);
@@ -222,7 +222,7 @@ webhooks.rule(
 
 webhooks.rule(
   "webhook.back-off",
-  "The waits between the attempts grow; after 5 minutes an event is given up.",
+  "The waits between the attempts grow; after 5 minutes an event is dropped.",
   sources.webhooks,
   async () => {
     await using rig = await Rig.alone({ clockStandsStill: true });

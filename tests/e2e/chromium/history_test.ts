@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { givePast } from "../../fixtures/past.ts";
+import { recordHistory } from "../../fixtures/recorded_history.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
@@ -26,7 +26,7 @@ describe("the history on the live view", () => {
     server = await Rollcall.start(environment);
     browser = await launchBrowser();
     [ada] = await moveIn(server);
-    await startAgain((stopped) => givePast(stopped, past));
+    await startAgain((stopped) => recordHistory(stopped, past));
   });
   afterAll(async () => {
     await browser.close();
@@ -120,7 +120,7 @@ describe("the history on the live view", () => {
     await seesLive(page, 1);
     await startAgain(async (stopped) => {
       await seesStatus(page, "reconnecting");
-      await givePast(stopped, [...past, 20]);
+      await recordHistory(stopped, [...past, 20]);
     });
     // The page asks again by itself when it is back.
     await seesText(page, "highest 20");

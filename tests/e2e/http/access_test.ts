@@ -4,7 +4,7 @@ import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ada, ben, cleo, moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
-describe("who may see what", () => {
+describe("access to pages", () => {
   let server: Rollcall;
   let admin: HttpVisitor;
   let user: HttpVisitor;
@@ -16,7 +16,7 @@ describe("who may see what", () => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   for (const path of ["/admin/online", "/admin/users"]) {
-    it(`${path} is for admins: others sign in first and come back, or get 403`, async () => {
+    it(`${path} redirects to sign-in and back without a session, and is 403 for other users`, async () => {
       assert.equal((await admin.get(path)).status, 200);
       assert.equal((await user.get(path)).status, 403);
       const { status, headers } = await new HttpVisitor(server.origin).get(path);
@@ -25,7 +25,7 @@ describe("who may see what", () => {
     });
   }
 
-  it("an action on users is for admins, and needs the token", async () => {
+  it("actions on users are for admins only, with the CSRF token", async () => {
     const fields = { name: "X", email: "x@example.com", password: "0123456789ab", role: "admin" };
     assert.equal((await user.submit("/admin/users", fields)).status, 403);
     assert.equal((await admin.submit("/admin/users", { ...fields, _token: "" })).status, 419);
@@ -33,7 +33,7 @@ describe("who may see what", () => {
     assert.doesNotMatch((await admin.get("/admin/users")).text, /x@example\.com/);
   });
 
-  it("sign-in leads back to paths of this site only", async () => {
+  it("sign-in redirects to paths of this site only", async () => {
     for (
       const to of [
         "//evil.example",
@@ -52,7 +52,7 @@ describe("who may see what", () => {
     }
   });
 
-  it("signing out ends the session, and needs the token", async () => {
+  it("signing out ends the session, with the CSRF token only", async () => {
     const visitor = new HttpVisitor(server.origin);
     await visitor.signIn(cleo);
     const kept = new Map(visitor.cookies);
@@ -64,7 +64,7 @@ describe("who may see what", () => {
     assert.equal((await visitor.get("/")).status, 303, "the old cookie is worth nothing");
   });
 
-  it("what cannot be done is said: the last admin stays, fields are named", async () => {
+  it("refusals name the field, and keep the only admin", async () => {
     await admin.get("/admin/users");
     const others = await admin.get("/admin/users");
     for (const match of others.text.matchAll(/\/admin\/users\/([0-9a-f]+)\/disable/g)) {
@@ -74,7 +74,7 @@ describe("who may see what", () => {
     }
     const own = await userId(admin, ada.email);
     const { headers } = await admin.submit(`/admin/users/${own}/role`, { role: "user" });
-    assert.match((await admin.get(headers.get("location") ?? "")).text, /only admin/);
+    assert.match((await admin.get(headers.get("location") ?? "")).text, /remove the only admin/);
     const weak = { name: "E", email: "e@example.com", password: "short", role: "user" };
     const refused = await admin.submit("/admin/users", weak);
     assert.equal(refused.status, 422);
@@ -87,7 +87,7 @@ describe("who may see what", () => {
     }
   });
 
-  it("names with markup are shown as text", async () => {
+  it("names with markup are escaped", async () => {
     const name = "<script>alert(1)</script>";
     const fields = { name, email: "markup@example.com", password: "0123456789", role: "user" };
     await admin.submit("/admin/users", fields);
@@ -97,8 +97,8 @@ describe("who may see what", () => {
   });
 });
 
-describe("what an admin does to users", () => {
-  it("an admin adds a user, changes the role, resets the password and disables", async () => {
+describe("managing users", () => {
+  it("an admin adds a user, changes the role, resets the password, disables and enables", async () => {
     await using server = await Rollcall.start();
     const [admin] = await moveIn(server);
     const fields = { name: "Dora", email: "dora@example.com", password: "first password" };

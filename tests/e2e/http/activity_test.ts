@@ -36,7 +36,7 @@ describe("the activity log", () => {
     await socket.join("presence-chart");
   }
 
-  /** The log's rows once there are so many of the query. */
+  /** The rows of the log for a query, once it has this many. */
   async function rows(count: number, query = ""): Promise<string[][]> {
     while (true) {
       const found = rowsOf((await ada.get(`/admin/activity${query}`)).text);
@@ -54,7 +54,7 @@ describe("the activity log", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  it("lists joins and leaves, newest first, with the reason", async () => {
+  it("shows joins and leaves with reasons, newest first", async () => {
     await visit(others[0]);
     assert.deepEqual((await rows(2)).slice(0, 2), [
       ["Ben", "User", "Left closed the page"],
@@ -75,20 +75,20 @@ describe("the activity log", () => {
     assert.equal((await rows(0, `?until=${ago(hour)}`)).length, 0);
   });
 
-  it("refuses an invalid filter", async () => {
+  it("answers 400 for an invalid filter", async () => {
     for (const query of ["?kind=robot", "?from=yesterday", `?who=${"a".repeat(300)}`]) {
       assert.equal((await ada.get(`/admin/activity${query}`)).status, 400, query);
       assert.equal((await ada.get(`/admin/activity/activity.csv${query}`)).status, 400, query);
     }
   });
 
-  it("shows names as text", async () => {
+  it("escapes names", async () => {
     const { text } = await ada.get(`/admin/activity?who=${encodeURIComponent('"><b>x</b>')}`);
     assert.equal(text.includes("<b>"), false);
     assert.equal((await ada.get("/admin/activity")).text.includes("<b>"), false);
   });
 
-  it("leads from page to page", async () => {
+  it("links to older and newer pages", async () => {
     for (let time = 0; time < 30; time++) await visit(others[0]);
     while (!(await ada.get("/admin/activity/activity.csv")).text.match(/(.*\r\n){65}/));
     assert.equal((await rows(50, "?who=ben")).length, 50);
@@ -99,7 +99,7 @@ describe("the activity log", () => {
     assert.ok(next.every(([who]) => who === "Ben"), "the filter stays");
   });
 
-  it("is taken away as CSV, with names, filtered alike, and nothing a spreadsheet runs", async () => {
+  it("is exported as CSV with names, the same filter, and no formula", async () => {
     const { status, headers, text } = await ada.get("/admin/activity/activity.csv?who=formula");
     assert.equal(status, 200);
     assert.equal(headers.get("content-type"), "text/csv; charset=utf-8");
@@ -122,7 +122,7 @@ describe("the activity log", () => {
     assert.equal(all.length, 64);
   });
 
-  it("tells who was removed by an admin", async () => {
+  it("shows who was disconnected by an admin", async () => {
     await using socket = await AdmittedSocket.connect(server, key, others[1]);
     await socket.join("presence-chart");
     const id = (await ada.get("/admin/users")).text
@@ -132,7 +132,7 @@ describe("the activity log", () => {
     assert.equal(what, "Left removed by an admin");
   });
 
-  it("is for admins", async () => {
+  it("is for admins only", async () => {
     const stranger = new HttpVisitor(server.origin);
     for (const path of ["/admin/activity", "/admin/activity/activity.csv"]) {
       assert.equal((await others[0].get(path)).status, 403, path);

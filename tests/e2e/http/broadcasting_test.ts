@@ -48,13 +48,13 @@ describe("the auth routes", () => {
     assert.equal(JSON.parse(body.user_data).id, userId);
   });
 
-  it("tell others an opaque id, and nothing of the person", async () => {
+  it("give other members an opaque id and nothing else", async () => {
     const body = await answer(user, auth, { socket_id: "1.2", channel_name: "presence-chart" });
     assert.deepEqual(Object.keys(JSON.parse(body.channel_data).user_info), ["id"]);
     assert.doesNotMatch(body.channel_data, /ben|example/i);
   });
 
-  /** What is sent, as whom, and what comes back. */
+  /** A request and its refusal. */
   const refusals: {
     what: string;
     path: string;
@@ -66,7 +66,7 @@ describe("the auth routes", () => {
   }[] = [
     ...[auth, userAuth].flatMap((path) => [
       {
-        what: `${path} without the anti-forgery token`,
+        what: `${path} without the CSRF token`,
         path,
         fields: { socket_id: "1.2", channel_name: "presence-chart" },
         headers: { "x-csrf-token": "" },
@@ -74,7 +74,7 @@ describe("the auth routes", () => {
         reason: "csrf_token_missing",
       },
       {
-        what: `${path} with a token of somebody else`,
+        what: `${path} with the CSRF token of another browser`,
         path,
         fields: { socket_id: "1.2", channel_name: "presence-chart" },
         headers: { "x-csrf-token": "f".repeat(43) },
@@ -150,7 +150,7 @@ describe("the auth routes", () => {
 });
 
 describe("guests", () => {
-  it("are admitted to the presence channel with a signed cookie, if the setting says so", async () => {
+  it("join the presence channel with a signed cookie, if the setting admits guests", async () => {
     await using server = await Rollcall.start({ ADMIT_GUESTS: "true" });
     await moveIn(server);
     const guest = new HttpVisitor(server.origin);
@@ -178,7 +178,7 @@ describe("guests", () => {
     assert.notEqual(JSON.parse(other).user_id, forged.split(".")[0]);
   });
 
-  it("are refused otherwise", async () => {
+  it("are refused if the setting does not admit guests", async () => {
     await using server = await Rollcall.start();
     const guest = new HttpVisitor(server.origin);
     await guest.get("/sign-in");

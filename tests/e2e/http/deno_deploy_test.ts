@@ -13,7 +13,7 @@ const permissions = ["--allow-net", "--allow-read", "--allow-env", "--allow-sys"
 /** After SIGINT the platform waits so long, in milliseconds, and then kills. */
 const platformPatienceMs = 5_000;
 
-describe("as on Deno Deploy", () => {
+describe("a server on Deno Deploy", () => {
   let postgres: PostgresServer;
   beforeAll(async () => {
     postgres = await startPostgres();
@@ -32,7 +32,7 @@ describe("as on Deno Deploy", () => {
     return Rollcall.start(environment, "/nowhere/at/all", entrypoint, permissions);
   }
 
-  it("everything is in the database, the generated secrets too, and no file is written", async () => {
+  it("keeps everything in the database, generated secrets too, and writes no file", async () => {
     const databaseUrl = await postgres.createDatabase();
     const admin = new HttpVisitor("");
     {
@@ -47,7 +47,7 @@ describe("as on Deno Deploy", () => {
     assert.equal((await again.get("/admin/online")).status, 200);
   });
 
-  it("SIGINT ends it within five seconds, even when the database does not answer", async () => {
+  it("ends within five seconds of SIGINT, even when the database does not answer", async () => {
     const address = new URL(await postgres.createDatabase());
     await using cable = await Cable.to(`http://${address.host}`);
     address.host = new URL(cable.origin).host;

@@ -20,7 +20,7 @@ describe("the first run", () => {
     assert.equal((await first.get("/admin/online")).status, 200);
   });
 
-  it("has no default password and no way in without the link", async () => {
+  it("has no default password, and no access without the setup link", async () => {
     await using server = await Rollcall.start();
     const visitor = new HttpVisitor(server.origin);
     for (const token of ["", "x", "undefined", "null"]) {
@@ -31,7 +31,7 @@ describe("the first run", () => {
     assert.equal((await visitor.signIn({ email: "admin", password: "admin" })).status, 422);
   });
 
-  it("makes secrets of its own, which only their owner can read", async () => {
+  it("generates secrets in files that only their owner can read", async () => {
     await using one = await Rollcall.start();
     await using other = await Rollcall.start();
     const [first, second] = [one, other].map(({ dataFolder }) => `${dataFolder}/secrets.json`);
@@ -43,7 +43,7 @@ describe("the first run", () => {
     }
   });
 
-  it("no link is printed where there is an admin, and sessions survive a restart", async () => {
+  it("prints no link once an admin exists, and keeps sessions over a restart", async () => {
     const dataFolder = await Deno.makeTempDir({ prefix: "rollcall-" });
     const before = await Rollcall.start({}, dataFolder);
     const [admin] = await moveIn(before);
@@ -55,12 +55,12 @@ describe("the first run", () => {
     assert.doesNotMatch(after.log, /setup\?token/);
   });
 
-  it("a bad setting stops the start, with one line for each", async () => {
+  it("fails with one line for each invalid setting", async () => {
     const started = Rollcall.start({ ADMIT_GUESTS: "maybe", PRESENCE_GRACE_MS: "soon" });
     await assert.rejects(started, (error: Error) => {
       const lines = error.message.trim().split("\n").slice(1);
       assert.equal(lines.length, 2);
-      assert.match(lines.join("\n"), /PRESENCE_GRACE_MS: "soon"[^]*ADMIT_GUESTS: "maybe"/);
+      assert.match(lines.join("\n"), /ADMIT_GUESTS: "maybe"[^]*PRESENCE_GRACE_MS: "soon"/);
       return true;
     });
   });

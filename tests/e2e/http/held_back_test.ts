@@ -8,7 +8,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 const key = "a-key-of-the-tests";
 const doraAccount = { ...benAccount, name: "Dora", email: "dora@example.com" };
 
-describe("a request whose body is held back until its sender was removed", () => {
+describe("a request whose body is held back until its sender lost their rights", () => {
   let server: Rollcall;
   let ada: HttpVisitor;
   let ben: HttpVisitor;
@@ -24,7 +24,7 @@ describe("a request whose body is held back until its sender was removed", () =>
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  it("gets nothing signed for a user who is disabled", async () => {
+  it("is refused authorization when the user is disabled", async () => {
     await using socket = await AdmittedSocket.connect(server, key, ben);
     const request = await heldBack(server, ben, "/broadcasting/auth", {
       socket_id: socket.socketId,
@@ -36,7 +36,7 @@ describe("a request whose body is held back until its sender was removed", () =>
     assert.doesNotMatch(answer, /"auth"/);
   });
 
-  it("does nothing for an admin who is disabled", async () => {
+  it("changes nothing when the admin is disabled", async () => {
     const request = await heldBack(server, dora, "/admin/users", {
       ...{ name: "Mallory", email: "mallory@example.com", password: "long enough password" },
       ...{ role: "admin", confirmed: "yes" },
@@ -46,7 +46,7 @@ describe("a request whose body is held back until its sender was removed", () =>
     assert.doesNotMatch((await ada.get("/admin/users?q=mallory")).text, /mallory@example\.com/);
   });
 
-  it("gets no admins' channel signed for who lost the role", async () => {
+  it("is refused the admins' channel when the role is lost", async () => {
     await using socket = await AdmittedSocket.connect(server, key, cleo);
     const request = await heldBack(server, cleo, "/broadcasting/auth", {
       socket_id: socket.socketId,

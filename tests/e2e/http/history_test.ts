@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { givePast } from "../../fixtures/past.ts";
+import { recordHistory } from "../../fixtures/recorded_history.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import type { HistoryReport } from "../../../shared/history.ts";
@@ -14,7 +14,7 @@ const environment = {
   DRAIN_MS: "0",
 };
 
-describe("what a server knows of the time before it was started", () => {
+describe("the records of a server that is started again", () => {
   let server: Rollcall;
   let ada: HttpVisitor;
   let ben: HttpVisitor;
@@ -38,7 +38,7 @@ describe("what a server knows of the time before it was started", () => {
     );
   }
 
-  /** The newest lines of the log of a person, newest first, once the newest one says so. */
+  /** The entries of a person, newest first, once the newest one matches. */
   async function lines(who: string, newest: RegExp): Promise<string[]> {
     while (true) {
       const { text } = await ada.get(`/admin/activity/activity.csv?who=${who}`);
@@ -47,13 +47,13 @@ describe("what a server knows of the time before it was started", () => {
     }
   }
 
-  it("the count goes on after a restart, and the time in between is a gap", async () => {
+  it("have a gap in the count for the time without a server", async () => {
     const socket = await AdmittedSocket.connect(server, key, ben);
     await socket.join("presence-chart");
     assert.deepEqual((await report()).points.at(-1), { most: 1, fewest: 0 });
     await server.stop();
     await socket.close();
-    await givePast(server, [5, 9, null, null, 4]);
+    await recordHistory(server, [5, 9, null, null, 4]);
     await startAgain();
     const { points, peak } = await report();
     const counted = points.map((point) => point?.most ?? null);
@@ -67,7 +67,7 @@ describe("what a server knows of the time before it was started", () => {
     }
   });
 
-  it("who is closed by a stop leaves with that reason", async () => {
+  it("have leaves with the reason server restart after a stop", async () => {
     const socket = await AdmittedSocket.connect(server, key, ben);
     await socket.join("presence-chart");
     await server.stop();
@@ -79,7 +79,7 @@ describe("what a server knows of the time before it was started", () => {
     assert.deepEqual(others, []);
   });
 
-  it("who was in when the server was killed left with it, not later than it lived", async () => {
+  it("have leaves not later than the kill after a kill", async () => {
     const socket = await AdmittedSocket.connect(server, key, ben);
     await socket.join("presence-chart");
     await lines("ben", /"joined"/);
@@ -94,7 +94,7 @@ describe("what a server knows of the time before it was started", () => {
     assert.equal((await lines("ben", /left/)).length, 2);
   });
 
-  it("a second server on the same data says who has it, and changes nothing", async () => {
+  it("are not changed by a second server on the same data, which fails", async () => {
     const socket = await AdmittedSocket.connect(server, key, ben);
     await socket.join("presence-chart");
     await lines("ben", /"joined"/);
@@ -104,7 +104,7 @@ describe("what a server knows of the time before it was started", () => {
     await socket.close();
   });
 
-  it("a page asks for ranges and days that there are, or is refused", async () => {
+  it("are answered for valid ranges and days, else refused with 400", async () => {
     const now = Date.now();
     for (const query of ["", "?range=year", `?range=hour&midnight=${now - 9e8}`]) {
       assert.equal((await ada.get(`/admin/online/history${query}`)).status, 400, query);

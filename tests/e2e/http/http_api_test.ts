@@ -5,7 +5,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 import { clientOf, heard } from "../../realtime/api/clients.ts";
 import { app, until } from "../../realtime/rig.ts";
 
-describe("the app as a server for other servers", () => {
+describe("the HTTP API of the app", () => {
   let server: Rollcall;
   let library: PusherServer;
   let port: number;
@@ -22,7 +22,7 @@ describe("the app as a server for other servers", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  it("passes on what the official library triggers", async () => {
+  it("delivers what the official library triggers", async () => {
     await using client = clientOf({ port }, "bob");
     const events = await heard(client, ["news"]);
     const response = await library.trigger("news", "update", { text: "hello" });
@@ -33,7 +33,7 @@ describe("the app as a server for other servers", () => {
     assert.deepEqual(await list.json(), { channels: { news: {} } });
   });
 
-  it("sets no cookie, asks for no anti-forgery token and answers JSON", async () => {
+  it("sets no cookie, needs no CSRF token and answers JSON", async () => {
     for (const path of ["/apps/1/events", "/apps/none/events", "/apps/1/nothing", "/apps/"]) {
       const response = await fetch(server.origin + path, { method: "POST", body: "{}" });
       assert.ok([401, 404].includes(response.status), `${path}: ${response.status}`);
@@ -43,7 +43,7 @@ describe("the app as a server for other servers", () => {
     }
   });
 
-  it("takes a call behind a proxy that puts a prefix before the path", async () => {
+  it("accepts a call through a proxy that prefixes the path", async () => {
     const query = library.createSignedQueryString({
       method: "GET",
       path: "/apps/1/channels",

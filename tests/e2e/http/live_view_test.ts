@@ -9,7 +9,7 @@ import type { Change } from "../../../shared/online.ts";
 const key = "a-key-of-the-tests";
 const adminChannel = "private-admin.online";
 
-describe("what admins see of who is online", () => {
+describe("the live view of admins", () => {
   let server: Rollcall;
   let ada: HttpVisitor;
   let ben: HttpVisitor;
@@ -25,7 +25,7 @@ describe("what admins see of who is online", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  it("tells them names, tabs and leaves as they happen", async () => {
+  it("sends names, tabs and leaves as they happen", async () => {
     await using admin = await connect(ada);
     await admin.join(adminChannel);
     assert.deepEqual(JSON.parse((await ada.get("/admin/online/snapshot")).text).people, []);
@@ -43,7 +43,7 @@ describe("what admins see of who is online", () => {
     assert.equal((await nextChange(admin, "left")).id, joined.person.id);
   });
 
-  it("gives them everybody at once, for a page that begins", async () => {
+  it("answers a snapshot of everyone online", async () => {
     await using tab = await connect(ben);
     await tab.join("presence-chart");
     const { headers, text } = await ada.get("/admin/online/snapshot");
@@ -52,7 +52,7 @@ describe("what admins see of who is online", () => {
     assert.deepEqual([people.length, people[0].name, users, connections], [1, "Ben", 1, 1]);
   });
 
-  it("tells them when those whom they look at were last heard of", async () => {
+  it("answers when people were last active", async () => {
     await using tab = await connect(ben);
     const { data } = await tab.join("presence-chart");
     const [id] = data.presence.ids;
@@ -66,7 +66,7 @@ describe("what admins see of who is online", () => {
     assert.ok(seen[0].lastSeenAt >= before - 50 && seen[0].lastSeenAt <= Date.now() + 50);
   });
 
-  it("does not tell them of more than a hundred at once, nor of what is no id", async () => {
+  it("answers 422 for more than a hundred ids, or malformed ones", async () => {
     const ids = (count: number, id = "x") => `/admin/online/seen?${`ids=${id}&`.repeat(count)}`;
     assert.equal((await ada.get(ids(100))).text, "[]");
     assert.equal((await ada.get(ids(0))).text, "[]");
@@ -76,7 +76,7 @@ describe("what admins see of who is online", () => {
     }
   });
 
-  it("keeps names from everybody else", async () => {
+  it("sends names to admins only", async () => {
     await using tab = await connect(ben);
     const { data } = await tab.join("presence-chart");
     assert.equal(JSON.stringify(data).includes("Ben"), false);

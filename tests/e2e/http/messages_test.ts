@@ -41,7 +41,7 @@ describe("messages", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  it("to one person arrive on every page of theirs and nowhere else", async () => {
+  it("to one person reach all their pages and no other", async () => {
     await using first = await open(ben, benId);
     await using second = await open(ben, benId);
     await using other = await open(cleo, await userId(ada, cleoAccount));
@@ -56,11 +56,11 @@ describe("messages", () => {
       assert.ok(Math.abs(Date.parse(data.sentAt) - Date.now()) < 60_000);
     }
     await toAll("To all.");
-    assert.equal((await other.next(sent)).data.text, "To all.", "it is the first that Cleo hears");
-    assert.match(await auditLog(), /Sent a message<[^]*Text Lunch\?\s+&lt;b/);
+    assert.equal((await other.next(sent)).data.text, "To all.", "the first message to Cleo");
+    assert.match(await auditLog(), /Sent a message<[^]*text: Lunch\?\s+&lt;b/);
   });
 
-  it("to all arrive at users and guests, and not at the socket that sent them", async () => {
+  it("to everyone reach users and guests, but not the socket that sent them", async () => {
     const adaId = await userId(ada, { email: "ada@example.com" });
     const { guest, id } = await guestOf(server);
     await using own = await open(ada, adaId);
@@ -68,7 +68,7 @@ describe("messages", () => {
     await using stranger = await open(guest, id);
     const answer = await toAll("Hello", { "x-socket-id": own.socketId });
     assert.equal(answer.status, 200);
-    assert.match(JSON.parse(answer.text).message, /^Message sent\.$/);
+    assert.match(JSON.parse(answer.text).message, /Message sent/);
     await toAll("Hello again", { "x-socket-id": "not an id" });
     for (const tab of [ownOther, stranger]) {
       assert.equal((await tab.next(sent)).data.text, "Hello");
@@ -78,7 +78,7 @@ describe("messages", () => {
     assert.match(await auditLog(), /Messaged everyone/);
   });
 
-  it("are asked about first, with the text kept", async () => {
+  it("need confirmation, which keeps the text", async () => {
     await using tab = await open(ben, benId);
     const fields = { text: 'Say "yes"', confirmed: "" };
     const { status, text } = await ada.submit(`/admin/people/${benId}/message`, fields);
@@ -98,12 +98,16 @@ describe("messages", () => {
     const long = "y".repeat(501);
     const page = await ada.submit("/admin/messages", { text: long });
     assert.equal(page.status, 422);
-    assert.ok(page.text.includes(`${long}</textarea>`), "what was typed is not lost");
-    assert.match(page.text, /Use 500 characters or fewer/);
-    assert.equal((await toAll(`${"z".repeat(498)}\r\n!`)).status, 200, "a line end is one");
+    assert.ok(page.text.includes(`${long}</textarea>`), "the typed text is kept");
+    assert.match(page.text, /At most 500 characters/);
+    assert.equal(
+      (await toAll(`${"z".repeat(498)}\r\n!`)).status,
+      200,
+      "a line end counts as one character",
+    );
   });
 
-  it("to somebody without an open page are refused, with the reason", async () => {
+  it("to a person who is offline are refused with the reason", async () => {
     const path = `/admin/people/${await userId(ada, cleoAccount)}`;
     assert.match((await ada.get(path)).text, /This person is offline/);
     const { status, text } = await ada.submit(`${path}/message`, { text: "Anybody there?" });

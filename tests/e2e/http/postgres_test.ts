@@ -5,8 +5,8 @@ import { moveIn } from "../../fixtures/people.ts";
 import { startPostgres } from "../../fixtures/postgres.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
-describe("with DATABASE_URL", () => {
-  it("users and sessions are in PostgreSQL, and outlive the server and its data folder", async () => {
+describe("a server with DATABASE_URL", () => {
+  it("keeps users and sessions in PostgreSQL, over a restart without the data folder", async () => {
     const postgres = await startPostgres();
     try {
       const environment = {

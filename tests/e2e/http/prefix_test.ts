@@ -15,11 +15,11 @@ const prefix = "/team/rollcall";
 const metricsToken = "token-of-the-tests";
 
 for (const strips of [false, true]) {
-  describe(`below a path that the proxy ${strips ? "takes off" : "passes on"}`, () => {
+  describe(`below a path that the proxy ${strips ? "strips" : "passes on"}`, () => {
     let server: Rollcall;
     let proxy: PathProxy;
     let ada: HttpVisitor;
-    let nobody: HttpVisitor;
+    let stranger: HttpVisitor;
     let link: MadeLink;
     let routes: Record<string, Sample[]>;
 
@@ -34,7 +34,7 @@ for (const strips of [false, true]) {
       proxy = await PathProxy.before(server.origin, { prefix, strips });
       const published = { origin: proxy.origin, setupToken: () => server.setupToken() };
       [ada] = await moveIn(published, "user");
-      nobody = new HttpVisitor(proxy.origin);
+      stranger = new HttpVisitor(proxy.origin);
       link = await makeLink(ada);
       routes = table({
         cleoId: await userId(ada, cleoAccount),
@@ -50,12 +50,12 @@ for (const strips of [false, true]) {
 
     const connect = () => AdmittedSocket.connect(proxy, app.key, ada);
 
-    it("the printed addresses are below it", () => {
+    it("the printed URLs are below it", () => {
       assert.match(server.origin, /^http:\/\/localhost:\d+\/team\/rollcall$/);
       assert.ok(server.log.includes(`${server.origin}/setup?token=`), server.log);
     });
 
-    it("no page, redirect or cookie leads elsewhere, and every link leads to something", async () => {
+    it("no page, redirect or cookie leads elsewhere, and no link is broken", async () => {
       await using tab = await connect();
       await tab.join("presence-chart");
       await logHasEntries(ada);
@@ -70,7 +70,7 @@ for (const strips of [false, true]) {
         if (asked.has(path)) continue;
         asked.add(path);
         assert.ok(asked.size < 500, "the crawl comes to an end");
-        for (const visitor of [nobody, ada]) {
+        for (const visitor of [stranger, ada]) {
           const answer = await visitor.get(path);
           for (const below of leadsTo(path, answer)) {
             named.add(below.path);
@@ -88,7 +88,7 @@ for (const strips of [false, true]) {
       assert.deepEqual(proxy.strays, []);
     });
 
-    it("forms lead back below it, asked first or not", async () => {
+    it("forms redirect below it, with and without confirmation", async () => {
       const posts = Object.entries(routes).filter(([route]) => route.startsWith("POST "))
         .flatMap(([, samples]) => samples).filter(({ access }) => access !== "signed out");
       for (const confirmed of ["", "yes"]) {
@@ -102,7 +102,7 @@ for (const strips of [false, true]) {
       assert.deepEqual(proxy.strays, []);
     });
 
-    it("whoever signs in is led to the page that they wanted, and out again", async () => {
+    it("sign-in redirects to the wanted page, and sign-out to sign-in", async () => {
       const visitor = new HttpVisitor(proxy.origin);
       const wanted = await visitor.get("/admin/activity?who=ben");
       const [, path] = wanted.headers.get("location")?.split(prefix) ?? [];
@@ -131,13 +131,13 @@ for (const strips of [false, true]) {
       assert.match(text, /^\W*\w/);
     });
 
-    it("sockets are opened and signed for", async () => {
+    it("sockets open and are authorized", async () => {
       await using socket = await connect();
       const { data } = await socket.join("presence-chart");
       assert.equal(data.presence.count, 1);
     });
 
-    it("other servers' calls are taken, the path being signed with and without it", async () => {
+    it("calls of other servers are accepted, signed with and without it", async () => {
       const { id: appId, key, secret } = app;
       const host = new URL(proxy.origin).host + prefix;
       const plain = new PusherServer({ appId, key, secret, host });
@@ -157,7 +157,7 @@ for (const strips of [false, true]) {
       assert.deepEqual([unsigned.status, (await unsigned.json()).reason], [404, "unknown_call"]);
     });
 
-    it("probes are answered there, and where the process listens", async () => {
+    it("probes are answered below it and without it", async () => {
       const local = server.origin.slice(0, -prefix.length);
       for (const origin of [proxy.origin, server.origin, local]) {
         assert.equal(await (await fetch(`${origin}/up`)).text(), "up\n", origin);
@@ -186,7 +186,7 @@ for (const strips of [false, true]) {
   });
 }
 
-/** Waits until somebody who came stands in the log, where it is written a moment later. */
+/** Waits for the first entry of the activity log, which is written a moment after the join. */
 async function logHasEntries(admin: HttpVisitor): Promise<void> {
   const end = performance.now() + 10_000;
   while (!(await admin.get("/admin/activity")).text.includes("Download CSV")) {
@@ -194,12 +194,12 @@ async function logHasEntries(admin: HttpVisitor): Promise<void> {
   }
 }
 
-/** Addresses that name nobody, or what is gone. */
+/** Paths with unknown ids, or ids of what no longer exists. */
 function isUnknown(path: string): boolean {
   return /^\/(setup|(admin\/)?nothing|wallboard\/x|admin\/people\/guest-)/.test(path);
 }
 
-it("installations on one host leave each other's cookies alone", async () => {
+it("installations on one host do not affect each other's cookies", async () => {
   await using root = await Rollcall.start();
   await using below = await Rollcall.start({ APP_URL: "http://localhost/rollcall" });
   await using deeper = await Rollcall.start({ APP_URL: "http://localhost/rollcall/two" });

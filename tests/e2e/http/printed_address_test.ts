@@ -4,7 +4,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 
 describe("the address that a start prints", () => {
   for (const host of ["localhost", "127.0.0.1"]) {
-    it(`has the port that is listened on, where APP_URL is http://${host}`, async () => {
+    it(`has the port that the server listens on, for APP_URL=http://${host}`, async () => {
       await using server = await Rollcall.start({ APP_URL: `http://${host}` });
       const { hostname, port } = new URL(server.origin);
       assert.equal(hostname, host);
@@ -18,7 +18,7 @@ describe("the address that a start prints", () => {
   }
 
   for (const given of ["https://who.example", "https://localhost:8443"]) {
-    it(`is any other APP_URL as it is: ${given}`, async () => {
+    it(`is APP_URL unchanged: ${given}`, async () => {
       await using server = await Rollcall.start({ APP_URL: given });
       assert.equal(server.origin, given);
     });

@@ -50,7 +50,7 @@ describe("what protects the pages", () => {
     assert.match(expired.text, /expired/);
   });
 
-  it("a malformed Host header is a bad request, and fills no log", async () => {
+  it("a malformed Host header is a bad request and is not logged", async () => {
     const before = server.log;
     for (const host of ["a b", "[::1", "x:99999"]) {
       using connection = await Deno.connect({

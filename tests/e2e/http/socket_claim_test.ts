@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Context } from "fresh";
 import type { State } from "../../../state.ts";
-import { holdSocket } from "../../../http/socket_claim.ts";
+import { claimSocketOrRefuse } from "../../../http/socket_claim.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const key = "a-key-of-the-tests";
 
-describe("what was signed for a socket", () => {
+describe("an authorized socket", () => {
   let server: Rollcall;
   let ada: HttpVisitor;
   let ben: HttpVisitor;
@@ -21,7 +21,7 @@ describe("what was signed for a socket", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  it("is signed for one visitor only", async () => {
+  it("is authorized for one visitor only", async () => {
     const { socket, socketId } = await connect(server);
     assert.equal((await sign(ada, socketId)).status, 200);
     assert.equal((await sign(ada, socketId)).status, 200);
@@ -32,7 +32,7 @@ describe("what was signed for a socket", () => {
     await once(socket, "close");
   });
 
-  it("is worth nothing once the user is disabled", async () => {
+  it("is closed when the user is disabled", async () => {
     const { socket, socketId } = await connect(server);
     assert.equal((await sign(ben, socketId)).status, 200);
     const { text } = await ada.get("/admin/users");
@@ -43,29 +43,31 @@ describe("what was signed for a socket", () => {
   });
 });
 
-Deno.test("nothing is signed for who is disabled while the request is under way", async () => {
-  const session = { id: "1", user: { id: "a".repeat(32), role: "user" } };
-  let isDisabled = false;
-  const askWhile = (happening: () => void) => {
-    const state = {
-      session,
-      visitor: { id: session.user.id, kind: "user", isAdmin: false },
-      config: { admitGuests: false },
-      accounts: { session: () => Promise.resolve(isDisabled ? null : session) },
-      realtime: {
-        attribute() {
-          happening();
-          return true;
+describe("claiming a socket", () => {
+  it("is refused for a user who is disabled during the request", async () => {
+    const session = { id: "1", user: { id: "a".repeat(32), role: "user" } };
+    let isDisabled = false;
+    const askWhile = (happening: () => void) => {
+      const state = {
+        session,
+        visitor: { id: session.user.id, kind: "user", isAdmin: false },
+        config: { admitGuests: false },
+        accounts: { session: () => Promise.resolve(isDisabled ? null : session) },
+        ownApp: {
+          claimSocket() {
+            happening();
+            return true;
+          },
         },
-      },
+      };
+      const context = { state, req: new Request("http://localhost/") };
+      return claimSocketOrRefuse(context as unknown as Context<State>, "1.2");
     };
-    const context = { state, req: new Request("http://localhost/") };
-    return holdSocket(context as unknown as Context<State>, "1.2");
-  };
-  assert.equal(await askWhile(() => {}), null);
-  const refusal = await askWhile(() => isDisabled = true);
-  assert.equal(refusal?.status, 403);
-  assert.equal((await refusal?.json()).reason, "not_signed_in");
+    assert.equal(await askWhile(() => {}), null);
+    const refusal = await askWhile(() => isDisabled = true);
+    assert.equal(refusal?.status, 403);
+    assert.equal((await refusal?.json()).reason, "not_signed_in");
+  });
 });
 
 /** A bare socket, connected as far as its socket id. */

@@ -8,13 +8,13 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 const shop = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
 
 describe("a start that a setting keeps from succeeding ends with one line", () => {
-  /** What is set, and what the line says. */
+  /** The settings, and the line that is logged. */
   const settings: [Record<string, string>, RegExp][] = [
     [{ HOST: "not.a.host" }, /^HOST: "not\.a\.host" is not allowed/],
     [{ APPS_FILE: "/etc" }, /^APPS_FILE: "\/etc" is not allowed; expected a readable file/],
     [
       { APPS: JSON.stringify([shop]), PUSHER_APP_ID: "shop", PUSHER_APP_KEY: "another-key" },
-      /^PUSHER_APP_KEY: \(not shown\) is not the key that APPS has for app shop/,
+      /^PUSHER_APP_KEY: \(not shown\) differs from the key of app shop in APPS/,
     ],
     [{ DATA_DIR: "/etc/passwd" }, /^DATA_DIR: "\/etc\/passwd" cannot be written/],
     [
@@ -53,7 +53,7 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
   it("TLS_KEY_FILE of another certificate", async () => {
     const [one, other] = [await selfSignedCertificate(), await selfSignedCertificate()];
     const files = { TLS_CERT_FILE: one.certFile, TLS_KEY_FILE: other.keyFile };
-    assert.match(await failure(files), /^TLS_KEY_FILE: does not belong to TLS_CERT_FILE/);
+    assert.match(await failure(files), /^TLS_KEY_FILE: does not match TLS_CERT_FILE/);
     await Promise.all([one.remove(), other.remove()]);
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 /** The first line of the answer to a request with this `Upgrade` header. */
@@ -18,12 +19,14 @@ async function statusLine(port: number, path: string, upgrade: string): Promise<
   return new TextDecoder().decode(bytes.subarray(0, length ?? 0)).split("\r\n")[0];
 }
 
-Deno.test("sockets open at every path; who offers another protocol gets the page", async () => {
-  await using server = await Rollcall.start();
-  const port = Number(new URL(server.origin).port);
-  for (const path of ["/app/nobody", "/prefix/app/nobody", "/sign-in", "/nothing"]) {
-    assert.match(await statusLine(port, path, "WebSocket"), /^HTTP\/1\.1 101 /, path);
-  }
-  assert.match(await statusLine(port, "/sign-in", "h2c"), /^HTTP\/1\.1 200 /);
-  assert.match(await statusLine(port, "/app/nobody", "h2c"), /^HTTP\/1\.1 400 /);
+describe("a request to upgrade", () => {
+  it("opens a socket at every path, and gets the page for another protocol", async () => {
+    await using server = await Rollcall.start();
+    const port = Number(new URL(server.origin).port);
+    for (const path of ["/app/nobody", "/prefix/app/nobody", "/sign-in", "/nothing"]) {
+      assert.match(await statusLine(port, path, "WebSocket"), /^HTTP\/1\.1 101 /, path);
+    }
+    assert.match(await statusLine(port, "/sign-in", "h2c"), /^HTTP\/1\.1 200 /);
+    assert.match(await statusLine(port, "/app/nobody", "h2c"), /^HTTP\/1\.1 400 /);
+  });
 });

@@ -9,13 +9,13 @@ import { type MadeLink, makeLink } from "../../fixtures/wallboards.ts";
 
 const key = "a-key-of-the-tests";
 
-/** What anybody may open, with a token or without. */
+/** Routes that are open to everyone. */
 const open = ["/sign-in", "/wallboard/:token"];
 
 /** It looks at what is asked for before it looks at the token. */
 const authRoute = "/broadcasting/auth";
 
-describe("with the token of a wallboard", () => {
+describe("the token of a wallboard", () => {
   let server: Rollcall;
   let ada: HttpVisitor;
   let ben: HttpVisitor;
@@ -33,7 +33,7 @@ describe("with the token of a wallboard", () => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   for (const pattern of routePatterns("routes").filter((pattern) => !open.includes(pattern))) {
-    it(`${pattern} does not open`, async () => {
+    it(`does not open ${pattern}`, async () => {
       const path = pattern.replace(":id", benId).replace(":action", "disable");
       const visitor = new HttpVisitor(server.origin);
       await visitor.get(link.path);
@@ -51,7 +51,7 @@ describe("with the token of a wallboard", () => {
     });
   }
 
-  it("its own channel opens, and no other", async () => {
+  it("opens its own channel and no other", async () => {
     const wall = new HttpVisitor(server.origin);
     await wall.get(link.path);
     await using socket = await AdmittedSocket.connect(server, key, wall);
@@ -75,7 +75,7 @@ describe("with the token of a wallboard", () => {
     }
   });
 
-  it("no sign-in over the socket is signed, and nothing for the socket of somebody else", async () => {
+  it("authenticates no user, and authorizes no socket of another visitor", async () => {
     const wall = new HttpVisitor(server.origin);
     await wall.get(link.path);
     await using socket = await AdmittedSocket.connect(server, key, wall);
@@ -92,7 +92,7 @@ describe("with the token of a wallboard", () => {
     assert.deepEqual([status, JSON.parse(text).reason], [403, "socket_of_another_visitor"]);
   });
 
-  it("nothing is signed without the anti-forgery token of the wallboard's page", async () => {
+  it("authorizes nothing without the CSRF token of the wallboard's page", async () => {
     const wall = new HttpVisitor(server.origin);
     await wall.get(link.path);
     await using socket = await AdmittedSocket.connect(server, key, wall);

@@ -34,7 +34,7 @@ describe("a wallboard", () => {
   const channelOf = ({ id }: { id: string }) => `private-wallboard.${id}`;
   const headersOf = ({ token }: { token: string }) => ({ "x-wallboard-token": token });
 
-  it("shows the number to whoever has the link, without script too, and to no search engine", async () => {
+  it("shows the count to everyone with the link, also without script, but not to search engines", async () => {
     const link = await makeLink(ada);
     const visitor = new HttpVisitor(server.origin);
     const { status, headers, text } = await visitor.get(link.path);
@@ -46,10 +46,10 @@ describe("a wallboard", () => {
     assert.equal(headers.get("x-robots-tag"), "noindex, nofollow");
     assert.equal(headers.get("cache-control"), "no-store");
     assert.doesNotMatch(text, /<nav|site-header|site-footer|<form|href="\/(admin|sign)/);
-    assert.deepEqual([...visitor.cookies.keys()], ["rollcall_csrf"], "it makes nobody a guest");
+    assert.deepEqual([...visitor.cookies.keys()], ["rollcall_csrf"], "it makes no guest");
   });
 
-  it("hears the number at once and at every change, and is not counted itself", async () => {
+  it("receives the count at once and at every change, and is not counted itself", async () => {
     const link = await makeLink(ada);
     await using wall = await wallOf(link);
     await wall.join(channelOf(link), headersOf(link));
@@ -68,7 +68,7 @@ describe("a wallboard", () => {
     while ((await wall.next("App\\Events\\UsersCounted")).data.users !== 0);
   });
 
-  it("loses its sockets at once when the link is revoked, and its page says so", async () => {
+  it("is closed at once when its link is revoked, and its page shows why", async () => {
     const [link, other] = [await makeLink(ada), await makeLink(ada, "Hall")];
     await using wall = await wallOf(link);
     await wall.join(channelOf(link), headersOf(link));
@@ -87,7 +87,7 @@ describe("a wallboard", () => {
     assert.equal((await late.visitor.get(link.path)).status, 404);
   });
 
-  it("is answered the same for a link that was revoked and one that never was", async () => {
+  it("is answered alike for a revoked link and one that never existed", async () => {
     const link = await makeLink(ada);
     await revokeLink(ada, link);
     const unknown = (link.token[0] === "A" ? "B" : "A") + link.token.slice(1);
@@ -104,7 +104,7 @@ describe("a wallboard", () => {
     assert.equal(pages[0].status, 404);
   });
 
-  it("has a token that is in no other page and in no log", async () => {
+  it("has a token that no other page and no log contains", async () => {
     const link = await makeLink(ada);
     await using wall = await wallOf(link);
     await wall.join(channelOf(link), headersOf(link));
@@ -115,7 +115,7 @@ describe("a wallboard", () => {
     assert.ok(!server.log.includes(link.token));
   });
 
-  it("does not count the admin who opens it, nor show an admin more", async () => {
+  it("does not count an admin who opens it, and shows them nothing more", async () => {
     const link = await makeLink(ada);
     const { text } = await ada.get(link.path);
     assert.doesNotMatch(text, /Ada|\/admin|Sign out/);
@@ -133,8 +133,8 @@ describe("a wallboard", () => {
   });
 });
 
-describe("wrong links", () => {
-  it("are limited for each address, and darken no wallboard that works", async () => {
+describe("wrong wallboard links", () => {
+  it("are limited per address, without affecting wallboards that work", async () => {
     await using server = await Rollcall.start();
     const [ada] = await moveIn(server);
     const [used, unused] = [await makeLink(ada, "Used"), await makeLink(ada, "Unused")];
@@ -148,7 +148,7 @@ describe("wrong links", () => {
     const { status, headers, text } = await visitor.get(unused.path);
     assert.equal(status, 429);
     assert.match(headers.get("retry-after") ?? "", /^\d+$/);
-    assert.match(text, /Too many invalid links/);
+    assert.match(text, /Too many attempts/);
     assert.equal((await visitor.get(used.path)).status, 200);
     const asked = await visitor.send(
       "POST",
@@ -159,7 +159,7 @@ describe("wrong links", () => {
     assert.equal(asked.status, 429);
   });
 
-  it("are told where the users are counted by another server that there is no wallboard", async () => {
+  it("are answered with 404 and the reason with an external Pusher server", async () => {
     await using server = await Rollcall.start({
       PUSHER_APP_ID: "1",
       PUSHER_APP_KEY: key,
@@ -169,10 +169,7 @@ describe("wrong links", () => {
     const [ada] = await moveIn(server);
     const { status, text } = await ada.get(`/wallboard/${"x".repeat(43)}`);
     assert.equal(status, 404);
-    assert.match(text, /Wallboards aren't available with an external Pusher server/);
-    assert.match(
-      (await ada.get("/admin/settings")).text,
-      /Alerts and wallboards aren't available with an external Pusher server/,
-    );
+    assert.match(text, /available with an external Pusher server/);
+    assert.match((await ada.get("/admin/settings")).text, /counted by another server/);
   });
 });

@@ -6,7 +6,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 import { app, Client, until } from "../../realtime/rig.ts";
 import { Receiver } from "../../realtime/webhooks/receiver.ts";
 
-/** A port on which nobody listens until a receiver does. */
+/** A port without a listener until the receiver starts. */
 async function receiverToBe(): Promise<{ port: number; url: string }> {
   await using receiver = new Receiver();
   const { port, url } = receiver;
@@ -45,7 +45,7 @@ function kept({ dataFolder }: Rollcall): number {
 }
 
 describe("webhooks of the app", () => {
-  it("outlive a SIGKILL while their receiver is down", async () => {
+  it("survive a SIGKILL while their receiver is down", async () => {
     const { port, url } = await receiverToBe();
     const killed = await start(url);
     const client = await visitor(killed, "news");
@@ -61,7 +61,7 @@ describe("webhooks of the app", () => {
     await until(() => kept(server) === 0);
   });
 
-  it("are kept by a stop, and who comes back to the next start was never away", async () => {
+  it("survive a stop, and report no departure of a user who returns after the restart", async () => {
     const { port, url } = await receiverToBe();
     const stopped = await start(url);
     const clients = [await visitor(stopped, "stays"), await visitor(stopped, "goes")];

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { documentedName, type ProxyKind } from "./proxy.ts";
 
-/** The modules that Debian's package has on and that matter here. */
+/** Modules that are on in Debian's package and affect the tests. */
 const ownModules = ["alias", "authz_core", "dir", "env", "mpm_event", "reqtimeout", "setenvif"];
 
-/** Apache, with the documented file as the one site. */
+/** Apache, with the documented file as its only site. */
 export const apache: ProxyKind = {
   name: "Apache",
   file: "apache.conf",
@@ -23,7 +23,7 @@ export const apache: ProxyKind = {
   },
 };
 
-/** What Debian's settings say of threads and of clients that are slow to ask, and places to write to. */
+/** Debian's settings for threads and slow clients, with log files in the test's folder. */
 function mainFile(folder: string, documented: string): string {
   const modules = [...ownModules, ...modulesOf(documented)];
   return `
@@ -51,7 +51,7 @@ function mainFile(folder: string, documented: string): string {
 
 const moduleFolder = "/usr/lib/apache2/modules";
 
-/** What the file says is to be switched on, with what `a2enmod` adds to it. */
+/** The modules that the file tells to turn on, with those that `a2enmod` adds. */
 function modulesOf(documented: string): string[] {
   const asked = /a2enmod ([a-z0-9_ ]+)/.exec(documented)?.[1].trim().split(" ") ?? [];
   const needed: Record<string, string[]> = { proxy_http: ["proxy"], ssl: ["socache_shmcb"] };

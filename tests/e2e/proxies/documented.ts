@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 
 const folder = new URL("../../../docs/", import.meta.url);
 
-/** A text of a file, and what is put in its place. */
+/** A text of a file, and its replacement. */
 export type Change = [from: string, to: string];
 
-/** A file of `docs/proxies/` as it is. */
+/** Reads a file of `docs/proxies/`. */
 export function readDocumented(file: string): Promise<string> {
   return Deno.readTextFile(new URL(`proxies/${file}`, folder));
 }
 
-/** The file with these changes. A text that is not in it is a fault of the documents. */
+/** Reads a file of `docs/proxies/` and applies changes, whose texts must be in it. */
 export async function documentedFile(file: string, changes: Change[]): Promise<string> {
   let text = await readDocumented(file);
   for (const [from, to] of changes) {
@@ -20,7 +20,7 @@ export async function documentedFile(file: string, changes: Change[]): Promise<s
   return text;
 }
 
-/** What `docs/proxies.md` says beneath a heading that is to be changed in a file. */
+/** Reads the changes of a file that `docs/proxies.md` describes below a heading. */
 export async function documentedChanges(heading: string, file: string): Promise<Change[]> {
   const text = await Deno.readTextFile(new URL("proxies.md", folder));
   const [, section = ""] = text.split(`\n## ${heading}\n`);
@@ -31,7 +31,7 @@ export async function documentedChanges(heading: string, file: string): Promise<
   return changes.map(([, from, to]) => [unmarked(from), unmarked(to)]);
 }
 
-/** Lines of a diff without what marks them. */
+/** Lines of a diff, without their first characters. */
 function unmarked(lines: string): string {
   return lines.trimEnd().split("\n").map((line) => line.slice(1)).join("\n");
 }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { within } from "../../fixtures/within.ts";
-import { settingsOf } from "../../../realtime/options.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
+import { resolveOptions } from "../../../realtime/options.ts";
 import { app, type Client, Rig } from "../../realtime/rig.ts";
 import { type Change, readDocumented } from "./documented.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
 import type { Proxy } from "./proxy.ts";
 
-/** The time-outs of the documented files, in seconds, and the same cut to four. Caddy has none. */
+/** The timeouts of the documented files, in seconds. Caddy has none. */
 const timeouts = [
   { name: "nginx", file: "nginx.conf", directive: "proxy_read_timeout", unit: "s;" },
   { name: "nginx", file: "nginx.conf", directive: "proxy_send_timeout", unit: "s;" },
@@ -15,12 +15,12 @@ const timeouts = [
 ] as const;
 const cutSeconds = 4;
 
-/** Debian lets Apache serve so many at once, unless told otherwise. */
-const debiansMost = 150;
+/** The limit of simultaneous connections in Debian's default for Apache. */
+const debianLimit = 150;
 
-describe("sockets on which nothing is said", () => {
-  it("are pinged three times within the time-outs that the files set", async () => {
-    const pingSeconds = settingsOf({ apps: [app] }).idleTimeoutSeconds / 2;
+describe("idle WebSockets through nginx, Apache and Caddy", () => {
+  it("are pinged three times within the timeouts of the documented files", async () => {
+    const pingSeconds = resolveOptions({ apps: [app] }).idleTimeoutSeconds / 2;
     for (const { file, directive, unit } of timeouts) {
       const seconds = await secondsOf(file, directive, unit);
       assert.ok(seconds >= 3 * pingSeconds, `${directive} ${seconds}${unit}`);
@@ -28,7 +28,7 @@ describe("sockets on which nothing is said", () => {
     assert.doesNotMatch(await readDocumented("Caddyfile"), /timeout/);
   });
 
-  it("stay open while pings come within the time-outs, and are cut otherwise", async () => {
+  it("stay open while pings arrive within the timeouts, and are closed without pings", async () => {
     await using pinging = new Rig({ idleTimeoutSeconds: cutSeconds });
     await using silent = new Rig();
     const variants = { nginx: await cut("nginx"), Apache: await cut("Apache") };
@@ -39,7 +39,7 @@ describe("sockets on which nothing is said", () => {
 
     const staying = await connectedThrough(kept.all, client);
     const [nginx, apache, caddy] = await connectedThrough(lost.all, other);
-    await within(Promise.all([nginx.closed, apache.closed]), "the time-outs pass");
+    await withTimeout(Promise.all([nginx.closed, apache.closed]), "the timeouts pass");
     for (const socket of [...staying, caddy]) assert.deepEqual(await socket.settled(), []);
     await closeAll([...staying, caddy]);
   });
@@ -49,11 +49,11 @@ it("Apache serves more sockets at once than Debian lets it", async () => {
   await using rig = new Rig();
   await using proxies = await Proxies.before(rig.port);
   using client = proxies.clientAt("127.0.0.2");
-  const apache = Array<Proxy>(debiansMost + 10).fill(proxies.all[1]);
+  const apache = Array<Proxy>(debianLimit + 10).fill(proxies.all[1]);
   await closeAll(await connectedThrough(apache, client));
 });
 
-/** A socket through each, which has its socket id. */
+/** Opens a WebSocket through each proxy and waits until it is established. */
 async function connectedThrough(proxies: Proxy[], client: Deno.HttpClient): Promise<Client[]> {
   const sockets = proxies.map((proxy) => socketThrough(proxy, app.key, client));
   for (const socket of sockets) await socket.next("pusher:connection_established");
@@ -64,7 +64,7 @@ async function connectedThrough(proxies: Proxy[], client: Deno.HttpClient): Prom
 async function closeAll(sockets: Client[]): Promise<void> {
   for (const socket of sockets) {
     socket.close();
-    await within(socket.closed, "a socket is closed");
+    await withTimeout(socket.closed, "a socket is closed");
   }
 }
 

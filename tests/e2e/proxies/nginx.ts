@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { documentedName, type ProxyKind } from "./proxy.ts";
 
-/** nginx, with the documented file where Debian's own settings include such files. */
+/** nginx, with the documented file included as in Debian's settings. */
 export const nginx: ProxyKind = {
   name: "nginx",
   file: "nginx.conf",
@@ -23,7 +23,7 @@ export const nginx: ProxyKind = {
   },
 };
 
-/** What Debian's nginx.conf says of worker processes and logs, and places that nobody may write to. */
+/** Debian's settings for worker processes and logs, with files in the test's folder. */
 function mainFile(folder: string): string {
   const bodies = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   return `

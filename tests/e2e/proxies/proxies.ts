@@ -6,15 +6,15 @@ import type { Change } from "./documented.ts";
 import { nginx } from "./nginx.ts";
 import { Proxy, type ProxyKind } from "./proxy.ts";
 
-/** Every proxy that there is a documented file for. */
+/** All proxies with a documented file. */
 export const proxyKinds: ProxyKind[] = [nginx, apache, caddy];
 
-/** One server with a proxy of each kind before it. */
+/** A proxy of each kind in front of one server. */
 export class Proxies implements AsyncDisposable {
   private constructor(readonly all: Proxy[], readonly certificate: Certificate) {}
 
   /**
-   * Starts them.
+   * Starts the proxies.
    *
    * @param backend the port of the server.
    * @param variants further changes of the documented files.
@@ -36,12 +36,12 @@ export class Proxies implements AsyncDisposable {
     return proxies;
   }
 
-  /** The certificate as PEM, for those who shall believe in it. */
+  /** The certificate as PEM, for clients that have to trust it. */
   get authority(): string {
     return Deno.readTextFileSync(this.certificate.certFile);
   }
 
-  /** How somebody connects who has this address of loopback. */
+  /** @returns an HTTP client with this loopback address. */
   clientAt(localAddress: string): Deno.HttpClient {
     return Deno.createHttpClient({ caCerts: [this.authority], localAddress });
   }
@@ -52,13 +52,13 @@ export class Proxies implements AsyncDisposable {
   }
 }
 
-/** Opens a socket through a proxy, as an app's client with this key. */
+/** Opens a WebSocket through a proxy, for the app with this key. */
 export function socketThrough({ origin }: Proxy, key: string, client: Deno.HttpClient): Client {
   const url = `${origin.replace("http", "ws")}/app/${key}?protocol=7`;
   return new Client(new SocketOfClient(url, { client }));
 }
 
-/** Deno's WebSocket takes an HTTP client, which the browser's types do not know. */
+/** Deno's WebSocket accepts an HTTP client, which the browser's types do not declare. */
 const SocketOfClient = WebSocket as unknown as new (
   url: string,
   options: { client: Deno.HttpClient },

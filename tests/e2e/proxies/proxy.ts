@@ -3,37 +3,37 @@ import { join } from "node:path";
 import type { Certificate } from "../../fixtures/certificate.ts";
 import { type Change, documentedFile } from "./documented.ts";
 
-/** How long a proxy may take to listen, and to end, in milliseconds, before a test fails. */
-const patienceMs = 15_000;
+/** Limit for a proxy to listen and to end, in milliseconds. */
+const timeoutMs = 15_000;
 
-/** The name that the documented files have in the place of a person's own. */
+/** The host name in the documented files. */
 export const documentedName = "rollcall.example.com";
 
-/** Where a proxy listens, and what it stands before. */
+/** The environment of a proxy. */
 export interface Surroundings {
-  /** A folder of the proxy's own, with the certificate in `cert.pem` and `key.pem`. */
+  /** The proxy's own folder, with the certificate in `cert.pem` and `key.pem`. */
   folder: string;
-  /** Free ports; the spare ones are for files that listen on IPv6 too, which not every machine has. */
+  /** Free ports; the spare ones replace those on IPv6, which some machines do not have. */
   ports: Record<"http" | "https" | "spareHttp" | "spareHttps", number>;
   /** The port of the server behind it. */
   backend: number;
 }
 
-/** How one kind of proxy is started from the file that is documented for it. */
+/** How to start a kind of proxy from its documented file. */
 export interface ProxyKind {
   name: "nginx" | "Apache" | "Caddy";
   /** The documented file, in `docs/proxies/`. */
   file: string;
   /**
-   * What a person changes in the file, and what a test changes besides, so that it listens on free
-   * ports and writes into its folder. Each text must be in the file.
+   * The changes that an operator makes to the file, and those that make it listen on free ports and
+   * write into its folder. Each text must be in the file.
    */
   changes(surroundings: Surroundings): Change[];
-  /** Writes what the system has around the file; answers the command that runs the proxy. */
+  /** Writes the files that the system provides. @returns the command that runs the proxy. */
   command(surroundings: Surroundings, documented: string): Promise<string[]>;
 }
 
-/** A proxy, as a process of its own on loopback. */
+/** A proxy, as a process on a loopback address. */
 export class Proxy implements AsyncDisposable {
   readonly #process: Deno.ChildProcess;
   readonly #surroundings: Surroundings;
@@ -78,7 +78,7 @@ export class Proxy implements AsyncDisposable {
     if (await proxy.#listens()) return proxy;
     const log = await proxy.log();
     await proxy[Symbol.asyncDispose]();
-    // Somebody was faster: the proxies cannot be told to choose a port themselves.
+    // Another process took a port: proxies cannot choose free ports themselves.
     if (/address already in use/i.test(log)) {
       return await Proxy.start(kind, { certificate, backend, variant });
     }
@@ -90,12 +90,12 @@ export class Proxy implements AsyncDisposable {
     return `https://localhost:${this.#surroundings.ports.https}`;
   }
 
-  /** Where it only leads to https. */
+  /** Its origin for http, which redirects to https. */
   get plainOrigin(): string {
     return `http://localhost:${this.#surroundings.ports.http}`;
   }
 
-  /** All that it has logged. */
+  /** Its complete log. */
   async log(): Promise<string> {
     const { folder } = this.#surroundings;
     const names = [...Deno.readDirSync(folder)].map(({ name }) => name)
@@ -106,7 +106,7 @@ export class Proxy implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#signal("SIGTERM");
-    const ended = await inTime(patienceMs, this.#process.status);
+    const ended = await inTime(timeoutMs, this.#process.status);
     if (!ended) this.#signal("SIGKILL");
     await this.#process.status;
     await this.#reading;
@@ -127,9 +127,9 @@ export class Proxy implements AsyncDisposable {
     for await (const chunk of text) this.#errors += chunk;
   }
 
-  /** Waits until it listens; false when it has ended, or takes too long. */
+  /** Waits until it listens. @returns false when it ended or took too long. */
   async #listens(): Promise<boolean> {
-    const giveUpAt = Date.now() + patienceMs;
+    const giveUpAt = Date.now() + timeoutMs;
     const ended = this.#process.status.then(() => true);
     while (Date.now() < giveUpAt) {
       if (await inTime(50, ended)) return false;
@@ -139,7 +139,7 @@ export class Proxy implements AsyncDisposable {
   }
 }
 
-/** The value, or undefined when it takes longer. */
+/** @returns the value, or undefined when the time is over. */
 async function inTime<Value>(ms: number, value: Promise<Value>): Promise<Value | undefined> {
   let timer: number | undefined;
   const late = new Promise<undefined>((resolve) => timer = setTimeout(resolve, ms));

@@ -4,18 +4,18 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { within } from "../../fixtures/within.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { app, type Client } from "../../realtime/rig.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
 import type { Proxy } from "./proxy.ts";
 
-/** In an address that belongs in no log. */
+/** A secret in addresses, which logs must not contain. */
 const token = "a-token-that-nobody-may-read";
 
-/** How often an address may be wrong about passwords in a minute, and how many sockets it may have. */
+/** Limits of an address: wrong passwords a minute, and open WebSockets. */
 const [guessLimit, socketLimit] = [10, 5];
 
-describe("behind nginx, Apache and Caddy", () => {
+describe("requests through nginx, Apache and Caddy", () => {
   let server: Rollcall;
   let proxies: Proxies;
   let client: Deno.HttpClient;
@@ -44,7 +44,7 @@ describe("behind nginx, Apache and Caddy", () => {
     await server[Symbol.asyncDispose]();
   });
 
-  it("attempts to sign in are counted by the client's address", async () => {
+  it("are limited in their sign-in attempts by the address of the client", async () => {
     const throughEach = (by: Deno.HttpClient, count: number) =>
       proxies.all.map(({ origin }, index) => guesses(origin, by, `${count}.${index}`, count));
     const spread = [4, 3, 3].map((count, index) =>
@@ -55,13 +55,13 @@ describe("behind nginx, Apache and Caddy", () => {
     assert.deepEqual((await Promise.all(throughEach(other, 1))).flat(), [422, 422, 422]);
   });
 
-  it("a stranger who comes by no proxy is not believed", async () => {
+  it("cannot forge the address of the client when they bypass the proxy", async () => {
     using stranger = proxies.clientAt("127.0.0.4");
     const direct = `http://127.0.0.1:${new URL(server.origin).port}`;
     assert.deepEqual(await guesses(direct, stranger, "direct", 1, "127.0.0.2"), [422]);
   });
 
-  it("open sockets are counted by the client's address", async () => {
+  it("are limited in their open WebSockets by the address of the client", async () => {
     for (const proxy of proxies.all) {
       const sockets = Array.from(
         { length: socketLimit },
@@ -69,14 +69,14 @@ describe("behind nginx, Apache and Caddy", () => {
       );
       for (const socket of sockets) await socket.next("pusher:connection_established");
       const { closed } = socketThrough(proxy, app.key, client);
-      assert.equal((await within(closed, "one too many is closed")).code, 4100);
+      assert.equal((await withTimeout(closed, "one too many is closed")).code, 4100);
       const admitted = socketThrough(proxy, app.key, other);
       await admitted.next("pusher:connection_established");
       await closeAll([...sockets, admitted]);
     }
   });
 
-  it("http leads to https", async () => {
+  it("are redirected from http to https", async () => {
     for (const { kind, plainOrigin } of proxies.all) {
       const answer = await new HttpVisitor(plainOrigin).get("/wallboard/a?b=c");
       assert.ok([301, 308].includes(answer.status), kind.name);
@@ -84,15 +84,15 @@ describe("behind nginx, Apache and Caddy", () => {
     }
   });
 
-  it("the probe is answered", async () => {
+  it("reach /up", async () => {
     for (const { kind, origin } of proxies.all) {
       const { status, text } = await new HttpVisitor(origin, client).get("/up");
       assert.deepEqual([status, text], [200, "up\n"], kind.name);
     }
   });
 
-  describe("what other servers call", () => {
-    it("is signed for, and heard, whatever the names in the path", async () => {
+  describe("to the HTTP API", () => {
+    it("have a valid signature for all names in their paths", async () => {
       for (const proxy of proxies.all) {
         const socket = socketThrough(proxy, app.key, client);
         await socket.next("pusher:connection_established");
@@ -111,8 +111,8 @@ describe("behind nginx, Apache and Caddy", () => {
       }
     });
 
-    it("may be ten events of 10 KB, however escaped; what is too much, Rollcall refuses", async () => {
-      // Six bytes for each in JSON.
+    it("can have ten escaped events of 10 KB; Rollcall refuses larger ones", async () => {
+      // Six bytes each in JSON.
       const data = "\u0001".repeat(10_240);
       const batch = Array.from({ length: 10 }, () => ({ channel: "a", name: "e", data }));
       for (const proxy of proxies.all) {
@@ -126,7 +126,7 @@ describe("behind nginx, Apache and Caddy", () => {
     });
   });
 
-  it("what is secret in an address is in no log, nor when the server is gone", async () => {
+  it("leave no secret of their addresses in the logs, also while the server is stopped", async () => {
     const paths = [`/wallboard/${token}?b=${token}`, `/setup?token=${token}`, "/up"];
     const ask = (expected: number[]) =>
       Promise.all(proxies.all.flatMap((proxy) =>
@@ -147,7 +147,7 @@ describe("behind nginx, Apache and Caddy", () => {
     }
   });
 
-  /** Signs in with wrong passwords, and says to be somebody else each time; answers the statuses. */
+  /** Signs in with wrong passwords and forged addresses. @returns the statuses. */
   async function guesses(
     origin: string,
     by: Deno.HttpClient,
@@ -169,10 +169,10 @@ describe("behind nginx, Apache and Caddy", () => {
 
 async function closeAll(sockets: Client[]): Promise<void> {
   for (const socket of sockets) socket.close();
-  await within(Promise.all(sockets.map(({ closed }) => closed)), "all sockets are closed");
+  await withTimeout(Promise.all(sockets.map(({ closed }) => closed)), "all sockets are closed");
 }
 
-/** Pusher's library for servers, through a proxy. */
+/** Pusher's server library, through a proxy. */
 class Library implements Disposable {
   readonly #agent: Agent;
   readonly pusher: PusherServer;

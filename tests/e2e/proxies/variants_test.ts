@@ -3,13 +3,13 @@ import { describe, it } from "@std/testing/bdd";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { within } from "../../fixtures/within.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 import type { Change } from "./documented.ts";
 import { documentedChanges } from "./documented.ts";
 import { Proxies, proxyKinds } from "./proxies.ts";
 
-describe("the files with the changes that are documented", () => {
-  it("several proxies in a row: the client is the one whom the outer one saw", async () => {
+describe("the documented files of proxies, with documented changes", () => {
+  it("forward the address that the outer one of several proxies saw", async () => {
     await using server = await Rollcall.start({
       APP_URL: "https://localhost",
       TRUSTED_PROXIES: "127.0.0.1, 127.0.0.2",
@@ -23,12 +23,12 @@ describe("the files with the changes that are documented", () => {
       const address = `203.0.113.${index + 1}`;
       const headers = { "x-forwarded-for": `198.51.100.9, ${address}` };
       await new HttpVisitor(origin, outer).get("/sign-in", headers);
-      await within(server.printed(new RegExp(`"peer":"${address}"`)), `${address} is logged`);
+      await withTimeout(server.printed(new RegExp(`"peer":"${address}"`)), `${address} is logged`);
     }
     assert.doesNotMatch(server.log, /198\.51\.100\.9/);
   });
 
-  it("below a path: pages are live", async () => {
+  it("serve live pages below a path", async () => {
     await using server = await Rollcall.start({
       APP_URL: "https://localhost/rollcall",
       TRUSTED_PROXIES: "127.0.0.1",

@@ -26,8 +26,8 @@ function neutral(text: string): string {
   return dangerous.some((start) => text.startsWith(start)) ? `'${text}` : text;
 }
 
-describe("the attendance log as CSV", () => {
-  it("has a header, and times in UTC", () => {
+describe("the activity log as CSV", () => {
+  it("begins with a header and has times in UTC", () => {
     const joined: ActivityEntry = { change: "joined", at: noon, userId: "7f", kind: "user" };
     const left: ActivityEntry = {
       ...joined,
@@ -44,7 +44,7 @@ describe("the attendance log as CSV", () => {
     ]);
   });
 
-  it("gives every cell back, and none that a spreadsheet would run", () => {
+  it("keeps the text of every cell, and escapes those that a spreadsheet would run as a formula", () => {
     const entry = fc.record({
       change: fc.constant("left" as const),
       at: fc.integer({ min: 0, max: 4e12 }),

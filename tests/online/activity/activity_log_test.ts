@@ -24,8 +24,8 @@ async function all(log: ActivityLog, filter: ActivityFilter = {}): Promise<Activ
   return (await Array.fromAsync(log.each(filter))).flat();
 }
 
-describeOnEachDatabase("the attendance log", (store) => {
-  it("answers what was written, newest first, by any filter, in pages of any length", async () => {
+describeOnEachDatabase("the activity log", (store) => {
+  it("returns what was written, newest first, for any filter and page length", async () => {
     const database = await store.open();
     const log = new ActivityLog(database);
     const userIds = ["ada", "ben", "guest-1"];
@@ -80,7 +80,7 @@ describeOnEachDatabase("the attendance log", (store) => {
     );
   });
 
-  it("repeats and skips nothing when entries are added between two pages", async () => {
+  it("repeats and skips no entry when entries are added between two pages", async () => {
     const log = new ActivityLog(await store.open());
     await log.write([joined("ada", noon), joined("ben", noon), joined("cem", noon)]);
     const first = await log.read({ limit: 2 });
@@ -90,7 +90,7 @@ describeOnEachDatabase("the attendance log", (store) => {
     assert.deepEqual(second, { entries: [joined("ada", noon)], next: null });
   });
 
-  it("is exported whole, in pages", async () => {
+  it("exports all entries, page by page", async () => {
     const log = new ActivityLog(await store.open());
     const entries = Array.from({ length: 2_500 }, (_, index) => joined("ada", noon + index));
     await log.write(entries);
@@ -102,7 +102,7 @@ describeOnEachDatabase("the attendance log", (store) => {
     for (const limit of [0, -1, NaN]) assert.equal((await log.read({ limit })).entries.length, 1);
   });
 
-  it("lets everyone leave who was in when the server ended without a word", async () => {
+  it("adds a leave for everyone who was online when the server was killed", async () => {
     const log = new ActivityLog(await store.open());
     await log.write([
       joined("ada", noon),
@@ -133,7 +133,7 @@ describeOnEachDatabase("the attendance log", (store) => {
     assert.equal(await log.closeOpen(noon + 61, "server_restart"), 0);
   });
 
-  it("holds whatever id a foreign user may have", async () => {
+  it("stores any id that a user of another application can have", async () => {
     const log = new ActivityLog(await store.open());
     const ids = ["\0", "a\0b", "a\ud800", "💡".repeat(100), "'; drop table attendance; --", "=1+1"];
     for (const id of ids) {
@@ -144,7 +144,7 @@ describeOnEachDatabase("the attendance log", (store) => {
     assert.equal(await log.closeOpen(noon, "server_restart"), ids.length);
   });
 
-  it("forgets what is older than a time, and still lets leave who came before it", async () => {
+  it("deletes entries older than a time, and still closes joins that were among them", async () => {
     const log = new ActivityLog(await store.open());
     await log.write([joined("ada", noon), joined("ben", noon + 1)]);
     await log.forget(noon + 1);
@@ -152,7 +152,7 @@ describeOnEachDatabase("the attendance log", (store) => {
     assert.equal(await log.closeOpen(noon + 2, "server_restart"), 2);
   });
 
-  it("is written by two processes at once", async () => {
+  it("stores the entries of two processes that write at once", async () => {
     const [here, there] = [
       new ActivityLog(await store.open()),
       new ActivityLog(await store.open()),

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { User } from "../../../accounts/accounts.ts";
-import { activityRecorder, type Attended } from "../../../online/activity/activity_recorder.ts";
+import {
+  activityRecorder,
+  type PresenceChange,
+} from "../../../online/activity/activity_recorder.ts";
 import { type ActivityEntry, ActivityLog } from "../../../online/activity/activity_log.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
@@ -18,23 +21,23 @@ function accountsOf(ids: readonly string[]): Promise<User[]> {
   return Promise.resolve(ids.includes(ben) ? [account] : []);
 }
 
-function joined(userId: string, at: number): Attended {
+function joined(userId: string, at: number): PresenceChange {
   return { change: "joined", at, userId };
 }
 
-describeOnEachDatabase("the recorder of comings and goings", (store) => {
-  it("stores soon who came and went, tells guests and strangers apart, and tells on names", async () => {
+describeOnEachDatabase("the activity recorder", (store) => {
+  it("stores joins and leaves soon, by kind of user, and passes them on with names", async () => {
     const log = new ActivityLog(await store.open());
     const clock = new ManualClock();
-    const { promise: told, resolve } = Promise.withResolvers<void>();
+    const { promise: reported, resolve } = Promise.withResolvers<void>();
     const lines: Activity[] = [];
-    const noted = (line: Activity) => lines.push(line) === 4 && resolve();
+    const onStored = (line: Activity) => lines.push(line) === 4 && resolve();
     const failed = (error: unknown) => assert.fail(String(error));
-    const recorder = activityRecorder({ log, accountsOf, noted, failed, clock });
+    const recorder = activityRecorder({ log, accountsOf, onStored, failed, clock });
     for (const [index, id] of [ben, guest, "42"].entries()) recorder.add(joined(id, index));
     recorder.add({ change: "left", at: 3, userId: ben, reason: "removed" });
     clock.advance(250);
-    await told;
+    await reported;
     const entries = (await log.read({ limit: 9 })).entries.toReversed();
     assert.deepEqual(entries, [
       { change: "joined", at: 0, userId: ben, kind: "user" },
@@ -52,13 +55,13 @@ describeOnEachDatabase("the recorder of comings and goings", (store) => {
     assert.deepEqual([(await log.read({ limit: 9 })).entries.length, clock.timers], [5, 0]);
   });
 
-  it("holds what a failing database does not take until it is back, each entry once", async () => {
+  it("stores each entry once after the database failed", async () => {
     const log = new ActivityLog(await store.open());
     const clock = new ManualClock();
     const { promise: failure, resolve: failed } = Promise.withResolvers<unknown>();
     const lines: Activity[] = [];
-    const noted = (line: Activity) => lines.push(line);
-    const recorder = activityRecorder({ log, accountsOf, noted, failed, clock });
+    const onStored = (line: Activity) => lines.push(line);
+    const recorder = activityRecorder({ log, accountsOf, onStored, failed, clock });
     // The log itself can be written, but not who is in: neither may be kept.
     await store.query(`alter table "attending" rename to "elsewhere"`);
     const entries = Array.from(

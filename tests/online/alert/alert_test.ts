@@ -27,14 +27,14 @@ function crossings(setting: AlertSetting, first: number, counts: number[]): numb
 }
 
 describe("an alert", () => {
-  it("is told when its number is reached, or when there are fewer, once each time", () => {
+  it("crosses once each time the threshold is reached, or undercut, by its direction", () => {
     const course = [2, 3, 4, 3, 2, 0, 9, 2];
     assert.deepEqual(crossings(setting(), 0, course), [1, 6]);
     assert.deepEqual(crossings(setting({ direction: "down" }), 0, course), [4, 7]);
     assert.deepEqual(crossings(setting({ enabled: false }), 0, course), []);
   });
 
-  it("crosses up and down by turns, and at each count that lies on the other side", () => {
+  it("alternates between crossings up and down over any course of counts", () => {
     fc.assert(fc.property(users, fc.nat(6), counts, (users, first, counts) => {
       const up = crossings(setting({ users }), first, counts);
       const down = crossings(setting({ users, direction: "down" }), first, counts);
@@ -48,7 +48,7 @@ describe("an alert", () => {
     }));
   });
 
-  it("is set with valid input only", () => {
+  it("accepts only a valid setting", () => {
     const webhookUrl = "https://example.org/alert";
     assert(alertSettingSchema.safeParse(setting({ webhookUrl })).success);
     for (

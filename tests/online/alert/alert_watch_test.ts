@@ -14,10 +14,10 @@ function setting(change: Partial<AlertSetting> = {}): AlertSetting {
   return { enabled: true, users: 3, direction: "up", ...change };
 }
 
-/** A server that watches, and what it told. */
+/** A server with an alert watch, and the crossings that it reported. */
 class Server {
   readonly clock = new ManualClock();
-  readonly told: Crossing[] = [];
+  readonly reported: Crossing[] = [];
   readonly failures: unknown[] = [];
   readonly urls: (string | undefined)[] = [];
   watch!: AlertWatch;
@@ -30,7 +30,7 @@ class Server {
       database,
       clock,
       crossed: (crossing, { webhookUrl }) => {
-        this.told.push(crossing);
+        this.reported.push(crossing);
         this.urls.push(webhookUrl);
       },
       failed: (error) => this.failures.push(error),
@@ -42,7 +42,7 @@ class Server {
     for (const count of counts) this.watch.changed(count);
     await this.watch.stop();
     assert.equal(this.clock.timers, 0);
-    return this.told.map(({ users }) => users);
+    return this.reported.map(({ users }) => users);
   }
 }
 
@@ -51,7 +51,7 @@ async function newServer(database: Database): Promise<Server> {
 }
 
 describeOnEachDatabase("the watch of the alert", (store) => {
-  it("tells each crossing once, in order, and remembers it", async () => {
+  it("reports each crossing once, in order, and stores it", async () => {
     const database = await store.open();
     const server = await newServer(database);
     server.clock.advance(1_000);
@@ -63,8 +63,8 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     assert.deepEqual(server.failures, []);
   });
 
-  it("tells a crossing soon, without waiting for a stop", async () => {
-    const { promise: told, resolve: crossed } = Promise.withResolvers<Crossing>();
+  it("reports a crossing soon, without waiting for a stop", async () => {
+    const { promise: reported, resolve: crossed } = Promise.withResolvers<Crossing>();
     const clock = new ManualClock();
     const failed = (error: unknown) => assert.fail(String(error));
     const database = await store.open();
@@ -72,11 +72,11 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     await watch.change(setting());
     watch.changed(3);
     clock.advance(50);
-    assert.deepEqual(await told, { at: 0, users: 3, threshold: 3, direction: "up" });
+    assert.deepEqual(await reported, { at: 0, users: 3, threshold: 3, direction: "up" });
     await watch.stop();
   });
 
-  it("takes no change of the setting for a crossing", async () => {
+  it("reports no crossing for a change of the setting", async () => {
     const server = await newServer(await store.open());
     server.watch.changed(5);
     await server.watch.change(setting());
@@ -87,7 +87,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     assert.deepEqual(await server.seen(4, 1, 2), [2]);
   });
 
-  it("passes over a count that was seen before the setting was changed", async () => {
+  it("ignores a count that was observed before the setting changed", async () => {
     const database = await store.open();
     const { version } = await setAlert(database, setting(), 0);
     const changed = await setAlert(database, setting({ users: 5 }), 0);
@@ -97,7 +97,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     assert.equal(found?.crossing.threshold, 5);
   });
 
-  it("refuses what is no setting, and names the field", async () => {
+  it("refuses an invalid setting and names the field", async () => {
     const database = await store.open();
     const server = await newServer(database);
     const result = await server.watch.change(setting({ users: 0 }));
@@ -106,7 +106,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     assert.deepEqual(await server.seen(5), []);
   });
 
-  it("tells nothing of users who come back after a restart", async () => {
+  it("reports nothing while users reconnect after a restart", async () => {
     const database = await store.open();
     for (const direction of ["up", "down"] as const) {
       const server = await newServer(database);
@@ -120,7 +120,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     }
   });
 
-  it("tells after a restart what was crossed meanwhile", async () => {
+  it("reports after a restart what was crossed while the server did not run", async () => {
     const database = await store.open();
     const server = await newServer(database);
     server.watch.changed(5);
@@ -132,7 +132,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     assert.deepEqual(await again.seen(2, 4), [1]);
   });
 
-  it("tells after a failure of the database what was crossed in it, each once", async () => {
+  it("reports each crossing once after the database failed", async () => {
     const server = await newServer(await store.open());
     await server.watch.change(setting());
     await store.query(`alter table "setting" rename to "elsewhere"`);
@@ -145,7 +145,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     assert.deepEqual(await server.seen(), [3, 4]);
   });
 
-  it("remembers the last twenty crossings", async () => {
+  it("stores the last twenty crossings", async () => {
     const database = await store.open();
     const server = await newServer(database);
     await server.watch.change(setting());
@@ -155,7 +155,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     assert.deepEqual([crossings.length, crossings[0].users, crossings[19].users], [20, 27, 8]);
   });
 
-  it("tells one crossing once when two processes see it, 20 times", async () => {
+  it("reports a crossing once when two processes observe it, in 20 runs", async () => {
     for (let run = 0; run < 20; run++) {
       const database = await store.open();
       const here = await newServer(database);
@@ -163,12 +163,12 @@ describeOnEachDatabase("the watch of the alert", (store) => {
       await here.watch.change(setting());
       const there = await newServer(await store.open());
       there.clock.advance(settled);
-      const told = await Promise.all([here.seen(3), there.seen(3)]);
-      assert.equal(told.flat().length, 1);
+      const reported = await Promise.all([here.seen(3), there.seen(3)]);
+      assert.equal(reported.flat().length, 1);
     }
   });
 
-  it("is right over any course of counts, settings and restarts", async () => {
+  it("matches a model over any course of counts, settings and restarts", async () => {
     const database = await store.open();
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.record({ count: fc.nat(5) }) },

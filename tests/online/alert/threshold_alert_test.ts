@@ -10,13 +10,13 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app, until } from "../../realtime/rig.ts";
 import { Receiver } from "../../realtime/webhooks/receiver.ts";
 
-/** How long after a start no crossing is told, in milliseconds. */
+/** How long after a start no crossing is reported, in ms. */
 const settled = 30_000;
 
 /** A server that alerts, from its start to its stop. */
 class Server implements AsyncDisposable {
   readonly clock = new ManualClock();
-  readonly heard: [name: string, payload: unknown][] = [];
+  readonly received: [name: string, payload: unknown][] = [];
   /** Whether an admin's page listens. */
   watched = true;
   alert!: ThresholdAlert;
@@ -34,16 +34,16 @@ class Server implements AsyncDisposable {
     const database = await store.open();
     this.alert = await ThresholdAlert.open({
       database,
-      realtime: {
+      ownApp: () => ({
         isOccupied: () => this.watched,
         presence: () => ({ users: this.#users, connections: this.#users, userIds: [] }),
         onPresence: (_, listener) => {
           this.#listener = listener;
           return () => this.#listener = () => {};
         },
-      },
-      broadcast: (_, name, payload) => this.heard.push([name, payload]),
-      tell: (event, webhook) => this.webhooks.tell(event, app.id, webhook),
+      }),
+      broadcast: (_, name, payload) => this.received.push([name, payload]),
+      sendWebhook: (event, webhook) => this.webhooks.send(event, app.id, webhook),
       log: ({ message }) => assert.fail(message),
       clock: this.clock,
     });
@@ -63,7 +63,7 @@ class Server implements AsyncDisposable {
     this.clock.advance(50);
   }
 
-  /** Waits until so many crossings are stored, and the last count was on this side. */
+  /** Waits until this many crossings are stored, and the last count was on this side. */
   async stored(crossings: number, side: "below" | "reached"): Promise<void> {
     while (true) {
       const state = await this.alert.read();
@@ -72,7 +72,7 @@ class Server implements AsyncDisposable {
   }
 
   get crossings(): number {
-    return this.heard.filter(([name]) => name === "AlertCrossed").length;
+    return this.received.filter(([name]) => name === "AlertCrossed").length;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -82,7 +82,7 @@ class Server implements AsyncDisposable {
 }
 
 describeOnEachDatabase("the alert at a number of users", (store) => {
-  it("tells the webhook of each crossing in one signed request, and the admins' pages", async () => {
+  it("sends each crossing to the webhook in one signed request, and to admins' pages", async () => {
     await using receiver = new Receiver();
     await using server = await Server.start(store);
     const setting = { enabled: true, users: 3, direction: "up", webhookUrl: receiver.url };
@@ -97,15 +97,15 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
       { ...event, threshold: 3, users: 3 },
       { ...event, threshold: 3, users: 7 },
     ]);
-    assert.deepEqual(server.heard.map(([name]) => name), [
+    assert.deepEqual(server.received.map(([name]) => name), [
       "AlertSet",
       "AlertCrossed",
       "AlertCrossed",
     ]);
-    assert.deepEqual(server.heard[0][1], { threshold: { users: 3, direction: "up" } });
+    assert.deepEqual(server.received[0][1], { threshold: { users: 3, direction: "up" } });
   });
 
-  it("stays as it is over a restart, and tells no crossing twice", async () => {
+  it("keeps its state over a restart, and reports no crossing twice", async () => {
     await using receiver = new Receiver();
     const setting = { enabled: true, users: 3, direction: "up", webhookUrl: receiver.url };
     {
@@ -126,7 +126,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     assert.equal(server.crossings, 1);
   });
 
-  it("delivers after a restart what the receiver did not take before, once", async () => {
+  it("delivers once after a restart what the receiver refused before", async () => {
     await using receiver = new Receiver();
     receiver.answer = () => new Response(null, { status: 503 });
     {
@@ -145,7 +145,7 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     assert.deepEqual(receiver.events().map(({ direction }) => direction), ["down"]);
   });
 
-  it("tells nothing when it is off, and nothing to the pages when nobody listens", async () => {
+  it("reports nothing when it is off, and nothing to pages when none is open", async () => {
     await using server = await Server.start(store);
     server.watched = false;
     await server.alert.change({ enabled: false, users: 1, direction: "up" });
@@ -154,10 +154,10 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await server.alert.change({ enabled: true, users: 9, direction: "up" });
     server.count(9);
     await server.stored(1, "reached");
-    assert.deepEqual(server.heard, []);
+    assert.deepEqual(server.received, []);
   });
 
-  it("says since when it is given, while it is", async () => {
+  it("has the time of its crossing while the count is beyond the threshold", async () => {
     await using server = await Server.start(store);
     await server.alert.change({ enabled: true, users: 2, direction: "up" });
     server.count(2);

@@ -34,7 +34,7 @@ export class Model {
   readonly spans: Span[] = [];
   now: number;
 
-  /** The server starts, with nobody online. */
+  /** The server starts, with no one online. */
   constructor(now: number) {
     this.now = now;
     this.change(0, 0);

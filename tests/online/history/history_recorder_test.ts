@@ -8,9 +8,9 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 import { settled } from "../../database/settled.ts";
 
 const minute = 60_000;
-const nobody = { users: 0, connections: 0 };
+const none = { users: 0, connections: 0 };
 
-/** A history that keeps in memory what it is given, or fails while it is told to. */
+/** A history that stores minutes in memory, or fails on request. */
 class FakeHistory {
   readonly minutes: Interval[] = [];
   readonly thinned: number[] = [];
@@ -36,12 +36,12 @@ function started(at = 0) {
   const history = new FakeHistory();
   const failures: unknown[] = [];
   const failed = (error: unknown) => failures.push(error);
-  const recorder = new HistoryRecorder(nobody, { history, clock, failed });
+  const recorder = new HistoryRecorder(none, { history, clock, failed });
   return { clock, history, failures, recorder };
 }
 
-describe("the recorder of the history", () => {
-  it("stores each minute soon after it is over, with nothing happening too", async () => {
+describe("the history recorder", () => {
+  it("stores each minute soon after it is over, also when the counts do not change", async () => {
     const { clock, history, recorder } = started(30_000);
     recorder.changed({ users: 2, connections: 3 });
     clock.advance(minute + 31_000);
@@ -69,7 +69,7 @@ describe("the recorder of the history", () => {
     assert.equal(clock.timers, 0);
   });
 
-  it("tells of the minute that is not over", async () => {
+  it("returns the unfinished minute as unsaved", async () => {
     const { clock, recorder } = started();
     recorder.changed({ users: 5, connections: 5 });
     clock.advance(10_000);
@@ -80,7 +80,7 @@ describe("the recorder of the history", () => {
     await recorder.stop();
   });
 
-  it("keeps what a failing database does not take, and stores it in order later", async () => {
+  it("stores minutes in order after the database failed", async () => {
     const { clock, history, failures, recorder } = started();
     history.failure = new Error("out of reach");
     for (let users = 1; users <= 10; users++) {
@@ -99,7 +99,7 @@ describe("the recorder of the history", () => {
     assert.deepEqual(recorder.unsaved(), []);
   });
 
-  it("holds a day, and stops, even when the database never comes back", async () => {
+  it("holds the minutes of one day, and stops, while the database keeps failing", async () => {
     const { clock, history, recorder } = started();
     history.failure = new Error("out of reach");
     for (let hour = 0; hour < 30; hour++) {
@@ -113,7 +113,7 @@ describe("the recorder of the history", () => {
     assert.equal(clock.timers, 0);
   });
 
-  it("thins once an hour; a failure of it does no harm to the minute", async () => {
+  it("deletes old intervals once an hour, and stores the minute also when that fails", async () => {
     const { clock, history, failures, recorder } = started(58 * minute);
     history.thinningFailure = new Error("out of reach");
     clock.advance(4 * minute);
@@ -129,11 +129,11 @@ describe("the recorder of the history", () => {
 });
 
 describeOnEachDatabase("the recorder", (store) => {
-  it("stores everything once a database that failed is back", async () => {
+  it("stores every minute once a database that failed is back", async () => {
     const history = new History(await store.open());
     const clock = new ManualClock();
     const { promise: failure, resolve: failed } = Promise.withResolvers<unknown>();
-    const recorder = new HistoryRecorder(nobody, { history, clock, failed });
+    const recorder = new HistoryRecorder(none, { history, clock, failed });
     await store.query(`alter table "onlineInterval" rename to "elsewhere"`);
     recorder.changed({ users: 7, connections: 8 });
     clock.advance(10 * minute);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { it } from "@std/testing/bdd";
+import { describe, it } from "@std/testing/bdd";
 import {
   historyReport,
   readHistoryQuery,
@@ -17,33 +17,35 @@ function read(query: Record<string, string | number>) {
   return readHistoryQuery(new URLSearchParams(text), noon);
 }
 
-Deno.test("a page asks for a range and the start of the reader's day, rounded to what is exact", () => {
-  const midnight = noon - 12 * hour;
-  assert.deepEqual(read({ range: "day", midnight: midnight + 7 * minute }), {
-    range: "day",
-    midnight,
+describe("the query of the history", () => {
+  it("rounds the start of the reader's day down to a quarter hour", () => {
+    const midnight = noon - 12 * hour;
+    assert.deepEqual(read({ range: "day", midnight: midnight + 7 * minute }), {
+      range: "day",
+      midnight,
+    });
+    assert.equal(utcMidnight(noon), midnight);
   });
-  assert.equal(utcMidnight(noon), midnight);
-});
 
-Deno.test("no other range and no other day can be asked for", () => {
-  const midnight = noon - hour;
-  assert.equal(read({ range: "year", midnight }), null);
-  assert.equal(read({ range: "hour" }), null);
-  for (const bad of [noon - 27 * hour, noon + hour, -1, "x", "1e3"]) {
-    assert.equal(read({ range: "hour", midnight: bad }), null, String(bad));
-  }
-});
+  it("is null for an unknown range or day", () => {
+    const midnight = noon - hour;
+    assert.equal(read({ range: "year", midnight }), null);
+    assert.equal(read({ range: "hour" }), null);
+    for (const bad of [noon - 27 * hour, noon + hour, -1, "x", "1e3"]) {
+      assert.equal(read({ range: "hour", midnight: bad }), null, String(bad));
+    }
+  });
 
-Deno.test("an address without a range, or with none that there is, means the last hour", () => {
-  for (const query of ["", "range=year"]) {
-    assert.equal(readRange(new URLSearchParams(query)), "hour");
-  }
-  assert.equal(readRange(new URLSearchParams("range=month")), "month");
+  it("is the last hour for a URL without a known range", () => {
+    for (const query of ["", "range=year"]) {
+      assert.equal(readRange(new URLSearchParams(query)), "hour");
+    }
+    assert.equal(readRange(new URLSearchParams("range=month")), "month");
+  });
 });
 
 describeOnEachDatabase("the report of the history", (store) => {
-  it("has a point for each interval, gaps, and the peak of the day, with what is not stored yet", async () => {
+  it("has a point for each interval, gaps, and the day's peak, including unsaved minutes", async () => {
     const history = new History(await store.open());
     const counted = (startsAt: number, users: number) => ({
       ...{ startsAt, mostUsers: users, mostUsersAt: startsAt + 5, fewestUsers: users - 1 },
@@ -55,7 +57,7 @@ describeOnEachDatabase("the report of the history", (store) => {
       },
     });
     await history.record(counted(noon - 3 * minute, 7));
-    const unsaved = [counted(noon, 4)];
+    const unsaved = () => [counted(noon, 4)];
     const asked = { range: "hour" as const, midnight: noon - 12 * hour };
     const report = await historyReport({ history, unsaved }, asked, noon + 1);
     assert.equal(report.points.length, 60);

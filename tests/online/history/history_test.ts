@@ -87,7 +87,7 @@ async function assertHistory(
 }
 
 describeOnEachDatabase("the history", (store) => {
-  it("is exact in all its lines and peaks, whatever happens", async () => {
+  it("has exact lines and peaks for any course of counts", async () => {
     const database = await store.open();
     const start = fc.integer({ min: midnight, max: midnight + day });
     await fc.assert(
@@ -111,7 +111,7 @@ describeOnEachDatabase("the history", (store) => {
     );
   });
 
-  it("has a sensible number of points, ending with now, all gaps at first", async () => {
+  it("has the points of its range up to now, all gaps at first", async () => {
     const history = new History(await store.open());
     const now = midnight + 13 * hour + 59 * minute + 59_999;
     const expected = { hour: [60, minute], day: [96, 15 * minute], month: [120, 6 * hour] };
@@ -125,7 +125,7 @@ describeOnEachDatabase("the history", (store) => {
     assert.equal(await history.peak(0, now), null);
   });
 
-  it("knows the peak of a day in every time zone", async () => {
+  it("has the peak of a day in every time zone", async () => {
     const history = new History(await store.open());
     // Before and after midnight in Nepal, which is 5:45 ahead of UTC.
     const nepalsMidnight = midnight - 5 * hour - 45 * minute;
@@ -160,7 +160,7 @@ describeOnEachDatabase("the history", (store) => {
     });
   });
 
-  it("loses nothing when two processes add to the same intervals at once", async () => {
+  it("loses no minute when two processes add to the same intervals at once", async () => {
     const [here, there] = [new History(await store.open()), new History(await store.open())];
     await Promise.all(Array.from({ length: 20 }, async (_, index) => {
       const history = index % 2 === 0 ? here : there;
@@ -171,7 +171,7 @@ describeOnEachDatabase("the history", (store) => {
     assert.deepEqual([mostUsers, fewestUsers, lastUsers], [19, 0, 19]);
   });
 
-  it("is thinned: minutes for 2 days, quarter hours for 32, six hours for 400", async () => {
+  it("keeps minutes for 2 days, quarter hours for 32 and six hours for 400", async () => {
     const history = new History(await store.open());
     for (const days of [0, 1, 3, 31, 33, 399, 401]) {
       await history.record(measured(midnight - days * day, days));

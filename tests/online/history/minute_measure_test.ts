@@ -5,8 +5,8 @@ import { MinuteMeasure } from "../../../online/history/minute_measure.ts";
 const minute = 60_000;
 const counts = (users: number) => ({ users, connections: users });
 
-describe("the measure of minutes", () => {
-  it("takes a time in which the process did not run as a gap", () => {
+describe("the minute measure", () => {
+  it("leaves a gap for a time in which the process did not run", () => {
     const measure = new MinuteMeasure(counts(2), 50_000);
     measure.advance(55_000);
     const awake = 55_000 + 2 * minute + 1;
@@ -18,13 +18,13 @@ describe("the measure of minutes", () => {
     assert.deepEqual([after.mostUsers, after.fewestUsers, after.mostUsersAt], [4, 4, awake]);
   });
 
-  it("takes no delay of less than two minutes as one", () => {
+  it("leaves no gap for a delay of less than two minutes", () => {
     const measure = new MinuteMeasure(counts(2), 0);
     const finished = measure.advance(2 * minute);
     assert.deepEqual(finished.map(({ measuredMs }) => measuredMs), [minute, minute]);
   });
 
-  it("goes on when the clock is set back, by little or by much", () => {
+  it("continues when the clock is set back, by little or by much", () => {
     const measure = new MinuteMeasure(counts(1), 600 * minute);
     measure.advance(600 * minute + 10_000);
     assert.deepEqual(measure.change(counts(2), 600 * minute + 5_000), []);
@@ -35,7 +35,7 @@ describe("the measure of minutes", () => {
     assert.deepEqual([after.startsAt, after.mostUsers], [540 * minute, 3]);
   });
 
-  it("does not change with the object that a caller keeps", () => {
+  it("does not change when the caller changes the object it passed", () => {
     const kept = counts(1);
     const measure = new MinuteMeasure(counts(1), 0);
     measure.change(kept, 0);

@@ -1,3 +1,4 @@
+import { describe } from "@std/testing/bdd";
 import { type Refused, testRefusal } from "./refused.ts";
 import { md5, posted, written } from "./rig.ts";
 
@@ -91,4 +92,6 @@ const rows: Omit<Refused, "status">[] = [
   },
 ];
 
-for (const row of rows) testRefusal({ ...row, status: 401 });
+describe("A call of the HTTP API is refused with", () => {
+  for (const row of rows) testRefusal({ ...row, status: 401 });
+});

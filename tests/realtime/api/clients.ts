@@ -13,14 +13,14 @@ export function clientOf(server: { port: number }, userId: string): Pusher & Asy
   });
 }
 
-/** An event as a page hears it. */
+/** An event as a page receives it. */
 export interface Heard {
   channel: string;
   event: string;
   data: unknown;
 }
 
-/** Joins channels and collects every event of theirs that is not the protocol's own. */
+/** Subscribes to channels and collects their events, without the protocol's own. */
 export async function heard(client: Pusher, channels: string[]): Promise<Heard[]> {
   const events: Heard[] = [];
   const joined = channels.map((name) => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { it } from "@std/testing/bdd";
 import { app } from "../rig.ts";
 import { ApiRig, type WrittenCall } from "./rig.ts";
 
-/** A call that is refused, with the status and what names the fault. */
+/** A call that is refused, and its answer. */
 export interface Refused {
   what: string;
   call: WrittenCall | (() => WrittenCall);
@@ -11,9 +12,9 @@ export interface Refused {
   message: RegExp;
 }
 
-/** Tests that the call is refused as it says, and that nothing is sent. */
+/** Tests that the call gets its answer and that no event is sent. */
 export function testRefusal({ what, call, status, reason, message }: Refused): void {
-  Deno.test(`${status} ${reason}: ${what}`, async () => {
+  it(`${status} ${reason}: ${what}`, async () => {
     await using rig = new ApiRig();
     const client = await rig.connect();
     client.subscribe("news");

@@ -36,7 +36,7 @@ export class ApiRig extends Rig {
   }
 }
 
-/** What the API answers: a status, and either the answer's fields or the refusal's. */
+/** An answer of the API: its status, and the fields of its JSON. */
 export interface ApiAnswer {
   status: number;
   reason?: string;
@@ -52,7 +52,7 @@ export interface WrittenCall {
   body?: BodyInit;
 }
 
-/** What a test wants to differ from a right call. */
+/** How a call differs from a valid one. */
 export interface CallOptions {
   method?: string;
   path?: string;
@@ -62,7 +62,7 @@ export interface CallOptions {
   secret?: string;
 }
 
-/** Writes a call of the app `1` and signs it, without the library: tests differ from it at will. */
+/** Writes a call to the app `1` and signs it, without the library. */
 export function written(options: CallOptions = {}): WrittenCall {
   const { method = "GET", path = "/apps/1/channels", query = {}, body } = options;
   const parameters = {
@@ -86,7 +86,7 @@ export function posted(path: string, body: unknown): WrittenCall {
   return written({ method: "POST", path, body: JSON.stringify(body) });
 }
 
-/** The digest that a call says its body has. */
+/** The digest of a body for `body_md5`. */
 export function md5(body: string | Uint8Array): string {
   return createHash("md5").update(body).digest("hex");
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { ManualClock } from "../manual_clock.ts";
 import { Rig, until } from "../rig.ts";
 
@@ -7,7 +8,7 @@ const room = "presence-room";
 /** The members, with times as seconds ago. */
 function ages(rig: Rig, clock: ManualClock) {
   const age = (date: number) => (clock.date() - date) / 1_000;
-  return rig.realtime.members(room).map(({ userId, since, connections, lastSeenAt }) => ({
+  return rig.app.members(room).map(({ userId, since, connections, lastSeenAt }) => ({
     userId,
     connections,
     since: age(since),
@@ -15,32 +16,34 @@ function ages(rig: Rig, clock: ManualClock) {
   }));
 }
 
-Deno.test("members are known with their tabs, since when they are here and when they were heard", async () => {
-  const clock = new ManualClock();
-  await using rig = new Rig({ clock, presenceGraceMs: 60_000, idleTimeoutSeconds: 70 });
-  const [tab, phone] = [await rig.member("ann"), await rig.member("ann")];
-  await rig.member("bob");
-  clock.advance(50_000);
-  await phone.settled();
-  clock.advance(50_000);
-  assert.deepEqual(ages(rig, clock), [
-    { userId: "ann", connections: 2, since: 100, seen: 50 },
-    { userId: "bob", connections: 1, since: 100, seen: 70 },
-  ]);
-  tab.close();
-  phone.close();
-  await until(() => rig.realtime.stats().leaving === 1);
-  clock.advance(10_000);
-  assert.deepEqual(ages(rig, clock)[0], { userId: "ann", connections: 0, since: 110, seen: 10 });
-  await rig.member("ann");
-  assert.deepEqual(ages(rig, clock)[0], { userId: "ann", connections: 1, since: 110, seen: 0 });
-});
+describe("App.members", () => {
+  it("returns members with their connections, since when they are members and when they were last seen", async () => {
+    const clock = new ManualClock();
+    await using rig = new Rig({ clock, presenceGraceMs: 60_000, idleTimeoutSeconds: 70 });
+    const [tab, phone] = [await rig.member("ann"), await rig.member("ann")];
+    await rig.member("bob");
+    clock.advance(50_000);
+    await phone.settled();
+    clock.advance(50_000);
+    assert.deepEqual(ages(rig, clock), [
+      { userId: "ann", connections: 2, since: 100, seen: 50 },
+      { userId: "bob", connections: 1, since: 100, seen: 70 },
+    ]);
+    tab.close();
+    phone.close();
+    await until(() => rig.realtime.stats().leaving === 1);
+    clock.advance(10_000);
+    assert.deepEqual(ages(rig, clock)[0], { userId: "ann", connections: 0, since: 110, seen: 10 });
+    await rig.member("ann");
+    assert.deepEqual(ages(rig, clock)[0], { userId: "ann", connections: 1, since: 110, seen: 0 });
+  });
 
-Deno.test("nobody is in a channel that is none, or no presence channel", async () => {
-  await using rig = new Rig();
-  const client = await rig.connect();
-  client.subscribe("news");
-  await client.settled();
-  assert.deepEqual(rig.realtime.members("news"), []);
-  assert.deepEqual(rig.realtime.members(room), []);
+  it("returns none for an empty channel and for other than presence channels", async () => {
+    await using rig = new Rig();
+    const client = await rig.connect();
+    client.subscribe("news");
+    await client.settled();
+    assert.deepEqual(rig.app.members("news"), []);
+    assert.deepEqual(rig.app.members(room), []);
+  });
 });

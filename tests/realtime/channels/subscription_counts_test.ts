@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { SubscriptionCounts } from "../../../realtime/channels/subscription_counts.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
@@ -7,68 +8,70 @@ import { app, Rig, until } from "../rig.ts";
 
 const rules = { subscriptionCount: true };
 
-Deno.test("subscribers hear how many they are, at every change", async () => {
-  await using rig = new Rig({ rules });
-  const [one, other] = [await rig.connect(), await rig.connect()];
-  const count = (subscription_count: number) => ({
-    event: "pusher_internal:subscription_count",
-    channel: "news",
-    data: { subscription_count },
+describe("subscription_count", () => {
+  it("is sent to subscribers at every change", async () => {
+    await using rig = new Rig({ rules });
+    const [one, other] = [await rig.connect(), await rig.connect()];
+    const count = (subscription_count: number) => ({
+      event: "pusher_internal:subscription_count",
+      channel: "news",
+      data: { subscription_count },
+    });
+    one.subscribe("news");
+    assert.deepEqual((await one.settled())[1], count(1));
+    other.subscribe("news");
+    assert.deepEqual((await other.settled())[1], count(2));
+    assert.deepEqual(await one.settled(), [count(2)]);
+    other.send("pusher:unsubscribe", { channel: "news" });
+    assert.deepEqual(await other.settled(), []);
+    assert.deepEqual(await one.settled(), [count(1)]);
   });
-  one.subscribe("news");
-  assert.deepEqual((await one.settled())[1], count(1));
-  other.subscribe("news");
-  assert.deepEqual((await other.settled())[1], count(2));
-  assert.deepEqual(await one.settled(), [count(2)]);
-  other.send("pusher:unsubscribe", { channel: "news" });
-  assert.deepEqual(await other.settled(), []);
-  assert.deepEqual(await one.settled(), [count(1)]);
-});
 
-Deno.test("presence channels have members instead, and other apps nothing", async () => {
-  await using rig = new Rig({ rules });
-  assert.deepEqual(await (await rig.member("ann")).settled(), []);
-  rig.realtime.replaceApps([{ ...app, subscriptionCount: false }]);
-  const client = await rig.connect();
-  client.subscribe("news");
-  assert.equal((await client.settled()).length, 1);
-});
+  it("is not sent on presence channels, nor by apps that do not enable it", async () => {
+    await using rig = new Rig({ rules });
+    assert.deepEqual(await (await rig.member("ann")).settled(), []);
+    rig.realtime.replaceApps([{ ...app, subscriptionCount: false }]);
+    const client = await rig.connect();
+    client.subscribe("news");
+    assert.equal((await client.settled()).length, 1);
+  });
 
-Deno.test("above 100 subscribers changes are told once in five seconds", () => {
-  const clock = new ManualClock();
-  const told: number[] = [];
-  const counts = new SubscriptionCounts<{ subscribers: { size: number } }>(
-    ({ subscribers }) => told.push(subscribers.size),
-    clock,
-  );
-  const channel = { subscribers: { size: 99 } };
-  const become = (size: number) => {
-    channel.subscribers.size = size;
-    counts.changed(channel);
-  };
-  for (const size of [100, 101, 102, 103]) become(size);
-  assert.deepEqual(told, [100, 101]);
-  clock.advance(4_999);
-  assert.deepEqual(told, [100, 101]);
-  clock.advance(1);
-  assert.deepEqual(told, [100, 101, 103]);
-  clock.advance(5_000);
-  assert.deepEqual([told.length, counts.size, clock.timers], [3, 0, 0]);
-  become(104);
-  become(100);
-  assert.deepEqual(told.slice(3), [104, 100]);
-  assert.deepEqual([counts.size, clock.timers], [0, 0]);
-});
+  it("is sent once in five seconds above 100 subscribers", () => {
+    const clock = new ManualClock();
+    const sent: number[] = [];
+    const counts = new SubscriptionCounts<{ subscribers: { size: number } }>(
+      ({ subscribers }) => sent.push(subscribers.size),
+      clock,
+    );
+    const channel = { subscribers: { size: 99 } };
+    const become = (size: number) => {
+      channel.subscribers.size = size;
+      counts.changed(channel);
+    };
+    for (const size of [100, 101, 102, 103]) become(size);
+    assert.deepEqual(sent, [100, 101]);
+    clock.advance(4_999);
+    assert.deepEqual(sent, [100, 101]);
+    clock.advance(1);
+    assert.deepEqual(sent, [100, 101, 103]);
+    clock.advance(5_000);
+    assert.deepEqual([sent.length, counts.size, clock.timers], [3, 0, 0]);
+    become(104);
+    become(100);
+    assert.deepEqual(sent.slice(3), [104, 100]);
+    assert.deepEqual([counts.size, clock.timers], [0, 0]);
+  });
 
-Deno.test("pusher-js knows the count", async () => {
-  await using rig = new Rig({ rules });
-  const pusher = new Pusher(app.key, optionsFor(rig, "ann"));
-  const channel = pusher.subscribe("private-a");
-  const seen: unknown[] = [];
-  channel.bind("pusher:subscription_count", (data: unknown) => seen.push(data));
-  await until(() => seen.length === 1);
-  assert.deepEqual(seen, [{ subscription_count: 1 }]);
-  assert.equal(channel.subscriptionCount, 1);
-  pusher.disconnect();
-  await until(() => rig.realtime.stats().connections === 0);
+  it("is known to pusher-js", async () => {
+    await using rig = new Rig({ rules });
+    const pusher = new Pusher(app.key, optionsFor(rig, "ann"));
+    const channel = pusher.subscribe("private-a");
+    const seen: unknown[] = [];
+    channel.bind("pusher:subscription_count", (data: unknown) => seen.push(data));
+    await until(() => seen.length === 1);
+    assert.deepEqual(seen, [{ subscription_count: 1 }]);
+    assert.equal(channel.subscriptionCount, 1);
+    pusher.disconnect();
+    await until(() => rig.realtime.stats().connections === 0);
+  });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import Echo from "laravel-echo";
-import { PerSecond } from "../../../realtime/connections/per_second.ts";
+import { RateLimiter } from "../../../realtime/connections/rate_limiter.ts";
 import { signChannel } from "../../../realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
@@ -20,25 +21,6 @@ function whisper(client: Client, channel: unknown, data: unknown = { text: "hi" 
   client.sendRaw(JSON.stringify({ event: "client-typing", channel, data, user_id: "forged" }));
 }
 
-Deno.test("a client event reaches the others in a private channel as it was sent", async () => {
-  await using rig = new Rig({ rules });
-  const [sender, other] = [await join(rig, "private-a"), await join(rig, "private-a")];
-  whisper(sender, "private-a");
-  assert.deepEqual(await sender.settled(), []);
-  const expected = { event: "client-typing", channel: "private-a", data: { text: "hi" } };
-  assert.deepEqual(await other.settled(), [expected]);
-});
-
-Deno.test("on a presence channel it says who sent it, whatever the sender claims", async () => {
-  await using rig = new Rig({ rules });
-  const ann = await rig.member("ann");
-  const bob = await rig.member("bob");
-  await ann.settled();
-  whisper(bob, "presence-room");
-  const event = await ann.next("client-typing") as unknown as { user_id: string };
-  assert.equal(event.user_id, "bob");
-});
-
 const refused: Record<string, { channel?: string; to?: unknown; data?: unknown; off?: boolean }> = {
   "the app does not allow it": { off: true },
   "the channel is public": { channel: "news" },
@@ -50,80 +32,101 @@ const refused: Record<string, { channel?: string; to?: unknown; data?: unknown; 
   "its data is too large": { data: "x".repeat(10_241) },
 };
 
-for (const [name, { channel = "private-a", data, off, ...rest }] of Object.entries(refused)) {
-  Deno.test(`a client event is refused when ${name}; the connection stays`, async () => {
-    await using rig = new Rig({ rules: { clientEvents: !off }, maxErrors: 0 });
-    const [sender, other] = [await join(rig, channel), await join(rig, channel)];
-    whisper(sender, "to" in rest ? rest.to : channel, data);
-    const frames = await sender.settled();
-    assert.deepEqual(frames.map(({ event }) => event), ["pusher:error"]);
-    assert.equal(frames[0].data.code, null);
-    assert.deepEqual(await other.settled(), []);
+describe("A client event", () => {
+  it("reaches the other subscribers of a private channel as it was sent", async () => {
+    await using rig = new Rig({ rules });
+    const [sender, other] = [await join(rig, "private-a"), await join(rig, "private-a")];
+    whisper(sender, "private-a");
+    assert.deepEqual(await sender.settled(), []);
+    const expected = { event: "client-typing", channel: "private-a", data: { text: "hi" } };
+    assert.deepEqual(await other.settled(), [expected]);
   });
-}
 
-Deno.test("one event over the rate gets 4301 as an event, and the next second is free", async () => {
-  const clock = new ManualClock();
-  await using rig = new Rig({ rules, clock, maxErrors: 0 });
-  const [sender, other] = [await join(rig, "private-a"), await join(rig, "private-a")];
-  for (let sent = 0; sent < 13; sent++) whisper(sender, "private-a");
-  const errors = await sender.settled();
-  assert.deepEqual(errors.map(({ data }) => data.code), [4301, 4301, 4301]);
-  assert.equal((await other.settled()).length, 10);
-  clock.advance(1_000);
-  whisper(sender, "private-a");
-  assert.deepEqual(await sender.settled(), []);
-  assert.equal((await other.settled()).length, 1);
-  const drained = rig.realtime.drain(0);
-  await Promise.all([sender.closed, other.closed]);
-  clock.advance(1_000);
-  await drained;
-});
+  it("has the sender's user id on a presence channel, whatever the sender claims", async () => {
+    await using rig = new Rig({ rules });
+    const ann = await rig.member("ann");
+    const bob = await rig.member("bob");
+    await ann.settled();
+    whisper(bob, "presence-room");
+    const event = await ann.next("client-typing") as unknown as { user_id: string };
+    assert.equal(event.user_id, "bob");
+  });
 
-Deno.test("a rate of 0 is no limit", () => {
-  const rate = new PerSecond();
-  for (let count = 0; count < 1_000; count++) assert.ok(rate.allows(0, 0));
-  assert.ok(rate.allows(0, 1));
-  assert.ok(!rate.allows(999, 1));
-  assert.ok(rate.allows(1_000, 1));
-});
+  for (const [name, { channel = "private-a", data, off, ...rest }] of Object.entries(refused)) {
+    it(`is refused when ${name}; the connection stays open`, async () => {
+      await using rig = new Rig({ rules: { clientEvents: !off }, maxErrors: 0 });
+      const [sender, other] = [await join(rig, channel), await join(rig, channel)];
+      whisper(sender, "to" in rest ? rest.to : channel, data);
+      const frames = await sender.settled();
+      assert.deepEqual(frames.map(({ event }) => event), ["pusher:error"]);
+      assert.equal(frames[0].data.code, null);
+      assert.deepEqual(await other.settled(), []);
+    });
+  }
 
-Deno.test("Laravel Echo whispers to others and not to itself", async () => {
-  await using rig = new Rig({ rules });
-  const heard: string[] = [];
-  const echoes = ["ann", "bob"].map((userId) => {
-    const client = new Pusher(app.key, optionsFor(rig, userId));
-    const echo = new Echo({ broadcaster: "pusher", key: app.key, client });
-    const room = echo.join("room");
-    room.listenForWhisper(
-      "typing",
-      ({ text }: { text: string }) => heard.push(`${userId} ${text}`),
+  it("over the rate limit gets 4301 as an event, and in the next second none", async () => {
+    const clock = new ManualClock();
+    await using rig = new Rig({ rules, clock, maxErrors: 0 });
+    const [sender, other] = [await join(rig, "private-a"), await join(rig, "private-a")];
+    for (let sent = 0; sent < 13; sent++) whisper(sender, "private-a");
+    const errors = await sender.settled();
+    assert.deepEqual(errors.map(({ data }) => data.code), [4301, 4301, 4301]);
+    assert.equal((await other.settled()).length, 10);
+    clock.advance(1_000);
+    whisper(sender, "private-a");
+    assert.deepEqual(await sender.settled(), []);
+    assert.equal((await other.settled()).length, 1);
+    const drained = rig.realtime.drain(0);
+    await Promise.all([sender.closed, other.closed]);
+    clock.advance(1_000);
+    await drained;
+  });
+
+  it("has no rate limit when the limit is 0", () => {
+    const rate = new RateLimiter();
+    for (let count = 0; count < 1_000; count++) assert.ok(rate.allows(0, 0));
+    assert.ok(rate.allows(0, 1));
+    assert.ok(!rate.allows(999, 1));
+    assert.ok(rate.allows(1_000, 1));
+  });
+
+  it("whispered with Laravel Echo reaches others and not its sender", async () => {
+    await using rig = new Rig({ rules });
+    const heard: string[] = [];
+    const echoes = ["ann", "bob"].map((userId) => {
+      const client = new Pusher(app.key, optionsFor(rig, userId));
+      const echo = new Echo({ broadcaster: "pusher", key: app.key, client });
+      const room = echo.join("room");
+      room.listenForWhisper(
+        "typing",
+        ({ text }: { text: string }) => heard.push(`${userId} ${text}`),
+      );
+      return { echo, room };
+    });
+    await until(() => rig.app.presence("presence-room").users === 2);
+    const [ann, bob] = echoes;
+    ann.room.whisper("typing", { text: "from ann" });
+    await until(() => heard.length === 1);
+    bob.room.whisper("typing", { text: "from bob" });
+    await until(() => heard.length === 2);
+    assert.deepEqual(heard, ["bob from ann", "ann from bob"]);
+    for (const { echo } of echoes) echo.disconnect();
+    await until(() => rig.realtime.stats().connections === 0);
+  });
+
+  it("reaches pusher-js with the user id of its sender from the subscription", async () => {
+    await using rig = new Rig({ rules });
+    const ann = new Pusher(app.key, optionsFor(rig, "ann"));
+    const senders: unknown[] = [];
+    ann.subscribe("presence-room").bind(
+      "client-typing",
+      (_data: unknown, { user_id }: { user_id: string }) => senders.push(user_id),
     );
-    return { echo, room };
+    await until(() => rig.app.presence("presence-room").users === 1);
+    whisper(await rig.member("bob"), "presence-room");
+    await until(() => senders.length === 1);
+    assert.deepEqual(senders, ["bob"]);
+    ann.disconnect();
+    await until(() => rig.realtime.stats().connections === 1);
   });
-  await until(() => rig.realtime.presence("presence-room").users === 2);
-  const [ann, bob] = echoes;
-  ann.room.whisper("typing", { text: "from ann" });
-  await until(() => heard.length === 1);
-  bob.room.whisper("typing", { text: "from bob" });
-  await until(() => heard.length === 2);
-  assert.deepEqual(heard, ["bob from ann", "ann from bob"]);
-  for (const { echo } of echoes) echo.disconnect();
-  await until(() => rig.realtime.stats().connections === 0);
-});
-
-Deno.test("pusher-js tells a client event's sender from the subscription", async () => {
-  await using rig = new Rig({ rules });
-  const ann = new Pusher(app.key, optionsFor(rig, "ann"));
-  const senders: unknown[] = [];
-  ann.subscribe("presence-room").bind(
-    "client-typing",
-    (_data: unknown, { user_id }: { user_id: string }) => senders.push(user_id),
-  );
-  await until(() => rig.realtime.presence("presence-room").users === 1);
-  whisper(await rig.member("bob"), "presence-room");
-  await until(() => senders.length === 1);
-  assert.deepEqual(senders, ["bob"]);
-  ann.disconnect();
-  await until(() => rig.realtime.stats().connections === 1);
 });

@@ -1,33 +1,11 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { signChannel, signUser } from "../../../realtime/protocol/signature.ts";
 import { app, type Client, Rig } from "../rig.ts";
 
 function signIn(client: Client, userData: string, socketId = client.socketId): void {
   client.send("pusher:signin", { auth: signUser(app, socketId, userData), user_data: userData });
 }
-
-Deno.test("a signed user is signed in, may do so again, and has its own channel", async () => {
-  await using rig = new Rig();
-  const client = await rig.connect();
-  const userData = '{"id":"7","user_info":{"id":"7"}}';
-  signIn(client, userData);
-  signIn(client, userData);
-  client.subscribe("#server-to-user-7");
-  const [first, again, joined] = await client.settled();
-  assert.deepEqual(first, { event: "pusher:signin_success", data: { user_data: userData } });
-  assert.deepEqual(again, first);
-  assert.equal(joined.event, "pusher_internal:subscription_succeeded");
-  assert.equal(rig.realtime.closeUser("7"), 1);
-});
-
-Deno.test("a signed-in user joins a presence channel without channel_data", async () => {
-  await using rig = new Rig();
-  const client = await rig.connect();
-  signIn(client, '{"id":"7","user_info":{"id":"seven"}}');
-  client.subscribe("presence-room", signChannel(app, client.socketId, "presence-room"));
-  const { data } = await client.next("pusher_internal:subscription_succeeded");
-  assert.deepEqual(data.presence, { ids: ["7"], hash: { "7": { id: "seven" } }, count: 1 });
-});
 
 const refused: Record<string, (client: Client) => void> = {
   "a signature for another socket": (client) => signIn(client, '{"id":"7"}', "1.2"),
@@ -38,24 +16,49 @@ const refused: Record<string, (client: Client) => void> = {
   "user_data that is no JSON": (client) => signIn(client, "7"),
 };
 
-for (const [name, act] of Object.entries(refused)) {
-  Deno.test(`signing in is refused: ${name}`, async () => {
+describe("pusher:signin", () => {
+  it("signs a user in, may be repeated, and gives access to its own channel", async () => {
     await using rig = new Rig();
     const client = await rig.connect();
-    act(client);
-    const frames = await client.settled();
-    assert.deepEqual(frames.map(({ event }) => event), ["pusher:error"]);
-    assert.equal(rig.realtime.closeUser("7"), 0);
+    const userData = '{"id":"7","user_info":{"id":"7"}}';
+    signIn(client, userData);
+    signIn(client, userData);
+    client.subscribe("#server-to-user-7");
+    const [first, again, joined] = await client.settled();
+    assert.deepEqual(first, { event: "pusher:signin_success", data: { user_data: userData } });
+    assert.deepEqual(again, first);
+    assert.equal(joined.event, "pusher_internal:subscription_succeeded");
+    assert.equal(rig.app.closeUser("7"), 1);
   });
-}
 
-Deno.test("a second user on one connection is refused", async () => {
-  await using rig = new Rig();
-  const client = await rig.connect();
-  signIn(client, '{"id":"7"}');
-  signIn(client, '{"id":"8"}');
-  const [success, error] = await client.settled();
-  assert.equal(success.event, "pusher:signin_success");
-  assert.match(error.data.message, /another user/);
-  assert.equal(rig.realtime.closeUser("8"), 0);
+  it("lets the user join a presence channel without channel_data", async () => {
+    await using rig = new Rig();
+    const client = await rig.connect();
+    signIn(client, '{"id":"7","user_info":{"id":"seven"}}');
+    client.subscribe("presence-room", signChannel(app, client.socketId, "presence-room"));
+    const { data } = await client.next("pusher_internal:subscription_succeeded");
+    assert.deepEqual(data.presence, { ids: ["7"], hash: { "7": { id: "seven" } }, count: 1 });
+  });
+
+  for (const [name, act] of Object.entries(refused)) {
+    it(`is refused with ${name}`, async () => {
+      await using rig = new Rig();
+      const client = await rig.connect();
+      act(client);
+      const frames = await client.settled();
+      assert.deepEqual(frames.map(({ event }) => event), ["pusher:error"]);
+      assert.equal(rig.app.closeUser("7"), 0);
+    });
+  }
+
+  it("is refused for a second user on one connection", async () => {
+    await using rig = new Rig();
+    const client = await rig.connect();
+    signIn(client, '{"id":"7"}');
+    signIn(client, '{"id":"8"}');
+    const [success, error] = await client.settled();
+    assert.equal(success.event, "pusher:signin_success");
+    assert.match(error.data.message, /another user/);
+    assert.equal(rig.app.closeUser("8"), 0);
+  });
 });

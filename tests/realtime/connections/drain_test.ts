@@ -1,45 +1,48 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { closeSpread } from "../../../realtime/connections/drain.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { MutePeer } from "../mute_peer.ts";
 import { Rig } from "../rig.ts";
 
-Deno.test("draining closes everybody with 4200, refuses newcomers and forgets everything", async () => {
-  await using rig = new Rig({ presenceGraceMs: 1, rules: { joinTimeoutMs: 60_000 } });
-  const clients = [await rig.member("ann"), await rig.connect(), await rig.member("bob")];
-  await clients[2].settled();
-  const drained = rig.realtime.drain(100);
-  const late = rig.open();
-  assert.equal((await late.next("pusher:error")).data.code, 4100);
-  assert.equal((await late.closed).code, 4100);
-  for (const client of clients) assert.equal((await client.closed).code, 4200);
-  await assert.rejects(clients[2].next("pusher_internal:member_removed"), /closed/);
-  await drained;
-  for (const [name, size] of rig.sizes) assert.equal(size, 0, name);
-});
+describe("A drain", () => {
+  it("closes every connection with 4200, new ones with 4100, and leaves nothing in memory", async () => {
+    await using rig = new Rig({ presenceGraceMs: 1, rules: { joinTimeoutMs: 60_000 } });
+    const clients = [await rig.member("ann"), await rig.connect(), await rig.member("bob")];
+    await clients[2].settled();
+    const drained = rig.realtime.drain(100);
+    const late = rig.open();
+    assert.equal((await late.next("pusher:error")).data.code, 4100);
+    assert.equal((await late.closed).code, 4100);
+    for (const client of clients) assert.equal((await client.closed).code, 4200);
+    await assert.rejects(clients[2].next("pusher_internal:member_removed"), /closed/);
+    await drained;
+    for (const [name, size] of rig.sizes) assert.equal(size, 0, name);
+  });
 
-Deno.test("draining does not wait for peers that never close", async () => {
-  await using rig = new Rig();
-  using mute = await MutePeer.connect(rig.port);
-  await mute.join("ghost");
-  await rig.realtime.drain(0);
-  assert.equal(rig.realtime.stats().connections, 0);
-});
+  it("does not wait for peers that never close", async () => {
+    await using rig = new Rig();
+    using mute = await MutePeer.connect(rig.port);
+    await mute.join("ghost");
+    await rig.realtime.drain(0);
+    assert.equal(rig.realtime.stats().connections, 0);
+  });
 
-Deno.test("closes are spread evenly over the window", async () => {
-  const clock = new ManualClock();
-  const closedAt: number[] = [];
-  const connections = Array.from({ length: 10 }, () => ({ isOpen: true }));
-  const close = (connection: { isOpen: boolean }) => {
-    connection.isOpen = false;
-    closedAt.push(clock.now());
-  };
-  const done = closeSpread(connections, close, 1_000, clock);
-  while (clock.timers > 0) {
-    clock.advance(20);
-    await Promise.resolve();
-  }
-  await done;
-  assert.equal(closedAt.length, 10);
-  assert.ok(closedAt.every((at, index) => Math.abs(at - index * 100) <= 20), String(closedAt));
+  it("spreads its closes evenly over the time", async () => {
+    const clock = new ManualClock();
+    const closedAt: number[] = [];
+    const connections = Array.from({ length: 10 }, () => ({ isOpen: true }));
+    const close = (connection: { isOpen: boolean }) => {
+      connection.isOpen = false;
+      closedAt.push(clock.now());
+    };
+    const done = closeSpread(connections, close, 1_000, clock);
+    while (clock.timers > 0) {
+      clock.advance(20);
+      await Promise.resolve();
+    }
+    await done;
+    assert.equal(closedAt.length, 10);
+    assert.ok(closedAt.every((at, index) => Math.abs(at - index * 100) <= 20), String(closedAt));
+  });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import type { LeaveReason } from "../../../realtime/server.ts";
 import { MutePeer } from "../mute_peer.ts";
 import { type Client, Rig, type RigOptions, until } from "../rig.ts";
@@ -13,9 +14,9 @@ const ways: Record<string, {
     leave: (_, client) => client.send("pusher:unsubscribe", { channel: "presence-room" }),
     reason: "unsubscribed",
   },
-  "is removed": { leave: ({ realtime }) => realtime.closeUser("ann"), reason: "removed" },
+  "is removed": { leave: ({ app }) => app.closeUser("ann"), reason: "removed" },
   "is signed out": {
-    leave: ({ realtime }) => realtime.closeUser("ann", { cause: "signed_out" }),
+    leave: ({ app }) => app.closeUser("ann", { cause: "signed_out" }),
     reason: "signed_out",
   },
   "errs too often": {
@@ -29,41 +30,43 @@ const ways: Record<string, {
   },
 };
 
-for (const [name, { options, leave, reason }] of Object.entries(ways)) {
-  Deno.test(`listeners are told why a member left that ${name}`, async () => {
-    await using rig = new Rig(options);
-    const reasons = reasonsOf(rig);
-    const client = await rig.member("ann");
-    await leave(rig, client);
-    await until(() => reasons.length > 0);
-    assert.deepEqual(reasons, [reason]);
-  });
-}
-
-Deno.test("listeners are told that a member fell silent", async () => {
-  await using rig = new Rig({ idleTimeoutSeconds: 1 });
-  const reasons = reasonsOf(rig);
-  using peer = await MutePeer.connect(rig.port);
-  await peer.join("ann");
-  await until(() => reasons.length > 0);
-  assert.deepEqual(reasons, ["timed_out"]);
-});
-
-Deno.test("of several connections the last to leave says why", async () => {
-  await using rig = new Rig({ presenceGraceMs: 20 });
-  const reasons = reasonsOf(rig);
-  const [tab, phone] = [await rig.member("ann"), await rig.member("ann")];
-  tab.send("pusher:unsubscribe", { channel: "presence-room" });
-  await tab.settled();
-  phone.close();
-  await until(() => reasons.length > 0);
-  assert.deepEqual(reasons, ["closed"]);
-});
-
 function reasonsOf(rig: Rig): LeaveReason[] {
   const reasons: LeaveReason[] = [];
-  rig.realtime.onServerEvent((occurrence) => {
-    if (occurrence.name === "member_removed") reasons.push(occurrence.reason);
+  rig.realtime.onServerEvent((event) => {
+    if (event.name === "member_removed") reasons.push(event.reason);
   });
   return reasons;
 }
+
+describe("The leave reason", () => {
+  for (const [name, { options, leave, reason }] of Object.entries(ways)) {
+    it(`of a member that ${name} is passed to listeners`, async () => {
+      await using rig = new Rig(options);
+      const reasons = reasonsOf(rig);
+      const client = await rig.member("ann");
+      await leave(rig, client);
+      await until(() => reasons.length > 0);
+      assert.deepEqual(reasons, [reason]);
+    });
+  }
+
+  it("of a silent member is timed_out", async () => {
+    await using rig = new Rig({ idleTimeoutSeconds: 1 });
+    const reasons = reasonsOf(rig);
+    using peer = await MutePeer.connect(rig.port);
+    await peer.join("ann");
+    await until(() => reasons.length > 0);
+    assert.deepEqual(reasons, ["timed_out"]);
+  });
+
+  it("of a user with several connections is that of the last to leave", async () => {
+    await using rig = new Rig({ presenceGraceMs: 20 });
+    const reasons = reasonsOf(rig);
+    const [tab, phone] = [await rig.member("ann"), await rig.member("ann")];
+    tab.send("pusher:unsubscribe", { channel: "presence-room" });
+    await tab.settled();
+    phone.close();
+    await until(() => reasons.length > 0);
+    assert.deepEqual(reasons, ["closed"]);
+  });
+});

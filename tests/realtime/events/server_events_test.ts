@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import type { ServerEvent } from "../../../realtime/server.ts";
 import { signChannel } from "../../../realtime/protocol/signature.ts";
 import { app, Rig, type RigOptions, until } from "../rig.ts";
@@ -6,131 +7,133 @@ import { app, Rig, type RigOptions, until } from "../rig.ts";
 function listening(options: RigOptions = {}): { rig: Rig; heard: ServerEvent[] } {
   const rig = new Rig(options);
   const heard: ServerEvent[] = [];
-  rig.realtime.onServerEvent((occurrence, { id }) => {
+  rig.realtime.onServerEvent((event, { id }) => {
     assert.equal(id, app.id);
-    heard.push(occurrence);
+    heard.push(event);
   });
   return { rig, heard };
 }
 
-Deno.test("a channel is occupied by its first subscriber and vacated by its last", async () => {
-  const { rig, heard } = listening();
-  await using _ = rig;
-  const [one, other] = [await rig.connect(), await rig.connect()];
-  for (const client of [one, other]) {
-    client.subscribe("news");
-    await client.settled();
-  }
-  other.send("pusher:unsubscribe", { channel: "news" });
-  await other.settled();
-  assert.deepEqual(heard.splice(0), [{ name: "channel_occupied", channel: "news" }]);
-  one.close();
-  await until(() => heard.length > 0);
-  assert.deepEqual(heard, [{ name: "channel_vacated", channel: "news" }]);
-});
-
-Deno.test("a member is added by its first connection and removed by its last, within its channel", async () => {
-  const { rig, heard } = listening();
-  await using _ = rig;
-  const tabs = [await rig.member("ann"), await rig.member("ann")];
-  for (const tab of tabs) tab.close();
-  await until(() => rig.realtime.stats().connections === 0);
-  assert.deepEqual(heard, [
-    { name: "channel_occupied", channel: "presence-room" },
-    { name: "member_added", channel: "presence-room", userId: "ann" },
-    { name: "member_removed", channel: "presence-room", userId: "ann", reason: "closed" },
-    { name: "channel_vacated", channel: "presence-room" },
-  ]);
-});
-
-Deno.test("whoever is back within the grace was never away", async () => {
-  const { rig, heard } = listening({ presenceGraceMs: 60_000 });
-  await using _ = rig;
-  const client = await rig.member("ann");
-  heard.length = 0;
-  client.close();
-  await until(() => rig.realtime.stats().leaving === 1);
-  await rig.member("ann");
-  assert.deepEqual(heard, []);
-});
-
-Deno.test("client events, cache misses and subscription counts are told as they are sent", async () => {
-  const { rig, heard } = listening({ rules: { clientEvents: true, subscriptionCount: true } });
-  await using _ = rig;
-  const client = await rig.connect();
-  const channel = "private-cache-a";
-  client.subscribe(channel, signChannel(app, client.socketId, channel));
-  client.sendRaw(JSON.stringify({ event: "client-typing", channel, data: { n: 1 } }));
-  client.joinAs("ann");
-  const onPresence = { event: "client-wave", channel: "presence-room", user_id: "forged" };
-  client.sendRaw(JSON.stringify(onPresence));
-  client.sendRaw(JSON.stringify({ event: "client-refused", channel: "elsewhere" }));
-  await client.settled();
-  const { socketId } = client;
-  assert.deepEqual(heard.filter(({ name }) => !/occupied|added/.test(name)), [
-    { name: "cache_miss", channel },
-    { name: "subscription_count", channel, count: 1 },
-    {
-      name: "client_event",
-      channel,
-      event: "client-typing",
-      data: { n: 1 },
-      socketId,
-      userId: undefined,
-    },
-    {
-      name: "client_event",
-      channel: "presence-room",
-      event: "client-wave",
-      data: undefined,
-      socketId,
-      userId: "ann",
-    },
-  ]);
-});
-
-Deno.test("at the end of a drain everybody has left, those in their grace too", async () => {
-  const { rig, heard } = listening({ presenceGraceMs: 60_000 });
-  await using _ = rig;
-  const [ann, visitor] = [await rig.member("ann"), await rig.connect()];
-  visitor.subscribe("news");
-  await visitor.settled();
-  ann.close();
-  await until(() => rig.realtime.stats().leaving === 1);
-  heard.length = 0;
-  await rig.realtime.drain(0);
-  assert.deepEqual(heard.map(({ name }) => name), [
-    "channel_vacated",
-    "member_removed",
-    "channel_vacated",
-  ]);
-});
-
-Deno.test("nothing is told of an app that is gone", async () => {
-  const { rig, heard } = listening();
-  await using _ = rig;
-  const client = await rig.member("ann");
-  heard.length = 0;
-  rig.realtime.replaceApps([{ id: "2", key: "other-key", secret: "other-secret" }]);
-  await client.closed;
-  assert.deepEqual(heard, []);
-});
-
-Deno.test("a listener that throws harms neither the connection nor the other listeners", async () => {
-  const rig = new Rig();
-  await using _ = rig;
-  const heard: string[] = [];
-  rig.realtime.onServerEvent(() => {
-    throw new Error("broken");
+describe("Server events", () => {
+  it("report a channel as occupied by its first subscriber and vacated by its last", async () => {
+    const { rig, heard } = listening();
+    await using _ = rig;
+    const [one, other] = [await rig.connect(), await rig.connect()];
+    for (const client of [one, other]) {
+      client.subscribe("news");
+      await client.settled();
+    }
+    other.send("pusher:unsubscribe", { channel: "news" });
+    await other.settled();
+    assert.deepEqual(heard.splice(0), [{ name: "channel_occupied", channel: "news" }]);
+    one.close();
+    await until(() => heard.length > 0);
+    assert.deepEqual(heard, [{ name: "channel_vacated", channel: "news" }]);
   });
-  const stop = rig.realtime.onServerEvent(({ name }) => heard.push(name));
-  const client = await rig.connect();
-  client.subscribe("news");
-  await client.next("pusher_internal:subscription_succeeded");
-  assert.deepEqual(heard, ["channel_occupied"]);
-  assert.equal(rig.logged.length, 1);
-  stop();
-  client.send("pusher:unsubscribe", { channel: "news" });
-  await client.settled();
-  assert.deepEqual(heard, ["channel_occupied"]);
+
+  it("report a member as added by its first connection and removed by its last, within its channel", async () => {
+    const { rig, heard } = listening();
+    await using _ = rig;
+    const tabs = [await rig.member("ann"), await rig.member("ann")];
+    for (const tab of tabs) tab.close();
+    await until(() => rig.realtime.stats().connections === 0);
+    assert.deepEqual(heard, [
+      { name: "channel_occupied", channel: "presence-room" },
+      { name: "member_added", channel: "presence-room", userId: "ann" },
+      { name: "member_removed", channel: "presence-room", userId: "ann", reason: "closed" },
+      { name: "channel_vacated", channel: "presence-room" },
+    ]);
+  });
+
+  it("do not report a user who returns within the leave grace", async () => {
+    const { rig, heard } = listening({ presenceGraceMs: 60_000 });
+    await using _ = rig;
+    const client = await rig.member("ann");
+    heard.length = 0;
+    client.close();
+    await until(() => rig.realtime.stats().leaving === 1);
+    await rig.member("ann");
+    assert.deepEqual(heard, []);
+  });
+
+  it("report client events, cache misses and subscription counts as they are sent", async () => {
+    const { rig, heard } = listening({ rules: { clientEvents: true, subscriptionCount: true } });
+    await using _ = rig;
+    const client = await rig.connect();
+    const channel = "private-cache-a";
+    client.subscribe(channel, signChannel(app, client.socketId, channel));
+    client.sendRaw(JSON.stringify({ event: "client-typing", channel, data: { n: 1 } }));
+    client.joinAs("ann");
+    const onPresence = { event: "client-wave", channel: "presence-room", user_id: "forged" };
+    client.sendRaw(JSON.stringify(onPresence));
+    client.sendRaw(JSON.stringify({ event: "client-refused", channel: "elsewhere" }));
+    await client.settled();
+    const { socketId } = client;
+    assert.deepEqual(heard.filter(({ name }) => !/occupied|added/.test(name)), [
+      { name: "cache_miss", channel },
+      { name: "subscription_count", channel, count: 1 },
+      {
+        name: "client_event",
+        channel,
+        event: "client-typing",
+        data: { n: 1 },
+        socketId,
+        userId: undefined,
+      },
+      {
+        name: "client_event",
+        channel: "presence-room",
+        event: "client-wave",
+        data: undefined,
+        socketId,
+        userId: "ann",
+      },
+    ]);
+  });
+
+  it("report every departure at the end of a drain, of users in their leave grace too", async () => {
+    const { rig, heard } = listening({ presenceGraceMs: 60_000 });
+    await using _ = rig;
+    const [ann, visitor] = [await rig.member("ann"), await rig.connect()];
+    visitor.subscribe("news");
+    await visitor.settled();
+    ann.close();
+    await until(() => rig.realtime.stats().leaving === 1);
+    heard.length = 0;
+    await rig.realtime.drain(0);
+    assert.deepEqual(heard.map(({ name }) => name), [
+      "channel_vacated",
+      "member_removed",
+      "channel_vacated",
+    ]);
+  });
+
+  it("are not emitted by a removed app", async () => {
+    const { rig, heard } = listening();
+    await using _ = rig;
+    const client = await rig.member("ann");
+    heard.length = 0;
+    rig.realtime.replaceApps([{ id: "2", key: "other-key", secret: "other-secret" }]);
+    await client.closed;
+    assert.deepEqual(heard, []);
+  });
+
+  it("reach the other listeners, and the connection stays, when a listener throws", async () => {
+    const rig = new Rig();
+    await using _ = rig;
+    const heard: string[] = [];
+    rig.realtime.onServerEvent(() => {
+      throw new Error("broken");
+    });
+    const stop = rig.realtime.onServerEvent(({ name }) => heard.push(name));
+    const client = await rig.connect();
+    client.subscribe("news");
+    await client.next("pusher_internal:subscription_succeeded");
+    assert.deepEqual(heard, ["channel_occupied"]);
+    assert.equal(rig.logged.length, 1);
+    stop();
+    client.send("pusher:unsubscribe", { channel: "news" });
+    await client.settled();
+    assert.deepEqual(heard, ["channel_occupied"]);
+  });
 });

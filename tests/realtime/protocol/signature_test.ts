@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import {
   signChannel,
   signUser,
@@ -28,12 +29,6 @@ const vectors = [
   },
 ];
 
-for (const { sign, digest } of vectors) {
-  Deno.test(`signing gives the published digest ${digest.slice(0, 8)}…`, () => {
-    assert.equal(sign(), `${app.key}:${digest}`);
-  });
-}
-
 const right = signChannel(app, "1.2", "private-a", "{}");
 const wrong: Record<string, [auth: string, socketId: string, channel: string, data?: string]> = {
   "a forged signature": [`${app.key}:${"0".repeat(64)}`, "1.2", "private-a", "{}"],
@@ -49,18 +44,26 @@ const wrong: Record<string, [auth: string, socketId: string, channel: string, da
   "text beyond ASCII": [`${app.key}:é`, "1.2", "private-a", "{}"],
 };
 
-Deno.test("the right signature is accepted", () => {
-  assert.deepEqual(verifyChannel(app, right, "1.2", "private-a", "{}"), { ok: true });
-  const user = signUser(app, "1.2", "{}");
-  assert.deepEqual(verifyUser(app, user, "1.2", "{}"), { ok: true });
-  assert.equal(verifyUser(app, user, "1.3", "{}").ok, false);
-});
+describe("A signature", () => {
+  for (const { sign, digest } of vectors) {
+    it(`is the published digest ${digest.slice(0, 8)}…`, () => {
+      assert.equal(sign(), `${app.key}:${digest}`);
+    });
+  }
 
-for (const [name, [auth, socketId, channel, data]] of Object.entries(wrong)) {
-  Deno.test(`a signature is refused: ${name}`, () => {
-    const result = verifyChannel(app, auth, socketId, channel, data);
-    assert.equal(result.ok, false);
-    assert.match(result.message, /^Invalid (signature: Expected HMAC|key in subscription auth)/);
-    assert.ok(!result.message.includes(app.secret));
+  it("is verified when it is right", () => {
+    assert.deepEqual(verifyChannel(app, right, "1.2", "private-a", "{}"), { ok: true });
+    const user = signUser(app, "1.2", "{}");
+    assert.deepEqual(verifyUser(app, user, "1.2", "{}"), { ok: true });
+    assert.equal(verifyUser(app, user, "1.3", "{}").ok, false);
   });
-}
+
+  for (const [name, [auth, socketId, channel, data]] of Object.entries(wrong)) {
+    it(`is refused with ${name}`, () => {
+      const result = verifyChannel(app, auth, socketId, channel, data);
+      assert.equal(result.ok, false);
+      assert.match(result.message, /^Invalid (signature: Expected HMAC|key in subscription auth)/);
+      assert.ok(!result.message.includes(app.secret));
+    });
+  }
+});

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { Deadlines } from "../../../realtime/timing/deadlines.ts";
 import { ManualClock } from "../manual_clock.ts";
 
@@ -8,32 +9,34 @@ function watched() {
   return { clock, due, deadlines: new Deadlines<string>(100, (item) => due.push(item), clock) };
 }
 
-Deno.test("everything falls due its time after it was added, on one timer", () => {
-  const { clock, due, deadlines } = watched();
-  deadlines.add("a");
-  clock.advance(40);
-  deadlines.add("b");
-  deadlines.add("c");
-  assert.equal(clock.timers, 1);
-  deadlines.add("a");
-  clock.advance(60);
-  assert.deepEqual(due, []);
-  clock.advance(40);
-  assert.deepEqual(due, ["b", "c", "a"]);
-  assert.equal(clock.timers, 0);
-});
+describe("Deadlines", () => {
+  it("fall due their time after they were added, on one timer", () => {
+    const { clock, due, deadlines } = watched();
+    deadlines.add("a");
+    clock.advance(40);
+    deadlines.add("b");
+    deadlines.add("c");
+    assert.equal(clock.timers, 1);
+    deadlines.add("a");
+    clock.advance(60);
+    assert.deepEqual(due, []);
+    clock.advance(40);
+    assert.deepEqual(due, ["b", "c", "a"]);
+    assert.equal(clock.timers, 0);
+  });
 
-Deno.test("no timer runs when there is nothing to wait for", () => {
-  const { clock, due, deadlines } = watched();
-  deadlines.add("a");
-  deadlines.delete("a");
-  assert.equal(clock.timers, 0);
-  deadlines.add("b");
-  deadlines.hold();
-  deadlines.add("c");
-  assert.equal(clock.timers, 0);
-  clock.advance(1_000);
-  assert.deepEqual([due, deadlines.size], [[], 2]);
-  deadlines.stop();
-  assert.equal(deadlines.size, 0);
+  it("have no timer while there is no item", () => {
+    const { clock, due, deadlines } = watched();
+    deadlines.add("a");
+    deadlines.delete("a");
+    assert.equal(clock.timers, 0);
+    deadlines.add("b");
+    deadlines.hold();
+    deadlines.add("c");
+    assert.equal(clock.timers, 0);
+    clock.advance(1_000);
+    assert.deepEqual([due, deadlines.size], [[], 2]);
+    deadlines.stop();
+    assert.equal(deadlines.size, 0);
+  });
 });

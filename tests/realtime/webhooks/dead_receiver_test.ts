@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import { signChannel } from "../../../realtime/protocol/signature.ts";
 import { app, type Client, until } from "../rig.ts";
 import { WebhookRig } from "./rig.ts";
 
-/** A server that takes connections and whatever is sent, and never answers. */
+/** A server that accepts connections and reads everything, and never answers. */
 class DeadReceiver implements Disposable {
   readonly #listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   readonly #connections: Deno.Conn[] = [];
@@ -36,41 +37,50 @@ async function joined(rig: WebhookRig): Promise<Client> {
   return client;
 }
 
-Deno.test("a receiver that never answers holds up no socket, and what waits for it has a limit", async () => {
-  using receiver = new DeadReceiver();
-  const rules = {
-    clientEvents: true,
-    clientEventsPerSecond: 0,
-    webhooks: [{ url: receiver.url }],
-  };
-  const limits = { maxQueuedEvents: 500, maxQueuedBytes: 1_000_000, answerMs: 600_000 };
-  await using rig = new WebhookRig({ rules, maxMessagesPerSecond: 0, webhookOptions: { limits } });
-  const [sender, other] = [await joined(rig), await joined(rig)];
-  await until(() => receiver.connections === 1);
-  for (let n = 0; n < 1_000; n++) {
-    sender.sendRaw(JSON.stringify({ event: "client-moved", channel, data: { n } }));
-  }
-  assert.deepEqual(await sender.settled(), []);
-  const heard = (await other.settled()).map(({ data }) => data.n);
-  assert.deepEqual(heard, Array.from({ length: 1_000 }, (_, n) => n));
-  const { queuedEvents, queuedBytes, dropped, delivered } = rig.webhooks.stats();
-  assert.deepEqual([queuedEvents, dropped.queueFull, delivered], [500, 501, 0]);
-  assert.ok(queuedBytes <= limits.maxQueuedBytes);
-  assert.equal(receiver.connections, 1);
-});
+describe("A receiver that never answers", () => {
+  it("delays no socket, and the events that wait for it are limited", async () => {
+    using receiver = new DeadReceiver();
+    const rules = {
+      clientEvents: true,
+      clientEventsPerSecond: 0,
+      webhooks: [{ url: receiver.url }],
+    };
+    const limits = { maxQueuedEvents: 500, maxQueuedBytes: 1_000_000, answerMs: 600_000 };
+    await using rig = new WebhookRig({
+      rules: { ...rules, maxMessagesPerSecond: 0 },
+      webhookOptions: { limits },
+    });
+    const [sender, other] = [await joined(rig), await joined(rig)];
+    await until(() => receiver.connections === 1);
+    for (let n = 0; n < 1_000; n++) {
+      sender.sendRaw(JSON.stringify({ event: "client-moved", channel, data: { n } }));
+    }
+    assert.deepEqual(await sender.settled(), []);
+    const heard = (await other.settled()).map(({ data }) => data.n);
+    assert.deepEqual(heard, Array.from({ length: 1_000 }, (_, n) => n));
+    const { queuedEvents, queuedBytes, dropped, delivered } = rig.webhooks.stats();
+    assert.deepEqual([queuedEvents, dropped.queueFull, delivered], [500, 501, 0]);
+    assert.ok(queuedBytes <= limits.maxQueuedBytes);
+    assert.equal(receiver.connections, 1);
+  });
 
-Deno.test("the limit in bytes holds when events are large", async () => {
-  using receiver = new DeadReceiver();
-  const rules = { clientEvents: true, clientEventsPerSecond: 0, webhooks: [{ url: receiver.url }] };
-  const limits = { maxQueuedBytes: 100_000, answerMs: 600_000 };
-  await using rig = new WebhookRig({ rules, webhookOptions: { limits } });
-  const sender = await joined(rig);
-  const data = "x".repeat(9_000);
-  for (let n = 0; n < 20; n++) {
-    sender.sendRaw(JSON.stringify({ event: "client-moved", channel, data }));
-  }
-  await sender.settled();
-  const { queuedEvents, queuedBytes, dropped } = rig.webhooks.stats();
-  assert.ok(queuedBytes <= limits.maxQueuedBytes && queuedBytes > 90_000, String(queuedBytes));
-  assert.equal(queuedEvents + dropped.queueFull, 21);
+  it("has its waiting events limited by bytes when they are large", async () => {
+    using receiver = new DeadReceiver();
+    const rules = {
+      clientEvents: true,
+      clientEventsPerSecond: 0,
+      webhooks: [{ url: receiver.url }],
+    };
+    const limits = { maxQueuedBytes: 100_000, answerMs: 600_000 };
+    await using rig = new WebhookRig({ rules, webhookOptions: { limits } });
+    const sender = await joined(rig);
+    const data = "x".repeat(9_000);
+    for (let n = 0; n < 20; n++) {
+      sender.sendRaw(JSON.stringify({ event: "client-moved", channel, data }));
+    }
+    await sender.settled();
+    const { queuedEvents, queuedBytes, dropped } = rig.webhooks.stats();
+    assert.ok(queuedBytes <= limits.maxQueuedBytes && queuedBytes > 90_000, String(queuedBytes));
+    assert.equal(queuedEvents + dropped.queueFull, 21);
+  });
 });

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import type { Webhook } from "../../../realtime/webhooks/webhook.ts";
+import { describe, it } from "@std/testing/bdd";
+import type { Webhook } from "../../../realtime/app_config.ts";
 import { app, until } from "../rig.ts";
 import { Receiver } from "./receiver.ts";
 import { MemoryStore, WebhookRig, type WebhookRigOptions } from "./rig.ts";
 
 const event = { name: "users_online_threshold", channel: "presence-chart", users: 12 };
 
-/** A rig whose app has no webhook but one that is told of its own events alone. */
+/** A rig whose only webhook receives the server's own events alone. */
 function rigWith(own: Webhook[], options: WebhookRigOptions = {}) {
   return new WebhookRig({
     ...options,
@@ -17,40 +18,42 @@ function rigWith(own: Webhook[], options: WebhookRigOptions = {}) {
   });
 }
 
-Deno.test("an event of the server's own reaches its webhook, signed by the app", async () => {
-  await using receiver = new Receiver();
-  const own = { url: receiver.url, events: [] };
-  await using rig = rigWith([own]);
-  const client = await rig.connect();
-  client.subscribe("news");
-  await client.settled();
-  rig.webhooks.tell(event, app.id, own);
-  await until(() => rig.webhooks.stats().delivered === 1);
-  assert.deepEqual(receiver.events(), [event]);
-});
+describe("An event of the server's own", () => {
+  it("reaches its webhook, signed by the app", async () => {
+    await using receiver = new Receiver();
+    const own = { url: receiver.url, events: [] };
+    await using rig = rigWith([own]);
+    const client = await rig.connect();
+    client.subscribe("news");
+    await client.settled();
+    rig.webhooks.send(event, app.id, own);
+    await until(() => rig.webhooks.stats().delivered === 1);
+    assert.deepEqual(receiver.events(), [event]);
+  });
 
-Deno.test("what is not delivered at a stop is delivered after the next start, once", async () => {
-  const store = new MemoryStore();
-  await using receiver = new Receiver();
-  receiver.answer = () => new Response(null, { status: 503 });
-  const own = { url: receiver.url, events: [] };
-  {
+  it("that is not delivered at a stop is delivered once after the next start", async () => {
+    const store = new MemoryStore();
+    await using receiver = new Receiver();
+    receiver.answer = () => new Response(null, { status: 503 });
+    const own = { url: receiver.url, events: [] };
+    {
+      await using rig = rigWith([own], { webhookOptions: { store } });
+      rig.webhooks.send(event, app.id, own);
+      await until(() => receiver.deliveries.length === 1);
+    }
+    receiver.deliveries.length = 0;
+    receiver.answer = () => new Response("ok");
     await using rig = rigWith([own], { webhookOptions: { store } });
-    rig.webhooks.tell(event, app.id, own);
-    await until(() => receiver.deliveries.length === 1);
-  }
-  receiver.deliveries.length = 0;
-  receiver.answer = () => new Response("ok");
-  await using rig = rigWith([own], { webhookOptions: { store } });
-  await rig.webhooks.start();
-  await until(() => rig.webhooks.stats().delivered === 1);
-  assert.deepEqual(receiver.events(), [event]);
-});
+    await rig.webhooks.start();
+    await until(() => rig.webhooks.stats().delivered === 1);
+    assert.deepEqual(receiver.events(), [event]);
+  });
 
-Deno.test("what waits for an address that is not wanted any more is dropped and counted", async () => {
-  await using receiver = new Receiver();
-  await using rig = rigWith([]);
-  rig.webhooks.tell(event, app.id, { url: receiver.url });
-  await until(() => rig.webhooks.stats().dropped.notConfigured === 1);
-  assert.equal(receiver.deliveries.length, 0);
+  it("is dropped and counted when its address is no longer configured", async () => {
+    await using receiver = new Receiver();
+    await using rig = rigWith([]);
+    rig.webhooks.send(event, app.id, { url: receiver.url });
+    await until(() => rig.webhooks.stats().dropped.notConfigured === 1);
+    assert.equal(receiver.deliveries.length, 0);
+  });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { PendingDepartures } from "../../../realtime/webhooks/pending_departures.ts";
 import type { ChannelServerEvent } from "../../../realtime/events/server_events.ts";
@@ -6,15 +7,15 @@ import { ManualClock } from "../manual_clock.ts";
 
 class World {
   readonly clock = new ManualClock();
-  readonly told: string[] = [];
-  readonly awaited: PendingDepartures;
+  readonly reported: string[] = [];
+  readonly pending: PendingDepartures;
 
-  constructor(options: { presenceGraceMs?: number; most?: number } = {}) {
-    this.awaited = new PendingDepartures({
+  constructor(options: { presenceGraceMs?: number; max?: number } = {}) {
+    this.pending = new PendingDepartures({
       returnMs: 3_000,
       presenceGraceMs: 0,
-      most: 100,
-      over: ({ departure, appId }) => this.#tell(departure, appId),
+      max: 100,
+      report: ({ departure, appId }) => this.#report(departure, appId),
       clock: this.clock,
       ...options,
     });
@@ -22,120 +23,24 @@ class World {
 
   happens(name: ChannelServerEvent["name"], channel = "news", userId = "ann", appId = "1"): void {
     const member = { channel, userId, reason: "closed" as const };
-    const occurrence: ChannelServerEvent = name === "channel_occupied" || name === "channel_vacated"
+    const event: ChannelServerEvent = name === "channel_occupied" || name === "channel_vacated"
       ? { name, channel }
       : { name, ...member };
-    if (this.awaited.passes(occurrence, appId)) this.#tell(occurrence, appId);
+    if (this.pending.passes(event, appId)) this.#report(event, appId);
   }
 
-  #tell(occurrence: ChannelServerEvent, appId: string): void {
-    const user = "userId" in occurrence ? ` ${occurrence.userId}` : "";
-    this.told.push(`${appId} ${occurrence.name} ${occurrence.channel}${user}`);
+  #report(event: ChannelServerEvent, appId: string): void {
+    const user = "userId" in event ? ` ${event.userId}` : "";
+    this.reported.push(`${appId} ${event.name} ${event.channel}${user}`);
   }
 }
-
-Deno.test("a channel that is occupied again within three seconds was never vacated", () => {
-  const world = new World();
-  world.happens("channel_occupied");
-  world.happens("channel_vacated");
-  world.clock.advance(2_999);
-  world.happens("channel_occupied");
-  world.clock.advance(10_000);
-  assert.deepEqual(world.told, ["1 channel_occupied news"]);
-  assert.deepEqual([world.awaited.size, world.clock.timers], [0, 0]);
-});
-
-Deno.test("after three seconds it was vacated, and then occupied anew", () => {
-  const world = new World();
-  world.happens("channel_vacated");
-  world.clock.advance(3_000);
-  world.happens("channel_occupied");
-  assert.deepEqual(world.told, ["1 channel_vacated news", "1 channel_occupied news"]);
-});
-
-Deno.test("a channel that was occupied for a moment only is told of with both", () => {
-  const world = new World();
-  world.happens("channel_occupied");
-  world.happens("channel_vacated");
-  world.clock.advance(3_000);
-  assert.deepEqual(world.told, ["1 channel_occupied news", "1 channel_vacated news"]);
-});
-
-Deno.test("members come back one by one, each to its channel and its app", () => {
-  const world = new World();
-  world.happens("member_removed", "presence-a", "ann");
-  world.happens("member_added", "presence-a", "bob");
-  world.happens("member_added", "presence-b", "ann");
-  world.happens("member_added", "presence-a", "ann", "2");
-  world.happens("channel_occupied", "presence-a");
-  assert.deepEqual(world.told.splice(0).length, 4);
-  world.happens("member_added", "presence-a", "ann");
-  world.clock.advance(3_000);
-  assert.deepEqual(world.told, []);
-});
-
-Deno.test("the grace of presence channels counts towards the three seconds", () => {
-  const world = new World({ presenceGraceMs: 1_500 });
-  world.happens("member_removed", "presence-a");
-  world.happens("channel_vacated", "presence-a");
-  world.happens("channel_vacated", "news");
-  world.clock.advance(1_500);
-  const ofPresence = ["1 member_removed presence-a ann", "1 channel_vacated presence-a"];
-  assert.deepEqual(world.told, ofPresence);
-  world.clock.advance(1_500);
-  assert.deepEqual(world.told, [...ofPresence, "1 channel_vacated news"]);
-});
-
-Deno.test("when too many wait, the oldest is told at once", () => {
-  const world = new World({ most: 2 });
-  for (const channel of ["a", "b", "c"]) world.happens("channel_vacated", channel);
-  assert.deepEqual(world.told, ["1 channel_vacated a"]);
-  world.clock.advance(3_000);
-  assert.equal(world.told.length, 3);
-  assert.equal(world.clock.timers, 0);
-});
-
-Deno.test("held, no time is over, and stopping says what waited", () => {
-  const world = new World();
-  world.happens("channel_vacated", "a");
-  world.awaited.hold();
-  world.happens("channel_vacated", "b");
-  world.clock.advance(10_000);
-  world.happens("channel_occupied", "a");
-  assert.deepEqual(world.told, []);
-  const waited = world.awaited.stop().map(({ departure }) => departure.channel);
-  assert.deepEqual([waited, world.awaited.size, world.clock.timers], [["b"], 0, 0]);
-});
 
 const steps = fc.array(
   fc.record({ channel: fc.constantFrom("a", "b", "presence-c"), waitMs: fc.nat(5_000) }),
   { maxLength: 60 },
 );
 
-Deno.test("whoever comes and goes, a receiver knows what was so three seconds before", () => {
-  fc.assert(fc.property(steps, (todo) => {
-    const world = new World();
-    const occupied = new Set<string>();
-    const emptySince = new Map<string, number>();
-    const known = new Set<string>();
-    for (const { channel, waitMs } of todo) {
-      if (!occupied.delete(channel)) occupied.add(channel);
-      const isOccupied = occupied.has(channel);
-      if (!isOccupied) emptySince.set(channel, world.clock.now());
-      world.happens(isOccupied ? "channel_occupied" : "channel_vacated", channel);
-      world.clock.advance(waitMs);
-      for (const text of world.told.splice(0)) believe(known, text);
-      for (const name of ["a", "b", "presence-c"]) {
-        const gone = world.clock.now() - (emptySince.get(name) ?? -Infinity);
-        assert.equal(known.has(name), occupied.has(name) || gone < 3_000, name);
-      }
-    }
-    world.clock.advance(3_000);
-    assert.deepEqual([world.awaited.size, world.clock.timers], [0, 0]);
-  }));
-});
-
-/** A receiver is never told of a change that is none. */
+/** Applies a report as a receiver does: each one must be a change. */
 function believe(known: Set<string>, text: string): void {
   const [, name, channel] = text.split(" ");
   if (name === "channel_vacated") assert.ok(known.delete(channel), text);
@@ -144,3 +49,101 @@ function believe(known: Set<string>, text: string): void {
     known.add(channel);
   }
 }
+
+describe("PendingDepartures", () => {
+  it("reports nothing of a channel that is occupied again within three seconds", () => {
+    const world = new World();
+    world.happens("channel_occupied");
+    world.happens("channel_vacated");
+    world.clock.advance(2_999);
+    world.happens("channel_occupied");
+    world.clock.advance(10_000);
+    assert.deepEqual(world.reported, ["1 channel_occupied news"]);
+    assert.deepEqual([world.pending.size, world.clock.timers], [0, 0]);
+  });
+
+  it("reports a vacated channel after three seconds, and that it is occupied again", () => {
+    const world = new World();
+    world.happens("channel_vacated");
+    world.clock.advance(3_000);
+    world.happens("channel_occupied");
+    assert.deepEqual(world.reported, ["1 channel_vacated news", "1 channel_occupied news"]);
+  });
+
+  it("reports both events of a channel that is occupied for a moment", () => {
+    const world = new World();
+    world.happens("channel_occupied");
+    world.happens("channel_vacated");
+    world.clock.advance(3_000);
+    assert.deepEqual(world.reported, ["1 channel_occupied news", "1 channel_vacated news"]);
+  });
+
+  it("matches a returning member by its user, channel and app", () => {
+    const world = new World();
+    world.happens("member_removed", "presence-a", "ann");
+    world.happens("member_added", "presence-a", "bob");
+    world.happens("member_added", "presence-b", "ann");
+    world.happens("member_added", "presence-a", "ann", "2");
+    world.happens("channel_occupied", "presence-a");
+    assert.deepEqual(world.reported.splice(0).length, 4);
+    world.happens("member_added", "presence-a", "ann");
+    world.clock.advance(3_000);
+    assert.deepEqual(world.reported, []);
+  });
+
+  it("counts the leave grace of presence channels towards the three seconds", () => {
+    const world = new World({ presenceGraceMs: 1_500 });
+    world.happens("member_removed", "presence-a");
+    world.happens("channel_vacated", "presence-a");
+    world.happens("channel_vacated", "news");
+    world.clock.advance(1_500);
+    const ofPresence = ["1 member_removed presence-a ann", "1 channel_vacated presence-a"];
+    assert.deepEqual(world.reported, ofPresence);
+    world.clock.advance(1_500);
+    assert.deepEqual(world.reported, [...ofPresence, "1 channel_vacated news"]);
+  });
+
+  it("reports the oldest at once when there are too many", () => {
+    const world = new World({ max: 2 });
+    for (const channel of ["a", "b", "c"]) world.happens("channel_vacated", channel);
+    assert.deepEqual(world.reported, ["1 channel_vacated a"]);
+    world.clock.advance(3_000);
+    assert.equal(world.reported.length, 3);
+    assert.equal(world.clock.timers, 0);
+  });
+
+  it("reports nothing while held, and returns the pending departures when it stops", () => {
+    const world = new World();
+    world.happens("channel_vacated", "a");
+    world.pending.hold();
+    world.happens("channel_vacated", "b");
+    world.clock.advance(10_000);
+    world.happens("channel_occupied", "a");
+    assert.deepEqual(world.reported, []);
+    const waited = world.pending.stop().map(({ departure }) => departure.channel);
+    assert.deepEqual([waited, world.pending.size, world.clock.timers], [["b"], 0, 0]);
+  });
+
+  it("gives a receiver the state of three seconds before, whatever happens", () => {
+    fc.assert(fc.property(steps, (todo) => {
+      const world = new World();
+      const occupied = new Set<string>();
+      const emptySince = new Map<string, number>();
+      const known = new Set<string>();
+      for (const { channel, waitMs } of todo) {
+        if (!occupied.delete(channel)) occupied.add(channel);
+        const isOccupied = occupied.has(channel);
+        if (!isOccupied) emptySince.set(channel, world.clock.now());
+        world.happens(isOccupied ? "channel_occupied" : "channel_vacated", channel);
+        world.clock.advance(waitMs);
+        for (const text of world.reported.splice(0)) believe(known, text);
+        for (const name of ["a", "b", "presence-c"]) {
+          const gone = world.clock.now() - (emptySince.get(name) ?? -Infinity);
+          assert.equal(known.has(name), occupied.has(name) || gone < 3_000, name);
+        }
+      }
+      world.clock.advance(3_000);
+      assert.deepEqual([world.pending.size, world.clock.timers], [0, 0]);
+    }));
+  });
+});

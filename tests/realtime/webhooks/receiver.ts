@@ -11,14 +11,14 @@ export interface Delivery {
 /** An event of a webhook. */
 export type WebhookEvent = Record<string, unknown>;
 
-/** Somebody's server that takes webhooks; disposing shuts it down. */
+/** A server that receives webhooks; disposing shuts it down. */
 export class Receiver implements AsyncDisposable {
   readonly deliveries: Delivery[] = [];
-  /** What it answers; by default 200. */
+  /** The status that it answers with. Default 200. */
   answer: (delivery: Delivery) => Response | Promise<Response> = () => new Response("ok");
   readonly #listener: Deno.HttpServer<Deno.NetAddr>;
 
-  /** @param port a certain one, where a receiver was before. */
+  /** @param port that of a receiver before it. Default: any free port. */
   constructor(port = 0) {
     this.#listener = Deno.serve({ port, hostname: "127.0.0.1", onListen() {} }, async (request) => {
       const headers = Object.fromEntries(request.headers);
@@ -36,7 +36,7 @@ export class Receiver implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}/webhooks?token=address-secret`;
   }
 
-  /** The events of all deliveries in their order; fails when the official library finds one wrong. */
+  /** The events of all deliveries in their order; throws when the official library rejects one. */
   events(secret = app.secret): WebhookEvent[] {
     return this.deliveries.flatMap((delivery) => {
       const webhook = webhookOf(delivery, secret);

@@ -2,7 +2,7 @@ import type { OutboxEvents, OutboxStore } from "../../../realtime/webhooks/webho
 import { Webhooks, type WebhooksOptions } from "../../../realtime/webhooks/webhooks.ts";
 import { Rig, type RigOptions } from "../rig.ts";
 
-/** A store that outlives whoever uses it, as a database does. */
+/** A store in memory, which several servers can use one after the other. */
 export class MemoryStore implements OutboxStore {
   records: OutboxEvents[] = [];
   writes = 0;
@@ -18,12 +18,12 @@ export class MemoryStore implements OutboxStore {
   }
 }
 
-/** What a test wants otherwise than usual. */
+/** The options of a {@link WebhookRig}. */
 export interface WebhookRigOptions extends RigOptions {
   webhookOptions?: Partial<WebhooksOptions>;
 }
 
-/** A server whose apps tell webhooks. */
+/** A server whose apps send webhooks. */
 export class WebhookRig extends Rig {
   readonly webhooks: Webhooks;
 
@@ -31,12 +31,12 @@ export class WebhookRig extends Rig {
     super(options);
     this.webhooks = new Webhooks({
       store: new MemoryStore(),
-      appOf: (id) => this.realtime.app(id)?.rules,
+      appOf: (id) => this.realtime.app(id)?.settings,
       presenceGraceMs: options.presenceGraceMs,
       log: (entry) => this.logged.push(entry),
       ...webhookOptions,
     });
-    this.realtime.onServerEvent((occurrence, app) => this.webhooks.take(occurrence, app));
+    this.realtime.onServerEvent((event, app) => this.webhooks.take(event, app));
   }
 
   override async [Symbol.asyncDispose](): Promise<void> {

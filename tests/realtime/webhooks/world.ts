@@ -13,11 +13,11 @@ export interface Sent {
   secret: string;
   body: string;
   signal: AbortSignal;
-  /** Answers it, with a status or with nothing but the connection's end. */
+  /** Answers it with a status, or closes the connection. */
   answer(status: number | "broken"): Promise<void>;
 }
 
-/** What a test wants otherwise than usual. */
+/** The options of a {@link World}. */
 export interface WorldOptions {
   limits?: Partial<WebhookLimits>;
   rules?: Partial<AppConfig>;
@@ -26,10 +26,10 @@ export interface WorldOptions {
   startsAt?: number;
 }
 
-/** A receiver's address; what is in its query is secret. */
+/** A receiver's address; its query has a secret. */
 export const address = "https://example.com/webhooks?token=address-secret";
 
-/** Webhooks in a time that stands still, and whose requests the test answers. */
+/** Webhooks on a manual clock, whose requests the test answers. */
 export class World {
   readonly clock = new ManualClock();
   readonly sent: Sent[] = [];
@@ -76,13 +76,13 @@ export class World {
     return this.sent.at(-1)!;
   }
 
-  /** A cache channel of this number has no event for a newcomer; nothing waits for a return. */
+  /** Emits an event whose channel is a number. A cache miss, the default, never waits for a return. */
   happens(number: number | string, name: ServerEvent["name"] = "cache_miss"): void {
-    const occurrence = { name, channel: String(number) } as ServerEvent;
-    this.webhooks.take(occurrence, this.#ruled(app.id)!);
+    const event = { name, channel: String(number) } as ServerEvent;
+    this.webhooks.take(event, this.#ruled(app.id)!);
   }
 
-  /** Goes on in time, in steps that let what is due be done. */
+  /** Advances the clock, in steps that let promises resolve. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.clock.now() + milliseconds;
     do {
@@ -91,13 +91,13 @@ export class World {
     } while (this.clock.now() < end);
   }
 
-  /** The channels that a request speaks of. */
+  /** The channels of the events in a request. */
   static channels({ body }: { body: string }): string[] {
     return JSON.parse(body).events.map(({ channel }: { channel: string }) => channel);
   }
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets all pending promises resolve. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -3,7 +3,7 @@ import { type Outcome, PersonPage } from "../../../../components/people/PersonPa
 import { disconnectRefusals } from "../../../../components/people/disconnect_text.ts";
 import { define } from "../../../../state.ts";
 import PersonStatus from "../../../../islands/PersonStatus.tsx";
-import { personAt } from "../../../../http/person_address.ts";
+import { personFromUrl } from "../../../../http/person_from_url.ts";
 import { personView } from "../../../../http/person_view.ts";
 
 const done: Record<string, string> = {
@@ -13,10 +13,10 @@ const done: Record<string, string> = {
   sent: "Message sent.",
 };
 
-/** One person: what is known of them, and what an admin can do. */
+/** A person: what is known of them, and what an admin can do. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const person = await personAt(ctx.url, ctx.state);
+    const person = await personFromUrl(ctx.url, ctx.state);
     ctx.state.title = person.name;
     return page({
       ...personView(ctx.state, person, ctx.url),
@@ -25,16 +25,18 @@ export const handler = define.handlers({
   },
 });
 
-/** The result of the action that the address names. */
-function outcomeOf(address: URLSearchParams): Outcome | undefined {
+/** The outcome of an action that the URL names. */
+function outcomeOf(parameters: URLSearchParams): Outcome | undefined {
   for (
     const [name, tone, texts] of [
       ["done", "success", done],
       ["problem", "error", disconnectRefusals],
     ] as const
   ) {
-    const code = address.get(name) ?? "";
-    if (Object.hasOwn(texts, code)) return { tone, text: (texts as Record<string, string>)[code] };
+    const outcome = parameters.get(name) ?? "";
+    if (Object.hasOwn(texts, outcome)) {
+      return { tone, text: (texts as Record<string, string>)[outcome] };
+    }
   }
 }
 

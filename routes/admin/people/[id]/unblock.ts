@@ -1,22 +1,20 @@
-import { href, personPath } from "../../../../shared/address.ts";
 import { unblockConfirmation } from "../../../../components/people/disconnect_text.ts";
+import { href, personPath } from "../../../../shared/address.ts";
 import { define } from "../../../../state.ts";
-import { requireConfirmation } from "../../../../http/confirmation.tsx";
-import { personAt } from "../../../../http/person_address.ts";
-import { unblock } from "../../../../people/removal.ts";
+import { answerPersonAction } from "../../../../http/answer_person_action.ts";
+import { personFromUrl } from "../../../../http/person_from_url.ts";
+import { unblock } from "../../../../people/disconnect.ts";
 
-/** Unblocks a guest. */
+/** Unblocks a guest; for any other person it does nothing. */
 export const handler = define.handlers({
   async POST(ctx) {
-    const person = await personAt(ctx.url, ctx.state);
-    const back = personPath(person.id);
-    if (!person.isBlocked) return ctx.redirect(href(back), 303);
-    const question = await requireConfirmation(ctx, unblockConfirmation(person.name), {
-      fields: [],
-      back,
+    const person = await personFromUrl(ctx.url, ctx.state);
+    if (!person.isBlocked) return ctx.redirect(href(personPath(person.id)), 303);
+    return await answerPersonAction(ctx, person, {
+      refusal: null,
+      confirmation: unblockConfirmation(person.name),
+      act: () => unblock(ctx.state, person),
+      done: "unblocked",
     });
-    if (question) return question;
-    await unblock(ctx.state, person);
-    return ctx.redirect(href(`${back}?done=unblocked`), 303);
   },
 });

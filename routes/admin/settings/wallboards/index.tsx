@@ -1,25 +1,27 @@
 import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
-import { audit } from "../../../../people/audit.ts";
+import { audited } from "../../../../people/audit.ts";
 import { href } from "../../../../shared/address.ts";
 import { SettingsPage } from "../../../../components/settings/SettingsPage.tsx";
 import { define, type State } from "../../../../state.ts";
 import CopyField from "../../../../islands/CopyField.tsx";
 import { refuse, wantsJson } from "../../../../http/refusal.ts";
-import { settingsView } from "../../../../http/settings_view.ts";
+import { textField } from "../../../../http/text_field.ts";
 import { servesHttps } from "../../../../config/config.ts";
+import { settingsView } from "../../../../http/settings_view.ts";
 
 /**
- * Creates a wallboard link. Its address is in this response and nowhere else, so there is no redirect.
+ * Makes a wallboard link. Its URL is in the answer and nowhere else, so the answer is a page and not a
+ * redirect.
  */
 export const handler = define.handlers({
   GET: (ctx) => ctx.redirect(href("/admin/settings"), 303),
   async POST(ctx) {
     const { state } = ctx;
-    const name = String(state.input.name ?? "").trim();
+    const name = textField(state.input, "name").trim();
     const created = await state.wallboards.create(
       { name, createdBy: state.session?.user.id ?? "" },
-      (queries, link) => audit(state, "wallboard_link_created", link, {}, queries),
+      audited(state, "wallboard_link_created"),
     );
     const status = created.ok ? STATUS_CODE.Created : STATUS_CODE.UnprocessableEntity;
     if (!created.ok && wantsJson(ctx.req)) return refuse(status, created.reason, created.message);

@@ -1,46 +1,30 @@
 import { HttpError } from "fresh";
-import type { Alongside, Result, User } from "../../../../accounts/accounts.ts";
-import { roleSchema, userIdSchema } from "../../../../accounts/input.ts";
-import { invalid, refused } from "../../../../accounts/result.ts";
-import { audit } from "../../../../people/audit.ts";
+import type { Result, User } from "../../../../accounts/accounts.ts";
+import { userIdSchema } from "../../../../accounts/input.ts";
 import { href } from "../../../../shared/address.ts";
-import { closings } from "../../../../shared/close_reasons.ts";
 import {
   type UserAction,
   userConfirmation,
 } from "../../../../components/users/user_confirmations.ts";
 import { define, type State } from "../../../../state.ts";
 import { requireConfirmation } from "../../../../http/confirmation.tsx";
-import { closeCodes } from "../../../../realtime/protocol/protocol.ts";
-import type { AuditAction } from "../../../../audit/audit_log.ts";
+import { textField } from "../../../../http/text_field.ts";
+import {
+  changeRole,
+  disableUser,
+  enableUser,
+  resetPassword,
+} from "../../../../people/manage_user.ts";
 
-type Action = (state: State, user: User) => Promise<Result>;
-
-/** The actions on a user. Each is logged in the transaction that changes the user. */
-const actions: Record<UserAction, Action> = {
-  async role(state, { id, role: before }) {
-    const role = roleSchema.safeParse(state.input.role);
-    if (!role.success) return invalid(role.error);
-    const alongside = auditedAs(state, "role_changed", { before, after: role.data });
-    return await state.accounts.setRole(id, role.data, alongside);
-  },
-  password: (state, { id }) =>
-    state.accounts.resetPassword(
-      id,
-      String(state.input.password ?? ""),
-      auditedAs(state, "password_reset"),
-    ),
-  async disable(state, { id }) {
-    if (id === state.session?.user.id) {
-      return refused("yourself", "You can't disable your own account.");
-    }
-    return await state.accounts.setDisabled(id, true, auditedAs(state, "user_disabled"));
-  },
-  enable: (state, { id }) =>
-    state.accounts.setDisabled(id, false, auditedAs(state, "user_enabled")),
+/** What the last part of the path does. */
+const actions: Record<UserAction, (state: State, user: User) => Promise<Result>> = {
+  role: (state, user) => changeRole(state, user, state.input.role),
+  password: (state, { id }) => resetPassword(state, id, textField(state.input, "password")),
+  disable: (state, { id }) => disableUser(state, id),
+  enable: (state, { id }) => enableUser(state, id),
 };
 
-/** Runs a confirmed action and redirects to the list of users, which shows the result. */
+/** Acts on a user once that is confirmed, and redirects to the users page with the outcome. */
 export const handler = define.handlers({
   async POST(ctx) {
     const { id, action } = ctx.params;
@@ -54,8 +38,6 @@ export const handler = define.handlers({
     });
     if (question) return question;
     const result = await actions[action](ctx.state, user);
-    if (result.ok) closeSockets(ctx.state, user, action);
-    if (result.ok && action === "role") ctx.state.liveView.publisher.renamed(id);
     const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
     return ctx.redirect(href(`${back}&${outcome}&user=${id}`), 303);
   },
@@ -63,17 +45,4 @@ export const handler = define.handlers({
 
 function isAction(name: string): name is UserAction {
   return Object.hasOwn(actions, name);
-}
-
-function auditedAs(state: State, action: AuditAction, details = {}): Alongside {
-  return (transaction, user) => audit(state, action, user, details, transaction);
-}
-
-/** Closes a user's connections when the action ended the user's sessions. */
-function closeSockets({ realtime, input }: State, { id, role }: User, action: UserAction): void {
-  if (action === "disable") realtime.closeUser(id, { reason: closings.disabled.reason });
-  if (action === "password" || (action === "role" && role === "admin" && input.role === "user")) {
-    const code = closeCodes.reconnect;
-    realtime.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
-  }
 }

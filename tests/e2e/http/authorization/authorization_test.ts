@@ -11,24 +11,24 @@ import {
 } from "../../../fixtures/people.ts";
 import { Rollcall } from "../../../fixtures/rollcall.ts";
 import { makeLink } from "../../../fixtures/wallboards.ts";
-import { type Asker, askersOf, key } from "./askers.ts";
+import { type Caller, callersOf, key } from "./callers.ts";
 import { keptState } from "./kept_state.ts";
 import { routesOfFiles } from "./routes.ts";
 import { type Sample, type Scene, table } from "./table.ts";
 
-Deno.test("every route is in the table of who may what", async () => {
+it("the table of access has every route", async () => {
   const scene: Scene = { cleoId: "", guestId: "", linkId: "", socketId: "" };
   assert.deepEqual(Object.keys(table(scene)).sort(), await routesOfFiles());
 });
 
 for (const admitsGuests of [false, true]) {
-  describe(`who may what, where guests are ${admitsGuests ? "" : "not "}admitted`, () => {
+  describe(`access where guests are ${admitsGuests ? "" : "not "}admitted`, () => {
     let server: Rollcall;
     let ada: HttpVisitor;
     let cleo: HttpVisitor;
     let scene: Scene;
-    let askers: Asker[];
-    /** What nobody but admins may read. */
+    let callers: Caller[];
+    /** What only admins can read. */
     let secrets: string[];
 
     beforeAll(async () => {
@@ -38,7 +38,7 @@ for (const admitsGuests of [false, true]) {
         ADMIT_GUESTS: String(admitsGuests),
       });
       [ada, , cleo] = await moveIn(server, "user");
-      askers = await askersOf(server, ada, admitsGuests);
+      callers = await callersOf(server, ada, admitsGuests);
       const guestId = admitsGuests ? (await guestOf(server)).id : `guest-${"0".repeat(32)}`;
       const { id: linkId } = await makeLink(ada);
       scene = { cleoId: await userId(ada, cleoAccount), guestId, linkId, socketId: "1.2" };
@@ -46,30 +46,30 @@ for (const admitsGuests of [false, true]) {
     });
     afterAll(() => server[Symbol.asyncDispose]());
 
-    it("nobody does or reads what is not for them", async () => {
+    it("is refused for every route that the visitor has no right to", async () => {
       await using tab = await AdmittedSocket.connect(server, key, cleo);
       await tab.join("presence-chart");
       const before = keptState(server);
-      for (const asker of askers) {
+      for (const caller of callers) {
         for (const [route, samples] of Object.entries(table(scene))) {
           for (const sample of samples) {
-            if (sample.access === "signed out" && asker.isSignedIn) continue;
-            const said = `${asker.what}: ${route} ${JSON.stringify(sample.fields ?? "")}`;
-            const answer = await ask(asker.visitor, sample);
-            checkAnswer(asker, sample, answer, said);
-            // What was asked with may come back.
+            if (sample.access === "signed out" && caller.isSignedIn) continue;
+            const request = `${caller.what}: ${route} ${JSON.stringify(sample.fields ?? "")}`;
+            const answer = await ask(caller.visitor, sample);
+            checkAnswer(caller, sample, answer, request);
+            // An answer may repeat what the request contains.
             const kept = secrets.filter((secret) => !JSON.stringify(sample).includes(secret));
-            for (const one of kept) assert.ok(!answer.text.includes(one), `${said}: ${one}`);
+            for (const one of kept) assert.ok(!answer.text.includes(one), `${request}: ${one}`);
           }
         }
       }
       assert.equal(keptState(server), before, "nothing was changed");
-      assert.equal(tab.socket.readyState, WebSocket.OPEN, "nobody was removed");
+      assert.equal(tab.socket.readyState, WebSocket.OPEN, "no one was disconnected");
       assert.deepEqual(tab.frames.filter(({ event }) => event.includes("MessageSent")), []);
     });
 
-    it("programs get JSON with a reason instead of the sign-in page", async () => {
-      for (const { what, visitor, isSignedIn } of askers) {
+    it("is refused for programs with JSON instead of the sign-in page", async () => {
+      for (const { what, visitor, isSignedIn } of callers) {
         const accept = { accept: "application/json" };
         const { status, text } = await visitor.send("GET", "/admin/users", undefined, accept);
         assert.equal(status, 403, what);
@@ -77,7 +77,7 @@ for (const admitsGuests of [false, true]) {
       }
     });
 
-    it("an admin reads it all, so that there is something to keep", async () => {
+    it("is granted to an admin everywhere", async () => {
       for (const [route, samples] of Object.entries(table(scene))) {
         if (!route.startsWith("GET /admin")) continue;
         for (const { path } of samples.slice(0, 1)) {
@@ -94,16 +94,16 @@ function ask(visitor: HttpVisitor, { path, fields }: Sample): Promise<Answer> {
   return fields ? visitor.submit(path, fields) : visitor.get(path);
 }
 
-function checkAnswer(asker: Asker, { access }: Sample, answer: Answer, said: string): void {
+function checkAnswer(caller: Caller, { access }: Sample, answer: Answer, request: string): void {
   const { status, headers } = answer;
   const location = headers.get("location") ?? "";
-  if (access === "anybody" || access === "signed out") return assert.ok(status < 500, said);
-  if (access === "signing" || access === "nobody") {
-    return assert.equal(status, access === "signing" && asker.isCounted ? 200 : 403, said);
+  if (access === "everyone" || access === "signed out") return assert.ok(status < 500, request);
+  if (access === "signing" || access === "no caller") {
+    return assert.equal(status, access === "signing" && caller.isCounted ? 200 : 403, request);
   }
-  if (access === "counted" && asker.isCounted) return assert.equal(status, 200, said);
-  if (access === "counted" && asker.isBlocked) return assert.equal(status, 403, said);
-  if (access === "admin" && asker.isSignedIn) return assert.equal(status, 403, said);
-  assert.equal(status, 303, said);
-  assert.match(location, /^\/sign-in\?return=/, said);
+  if (access === "counted" && caller.isCounted) return assert.equal(status, 200, request);
+  if (access === "counted" && caller.isBlocked) return assert.equal(status, 403, request);
+  if (access === "admin" && caller.isSignedIn) return assert.equal(status, 403, request);
+  assert.equal(status, 303, request);
+  assert.match(location, /^\/sign-in\?return=/, request);
 }

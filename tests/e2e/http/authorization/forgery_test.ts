@@ -10,7 +10,7 @@ import { type Sample, table } from "./table.ts";
 
 const key = "a-key-of-the-tests";
 
-describe("what another site has an admin's browser send", () => {
+describe("a forged request of another site", () => {
   let server: Rollcall;
   let ada: HttpVisitor;
   let ben: HttpVisitor;
@@ -52,7 +52,7 @@ describe("what another site has an admin's browser send", () => {
     });
 
   for (const [way, sendIt] of Object.entries(ways)) {
-    it(`${way} is refused, and changes nothing`, async () => {
+    it(`is refused ${way}, and changes nothing`, async () => {
       await using tab = await AdmittedSocket.connect(server, key, cleo);
       await tab.join("presence-chart");
       const before = keptState(server);
@@ -70,7 +70,7 @@ describe("what another site has an admin's browser send", () => {
     });
   }
 
-  it("by another method than POST is not taken", async () => {
+  it("is refused with a method other than POST", async () => {
     const before = keptState(server);
     for (const { path, fields } of samples) {
       for (const method of ["PUT", "PATCH", "DELETE"]) {

@@ -2,10 +2,10 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import type { Rollcall } from "../../../fixtures/rollcall.ts";
 
-/** What requests of people could change, and nothing else changes. */
+/** The tables that only requests of people change. */
 const tables = ["user", "account", "auditEntry", "blockedGuest", "wallboardLink"];
 
-/** All that a server keeps of users, passwords, blocked guests, links, the alert and admins' deeds. */
+/** What a server stores of users, passwords, blocked guests, links, the alert and admins' actions. */
 export function keptState({ dataFolder }: Rollcall): string {
   const database = new DatabaseSync(join(dataFolder, "rollcall.sqlite"), { readOnly: true });
   try {

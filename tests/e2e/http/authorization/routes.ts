@@ -2,7 +2,7 @@ import { join, relative, sep } from "node:path";
 
 const folder = join(import.meta.dirname ?? "", "../../../../routes");
 
-/** Every route that there is a file for, with its methods, such as `GET /admin/people/[id]`. */
+/** Every route that has a file, with its methods, such as `GET /admin/people/[id]`. */
 export async function routesOfFiles(): Promise<string[]> {
   const routes: string[] = [];
   for await (const file of filesIn(folder)) {

@@ -1,13 +1,12 @@
 import { ben } from "../../../fixtures/people.ts";
 
 /**
- * Who may: `admin`; `counted`, which is everybody whom the server counts; `signing`, the same for
- * requests that are answered with JSON; `nobody` of those without a right to it; `anybody`; `signed
- * out`, for what would sign others out.
+ * Who has access: `admin`; `counted`, all whom the server counts; `signing`, the same for requests that
+ * are answered with JSON; `no caller`; `everyone`; `signed out`, for requests that sign a user out.
  */
-export type Access = "admin" | "counted" | "signing" | "nobody" | "anybody" | "signed out";
+export type Access = "admin" | "counted" | "signing" | "no caller" | "everyone" | "signed out";
 
-/** A request that does something if it is let through. */
+/** A request that has an effect if it is granted. */
 export interface Sample {
   path: string;
   /** Of a POST. */
@@ -15,7 +14,7 @@ export interface Sample {
   access: Access;
 }
 
-/** Whom and what the samples are about; `socketId` is of a socket that nobody has taken. */
+/** Ids in the samples; `socketId` is of a socket that is not claimed. */
 export interface Scene {
   cleoId: string;
   guestId: string;
@@ -58,10 +57,12 @@ export function table({ cleoId, guestId, linkId, socketId }: Scene): Record<stri
     "GET /admin/online/snapshot": [admins("/admin/online/snapshot")],
     "GET /admin/people/[id]": [admins(person), admins(`/admin/people/${guestId}`)],
     "POST /admin/people/[id]/message": [admins(`${person}/message`, { text: "Hello" })],
-    "POST /admin/people/[id]/remove": [
-      admins(`${person}/remove`, { return: "yes" }),
-      admins(`${person}/remove`, { return: "no" }),
-      admins(`/admin/people/${guestId}/remove`, { return: "no" }),
+    "POST /admin/people/[id]/block": [
+      admins(`${person}/block`, {}),
+      admins(`/admin/people/${guestId}/block`, {}),
+    ],
+    "POST /admin/people/[id]/disconnect": [
+      admins(`${person}/disconnect`, {}),
     ],
     "POST /admin/people/[id]/unblock": [admins(`/admin/people/${guestId}/unblock`, {})],
     "GET /admin/settings": [admins("/admin/settings")],
@@ -84,20 +85,20 @@ export function table({ cleoId, guestId, linkId, socketId }: Scene): Record<stri
     ],
     "POST /broadcasting/auth": [
       sign("signing", "presence-chart"),
-      sign("nobody", "private-admin.online"),
-      sign("nobody", `private-users.${cleoId}`),
+      sign("no caller", "private-admin.online"),
+      sign("no caller", `private-users.${cleoId}`),
     ],
     "POST /broadcasting/user-auth": [
       { path: "/broadcasting/user-auth", fields: { socket_id: socketId }, access: "signing" },
     ],
-    "GET /setup": [{ path: "/setup?token=x", access: "anybody" }],
-    "POST /setup": [{ path: "/setup", fields: { ...dora, token: "x" }, access: "anybody" }],
-    "GET /sign-in": [{ path: "/sign-in", access: "anybody" }],
+    "GET /setup": [{ path: "/setup?token=x", access: "everyone" }],
+    "POST /setup": [{ path: "/setup", fields: { ...dora, token: "x" }, access: "everyone" }],
+    "GET /sign-in": [{ path: "/sign-in", access: "everyone" }],
     "POST /sign-in": [
-      { path: "/sign-in", fields: { email: "x@example.com", password: "x" }, access: "anybody" },
+      { path: "/sign-in", fields: { email: "x@example.com", password: "x" }, access: "everyone" },
     ],
-    // With a token that somebody was given, it opens to anybody: see the tests of wallboards.
-    "GET /wallboard/[token]": [{ path: "/wallboard/x", access: "anybody" }],
+    // With the token of a link it opens for everyone: see the tests of wallboards.
+    "GET /wallboard/[token]": [{ path: "/wallboard/x", access: "everyone" }],
     "POST /sign-out": [{ path: "/sign-out", fields: {}, access: "signed out" }],
   };
 }

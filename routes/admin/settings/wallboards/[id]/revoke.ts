@@ -1,11 +1,11 @@
-import { HttpError } from "fresh";
-import { audit } from "../../../../../people/audit.ts";
-import { href } from "../../../../../shared/address.ts";
 import { revokeConfirmation } from "../../../../../components/settings/revoke_confirmation.ts";
+import { HttpError } from "fresh";
+import { audited } from "../../../../../people/audit.ts";
+import { href } from "../../../../../shared/address.ts";
 import { define } from "../../../../../state.ts";
 import { requireConfirmation } from "../../../../../http/confirmation.tsx";
 
-/** Revokes a wallboard link, which stops every screen that shows it. */
+/** Revokes a wallboard link. Screens that use it stop at once. */
 export const handler = define.handlers({
   async POST(ctx) {
     const { wallboards } = ctx.state;
@@ -18,7 +18,7 @@ export const handler = define.handlers({
     if (question) return question;
     const revoked = await wallboards.revoke(
       link.id,
-      (queries) => audit(ctx.state, "wallboard_link_revoked", link, {}, queries),
+      audited(ctx.state, "wallboard_link_revoked"),
     );
     if (!revoked) throw new HttpError(404, "This link no longer exists.");
     return ctx.redirect(href("/admin/settings?done=revoked"), 303);

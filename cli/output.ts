@@ -1,0 +1,14 @@
+/** Aligns rows in columns. Every row has as many cells as the first. */
+export function table(rows: string[][]): string {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const line = (row: string[]) => row.map((cell, column) => cell.padEnd(widths[column])).join("  ");
+  return rows.map((row) => line(row).trimEnd()).join("\n");
+}
+
+const units = ["bytes", "KB", "MB", "GB"];
+
+/** A size as people read it, such as `1.3 MB`. */
+export function sizeText(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
+}

@@ -1,0 +1,37 @@
+import type { KeptSecrets } from "../config/kept_secrets.ts";
+import { readSecretsFile } from "../config/secrets_file.ts";
+import { secretsInDatabase } from "../config/secrets_in_database.ts";
+import type { Config } from "../config/config.ts";
+import { openDatabase } from "../database/database.ts";
+import { type InstallationSecrets, secretsWith } from "../config/installation_secrets.ts";
+import { CommandError } from "./command.ts";
+import { withCommandErrors } from "./command_errors.ts";
+
+/**
+ * The secrets that the running server signs with. Creates no secrets, and does not open the embedded
+ * database.
+ *
+ * @throws {CommandError} when no server has run with these settings, or its database is unreachable.
+ */
+export function readSecrets(config: Config): Promise<InstallationSecrets> {
+  return withCommandErrors(config, () => secretsWith(config, () => keptSecrets(config)));
+}
+
+async function keptSecrets(config: Config): Promise<KeptSecrets> {
+  if (config.databaseUrl === undefined) {
+    const kept = await readSecretsFile(config.dataFolder);
+    if (kept) return kept;
+    throw new CommandError(
+      `DATA_DIR: ${
+        JSON.stringify(config.dataFolder)
+      } has no secrets yet; expected the folder of a ` +
+        "server that has run",
+    );
+  }
+  const database = await openDatabase(config);
+  try {
+    return await secretsInDatabase(database, config.dataFolder);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,24 @@
+import { HttpError } from "fresh";
+import { pathOf } from "../shared/address.ts";
+import type { State } from "../state.ts";
+import { type KnownPerson, knownPerson } from "../people/known_person.ts";
+
+/**
+ * The person whose id is in a URL below `/admin/people/`. The id is read from the URL itself, since route
+ * parameters keep an encoded slash encoded.
+ *
+ * @throws {HttpError} 404 when no person with this id is known.
+ */
+export async function personFromUrl(url: URL, state: State): Promise<KnownPerson> {
+  const person = await knownPerson(state, decoded(pathOf(url).split("/")[3] ?? ""));
+  if (!person) throw new HttpError(404, "No one with this ID.");
+  return person;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}

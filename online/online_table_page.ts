@@ -1,0 +1,52 @@
+import {
+  onlineTableOf,
+  type OnlineTablePage,
+  type OnlineTableQuery,
+} from "../shared/online_table.ts";
+import { listPage } from "../shared/list_page.ts";
+import type { OnlineSnapshot, Person } from "../shared/online.ts";
+
+/** People on a page. */
+const pageSize = 50;
+
+/**
+ * A page of the online table, as the server draws it.
+ *
+ * @param page the number of the page, from 1; the nearest that exists is used.
+ */
+export function onlineTablePage(
+  { people, at }: Pick<OnlineSnapshot, "people" | "at">,
+  query: OnlineTableQuery,
+  page: number,
+): OnlineTablePage {
+  const found = onlineTableOf(people, query);
+  const { items, ...place } = listPage(found, page, pageSize);
+  return {
+    ...place,
+    query,
+    people: items,
+    hits: found.length,
+    total: people.length,
+    at,
+  };
+}
+
+/**
+ * A snapshot with the viewer of the page in it. The page is about to join, so without this the viewer's
+ * row would flicker in right after the page is drawn.
+ */
+export function withViewer(
+  snapshot: OnlineSnapshot,
+  viewer: Pick<Person, "id" | "kind" | "name" | "role">,
+): OnlineSnapshot {
+  const { people, at, connections } = snapshot;
+  const known = people.find(({ id }) => id === viewer.id);
+  if (known && known.connections > 0) return snapshot;
+  const joined = { since: at, ...known, ...viewer, connections: 1, lastSeenAt: at };
+  return {
+    ...snapshot,
+    people: [...people.filter((person) => person !== known), joined],
+    users: snapshot.users + (known ? 0 : 1),
+    connections: connections + 1,
+  };
+}

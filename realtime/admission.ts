@@ -1,0 +1,37 @@
+import type { App, Refusal } from "./app.ts";
+import { type Close, closes, protocolVersions } from "./protocol/close_codes.ts";
+
+/**
+ * Decides whether a socket may open, by its address `[/PREFIX]/app/KEY?protocol=7`, its origin and
+ * the app. The HTTP upgrade itself is never refused: a client would retry it every second.
+ *
+ * @returns the app, or why the socket is closed once it is open.
+ */
+export function admission(
+  request: Request,
+  appOf: (key: string) => App | undefined,
+): App | Refusal {
+  const url = URL.parse(request.url);
+  // A malformed Host header leaves no address.
+  if (!url) return { close: closes.pathNotFound };
+  const key = /\/app\/([^/]+)\/?$/.exec(url.pathname)?.[1];
+  if (key === undefined) return { close: closes.pathNotFound };
+  const app = appOf(key);
+  if (!app) return { close: closes.noSuchApp(key) };
+  const close = protocolFault(url.searchParams.get("protocol")) ??
+    originFault(request.headers.get("origin"), app.settings.allowedOrigins);
+  return close ? { close } : app.refusal() ?? app;
+}
+
+function protocolFault(protocol: string | null): Close | undefined {
+  if (!protocol) return closes.noProtocol;
+  const { lowest, highest } = protocolVersions;
+  const version = /^\d{1,3}$/.test(protocol) ? Number(protocol) : NaN;
+  return version >= lowest && version <= highest ? undefined : closes.unsupportedProtocol;
+}
+
+/** A client that sends no origin is not a page, and could as well send a false one. */
+function originFault(origin: string | null, allowed: string[]): Close | undefined {
+  if (origin === null || allowed.includes("*")) return undefined;
+  return allowed.includes(origin.toLowerCase()) ? undefined : closes.originNotAllowed;
+}

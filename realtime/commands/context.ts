@@ -1,0 +1,41 @@
+import type { App } from "../app.ts";
+import type { Connection } from "../connections/connection.ts";
+import type { LimitName, Refusals } from "../connections/refusals.ts";
+import type { Limits } from "../limits.ts";
+import { subscriptionError } from "../protocol/outgoing.ts";
+
+/** One frame's connection, and what the commands need to carry the frame out. */
+export interface CommandContext {
+  readonly app: App;
+  readonly connection: Connection;
+  readonly limits: Limits;
+  /** When the frame came, by the server's clock. */
+  readonly now: number;
+  readonly refusals: Refusals;
+}
+
+/** Carries out a frame. What is wrong with `data` is answered to the client and never thrown. */
+export type Command = (context: CommandContext, data: unknown) => void;
+
+/** Answers a faulty frame with `pusher:error`; too many of them close the connection. */
+export function refuse({ connection, now }: CommandContext, message: string): void {
+  connection.refuse(message, now);
+}
+
+/**
+ * Answers a refused subscription with `pusher:error` and `pusher:subscription_error`.
+ *
+ * @param limit the limit that it exceeded; without one, it was not authorized.
+ */
+export function refuseSubscription(
+  { connection, now, refusals }: CommandContext,
+  channel: string,
+  error: string,
+  limit?: LimitName,
+): void {
+  if (limit) refusals.count(limit, connection);
+  const data = limit
+    ? { type: "LimitReached", error, status: 4004 }
+    : { type: "AuthError", error, status: 401 };
+  connection.refuse(error, now, subscriptionError(channel, data));
+}

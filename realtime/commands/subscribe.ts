@@ -1,0 +1,87 @@
+import { channelKind, serverToUserChannel } from "../protocol/channel_names.ts";
+import {
+  readChannelData,
+  readValue,
+  type SubscribeData,
+  subscribeData,
+  unsubscribeData,
+} from "../protocol/incoming.ts";
+import { verifyChannel } from "../protocol/signature.ts";
+import type { Member } from "../protocol/users.ts";
+import { type CommandContext, refuse, refuseSubscription } from "./context.ts";
+import { memberOf } from "./member.ts";
+
+/** `pusher:subscribe`: checks limits, signature and member, then subscribes the connection. */
+export function subscribe(context: CommandContext, data: unknown): void {
+  const read = readValue(data, subscribeData, "subscription");
+  if (!read.ok) return refuse(context, read.fault);
+  const { app, connection } = context;
+  const { channel, channel_data: channelData } = read.value;
+  if (connection.subscriptions.has(channel)) {
+    return refuse(context, `Existing subscription to channel ${channel}`);
+  }
+  if (exceedsLimit(context, channel)) return;
+  const fault = authorizationFault(context, read.value);
+  if (fault !== undefined) return refuseSubscription(context, channel, fault);
+  const kind = channelKind(channel);
+  const member = kind === "presence" ? subscribingMember(context, channelData) : undefined;
+  if (typeof member === "string") return refuseSubscription(context, channel, member);
+  if (app.hub.subscribe(connection, channel, member) === "full") {
+    const error = `The channel is full: ${app.settings.presenceMaxMembers} members`;
+    return refuseSubscription(context, channel, error, "members");
+  }
+  if (kind !== "public") app.authorized(connection);
+}
+
+/** Refuses a subscription that exceeds the limit of the connection or of the server. */
+function exceedsLimit(context: CommandContext, channel: string): boolean {
+  const { app, connection, limits } = context;
+  const max = limits.maxSubscriptionsPerConnection;
+  if (connection.subscriptions.size >= max) {
+    const error = `A connection may subscribe to ${max} channels`;
+    refuseSubscription(context, channel, error, "subscriptionsOfConnection");
+    return true;
+  }
+  if (app.isOccupied(channel) || app.hub.channels.size < limits.maxChannels) return false;
+  refuseSubscription(context, channel, "The server has reached its limit of channels", "channels");
+  return true;
+}
+
+function authorizationFault(
+  { app, connection }: CommandContext,
+  { channel, auth, channel_data: channelData }: SubscribeData,
+): string | undefined {
+  if (channel.startsWith("#")) {
+    const { user } = connection;
+    const isOwn = user !== undefined && channel === serverToUserChannel(user.id);
+    return isOwn ? undefined : `Only its user may subscribe to the channel ${channel}`;
+  }
+  if (channelKind(channel) === "public") return undefined;
+  const result = verifyChannel(app.settings, auth, connection.id, channel, channelData);
+  return result.ok ? undefined : result.message;
+}
+
+/** The member by `channel_data`, or else by sign-in; a sentence when there is none. */
+function subscribingMember(
+  context: CommandContext,
+  channelData: string | undefined,
+): Member | string {
+  if (channelData === undefined) {
+    const { user } = context.connection;
+    return user ?? "A presence channel needs channel_data or a signed-in user";
+  }
+  const read = readChannelData(channelData);
+  return read.ok ? memberOf(context, read.value) : read.fault;
+}
+
+/** `pusher:unsubscribe`; the protocol has no answer to it unless there is no such subscription. */
+export function unsubscribe(context: CommandContext, data: unknown): void {
+  const read = readValue(data, unsubscribeData, "subscription");
+  if (!read.ok) return refuse(context, read.fault);
+  const { channel } = read.value;
+  if (context.app.hub.unsubscribe(context.connection, channel)) return;
+  refuse(
+    context,
+    `No current subscription to channel ${channel}, or subscription in progress`,
+  );
+}

@@ -1,0 +1,217 @@
+import { admission } from "./admission.ts";
+import type { App, Refusal } from "./app.ts";
+import { messageHandler } from "./commands/handle_message.ts";
+import { AddressCounts } from "./connections/address_counts.ts";
+import { Connection, type ConnectionListener } from "./connections/connection.ts";
+import { closeSpread } from "./connections/drain.ts";
+import type { LimitName, Refusals } from "./connections/refusals.ts";
+import { SendBuffer } from "./connections/send_buffer.ts";
+import { StalledPeers } from "./connections/stalled_peers.ts";
+import { type Departure, departures } from "./events/leave_reason.ts";
+import type { ResolvedOptions } from "./options.ts";
+import { closes } from "./protocol/close_codes.ts";
+import { connectionEstablished } from "./protocol/outgoing.ts";
+import { newSocketId } from "./protocol/socket_id.ts";
+
+/** How long a drain waits for peers to answer the last closes, in milliseconds. */
+const closingTimeoutMs = 500;
+
+/** Every socket of a server: opens or refuses them, watches their liveness, closes them all. */
+export class Sockets {
+  readonly connections = new Map<string, Connection>();
+  /** Released here, but not closed by their peers yet. */
+  readonly #closing = new Set<Connection>();
+  readonly #addresses = new AddressCounts();
+  /** One for each app, as connections are many. */
+  readonly #listeners = new WeakMap<App, ConnectionListener>();
+  readonly #options: ResolvedOptions;
+  readonly #appOf: (key: string) => App | undefined;
+  readonly #refusals: Refusals;
+  readonly #stalled: StalledPeers<Connection>;
+  readonly #sendBuffer: SendBuffer<Connection>;
+  #draining: Promise<void> | undefined;
+  #vanished = () => {};
+
+  constructor(
+    options: ResolvedOptions,
+    appOf: (key: string) => App | undefined,
+    refusals: Refusals,
+  ) {
+    const { clock, idleTimeoutSeconds, maxTotalBufferedBytes } = options;
+    this.#options = options;
+    this.#appOf = appOf;
+    this.#refusals = refusals;
+    this.#stalled = new StalledPeers(
+      idleTimeoutSeconds * 500,
+      () => this.connections.values(),
+      (connection) => connection.close(closes.sendBufferStalled, departures.timedOut),
+      clock,
+    );
+    this.#sendBuffer = new SendBuffer(
+      maxTotalBufferedBytes,
+      () => this.connections.values(),
+      (connection) => connection.closeSlow("unreadBytesInTotal"),
+      clock,
+    );
+  }
+
+  /** Whether {@link drain} has begun. */
+  get isDraining(): boolean {
+    return this.#draining !== undefined;
+  }
+
+  /** The number of entries in memory, by what they are. */
+  stats() {
+    return {
+      /** Open sockets of all apps. */
+      sockets: this.connections.size,
+      /** Sockets that were closed here and whose peer has not closed yet. */
+      closing: this.#closing.size,
+      /** Remote addresses with connections. */
+      addresses: this.#addresses.size,
+      /** Connections that had unread bytes at the last check for stalled peers. */
+      suspects: this.#stalled.size,
+    };
+  }
+
+  /** Answers a request for a socket; see {@link RealtimeServer.upgrade}. */
+  upgrade(request: Request, address?: string): Response {
+    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return badRequest();
+    if (this.connections.size + this.#closing.size >= 2 * this.#options.maxConnections) {
+      this.#refusals.count("sockets");
+      return new Response("Too many sockets\n", { status: 503 });
+    }
+    // The request can be read only as long as it is not upgraded.
+    const decision = this.#refusal(address) ?? admission(request, this.#appOf);
+    const { socket, response } = this.#open(request);
+    if (socket) this.#connect(socket, decision, address);
+    return response;
+  }
+
+  #open(request: Request): { socket?: WebSocket; response: Response } {
+    try {
+      return Deno.upgradeWebSocket(request, { idleTimeout: this.#options.idleTimeoutSeconds });
+    } catch {
+      return { response: badRequest() };
+    }
+  }
+
+  #connect(socket: WebSocket, decision: App | Refusal, address?: string): void {
+    const id = newSocketId((taken) => this.connections.has(taken));
+    if ("close" in decision) new Connection(id, socket, this.#refusing(decision));
+    else new Connection(id, socket, this.#serving(decision), address);
+  }
+
+  /** Why the server itself opens no connection now, if so. */
+  #refusal(address: string | undefined): Refusal | undefined {
+    if (this.isDraining) return { close: closes.serverStopping };
+    const { maxConnections, maxConnectionsPerAddress } = this.#options;
+    if (this.connections.size >= maxConnections) {
+      return { close: closes.serverFull, limit: "connections" };
+    }
+    if (this.#addresses.hasRoomFor(address, maxConnectionsPerAddress)) return undefined;
+    return { close: closes.addressFull(maxConnectionsPerAddress), limit: "connectionsOfAddress" };
+  }
+
+  #refuse(connection: Connection, { close, limit }: Refusal): void {
+    if (limit) this.#refusals.count(limit, connection);
+    connection.fail(close);
+  }
+
+  /** What the connections of an app call. */
+  #serving(app: App): ConnectionListener {
+    const existing = this.#listeners.get(app);
+    if (existing) return existing;
+    const { clock } = this.#options;
+    const listener = {
+      ...this.#common(),
+      opened: (connection: Connection) => this.#opened(connection, app),
+      received: messageHandler({ app, clock, limits: this.#options, refusals: this.#refusals }),
+      released: (connection: Connection, departure: Departure) =>
+        this.#released(connection, app, departure),
+    };
+    this.#listeners.set(app, listener);
+    return listener;
+  }
+
+  /** What a connection calls that is closed as soon as it is open. */
+  #refusing(refusal: Refusal): ConnectionListener {
+    return {
+      ...this.#common(),
+      opened: (connection) => this.#refuse(connection, refusal),
+      received: () => {},
+      released: (connection) => this.#closing.add(connection),
+    };
+  }
+
+  #common() {
+    const { maxBufferedBytes, maxErrors } = this.#options;
+    return {
+      maxBufferedBytes,
+      maxErrors,
+      sendBuffer: this.#sendBuffer,
+      exceeded: (limit: LimitName, connection: Connection) =>
+        this.#refusals.count(limit, connection),
+      vanished: (connection: Connection) => {
+        this.#closing.delete(connection);
+        this.#vanished();
+      },
+      failed: (connection: Connection, error: unknown) => this.#failed(connection, error),
+    };
+  }
+
+  #opened(connection: Connection, app: App): void {
+    const refusal = this.#refusal(connection.address) ?? app.refusal();
+    if (refusal) return this.#refuse(connection, refusal);
+    const { activityTimeoutSeconds, clock } = this.#options;
+    this.connections.set(connection.id, connection);
+    connection.lastFrameAt = clock.now();
+    this.#addresses.add(connection.address);
+    app.opened(connection);
+    this.#stalled.start();
+    connection.send(connectionEstablished(connection.id, activityTimeoutSeconds));
+  }
+
+  #released(connection: Connection, app: App, departure: Departure): void {
+    this.#closing.add(connection);
+    if (!this.connections.delete(connection.id)) return;
+    this.#addresses.delete(connection.address);
+    if (this.connections.size === 0) this.#stalled.stop();
+    app.released(connection, departure);
+  }
+
+  #failed(connection: Connection, error: unknown): void {
+    const { log } = this.#options;
+    log({ level: "error", message: "A connection failed", socketId: connection.id, error });
+    connection.close(closes.serverFailed);
+  }
+
+  /** See {@link RealtimeServer.drain}. */
+  drain(ms: number): Promise<void> {
+    return this.#draining ??= this.#drain(ms);
+  }
+
+  async #drain(ms: number): Promise<void> {
+    const close = (connection: Connection) => connection.close(closes.serverStopped);
+    await closeSpread([...this.connections.values()], close, ms, this.#options.clock);
+    await this.#allVanished();
+    this.#sendBuffer.stop();
+    this.#stalled.stop();
+  }
+
+  async #allVanished(): Promise<void> {
+    if (this.#closing.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#options.clock.after(closingTimeoutMs, resolve);
+      this.#vanished = () => {
+        if (this.#closing.size > 0) return;
+        cancel();
+        resolve();
+      };
+    });
+  }
+}
+
+function badRequest(): Response {
+  return new Response("Expected a WebSocket upgrade\n", { status: 400 });
+}

@@ -1,0 +1,18 @@
+import { blockConfirmation } from "../../../../components/people/disconnect_text.ts";
+import { define } from "../../../../state.ts";
+import { answerPersonAction } from "../../../../http/answer_person_action.ts";
+import { personFromUrl } from "../../../../http/person_from_url.ts";
+import { block, disconnectOptions } from "../../../../people/disconnect.ts";
+
+/** Closes all connections of a person and blocks them: disables a user, blocks a guest's browser. */
+export const handler = define.handlers({
+  async POST(ctx) {
+    const person = await personFromUrl(ctx.url, ctx.state);
+    return await answerPersonAction(ctx, person, {
+      refusal: disconnectOptions(ctx.state, person).block,
+      confirmation: blockConfirmation(person.name, person.kind === "guest"),
+      act: () => block(ctx.state, person),
+      done: "blocked",
+    });
+  },
+});

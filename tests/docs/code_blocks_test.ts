@@ -1,0 +1,520 @@
+import { withTimeout } from "../fixtures/with_timeout.ts";
+import assert from "node:assert/strict";
+import { parseEnv } from "node:util";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import PusherServer from "pusher";
+import { parseConfig } from "../../config/config.ts";
+import { parseAppList } from "../../config/app_list.ts";
+import { launchBrowser, Person } from "../fixtures/browser.ts";
+import { Rollcall } from "../fixtures/rollcall.ts";
+
+import { type Delivery, Receiver } from "../realtime/webhooks/receiver.ts";
+import { AppOfYourOwn, type AuthorizingModule } from "./app_of_your_own.ts";
+import { type CodeBlock, CodeBlocks, nameOf } from "./code_blocks.ts";
+import { documentedApp, documentedHost, readdressed } from "./documented_app.ts";
+import { lintPhp, runPhp } from "./php.ts";
+import { Shell } from "./shell.ts";
+
+const blocks = new CodeBlocks();
+
+/** How long anything may take that a test waits for, in milliseconds. */
+const timeoutMs = 60_000;
+
+/** The settings of a server for the documented app. */
+const settings = {
+  PUSHER_APP_ID: documentedApp.id,
+  PUSHER_APP_KEY: documentedApp.key,
+  PUSHER_APP_SECRET: documentedApp.secret,
+  PRESENCE_GRACE_MS: "0",
+  CLIENT_EVENTS: "true",
+  DRAIN_MS: "0",
+};
+
+describe("the JSON of the documents", () => {
+  for (const block of blocks.takeAll("json")) {
+    it(`${nameOf(block)} is read by its reader`, () => {
+      const value: unknown = JSON.parse(block.text);
+      if (!Array.isArray(value)) return;
+      const problems: string[] = [];
+      const apps = parseAppList(readdressed(block.text, "http://localhost"), "APPS", problems);
+      assert.deepEqual(problems, []);
+      assert.equal(apps.length, value.length);
+    });
+  }
+});
+
+describe("the settings in the documents", () => {
+  for (const block of blocks.takeAll("dotenv")) {
+    const variables = parseEnv(readdressed(block.text, `https://${documentedHost}`));
+    it(`${nameOf(block)} passes the parser of the settings`, () => {
+      const secret = "PUSHER_APP_SECRET" in variables ? {} : settings;
+      const names = Object.keys(variables);
+      assert.ok(names.length > 0);
+      // An app's own settings name Rollcall; these are no settings of Rollcall's.
+      const config = parseConfig({ ...secret, ...variables }, () => appsFile);
+      if (names.includes("APP_URL")) assert.equal(config.appUrl.host, documentedHost);
+    });
+  }
+});
+
+/** What a documented `APPS_FILE` may contain. */
+const appsFile = JSON.stringify([{ id: "1", key: "key-of-app", secret: documentedApp.secret }]);
+
+describe("the units for systemd in the documents", () => {
+  const units = blocks.takeAll("ini");
+
+  it("pass systemd-analyze verify", async () => {
+    const folder = await Deno.makeTempDir({ prefix: "rollcall-units-" });
+    const paths = await Promise.all(units.map(async ({ text }) => {
+      const name = /^# \/etc\/systemd\/system\/(\S+)/.exec(text)?.[1];
+      assert.ok(name, text);
+      await Deno.writeTextFile(`${folder}/${name}`, text);
+      return `${folder}/${name}`;
+    }));
+    const { code, stderr } = await new Deno.Command("systemd-analyze", {
+      args: ["--no-pager", "verify", ...paths],
+      env: { SYSTEMD_COLORS: "0" },
+      stdin: "null",
+      signal: AbortSignal.timeout(timeoutMs),
+    }).output();
+    assert.deepEqual([code, new TextDecoder().decode(stderr)], [0, ""]);
+    await Deno.remove(folder, { recursive: true });
+  });
+});
+
+describe("the changes of proxies' files in the documents", () => {
+  for (const block of blocks.takeAll("diff")) {
+    it(`${nameOf(block)} applies to a file`, async () => {
+      const files = await Promise.all(
+        [...Deno.readDirSync("docs/proxies")].map(({ name }) =>
+          Deno.readTextFile(`docs/proxies/${name}`)
+        ),
+      );
+      const removed = block.text.match(/^-.*/gm)?.map((line) => line.slice(1)) ?? [];
+      assert.ok(removed.length > 0);
+      assert.ok(files.some((file) => removed.every((line) => file.includes(line))));
+    });
+  }
+});
+
+describe("the PHP of the documents", () => {
+  const rules = ["README.md", "docs/laravel.md"].map((path) =>
+    blocks.take(path, "php", "Broadcast::channel")
+  );
+  const identifier = blocks.take("docs/laravel.md", "php", "getAuthIdentifierForBroadcasting");
+  const verification = blocks.take("docs/laravel.md", "php", "function isFromRollcall");
+
+  for (const block of [...rules, identifier, verification, ...blocks.takeAll("php")]) {
+    it(`${nameOf(block)} passes php -l`, () => lintPhp(block.text));
+  }
+
+  for (const rule of rules) {
+    it(`${nameOf(rule)} returns an opaque ID only`, async () => {
+      const print = "echo json_encode((Broadcast::$rules['chart'])(new User('ada-public-id')));";
+      assert.equal(await runPhp(rule.text, print), '{"id":"ada-public-id"}');
+    });
+  }
+
+  it(`${nameOf(identifier)} returns the public ID`, async () => {
+    const print = "echo (new Block('ada-public-id'))->getAuthIdentifierForBroadcasting();";
+    assert.equal(await runPhp(identifier.text, print), "ada-public-id");
+  });
+
+  it(`${nameOf(verification)} accepts Rollcall's webhooks and refuses changed ones`, async () => {
+    const [delivery] = await deliveries();
+    const accepted = (changes: Partial<Record<"BODY" | "KEY" | "SIGNATURE", string>>) =>
+      runPhp(
+        verification.text,
+        `echo json_encode(isFromRollcall(getenv('BODY'), getenv('KEY'), getenv('SIGNATURE'),
+          ['key' => '${documentedApp.key}', 'secret' => '${documentedApp.secret}']));`,
+        {
+          BODY: delivery.rawBody,
+          KEY: delivery.headers["x-pusher-key"],
+          SIGNATURE: delivery.headers["x-pusher-signature"],
+          ...changes,
+        },
+      );
+    assert.equal(await accepted({}), "true");
+    assert.equal(await accepted({ BODY: `${delivery.rawBody} ` }), "false");
+    assert.equal(await accepted({ KEY: "another-key" }), "false");
+    assert.equal(await accepted({ SIGNATURE: "0".repeat(64) }), "false");
+  });
+});
+
+describe("the server-side JavaScript of the documents", () => {
+  const api = blocks.take("docs/http-api.md", "js", "triggerBatch");
+  const webhook = blocks.take("docs/webhooks.md", "js", "receiveWebhook");
+
+  it(`${nameOf(api)} sends events and lists channels`, async () => {
+    await using server = await Rollcall.start(settings);
+    await using visitor = await subscriber(server.origin, "news");
+    const printed = await runModule(readdressed(api.text, server.origin));
+    assert.equal(printed, "news\n");
+    await withTimeout(visitor.events(2), "both headlines had come", timeoutMs);
+  });
+
+  it(`${nameOf(webhook)} accepts Rollcall's webhooks and refuses changed ones`, async () => {
+    const [delivery] = await deliveries();
+    const { receiveWebhook } = await importModule<{ receiveWebhook: Receive }>(
+      readdressed(webhook.text, "http://localhost"),
+    );
+    const post = ({ headers, rawBody }: Delivery) =>
+      receiveWebhook(
+        new Request("http://localhost/webhooks/pusher", { method: "POST", headers, body: rawBody }),
+      );
+    const lines = await consoleOf(async () => {
+      assert.equal((await post(delivery)).status, 204);
+      assert.equal((await post({ ...delivery, rawBody: `${delivery.rawBody} ` })).status, 401);
+    });
+    assert.deepEqual(lines, ["channel_occupied news"]);
+  });
+});
+
+type Receive = (request: Request) => Promise<Response>;
+
+describe("the JavaScript of the documents in a browser", () => {
+  const take = (path: string, part: string) => blocks.take(path, "js", part).text;
+  const readmeEcho = take("README.md", 'broadcaster: "pusher"');
+  const readmePusher = take("README.md", 'import Pusher from "pusher-js";\n\nconst');
+  const laravelEcho = take("docs/laravel.md", 'broadcaster: "pusher"');
+  const laravelReverb = take("docs/laravel.md", 'broadcaster: "reverb"');
+  const laravelJoin = take("docs/laravel.md", "window.Echo.join");
+  const authorize = take("docs/javascript.md", "authorizeChannel");
+  const connect = take("docs/javascript.md", "pusher:member_added");
+  const echo = take("docs/javascript.md", 'broadcaster: "pusher"');
+  const signIn = take("docs/javascript.md", "pusher.signin()");
+  const states = take("docs/javascript.md", "state_change");
+  const clientEvent = take("docs/javascript.md", "channel.trigger");
+
+  it("joins, counts, signs in, and receives events", async () => {
+    await using server = await Rollcall.start(settings);
+    const { port } = new URL(server.origin);
+    const environment = viteEnvironment(port);
+    const vite = (text: string) =>
+      text.replace(/import\.meta\.env\.(\w+)/g, (_, name) => JSON.stringify(environment[name]));
+    const plain = (text: string) => readdressed(text, server.origin);
+    await using app = new AppOfYourOwn(
+      {
+        readmeEcho: vite(readmeEcho),
+        readmePusher: plain(readmePusher),
+        laravelEcho: vite(laravelEcho + laravelJoin),
+        laravelReverb: vite(laravelReverb + laravelJoin),
+        echo: plain(echo),
+        connect: plain(`${connect}${signIn}${states}
+          channel.bind("client-typing", ({ thread }) => console.log("typing in", thread));
+          const type = () => { ${clientEvent} };
+          pusher.user.signinDonePromise.then(() => console.log("signed in"));
+          channel.bind("pusher:member_added", type);`),
+      },
+      await importModule<AuthorizingModule>(plain(`${authorize}\n${userOf}`)),
+    );
+    const library = new PusherServer({ ...credentials, host: `127.0.0.1:${port}`, useTLS: false });
+    const browser = await launchBrowser();
+    try {
+      await using ada = await visitorOf(browser, app.origin, "ada");
+      const lines = await open(ada, "/connect");
+      await lines.shows("connection is connected");
+      await lines.shows("1");
+      await lines.shows("signed in");
+      let online = 1;
+      for (const name of ["laravelEcho", "laravelReverb", "echo"]) {
+        online++;
+        await using other = await visitorOf(browser, app.origin, name);
+        await (await open(other, `/${name}`)).shows(`${online} online`);
+        await lines.shows(`joined ${name}-public-id`);
+        await other.page.close();
+        online--;
+        await lines.shows(`left ${name}-public-id`);
+      }
+      await using bob = await visitorOf(browser, app.origin, "bob");
+      await (await open(bob, "/readmePusher")).shows("2");
+      await using cleo = await visitorOf(browser, app.origin, "cleo");
+      await open(cleo, "/readmeEcho");
+      await lines.shows("joined cleo-public-id");
+      await using dan = await visitorOf(browser, app.origin, "dan");
+      await (await open(dan, "/connect")).shows("typing in 7");
+      await library.sendToUser("ada-public-id", "mail", { unread: 3 });
+      await lines.shows("3 unread");
+      const answer = await library.get({ path: "/channels/presence-chart/users" });
+      const { users } = await answer.json() as { users: { id: string }[] };
+      assert.deepEqual(
+        users.map(({ id }) => id).sort(),
+        ["ada", "bob", "cleo", "dan"].map((name) => `${name}-public-id`),
+      );
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+const credentials = {
+  appId: documentedApp.id,
+  key: documentedApp.key,
+  secret: documentedApp.secret,
+};
+
+/** The session check that the documents leave to the reader. */
+const userOf = `function userOf(request) {
+  const name = /user=(\\w+)/.exec(request.headers.get("cookie") ?? "")?.[1];
+  return Promise.resolve(name ? { publicId: name + "-public-id" } : null);
+}`;
+
+/** The variables that Vite replaces, as the documents have them, with the address of the server. */
+function viteEnvironment(port: string): Record<string, string> {
+  const block = blocks.all.find(({ path, text }) =>
+    path === "README.md" && text.includes("VITE_PUSHER_HOST")
+  );
+  const variables: Record<string, string | undefined> = {
+    ...parseEnv(block?.text ?? ""),
+    PUSHER_APP_KEY: documentedApp.key,
+    PUSHER_HOST: "127.0.0.1",
+    PUSHER_PORT: port,
+    PUSHER_SCHEME: "http",
+  };
+  const vite = Object.entries(variables).filter(([name]) => name.startsWith("VITE_"))
+    .map(([name, value = ""]) => [
+      name,
+      value.replace(/\$\{(\w+)\}/g, (_, other) => variables[other] ?? ""),
+    ]);
+  const reverb = vite.map(([name, value]) => [name.replace("PUSHER", "REVERB"), value]);
+  return Object.fromEntries([...vite, ...reverb]);
+}
+
+async function visitorOf(
+  browser: Awaited<ReturnType<typeof launchBrowser>>,
+  origin: string,
+  user: string,
+): Promise<Person> {
+  const person = await Person.meet(browser, origin);
+  await person.context.addCookies([{ name: "user", value: user, url: origin }]);
+  return person;
+}
+
+/** Lines that a page has logged. */
+interface Lines {
+  /** Waits until the page has logged this line. A line that was waited for does not count again. */
+  shows(line: string): Promise<void>;
+}
+
+async function open(person: Person, path: string): Promise<Lines> {
+  const logged: string[] = [];
+  let changed = Promise.withResolvers<void>();
+  person.context.on("console", (message) => {
+    logged.push(message.text());
+    changed.resolve();
+  });
+  await person.open(path);
+  const seen = async (line: string) => {
+    while (!logged.includes(line)) {
+      await changed.promise;
+      changed = Promise.withResolvers();
+    }
+    logged.splice(logged.indexOf(line), 1);
+  };
+  return {
+    async shows(line) {
+      await withTimeout(seen(line), `the page of ${path} had logged "${line}"`, timeoutMs);
+    },
+  };
+}
+
+describe("the shell commands of the documents", () => {
+  const take = (path: string, part: string) => blocks.take(path, "sh", part);
+  const start = take("README.md", "task start");
+  const crowd = take("README.md", "task crowd");
+  const serve = take("docs/deploy.md", "task serve");
+  const users = take("docs/admin-guide.md", "rollcall user add");
+  const signed = take("docs/http-api.md", "openssl");
+  const up = take("docs/monitoring.md", "/up");
+  const metrics = take("docs/monitoring.md", "/metrics");
+  const check = take("docs/check.md", "rollcall check");
+  const reload = take("docs/apps.md", "kill -HUP");
+  const backup = take("docs/backup.md", "rollcall backup");
+  const restore = take("docs/backup.md", "rollcall restore");
+  let shell: Shell;
+  let server: Rollcall;
+
+  const metricsToken = "a-token-of-the-tests";
+
+  beforeAll(async () => {
+    shell = await Shell.open();
+    server = await Rollcall.start({ ...settings, METRICS_TOKEN: metricsToken });
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await shell[Symbol.asyncDispose]();
+  });
+
+  /** Runs a block with the settings of the server. */
+  function run({ text }: CodeBlock, environment: Record<string, string> = {}): Promise<string> {
+    return shell.run(readdressed(text, server.origin), {
+      ...settings,
+      APP_URL: server.origin,
+      DATA_DIR: server.dataFolder,
+      ...environment,
+    });
+  }
+
+  for (const block of [start, serve]) {
+    it(`${nameOf(block)} serves until SIGTERM`, async () => {
+      const text = readdressed(block.text, "http://localhost");
+      await using served = await shell.serve(text);
+      await served.printed(/\/setup\?token=\S+/);
+      assert.equal((await served.stop()).code, 0);
+    });
+  }
+
+  it(`${nameOf(users)} adds, lists and resets a user`, async () => {
+    assert.match(await run(users), /ada@example\.com +Ada +admin/);
+  });
+
+  it(`${nameOf(crowd)} shows users online`, async () => {
+    const { port: PORT } = new URL(server.origin);
+    const environment = { ...settings, PORT, DATA_DIR: server.dataFolder };
+    await shell.follow(crowd.text, environment, /^[1-9]\d* of 50 /m);
+  });
+
+  it(`${nameOf(signed)} sends an event`, async () => {
+    await using visitor = await subscriber(server.origin, "orders");
+    assert.match(await run(signed), /^\{\}/);
+    await withTimeout(visitor.events(1), "the event had come", timeoutMs);
+  });
+
+  it(`${nameOf(up)} answers`, async () => {
+    assert.match(await run(up), /^up$/m);
+  });
+
+  it(`${nameOf(metrics)} answers with every documented metric`, async () => {
+    const answered = await run(metrics, { METRICS_TOKEN: metricsToken });
+    const page = await Deno.readTextFile("docs/monitoring.md");
+    const documented = new Set(page.match(/\b(rollcall|process)_[a-z_]+\b/g));
+    const known = new Set([...answered.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    assert.deepEqual(known.difference(documented), new Set());
+    assert.deepEqual(documented.difference(known), new Set());
+  });
+
+  it(`${nameOf(check)} finds no fault, and the page lists its steps`, async () => {
+    const quick = { ...check, text: check.text.replace("--quiet 20", "--quiet 1") };
+    const printed = await run(quick);
+    assert.match(printed, /"ok": true/);
+    const page = await Deno.readTextFile("docs/check.md");
+    assert.deepEqual(
+      [...printed.matchAll(/"step": "(\w+)"/g)].map(([, step]) => step),
+      [...page.matchAll(/^\| `(\w+)`/gm)].map(([, step]) => step),
+    );
+  });
+
+  it(`${nameOf(reload)} reads the apps again`, async () => {
+    await run(reload, { server_pid: String(server.pid) });
+    // The first of the two lines is that of the start.
+    await server.printed(/apps=\d+[^]*apps=\d+/);
+  });
+
+  it(`${nameOf(backup)} and ${nameOf(restore)} keep the users`, async () => {
+    await run(backup);
+    await server.stop();
+    await run(restore);
+    assert.match(await run({ ...users, text: "rollcall user list" }), /ada@example\.com/);
+  });
+});
+
+describe("the code blocks of the documents", () => {
+  it("are run by a test, or say beside them that they are not", () => {
+    assert.deepEqual(blocks.forgotten, []);
+  });
+});
+
+/** A client of a channel that counts the channel's events. */
+interface Subscriber extends AsyncDisposable {
+  events(count: number): Promise<void>;
+}
+
+async function subscriber(origin: string, channel: string): Promise<Subscriber> {
+  const address = origin.replace("http", "ws");
+  const socket = new WebSocket(`${address}/app/${documentedApp.key}?protocol=7`);
+  const closed = new Promise((resolve) => socket.onclose = resolve);
+  let received = 0;
+  let changed = Promise.withResolvers<void>();
+  const subscribed = new Promise<void>((resolve) => {
+    socket.onmessage = ({ data }) => {
+      const { event } = JSON.parse(data);
+      if (event === "pusher:connection_established") {
+        socket.send(JSON.stringify({ event: "pusher:subscribe", data: { channel } }));
+      } else if (event === "pusher_internal:subscription_succeeded") resolve();
+      else {
+        received++;
+        changed.resolve();
+      }
+    };
+  });
+  await withTimeout(subscribed, `the client had subscribed to ${channel}`, timeoutMs);
+  return {
+    async events(count) {
+      while (received < count) {
+        await changed.promise;
+        changed = Promise.withResolvers();
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      socket.close();
+      await closed;
+    },
+  };
+}
+
+/** The first request that a webhook of the documented app gets, when a client subscribes. */
+async function deliveries(): Promise<Delivery[]> {
+  await using receiver = new Receiver();
+  const delivered = Promise.withResolvers<void>();
+  receiver.answer = () => {
+    delivered.resolve();
+    return new Response("ok");
+  };
+  await using server = await Rollcall.start({ ...settings, WEBHOOK_URL: receiver.url });
+  await using _visitor = await subscriber(server.origin, "news");
+  await withTimeout(delivered.promise, "the webhook was called", timeoutMs);
+  return receiver.deliveries;
+}
+
+/** Imports the text of a module; packages are those of deno.json. */
+async function importModule<Module>(text: string): Promise<Module> {
+  const path = await Deno.makeTempFile({ prefix: "rollcall-docs-", suffix: ".mjs" });
+  await Deno.writeTextFile(path, text);
+  try {
+    return await import(`file://${path}`);
+  } finally {
+    await Deno.remove(path);
+  }
+}
+
+/** Runs the text of a module as a program; answers what it printed. */
+async function runModule(text: string): Promise<string> {
+  const path = await Deno.makeTempFile({ prefix: "rollcall-docs-", suffix: ".mjs" });
+  await Deno.writeTextFile(path, text);
+  try {
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--config", "deno.json", path],
+      env: { NO_COLOR: "1" },
+      stdin: "null",
+      signal: AbortSignal.timeout(timeoutMs),
+    }).output();
+    const decoder = new TextDecoder();
+    assert.equal(code, 0, decoder.decode(stderr));
+    return decoder.decode(stdout);
+  } finally {
+    await Deno.remove(path);
+  }
+}
+
+/** What is logged while something runs. */
+async function consoleOf(run: () => Promise<void>): Promise<string[]> {
+  const { log } = console;
+  const lines: string[] = [];
+  console.log = (...words: unknown[]) => lines.push(words.join(" "));
+  try {
+    await run();
+  } finally {
+    console.log = log;
+  }
+  return lines;
+}

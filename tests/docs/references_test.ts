@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { describe, it } from "@std/testing/bdd";
+import { settings } from "../../config/settings.ts";
+import { blocksOf, documentPaths } from "./code_blocks.ts";
+
+const exists = (path: string) => Deno.stat(path).then(() => true, () => false);
+
+describe("the links of the documents", () => {
+  for (const path of documentPaths()) {
+    it(`${path}: each leads to a file, and to a heading of it`, async () => {
+      const text = prose(path, await Deno.readTextFile(path));
+      const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link)
+        .filter((link) => !/^https?:/.test(link));
+      for (const link of links) {
+        const [file, anchor] = link.split("#");
+        const target = file === "" ? path : join(dirname(path), file);
+        assert.ok(await exists(target), `${link} leads to a file`);
+        if (anchor === undefined) continue;
+        const anchors = anchorsOf(target, await Deno.readTextFile(target));
+        assert.ok(anchors.has(anchor), `${link} leads to one of ${[...anchors].join(", ")}`);
+      }
+    });
+
+    it(`${path}: each file of the program that it names is there`, async () => {
+      const text = await Deno.readTextFile(path);
+      const paths = text.match(/(?<=`)(tests|tools|config|deploy|jsr|docs)\/[\w./-]*(?=`)/g) ?? [];
+      const named = paths.filter((file) => !file.endsWith(".php"));
+      for (const file of named) assert.ok(await exists(file), `${file} is there`);
+    });
+  }
+});
+
+describe("the settings in the documents' tables", () => {
+  it("README.md names settings that there are", async () => {
+    const text = await Deno.readTextFile("README.md");
+    const rows = text.split("\n").filter((line) => /^\| `[A-Z_]+`/.test(line));
+    const names = rows.flatMap((row) => row.split("|")[1].match(/[A-Z_]+/g) ?? []);
+    assert.equal(rows.length, 8);
+    assert.deepEqual(names.filter((name) => !(name in settings)), []);
+  });
+});
+
+describe("the reasons of refused API requests", () => {
+  it("docs/http-api.md names all of them", async () => {
+    const page = await Deno.readTextFile("docs/http-api.md");
+    const rows = page.split("\n").filter((line) => /^\| \d{3} /.test(line));
+    const documented = new Set(rows.flatMap((row) => row.split("|")[2].match(/[a-z_0-9]+/g) ?? []));
+    const source = await textOf("realtime");
+    const refusals = source.matchAll(/(?:ApiRefusal\(\d{3}|unauthorized\(),?\s*"([a-z_0-9]+)"/g);
+    const quotas = source.matchAll(/\{ reason: "([a-z_0-9]+)"/g);
+    const known = new Set([...refusals, ...quotas].map(([, reason]) => reason));
+    assert.deepEqual(documented, known);
+  });
+});
+
+/** A document without its blocks of code and without code in lines. */
+function prose(path: string, markdown: string): string {
+  const withoutBlocks = blocksOf(path, markdown)
+    .reduce((text, block) => text.replace(block.text, ""), markdown);
+  return withoutBlocks.replace(/`[^`\n]*`/g, "`");
+}
+
+/** What GitHub makes of headings. */
+function anchorsOf(path: string, markdown: string): Set<string> {
+  const withoutBlocks = blocksOf(path, markdown)
+    .reduce((text, block) => text.replace(block.text, ""), markdown);
+  const headings = [...withoutBlocks.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-")
+  );
+  const counts = new Map<string, number>();
+  return new Set(headings.map((heading) => {
+    const before = counts.get(heading) ?? 0;
+    counts.set(heading, before + 1);
+    return before === 0 ? heading : `${heading}-${before}`;
+  }));
+}
+
+/** All sources of a folder. */
+async function textOf(folder: string): Promise<string> {
+  const texts: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    texts.push(isDirectory ? await textOf(path) : await Deno.readTextFile(path));
+  }
+  return texts.join("\n");
+}

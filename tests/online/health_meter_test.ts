@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { HealthMeter } from "../../online/health_meter.ts";
+import type { LogEntry, RealtimeServer } from "../../realtime/server.ts";
+import { ManualClock } from "../realtime/manual_clock.ts";
+import type { Health } from "../../shared/health.ts";
+
+/** A meter of a server that the test moves by hand. */
+function stage() {
+  const clock = new ManualClock();
+  const traffic = { received: 0, sent: 0, sentBytes: 0 };
+  const app = { traffic: () => traffic, connections: new Map([["1.1", {}], ["1.2", {}]]) };
+  const realtime = {
+    apps: [app, app],
+    refusals: () => ({ frameBytes: 2, errors: 0, channels: 1 }),
+  } as unknown as RealtimeServer;
+  const published: Health[] = [];
+  const logged: LogEntry[] = [];
+  const world = { watched: true, publish: (health: Health) => void published.push(health) };
+  const meter = new HealthMeter({
+    ...{ realtime, clock, version: "1.2.3" },
+    isWatched: () => world.watched,
+    publish: (health) => world.publish(health),
+    log: (entry) => logged.push(entry),
+  });
+  return { clock, traffic, published, logged, world, meter };
+}
+
+describe("the health meter", () => {
+  it("publishes the server's health every five seconds", () => {
+    const { clock, traffic, published, meter } = stage();
+    assert.equal(meter.measure().messagesPerSecond, null);
+    Object.assign(traffic, { received: 10, sent: 40 });
+    clock.advance(5_000);
+    clock.advance(5_000);
+    assert.deepEqual(
+      published.map((health) => ({ ...health, memoryBytes: 0 })),
+      [20, 0].map(
+        (messagesPerSecond, index) => ({
+          at: clock.date() - 5_000 + index * 5_000,
+          uptimeSeconds: 5 + index * 5,
+          connections: 4,
+          messagesPerSecond,
+          refusals: { frameBytes: 2, channels: 1 },
+          memoryBytes: 0,
+          version: "1.2.3",
+        }),
+      ),
+    );
+    assert.ok(published[0].memoryBytes > 1_000_000);
+    meter.stop();
+    assert.equal(clock.timers, 0);
+  });
+
+  it("publishes nothing while no page is open, and keeps the rate right", () => {
+    const { clock, traffic, published, world, meter } = stage();
+    world.watched = false;
+    Object.assign(traffic, { received: 5 });
+    clock.advance(5_000);
+    assert.deepEqual([published.length, meter.measure().messagesPerSecond], [0, 2]);
+  });
+
+  it("logs a failure to publish, and publishes again the next time", () => {
+    const { clock, published, logged, world } = stage();
+    const { publish } = world;
+    world.publish = () => {
+      throw new Error("too large");
+    };
+    clock.advance(5_000);
+    world.publish = publish;
+    clock.advance(5_000);
+    assert.deepEqual([logged.length, published.length], [1, 1]);
+  });
+});

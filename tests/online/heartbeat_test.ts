@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { it } from "@std/testing/bdd";
+import { beat, Heartbeat, lastAlive } from "../../online/heartbeat.ts";
+import { describeOnEachDatabase } from "../fixtures/databases.ts";
+import { ManualClock } from "../realtime/manual_clock.ts";
+
+describeOnEachDatabase("the heartbeat", (store) => {
+  it("stores when the server last ran, at most ten seconds before its end", async () => {
+    const database = await store.open();
+    assert.equal(await lastAlive(database), null);
+    await beat(database, 1_700_000_000_000);
+    assert.equal(await lastAlive(await store.open()), 1_700_000_000_000);
+    const clock = new ManualClock();
+    clock.advance(1_700_000_060_000);
+    const failures: unknown[] = [];
+    const heartbeat = new Heartbeat(database, { failed: (error) => failures.push(error), clock });
+    while (clock.timers === 0) await lastAlive(database);
+    assert.equal(await lastAlive(database), 1_700_000_060_000);
+    clock.advance(10_000);
+    while (clock.timers === 0) await lastAlive(database);
+    assert.equal(await lastAlive(database), 1_700_000_070_000);
+    clock.advance(5_000);
+    await heartbeat.stop();
+    assert.equal(await lastAlive(database), 1_700_000_075_000);
+    assert.deepEqual([failures, clock.timers], [[], 0]);
+  });
+
+  it("continues after the database failed", async () => {
+    const database = await store.open();
+    const clock = new ManualClock();
+    const { promise: failure, resolve: failed } = Promise.withResolvers<unknown>();
+    await store.query(`alter table "setting" rename to "elsewhere"`);
+    const heartbeat = new Heartbeat(database, { failed, clock });
+    assert.match(String(await failure), /setting/);
+    await store.query(`alter table "elsewhere" rename to "setting"`);
+    clock.advance(10_000);
+    await heartbeat.stop();
+    assert.equal(await lastAlive(database), 10_000);
+  });
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { app, Rig, type RigOptions, until } from "./rig.ts";
+
+interface Row {
+  name: string;
+  path?: string;
+  headers?: Record<string, string>;
+  options?: RigOptions;
+  code: number;
+}
+
+const protocol = "?protocol=7";
+const onlyUs = { rules: { allowedOrigins: ["https://us.example"] } };
+
+const rows: Row[] = [
+  { name: "an unknown key", path: `/app/unknown${protocol}`, code: 4001 },
+  { name: "a prototype name as key", path: `/app/__proto__${protocol}`, code: 4001 },
+  { name: "no key", path: `/app/${protocol}`, code: 4005 },
+  { name: "another path", path: `/chat${protocol}`, code: 4005 },
+  { name: "no protocol", path: `/app/${app.key}`, code: 4008 },
+  { name: "an empty protocol", path: `/app/${app.key}?protocol=`, code: 4008 },
+  { name: "protocol 4", path: `/app/${app.key}?protocol=4`, code: 4007 },
+  { name: "protocol 8", path: `/app/${app.key}?protocol=8`, code: 4007 },
+  { name: "protocol 7.0", path: `/app/${app.key}?protocol=7.0`, code: 4007 },
+  {
+    name: "another origin",
+    headers: { origin: "https://them.example" },
+    options: onlyUs,
+    code: 4009,
+  },
+];
+
+describe("A socket", () => {
+  for (const { name, path, headers, options, code } of rows) {
+    it(`with ${name} gets pusher:error and close code ${code}`, async () => {
+      await using rig = new Rig(options);
+      const client = rig.open(path, headers);
+      const error = await client.next("pusher:error");
+      assert.equal(error.data.code, code);
+      assert.equal(typeof error.data.message, "string");
+      assert.equal((await client.closed).code, code);
+      assert.equal(rig.realtime.stats().connections, 0);
+    });
+  }
+
+  for (const path of [`/app/${app.key}?protocol=5`, `/some/prefix/app/${app.key}/?protocol=7`]) {
+    it(`to ${path.replace(app.key, "KEY")} opens`, async () => {
+      await using rig = new Rig(onlyUs);
+      const client = rig.open(path, { origin: "https://us.example" });
+      const { data } = await client.next("pusher:connection_established");
+      assert.match(data.socket_id, /^\d+\.\d+$/);
+      assert.equal(data.activity_timeout, 30);
+    });
+  }
+
+  it("over the limit of connections is closed with 4100, so that its client retries", async () => {
+    await using rig = new Rig({ maxConnections: 1 });
+    const first = await rig.connect();
+    assert.equal((await rig.open().closed).code, 4100);
+    assert.deepEqual(await first.settled(), []);
+  });
+
+  it("request that is no WebSocket upgrade gets 400", async () => {
+    await using rig = new Rig();
+    const plain = await fetch(`http://127.0.0.1:${rig.port}/app/${app.key}?protocol=7`);
+    assert.equal(plain.status, 400);
+    await plain.body?.cancel();
+  });
+
+  it("that joins nothing within the join timeout is closed with 4009, one that joins is not", async () => {
+    await using rig = new Rig({ rules: { joinTimeoutMs: 60 } });
+    const idle = await rig.connect();
+    const member = await rig.member("u");
+    assert.equal((await idle.closed).code, 4009);
+    assert.deepEqual(await member.settled(), []);
+    assert.equal(rig.realtime.stats().unauthorized, 0);
+  });
+
+  it("that closes before it joins anything leaves nothing in memory", async () => {
+    await using rig = new Rig({ rules: { joinTimeoutMs: 60_000 } });
+    const client = await rig.connect();
+    assert.equal(rig.realtime.stats().unauthorized, 1);
+    client.close();
+    await until(() => rig.realtime.stats().connections === 0);
+    assert.equal(rig.realtime.stats().unauthorized, 0);
+  });
+});

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { cacheMs } from "../../../realtime/channels/event_cache.ts";
+import { ManualClock } from "../manual_clock.ts";
+import { until } from "../rig.ts";
+import { ApiRig } from "./rig.ts";
+
+/** A channel's last event, as the official library gets it. */
+async function cacheOf(rig: ApiRig, channel: string): Promise<unknown> {
+  const response = await rig.library().get({
+    path: `/channels/${channel}`,
+    params: { info: "cache" },
+  });
+  return await response.json();
+}
+
+describe("info=cache", () => {
+  for (const channel of ["cache-a", "private-cache-a", "presence-cache-a"]) {
+    it(`returns the last event of ${channel} and the seconds until it expires`, async () => {
+      const clock = new ManualClock();
+      await using rig = new ApiRig({ clock });
+      assert.deepEqual(await cacheOf(rig, channel), { occupied: false });
+      await rig.library().trigger(channel, "update", { text: "hé 💚" });
+      const data = '{"text":"hé 💚"}';
+      assert.deepEqual(await cacheOf(rig, channel), {
+        occupied: false,
+        cache: { data, ttl: 1_800 },
+      });
+      clock.advance(1_500);
+      assert.deepEqual(await cacheOf(rig, channel), {
+        occupied: false,
+        cache: { data, ttl: 1_799 },
+      });
+      clock.advance(cacheMs - 1_501);
+      assert.deepEqual(await cacheOf(rig, channel), { occupied: false, cache: { data, ttl: 1 } });
+      clock.advance(1);
+      assert.deepEqual(await cacheOf(rig, channel), { occupied: false });
+    });
+  }
+
+  it("is returned beside the other attributes of an occupied channel, and absent on other channels", async () => {
+    await using rig = new ApiRig();
+    const client = await rig.connect();
+    for (const channel of ["cache-a", "news"]) client.subscribe(channel);
+    await until(() => rig.realtime.stats().subscriptions === 2);
+    for (const channel of ["cache-a", "news"]) await rig.library().trigger(channel, "update", "");
+    assert.deepEqual(await cacheOf(rig, "cache-a"), {
+      occupied: true,
+      cache: { data: "", ttl: 1_800 },
+    });
+    assert.deepEqual(await cacheOf(rig, "news"), { occupied: true });
+  });
+});

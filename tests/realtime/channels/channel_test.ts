@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { ManualClock } from "../manual_clock.ts";
+import { app, Rig, until } from "../rig.ts";
+
+describe("A presence channel", () => {
+  it("sends a new member the list with ids, hash and count, and the others member_added", async () => {
+    await using rig = new Rig();
+    const ann = await rig.member("ann");
+    const bob = await rig.connect();
+    const { data } = await bob.joined("bob");
+    assert.deepEqual(data, {
+      presence: {
+        ids: ["ann", "bob"],
+        hash: { ann: { id: "ann" }, bob: { id: "bob" } },
+        count: 2,
+      },
+    });
+    assert.deepEqual(await ann.settled(), [{
+      event: "pusher_internal:member_added",
+      channel: "presence-room",
+      data: { user_id: "bob", user_info: { id: "bob" } },
+    }]);
+    assert.deepEqual(await bob.settled(), []);
+  });
+
+  it("announces only a user's first connection and its last leave, not a second tab", async () => {
+    await using rig = new Rig();
+    const ann = await rig.member("ann");
+    const tabs = [await rig.member("bob"), await rig.member("bob")];
+    assert.equal((await ann.settled()).length, 1);
+    assert.deepEqual(rig.app.presence("presence-room"), {
+      userIds: ["ann", "bob"],
+      users: 2,
+      connections: 3,
+    });
+    tabs[0].close();
+    await until(() => rig.app.presence("presence-room").connections === 2);
+    assert.deepEqual(await ann.settled(), []);
+    tabs[1].close();
+    const removed = await ann.next("pusher_internal:member_removed");
+    assert.deepEqual(removed.data, { user_id: "bob" });
+  });
+
+  it("takes a numeric id for the same user as its text, and keeps the first user_info", async () => {
+    await using rig = new Rig();
+    const first = await rig.connect();
+    first.joinAs(10, "presence-room", { name: "first" });
+    const second = await rig.connect();
+    second.joinAs("10", "presence-room", { name: "second" });
+    const { data } = await second.next("pusher_internal:subscription_succeeded");
+    assert.deepEqual(data.presence, { ids: ["10"], hash: { "10": { name: "first" } }, count: 1 });
+  });
+
+  for (const id of ["__proto__", "constructor", '"\\\n\u2028', "ключ", "\ud800"]) {
+    it(`has the user id ${JSON.stringify(id)} as a member like any other`, async () => {
+      await using rig = new Rig();
+      const ann = await rig.member("ann");
+      const odd = await rig.connect();
+      const { presence } = (await odd.joined(id)).data;
+      assert.deepEqual(presence.ids, ["ann", id]);
+      assert.deepEqual(Object.keys(presence.hash), presence.ids);
+      assert.equal(presence.count, 2);
+      assert.equal((await ann.next("pusher_internal:member_added")).data.user_id, id);
+      odd.close();
+      assert.equal((await ann.next("pusher_internal:member_removed")).data.user_id, id);
+    });
+  }
+
+  it("has a key in the hash for a member without user_info", async () => {
+    await using rig = new Rig();
+    const client = await rig.connect();
+    const data = '{"user_id":"u"}';
+    const auth = signChannel(app, client.socketId, "presence-room", data);
+    client.subscribe("presence-room", auth, data);
+    const list = await client.next("pusher_internal:subscription_succeeded");
+    assert.deepEqual(list.data.presence, { ids: ["u"], hash: { u: {} }, count: 1 });
+  });
+
+  it("refuses new members when it is full, and lets its members in again", async () => {
+    await using rig = new Rig({ rules: { presenceMaxMembers: 2 } });
+    await rig.member("ann");
+    const bob = await rig.member("bob");
+    const eve = await rig.connect();
+    eve.joinAs("eve");
+    assert.equal((await eve.next("pusher:subscription_error")).data.type, "LimitReached");
+    const tab = await rig.connect();
+    assert.equal((await tab.joined("bob")).data.presence.count, 2);
+    bob.close();
+    tab.close();
+    await until(() => rig.app.presence("presence-room").users === 1);
+    assert.equal((await eve.joined("eve")).data.presence.count, 2);
+  });
+
+  it("does not announce a return within the leave grace, and removes the user after it", async () => {
+    const clock = new ManualClock();
+    await using rig = new Rig({ presenceGraceMs: 1_500, clock });
+    const ann = await rig.member("ann");
+    const bob = await rig.member("bob");
+    bob.close();
+    await until(() => rig.realtime.stats().leaving === 1);
+    clock.advance(1_499);
+    assert.equal(rig.app.presence("presence-room").users, 2);
+    const back = await rig.member("bob");
+    clock.advance(10_000);
+    assert.deepEqual((await ann.settled()).map(({ event }) => event), [
+      "pusher_internal:member_added",
+    ]);
+    back.close();
+    await until(() => rig.realtime.stats().leaving === 1);
+    clock.advance(1_500);
+    assert.deepEqual((await ann.settled()).map(({ data }) => data), [{ user_id: "bob" }]);
+  });
+
+  it("removes a user without the leave grace when it unsubscribes", async () => {
+    await using rig = new Rig({ presenceGraceMs: 60_000 });
+    const ann = await rig.member("ann");
+    const bob = await rig.member("bob");
+    bob.send("pusher:unsubscribe", { channel: "presence-room" });
+    await ann.next("pusher_internal:member_removed");
+    assert.deepEqual(rig.app.presence("presence-room").userIds, ["ann"]);
+  });
+
+  it("loses a user without the leave grace when closeUser closes its connections", async () => {
+    await using rig = new Rig({ presenceGraceMs: 60_000 });
+    const ann = await rig.member("ann");
+    const tabs = [await rig.member("bob"), await rig.member("bob"), await rig.connect()];
+    assert.ok(rig.app.claimSocket(tabs[2].socketId, { userId: "bob" }));
+    assert.equal(rig.app.closeUser("bob", { reason: "Disabled" }), 3);
+    for (const tab of tabs) assert.equal((await tab.closed).code, 4009);
+    await ann.next("pusher_internal:member_removed");
+    assert.equal(rig.app.closeUser("bob"), 0);
+  });
+
+  it("cannot be joined with a signature made before closeUser", async () => {
+    await using rig = new Rig();
+    const late = await rig.connect();
+    rig.app.claimSocket(late.socketId, { userId: "bob" });
+    rig.app.closeUser("bob");
+    assert.equal((await late.closed).code, 4009);
+    assert.deepEqual(rig.app.presence("presence-room").userIds, []);
+  });
+
+  it("is joined through sockets that one user owns: another cannot claim them", async () => {
+    await using rig = new Rig();
+    const socket = await rig.connect();
+    const { app } = rig;
+    assert.ok(app.claimSocket(socket.socketId, { userId: "bob", sessionId: "one" }));
+    assert.equal(app.claimSocket(socket.socketId, { userId: "ann", sessionId: "two" }), false);
+    assert.ok(app.claimSocket("1.1", { userId: "ann" }), "a connection of another server");
+  });
+
+  it("keeps a user's other sessions when closeSession closes one", async () => {
+    await using rig = new Rig();
+    const [one, two] = [await rig.member("bob"), await rig.member("bob")];
+    rig.app.claimSocket(one.socketId, { userId: "bob", sessionId: "one" });
+    rig.app.claimSocket(two.socketId, { userId: "bob", sessionId: "two" });
+    assert.equal(rig.app.closeSession("one", { code: 4200 }), 1);
+    assert.equal((await one.closed).code, 4200);
+    assert.deepEqual(rig.app.presence("presence-room"), {
+      userIds: ["bob"],
+      users: 1,
+      connections: 1,
+    });
+  });
+
+  it("is not affected by a presence listener that throws, nor by a reason over 123 bytes", async () => {
+    await using rig = new Rig();
+    rig.app.onPresence("presence-room", () => {
+      throw new Error("listener");
+    });
+    const ann = await rig.member("ann");
+    const bob = await rig.member("bob");
+    rig.app.closeUser("bob", { reason: "x".repeat(1_000) });
+    assert.equal((await bob.closed).code, 4009);
+    await ann.next("pusher_internal:member_removed");
+    assert.ok(rig.logged.length > 0);
+  });
+
+  it("calls a presence listener after every change, until it unsubscribes", async () => {
+    await using rig = new Rig();
+    const heard: unknown[] = [];
+    const stop = rig.app.onPresence("presence-room", (counts) => heard.push(counts));
+    const ann = await rig.member("ann");
+    const tab = await rig.member("ann");
+    assert.deepEqual(heard.at(-1), { users: 1, connections: 2 });
+    tab.close();
+    await until(() => rig.app.presence("presence-room").connections === 1);
+    assert.deepEqual(heard.at(-1), { users: 1, connections: 1 });
+    stop();
+    const before = heard.length;
+    ann.close();
+    await until(() => rig.app.presence("presence-room").users === 0);
+    assert.equal(heard.length, before);
+    assert.equal(rig.realtime.stats().listenedTo, 0);
+  });
+});

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { appSettings } from "../../../realtime/app_config.ts";
+import type { Broker, ChannelListener } from "../../../realtime/brokers/broker.ts";
+import { Hub } from "../../../realtime/channels/hub.ts";
+import type { Connection } from "../../../realtime/connections/connection.ts";
+import type { Frame } from "../../../realtime/protocol/frame.ts";
+import type { Member } from "../../../realtime/protocol/users.ts";
+import { added, channel, member, removed } from "../broker_events.ts";
+import { ManualClock } from "../manual_clock.ts";
+import { app } from "../rig.ts";
+
+/** A broker that answers when the test calls its listener. */
+class LateBroker implements Broker {
+  readonly calls: string[] = [];
+  listener!: ChannelListener;
+  open(name: string, listener: ChannelListener): void {
+    this.calls.push(`open ${name}`);
+    this.listener = listener;
+  }
+  close = (name: string) => this.calls.push(`close ${name}`);
+  join = (_name: string, { id }: Member, count: number) => this.calls.push(`join ${id} ${count}`);
+  leave = (_name: string, id: string) => this.calls.push(`leave ${id}`);
+  snapshot = (name: string) => this.calls.push(`snapshot ${name}`);
+  publish(_channel: string, _frame: Frame): void {}
+}
+
+function hubWithLateBroker() {
+  const broker = new LateBroker();
+  const hub = new Hub(broker, {
+    clock: new ManualClock(),
+    presenceGraceMs: 0,
+    settings: () => appSettings(app),
+    changed() {},
+    joined() {},
+    emit() {},
+  });
+  return { broker, hub };
+}
+
+function connectionOf(id: string) {
+  const sent: string[] = [];
+  const send = ({ text }: Frame) => sent.push(JSON.parse(text).event.split(":")[1]);
+  const fake = { id, subscriptions: new Map(), send, sendLarge: send };
+  return { connection: fake as unknown as Connection, sent };
+}
+
+describe("Hub, with a broker that answers later", () => {
+  it("sends a connection nothing before its user is a member, then the list and every event", () => {
+    const { broker, hub } = hubWithLateBroker();
+    const [one, other] = [connectionOf("1.1"), connectionOf("1.2")];
+    hub.subscribe(one.connection, channel, member("a"));
+    broker.listener.onSnapshot({ version: 7, members: [member("z")] });
+    assert.deepEqual(one.sent, []);
+    broker.listener.onMembership(added(8, "a"));
+    assert.deepEqual(one.sent, ["subscription_succeeded"]);
+    hub.subscribe(other.connection, channel, member("a"));
+    assert.deepEqual(other.sent, ["subscription_succeeded"]);
+    broker.listener.onMembership(removed(9, "z"));
+    assert.deepEqual(one.sent, ["subscription_succeeded", "member_removed"]);
+    assert.deepEqual(broker.calls, [`open ${channel}`, "join a 1", "join a 2"]);
+  });
+
+  it("keeps nothing of a connection that unsubscribed before its user was a member", () => {
+    const { broker, hub } = hubWithLateBroker();
+    const { connection, sent } = connectionOf("1.1");
+    hub.subscribe(connection, channel, member("a"));
+    assert.equal(hub.unsubscribe(connection, channel), true);
+    broker.listener.onSnapshot({ version: 1, members: [] });
+    broker.listener.onMembership(added(2, "a"));
+    assert.deepEqual(sent, []);
+    assert.equal(hub.channels.size, 0);
+    assert.deepEqual(broker.calls, [`open ${channel}`, "join a 1", "leave a", `close ${channel}`]);
+  });
+
+  it("requests a snapshot after a gap in the versions, and sends subscribers the difference", () => {
+    const { broker, hub } = hubWithLateBroker();
+    const { connection, sent } = connectionOf("1.1");
+    hub.subscribe(connection, channel, member("a"));
+    broker.listener.onSnapshot({ version: 1, members: [member("a"), member("b")] });
+    broker.listener.onMembership(added(4, "d"));
+    assert.equal(broker.calls.at(-1), `snapshot ${channel}`);
+    broker.listener.onSnapshot({ version: 4, members: [member("a"), member("d")] });
+    assert.deepEqual(sent, ["subscription_succeeded", "member_removed", "member_added"]);
+  });
+});

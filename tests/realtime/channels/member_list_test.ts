@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { type Applied, MemberList } from "../../../realtime/channels/member_list.ts";
+import { added, channel, member, removed } from "../broker_events.ts";
+
+function changesOf({ changes }: Applied): string[] {
+  return changes.map((change) => "added" in change ? `+${change.added.id}` : `-${change.removed}`);
+}
+
+function listOf(version: number, ...ids: string[]): MemberList {
+  const list = new MemberList(channel);
+  list.replace({ version, members: ids.map((id) => member(id)) });
+  return list;
+}
+
+describe("MemberList", () => {
+  it("returns a change for each event in order, and none for one applied before", () => {
+    const list = listOf(3, "a");
+    assert.deepEqual(changesOf(list.apply(added(4, "b"))), ["+b"]);
+    assert.deepEqual(changesOf(list.apply(added(4, "b"))), []);
+    assert.deepEqual(changesOf(list.apply(removed(5, "a"))), ["-a"]);
+    assert.deepEqual(list.ids(), ["b"]);
+  });
+
+  it("stands still after a gap in the versions, and returns the difference to the snapshot", () => {
+    const list = listOf(1, "a", "b");
+    assert.deepEqual(list.apply(added(3, "d")), { changes: [], needsSnapshot: true });
+    assert.deepEqual(list.ids(), ["a", "b"]);
+    const members = [member("b"), member("c"), member("d")];
+    const applied = list.replace({ version: 3, members });
+    assert.deepEqual(changesOf(applied), ["-a", "+c", "+d"]);
+    assert.equal(applied.needsSnapshot, false);
+  });
+
+  it("needs another snapshot after one that is older than an event it has seen", () => {
+    const list = listOf(1, "a");
+    list.apply(added(5, "e"));
+    const applied = list.replace({ version: 4, members: [member("a"), member("d")] });
+    assert.deepEqual([changesOf(applied), applied.needsSnapshot], [["+d"], true]);
+    assert.deepEqual(changesOf(list.apply(added(5, "e"))), ["+e"]);
+  });
+
+  it("ignores a snapshot that is older than itself", () => {
+    const list = listOf(5, "a");
+    assert.deepEqual(changesOf(list.replace({ version: 4, members: [] })), []);
+  });
+
+  it("removes and adds a member whose info differs in a snapshot", () => {
+    const list = listOf(1, "a");
+    const applied = list.replace({ version: 9, members: [member("a", '{"new":1}')] });
+    assert.deepEqual(changesOf(applied), ["-a", "+a"]);
+  });
+
+  it("equals the last snapshot, whichever events were lost or repeated before", () => {
+    const lost = fc.array(
+      fc.tuple(fc.constantFrom("a", "b", "c"), fc.integer({ min: 0, max: 2 })),
+    );
+    fc.assert(fc.property(lost, (toggles) => {
+      const truth = new Set<string>();
+      const list = listOf(0);
+      let version = 0;
+      for (const [id, times] of toggles) {
+        const event = truth.delete(id) ? removed(++version, id) : added(++version, id);
+        if (event.type === "added") truth.add(id);
+        for (let time = 0; time < times; time++) list.apply(event);
+      }
+      list.replace({ version, members: [...truth].map((id) => member(id)) });
+      assert.deepEqual(list.ids().sort(), [...truth].sort());
+      assert.match(list.encode().text, new RegExp(`count\\\\":${truth.size}}`));
+    }));
+  });
+});

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { app, type Client, type Received, Rig } from "../rig.ts";
+
+interface Row {
+  name: string;
+  act: (client: Client) => void | Promise<void>;
+  message: RegExp;
+  /** The `pusher:subscription_error` that follows, if one does. */
+  type?: "AuthError" | "LimitReached";
+}
+
+const forged = `${app.key}:${"a".repeat(64)}`;
+
+const rows: Row[] = [
+  {
+    name: "a private channel without auth",
+    act: (client) => client.subscribe("private-a"),
+    message: /^Invalid key in subscription auth data: ''$/,
+    type: "AuthError",
+  },
+  {
+    name: "another app's key",
+    act: (client) => client.subscribe("private-a", "other:abc"),
+    message: /^Invalid key in subscription auth data: 'other'$/,
+    type: "AuthError",
+  },
+  {
+    name: "a forged signature",
+    act: (client) => client.subscribe("private-a", forged),
+    message:
+      /^Invalid signature: Expected HMAC SHA256 hex digest of \d+\.\d+:private-a, but got a{64}$/,
+    type: "AuthError",
+  },
+  {
+    name: "a signature for another socket",
+    act: (client) => client.subscribe("private-a", signChannel(app, "1.2", "private-a")),
+    message: /^Invalid signature/,
+    type: "AuthError",
+  },
+  {
+    name: "a presence channel without channel_data",
+    act: (client) => client.subscribe("presence-a", sign(client, "presence-a")),
+    message: /channel_data/,
+    type: "AuthError",
+  },
+  ...[
+    "",
+    "null",
+    "[]",
+    "{}",
+    '{"user_id":""}',
+    '{"user_id":{}}',
+    '{"user_id":1.5}',
+    '{"user_id":9007199254740993}',
+  ].map(
+    (data): Row => ({
+      name: `channel_data ${data || "(empty)"}`,
+      act: (client) => client.subscribe("presence-a", sign(client, "presence-a", data), data),
+      message: /^Invalid channel_data/,
+      type: "AuthError",
+    }),
+  ),
+  {
+    name: "a user id too long",
+    act: (client) => client.joinAs("x".repeat(129)),
+    message: /^Invalid channel_data/,
+    type: "AuthError",
+  },
+  {
+    name: "user_info too large",
+    act: (client) => client.joinAs("u", "presence-a", "x".repeat(3_000)),
+    message: /user_info is over the limit/,
+    type: "AuthError",
+  },
+  {
+    name: "another user's server events",
+    act: (client) => client.subscribe("#server-to-user-1"),
+    message: /^Only its user/,
+    type: "AuthError",
+  },
+  {
+    name: "too many channels",
+    act: (client) => ["a", "b", "c", "d"].forEach((name) => client.subscribe(name)),
+    message: /3 channels/,
+    type: "LimitReached",
+  },
+  {
+    name: "a second subscription",
+    act: (client) => (client.subscribe("a"), client.subscribe("a")),
+    message: /^Existing subscription to channel a$/,
+  },
+  {
+    name: "unsubscribing from an unknown channel",
+    act: (client) => client.send("pusher:unsubscribe", { channel: "a" }),
+    message: /^No current subscription to channel a, or subscription in progress$/,
+  },
+  ...["", "a".repeat(165), "a b", "a/b", "ä", "#other", "#server-to-user-"].map((channel): Row => ({
+    name: `the channel name ${channel.slice(0, 10) || "(empty)"}`,
+    act: (client) => client.subscribe(channel),
+    message: /^Invalid subscription at channel/,
+  })),
+];
+
+function sign({ socketId }: Client, channel: string, data?: string): string {
+  return signChannel(app, socketId, channel, data);
+}
+
+function checkSubscriptionError(
+  frame: Received | undefined,
+  type: Row["type"],
+  error: string,
+): void {
+  if (!type) return assert.equal(frame, undefined);
+  assert.equal(frame?.event, "pusher:subscription_error");
+  assert.ok(frame?.channel);
+  assert.deepEqual(frame?.data, { type, error, status: type === "AuthError" ? 401 : 4004 });
+}
+
+describe("pusher:subscribe", () => {
+  for (const { name, act, message, type } of rows) {
+    it(`${name}: an error with code null, and the connection stays open`, async () => {
+      await using rig = new Rig({ maxSubscriptionsPerConnection: 3 });
+      const client = await rig.connect();
+      await act(client);
+      const frames = (await client.settled()).filter(({ event }) => event.startsWith("pusher:"));
+      assert.equal(frames[0].event, "pusher:error");
+      assert.equal(frames[0].data.code, null);
+      assert.match(frames[0].data.message, message);
+      checkSubscriptionError(frames[1], type, frames[0].data.message);
+      assert.equal(frames.length, type ? 2 : 1);
+    });
+  }
+
+  it("to a public or private channel succeeds with empty data", async () => {
+    await using rig = new Rig();
+    const client = await rig.connect();
+    client.subscribe("news", "");
+    client.subscribe("private-a", sign(client, "private-a"));
+    client.subscribe("private-b", sign(client, "private-b", "{}"), "{}");
+    const succeeded = "pusher_internal:subscription_succeeded";
+    assert.deepEqual(await client.settled(), [
+      { event: succeeded, channel: "news", data: {} },
+      { event: succeeded, channel: "private-a", data: {} },
+      { event: succeeded, channel: "private-b", data: {} },
+    ]);
+  });
+
+  it("takes a channel name of 164 characters", async () => {
+    await using rig = new Rig();
+    const client = await rig.connect();
+    client.subscribe("a".repeat(164));
+    await client.next("pusher_internal:subscription_succeeded");
+  });
+
+  it("takes the names of Object's properties for channels like any other", async () => {
+    await using rig = new Rig();
+    const client = await rig.connect();
+    for (const name of ["__proto__", "constructor", "toString"]) {
+      client.subscribe(name);
+      assert.equal((await client.settled())[0].event, "pusher_internal:subscription_succeeded");
+      client.send("pusher:unsubscribe", { channel: name });
+      assert.deepEqual(await client.settled(), []);
+    }
+    assert.equal(rig.realtime.stats().channels, 0);
+  });
+
+  it("followed at once by pusher:unsubscribe leaves nothing in memory", async () => {
+    await using rig = new Rig({ presenceGraceMs: 60_000 });
+    const client = await rig.connect();
+    client.joinAs("u");
+    client.send("pusher:unsubscribe", { channel: "presence-room" });
+    await client.settled();
+    assert.equal(rig.realtime.stats().channels, 0);
+    assert.equal((await client.joined("u")).data.presence.count, 1);
+  });
+
+  it("delivers a published event to every subscriber except the excluded one", async () => {
+    await using rig = new Rig();
+    const [one, other] = [await rig.connect(), await rig.connect()];
+    one.subscribe("news");
+    other.subscribe("news");
+    await Promise.all([one.settled(), other.settled()]);
+    rig.app.publish("news", "update", { text: "hé" }, other.socketId);
+    rig.app.publish("news", "plain", "text");
+    rig.app.publish("nobody", "update", {});
+    const plain = { event: "plain", channel: "news", data: "text" };
+    const update = { event: "update", channel: "news", data: { text: "hé" } };
+    assert.deepEqual(await one.settled(), [update, plain]);
+    assert.deepEqual(await other.settled(), [plain]);
+  });
+});

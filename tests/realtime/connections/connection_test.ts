@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { StalledPeers } from "../../../realtime/connections/stalled_peers.ts";
+import { ManualClock } from "../manual_clock.ts";
+import { MutePeer } from "../mute_peer.ts";
+import { Rig, until } from "../rig.ts";
+
+describe("A connection", () => {
+  it("answers pings and takes pongs", async () => {
+    await using rig = new Rig();
+    const client = await rig.connect();
+    client.send("pusher:pong", {});
+    client.send("pusher:ping", {});
+    client.sendRaw('{"event":"pusher:ping"}');
+    const pong = { event: "pusher:pong", data: {} };
+    assert.deepEqual([await client.next("pusher:pong"), await client.next("pusher:pong")], [
+      pong,
+      pong,
+    ]);
+  });
+
+  it("with a silent peer is a member no longer than the idle timeout, with or without leave grace", async () => {
+    await using rig = new Rig({ idleTimeoutSeconds: 2, presenceGraceMs: 60_000 });
+    const ann = await rig.member("ann");
+    using mute = await MutePeer.connect(rig.port);
+    await mute.join("ghost");
+    await ann.next("pusher_internal:member_added");
+    const from = performance.now();
+    const { data } = await ann.next("pusher_internal:member_removed");
+    assert.deepEqual(data, { user_id: "ghost" });
+    const seconds = (performance.now() - from) / 1_000;
+    assert.ok(seconds < 2.5, `found after ${seconds} s`);
+    assert.equal(rig.realtime.stats().connections, 1);
+  });
+
+  it("is closed with 4100 before its unsent bytes exceed the limit, when its peer stops reading", async () => {
+    await using rig = new Rig({ maxBufferedBytes: 100_000 });
+    const ann = await rig.connect();
+    ann.subscribe("news");
+    await ann.settled();
+    using mute = await MutePeer.connect(rig.port);
+    mute.send("pusher:subscribe", { channel: "news" });
+    await until(() => rig.realtime.stats().subscriptions === 2);
+    const frame = "x".repeat(50_000);
+    for (let sent = 0; rig.realtime.stats().subscriptions === 2; sent++) {
+      assert.ok(sent < 1_000, "50 MB were taken for a peer that reads nothing");
+      rig.app.publish("news", "much", frame);
+      await ann.next("much");
+    }
+    assert.equal(rig.realtime.stats().connections, 1);
+    assert.equal(rig.realtime.stats().closing, 1);
+    rig.app.publish("news", "after", {});
+    await ann.next("after");
+  });
+
+  it("is closed with 4201 when its peer takes no byte any more, although no ping reaches it", async () => {
+    await using rig = new Rig({ maxBufferedBytes: 1e9, idleTimeoutSeconds: 2 });
+    using mute = await MutePeer.connect(rig.port);
+    await mute.send("pusher:subscribe", { channel: "news" });
+    await until(() => rig.realtime.stats().subscriptions === 1);
+    const frame = "ä".repeat(100_000);
+    for (let sent = 0; sent < 100; sent++) rig.app.publish("news", "much", frame);
+    const from = performance.now();
+    await until(() => {
+      rig.app.publish("news", "more", "ä");
+      return rig.realtime.stats().connections === 0;
+    });
+    const seconds = (performance.now() - from) / 1_000;
+    assert.ok(seconds < 2.5, `found after ${seconds} s`);
+  });
+
+  it("is sent a member list that exceeds the limit of unsent bytes", async () => {
+    await using rig = new Rig({ maxBufferedBytes: 1_000 });
+    const clients = [];
+    for (let user = 0; user < 30; user++) {
+      clients.push(await rig.member(`user-${user}-${"x".repeat(50)}`));
+    }
+    assert.equal(rig.app.presence("presence-room").users, 30);
+  });
+
+  it("is stalled when its peer takes nothing for an interval, not when it takes a little", () => {
+    const clock = new ManualClock();
+    const stuck = { unsentBytes: 10, sentBytes: 10 };
+    const slow = { unsentBytes: 10, sentBytes: 10 };
+    const fast = { unsentBytes: 0, sentBytes: 10 };
+    const found: unknown[] = [];
+    const peers = [stuck, slow, fast];
+    const watch = new StalledPeers(1_000, () => peers, (peer) => found.push(peer), clock);
+    watch.start();
+    clock.advance(1_000);
+    assert.deepEqual(found, []);
+    for (const peer of peers) peer.sentBytes += 5;
+    stuck.unsentBytes += 5;
+    slow.unsentBytes += 4;
+    clock.advance(1_000);
+    assert.deepEqual(found, [stuck]);
+    watch.stop();
+    assert.equal(clock.timers, 0);
+  });
+});

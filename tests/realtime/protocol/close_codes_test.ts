@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { type Close, closeCodes, closes } from "../../../realtime/protocol/close_codes.ts";
+import { byteLength } from "../../../realtime/protocol/frame.ts";
+
+/** Every close, those of a function with its longest argument. */
+const all: [name: string, close: Close][] = [
+  ...Object.entries(closes)
+    .flatMap(([name, close]): [string, Close][] =>
+      typeof close === "function" ? [] : [[name, close]]
+    ),
+  ["noSuchApp", closes.noSuchApp("k".repeat(1_000))],
+  ["appFull", closes.appFull(1_000_000)],
+  ["addressFull", closes.addressFull(1_000_000)],
+];
+
+describe("The list of closes", () => {
+  it("has a known code and a reason for each, short enough for a close frame", () => {
+    assert.equal(all.length, Object.keys(closes).length);
+    for (const [name, { code, reason }] of all) {
+      assert.ok(Object.values<number>(closeCodes).includes(code), name);
+      assert.ok(reason.length > 0 && byteLength(reason) <= 123, name);
+    }
+  });
+});

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { signUser } from "../../../realtime/protocol/signature.ts";
+import { Pusher } from "../../fixtures/pusher_js.ts";
+import { ManualClock } from "../manual_clock.ts";
+import { optionsFor } from "../pusher_options.ts";
+import { app, type Client, Rig, until } from "../rig.ts";
+
+const rules = { watchlist: true };
+const status = (name: string, ...user_ids: string[]) => ({ name, user_ids });
+
+async function signedIn(rig: Rig, id: string, watchlist?: unknown): Promise<Client> {
+  const client = await rig.connect();
+  const userData = JSON.stringify({ id, watchlist });
+  const auth = signUser(app, client.socketId, userData);
+  client.send("pusher:signin", { auth, user_data: userData });
+  await client.next("pusher:signin_success");
+  return client;
+}
+
+/** The watchlist events that a watcher received, in order. */
+async function heard(watcher: Client): Promise<unknown[]> {
+  const frames = await watcher.settled();
+  return frames.map(({ event, data }) => {
+    assert.equal(event, "pusher_internal:watchlist_events");
+    return data.events;
+  });
+}
+
+async function closed(rig: Rig, client: Client): Promise<void> {
+  const { connections } = rig.realtime.stats();
+  client.close();
+  await until(() => rig.realtime.stats().connections === connections - 1);
+}
+
+describe("A signed-in user", () => {
+  it("gets an event for it on every connection that signed in as it, and no other", async () => {
+    await using rig = new Rig();
+    const clients = [await signedIn(rig, "a"), await signedIn(rig, "a"), await signedIn(rig, "b")];
+    for (const [index, client] of clients.entries()) {
+      client.subscribe(`#server-to-user-${index < 2 ? "a" : "b"}`);
+      await client.next("pusher_internal:subscription_succeeded");
+    }
+    rig.realtime.app("1")?.sendToUser("a", "news", { n: 1 });
+    for (const client of clients.slice(0, 2)) {
+      assert.deepEqual((await client.settled()).map(({ data }) => data), [{ n: 1 }]);
+    }
+    assert.deepEqual(await clients[2].settled(), []);
+  });
+
+  it("that is terminated loses the connections that signed in as it, with 4009", async () => {
+    await using rig = new Rig({ presenceGraceMs: 60_000 });
+    const [one, two] = [await signedIn(rig, "a"), await signedIn(rig, "a")];
+    const member = await rig.member("a");
+    await one.joined("a");
+    assert.equal(rig.realtime.app("1")?.terminateUser("a"), 2);
+    for (const client of [one, two]) assert.equal((await client.closed).code, 4009);
+    assert.deepEqual(await member.settled(), []);
+    assert.equal(rig.realtime.app("1")?.terminateUser("a"), 0);
+    assert.equal(rig.realtime.stats().signedIn, 0);
+  });
+
+  it("is reported to a watcher when it signs in and at its first sign-in and last close only", async () => {
+    await using rig = new Rig({ rules });
+    await signedIn(rig, "a");
+    const watcher = await signedIn(rig, "w", ["a", "b", 10, "b"]);
+    assert.deepEqual(await heard(watcher), [[status("online", "a"), status("offline", "b", "10")]]);
+    const tabs = [await signedIn(rig, "b"), await signedIn(rig, "b")];
+    assert.deepEqual(await heard(watcher), [[status("online", "b")]]);
+    await closed(rig, tabs[0]);
+    assert.deepEqual(await heard(watcher), []);
+    await closed(rig, tabs[1]);
+    assert.deepEqual(await heard(watcher), [[status("offline", "b")]]);
+    await closed(rig, watcher);
+    assert.equal(rig.realtime.stats().watched, 0);
+  });
+
+  it("is not reported when it returns within the leave grace, and at once when it is terminated", async () => {
+    const clock = new ManualClock();
+    await using rig = new Rig({ rules, clock, presenceGraceMs: 1_000 });
+    const watcher = await signedIn(rig, "w", ["a"]);
+    await closed(rig, await signedIn(rig, "a"));
+    clock.advance(900);
+    const again = await signedIn(rig, "a");
+    clock.advance(2_000);
+    assert.deepEqual(await heard(watcher), [[status("offline", "a")], [status("online", "a")]]);
+    await closed(rig, again);
+    clock.advance(999);
+    assert.deepEqual(await heard(watcher), []);
+    clock.advance(1);
+    assert.deepEqual(await heard(watcher), [[status("offline", "a")]]);
+    assert.equal(rig.realtime.stats().signingOut, 0);
+    await signedIn(rig, "a");
+    rig.realtime.app("1")?.terminateUser("a");
+    assert.deepEqual((await heard(watcher)).at(-1), [status("offline", "a")]);
+    const drained = rig.realtime.drain(0);
+    await watcher.closed;
+    clock.advance(1_000);
+    await drained;
+  });
+
+  it("with a watchlist of 101 users gets 4302 as an event and watches none; 100 are watched", async () => {
+    await using rig = new Rig({ rules });
+    const ids = Array.from({ length: 101 }, (_, index) => `user-${index}`);
+    const over = await signedIn(rig, "a", ids);
+    assert.deepEqual((await over.settled()).map(({ data }) => data.code), [4302]);
+    assert.equal(rig.realtime.stats().watched, 0);
+    await signedIn(rig, "a", ids.slice(1));
+    assert.equal(rig.realtime.stats().watched, 100);
+  });
+
+  it("watches no one when the app does not enable watchlists", async () => {
+    await using rig = new Rig();
+    const watcher = await signedIn(rig, "w", ["a"]);
+    await signedIn(rig, "a");
+    assert.deepEqual(await watcher.settled(), []);
+  });
+
+  it("of pusher-js gets watchlist events, user events, and presence", async () => {
+    await using rig = new Rig({ rules });
+    const options = { sendsChannelData: false, watchlist: ["friend"] };
+    const pusher = new Pusher(app.key, optionsFor(rig, "ann", options));
+    const seen: string[] = [];
+    for (const name of ["online", "offline"]) {
+      pusher.user.watchlist.bind(
+        name,
+        ({ user_ids }: { user_ids: string[] }) => seen.push(`${name} ${user_ids}`),
+      );
+    }
+    pusher.user.bind("hello", ({ text }: { text: string }) => seen.push(text));
+    pusher.signin();
+    const room = pusher.subscribe("presence-room");
+    await new Promise((resolve) => room.bind("pusher:subscription_succeeded", resolve));
+    assert.equal((room as unknown as { members: { me: { id: string } } }).members.me.id, "ann");
+    await until(() => rig.realtime.stats().channels === 2);
+    rig.realtime.app("1")?.sendToUser("ann", "hello", { text: "hello ann" });
+    await signedIn(rig, "friend");
+    await until(() => seen.length === 3);
+    assert.deepEqual(seen, ["offline friend", "hello ann", "online friend"]);
+    pusher.disconnect();
+    await until(() => rig.realtime.stats().connections === 1);
+  });
+});

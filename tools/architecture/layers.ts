@@ -1,0 +1,254 @@
+/** A folder or a file, and what it may import. */
+export interface Layer {
+  name: string;
+  /** What it is, for the documents: a few words. */
+  holds: string;
+  /** What it may import: layers before it. */
+  imports: readonly string[];
+  /** Of which layers before it it may import types, and nothing that runs. */
+  types?: readonly string[];
+}
+
+/**
+ * Who may import what, from the bottom up: a layer imports none that comes after it. The test of the
+ * architecture holds the program to this table, which CONTRIBUTING shows.
+ */
+export const layers: readonly Layer[] = [
+  { name: "shared", holds: "known to server and browser", imports: [] },
+  { name: "network", holds: "client addresses, rate limits", imports: [] },
+  { name: "realtime", holds: "the Pusher protocol server", imports: [] },
+  { name: "database", holds: "SQLite and PostgreSQL", imports: [], types: ["realtime"] },
+  {
+    name: "accounts",
+    holds: "users, sessions, guests",
+    imports: ["shared", "network", "realtime"],
+    types: ["database"],
+  },
+  { name: "audit", holds: "the audit log", imports: ["realtime", "database"], types: ["shared"] },
+  { name: "broadcasting.ts", holds: "sends events to pages", imports: ["realtime"] },
+  { name: "channels.ts", holds: "who may join what", imports: [] },
+  {
+    name: "observability",
+    holds: "log, metrics, traces",
+    imports: ["shared", "network"],
+    types: ["realtime", "accounts"],
+  },
+  {
+    name: "config",
+    holds: "settings, apps, secrets",
+    imports: ["shared", "network", "realtime", "database"],
+  },
+  {
+    name: "online",
+    holds: "who is and was online",
+    imports: ["shared", "realtime", "database", "channels.ts"],
+    types: ["accounts", "broadcasting.ts"],
+  },
+  {
+    name: "wallboard",
+    holds: "links that show the count",
+    imports: ["shared", "network", "realtime", "accounts", "channels.ts"],
+    types: ["database", "broadcasting.ts"],
+  },
+  { name: "check", holds: "checks the public URL", imports: ["realtime", "config"] },
+  {
+    name: "services.ts",
+    holds: "starts and connects the parts",
+    imports: [
+      ...["shared", "network", "realtime", "database", "accounts", "audit"],
+      ...["broadcasting.ts", "observability", "config", "online", "wallboard", "check"],
+    ],
+  },
+  {
+    name: "state.ts",
+    holds: "what a request carries",
+    imports: [],
+    types: ["accounts", "channels.ts", "services.ts"],
+  },
+  {
+    name: "people",
+    holds: "what admins do to people",
+    imports: [
+      ...["shared", "realtime", "accounts", "channels.ts", "observability", "config"],
+      "online",
+    ],
+    types: ["database", "audit", "state.ts"],
+  },
+  { name: "browser", holds: "what pages do in the browser", imports: ["shared"] },
+  {
+    name: "components",
+    holds: "markup",
+    imports: ["shared", "browser"],
+    types: ["accounts", "audit", "online", "wallboard", "check", "people"],
+  },
+  { name: "islands", holds: "markup with behavior", imports: ["shared", "browser", "components"] },
+  {
+    name: "http",
+    holds: "what routes share",
+    imports: [
+      ...["shared", "realtime", "accounts", "channels.ts", "config", "online", "people"],
+      "components",
+    ],
+    types: ["state.ts"],
+  },
+  {
+    name: "middleware",
+    holds: "steps of every request",
+    imports: [
+      ...["shared", "network", "realtime", "database", "accounts", "observability"],
+      ...["config", "check", "state.ts", "components", "http"],
+    ],
+    types: ["services.ts"],
+  },
+  {
+    name: "routes",
+    holds: "one file per URL",
+    imports: [
+      ...["shared", "realtime", "accounts", "audit", "channels.ts", "observability"],
+      ...["config", "online", "state.ts", "people", "components", "islands", "http"],
+      "middleware",
+    ],
+    types: ["wallboard"],
+  },
+  {
+    name: "process",
+    holds: "start, signals, stop",
+    imports: ["shared", "database", "observability", "config"],
+    types: ["services.ts"],
+  },
+  {
+    name: "main.ts",
+    holds: "a request's steps, in order",
+    imports: [
+      ...["shared", "network", "observability", "services.ts", "state.ts", "http"],
+      ...["middleware", "process"],
+    ],
+    types: ["config"],
+  },
+  { name: "serve.ts", holds: "serves the built app", imports: ["process", "main.ts"] },
+  {
+    name: "dev.ts",
+    holds: "builds and serves the pages",
+    imports: ["process", "main.ts"],
+    types: ["config"],
+  },
+  { name: "start.ts", holds: "restarts dev.ts on change", imports: ["process"] },
+  {
+    name: "cli",
+    holds: "the command line",
+    imports: [
+      ...["shared", "database", "accounts", "audit", "config", "check", "process"],
+      "serve.ts",
+    ],
+  },
+];
+
+/** Who may import what inside `realtime/`, from the bottom up. */
+export const realtimeLayers: readonly Layer[] = [
+  { name: "timing", holds: "clock, deadlines, rates", imports: [] },
+  { name: "defaults.ts", holds: "fills in defaults", imports: [] },
+  { name: "limits.ts", holds: "limits of the whole server", imports: [] },
+  { name: "app_config.ts", holds: "an app's rules and limits", imports: ["defaults.ts"] },
+  {
+    name: "options.ts",
+    holds: "options of the server",
+    imports: ["timing", "defaults.ts", "limits.ts"],
+    types: ["app_config.ts"],
+  },
+  { name: "protocol", holds: "frames, codes, signatures", imports: [] },
+  {
+    name: "events",
+    holds: "what other code is notified of",
+    imports: [],
+    types: ["app_config.ts"],
+  },
+  { name: "brokers", holds: "the seam to other nodes", imports: [], types: ["protocol", "events"] },
+  {
+    name: "connections",
+    holds: "one socket each",
+    imports: ["protocol", "events"],
+    types: ["timing"],
+  },
+  {
+    name: "channels",
+    holds: "subscribers and members",
+    imports: ["timing", "protocol", "events"],
+    types: ["app_config.ts", "options.ts", "brokers", "connections"],
+  },
+  {
+    name: "users",
+    holds: "signed-in users, watchlists",
+    imports: ["protocol", "channels"],
+    types: ["options.ts", "events", "connections"],
+  },
+  {
+    name: "app.ts",
+    holds: "one app at work",
+    imports: [
+      ...["timing", "app_config.ts", "protocol", "brokers", "connections", "channels"],
+      "users",
+    ],
+    types: ["options.ts", "events"],
+  },
+  {
+    name: "admission.ts",
+    holds: "who may open a socket",
+    imports: ["protocol"],
+    types: ["app.ts"],
+  },
+  {
+    name: "commands",
+    holds: "what clients may send",
+    imports: ["protocol"],
+    types: ["timing", "limits.ts", "connections", "app.ts"],
+  },
+  {
+    name: "api",
+    holds: "Pusher's HTTP API",
+    imports: ["protocol", "channels"],
+    types: ["timing", "app_config.ts", "options.ts", "connections", "app.ts"],
+  },
+  {
+    name: "webhooks",
+    holds: "what other servers receive",
+    imports: ["timing", "defaults.ts", "protocol"],
+    types: ["app_config.ts", "options.ts", "events"],
+  },
+  {
+    name: "apps.ts",
+    holds: "the apps that are served",
+    imports: ["app.ts"],
+    types: ["app_config.ts"],
+  },
+  {
+    name: "sockets.ts",
+    holds: "opens and closes sockets",
+    imports: ["protocol", "events", "connections", "admission.ts", "commands"],
+    types: ["options.ts", "app.ts"],
+  },
+  {
+    name: "server.ts",
+    holds: "the server",
+    imports: [
+      ...["options.ts", "events", "connections", "app.ts", "api", "apps.ts", "sockets.ts"],
+    ],
+    types: ["app_config.ts", "channels"],
+  },
+];
+
+/** Who may import what inside `browser/`, from the bottom up. */
+export const browserLayers: readonly Layer[] = [
+  { name: "format", holds: "numbers and times as text", imports: [] },
+  { name: "timing", holds: "frames, intervals", imports: [] },
+  { name: "page", holds: "forms, dialogs, markup", imports: ["format"] },
+  { name: "connection", holds: "Echo, headers, stores", imports: ["timing"] },
+  { name: "presence", holds: "the live number and its chart", imports: ["timing", "connection"] },
+  { name: "messages", holds: "messages to people", imports: ["connection"] },
+  {
+    name: "online",
+    holds: "the table, ticker, health",
+    imports: ["timing", "connection", "presence"],
+  },
+  { name: "history", holds: "the line of the past", imports: ["format", "presence"] },
+  { name: "wallboard", holds: "the full-screen count", imports: ["timing", "connection"] },
+];

@@ -1,0 +1,15 @@
+import { protocolDocument } from "../../tests/conformance/document.ts";
+import { architecturePicture, contributing } from "../architecture/documents.ts";
+import { appsPage } from "./apps_page.ts";
+import { envExample } from "./env_example.ts";
+import { settingsPage } from "./settings_page.ts";
+
+/** Every generated file, and what makes its text. */
+export const documents: Record<string, () => string | Promise<string>> = {
+  ".env.example": envExample,
+  "CONTRIBUTING.md": contributing,
+  "docs/apps.md": appsPage,
+  "docs/architecture.svg": architecturePicture,
+  "docs/protocol.md": protocolDocument,
+  "docs/settings.md": settingsPage,
+};

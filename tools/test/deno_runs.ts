@@ -1,0 +1,89 @@
+/** The result of a run of Deno. */
+export interface Outcome {
+  success: boolean;
+  /** All that it printed on stdout. */
+  output: string;
+  durationMs: number;
+}
+
+const endSignals = ["SIGINT", "SIGTERM"] as const;
+
+/**
+ * Runs of Deno, each in a process group of its own. All that are under way end with this process, and
+ * when their time is up.
+ */
+export class DenoRuns {
+  readonly #groups = new Set<number>();
+  /** Resolves when the run before has printed everything. */
+  #printed: Promise<unknown> = Promise.resolve();
+
+  /** @param longestMs how long all runs together may take, in milliseconds. */
+  constructor(longestMs: number) {
+    const timeout = setTimeout(() => {
+      console.error(`The tests took more than ${longestMs / 60_000} minutes, and were ended.`);
+      this.#endAll();
+    }, longestMs);
+    Deno.unrefTimer(timeout);
+    for (const signal of endSignals) {
+      Deno.addSignalListener(signal, async () => {
+        await this.#endAll();
+        Deno.exit(130);
+      });
+    }
+  }
+
+  /**
+   * Runs Deno. Of runs at the same time each prints when those before it have ended, so that their
+   * output does not mix.
+   */
+  run(args: string[]): Promise<Outcome> {
+    const outcome = this.#run(args, this.#printed);
+    this.#printed = outcome;
+    return outcome;
+  }
+
+  async #run(args: string[], turn: Promise<unknown>): Promise<Outcome> {
+    const start = performance.now();
+    const child = new Deno.Command(Deno.execPath(), {
+      args,
+      env: { NO_COLOR: "1" },
+      stdin: "null",
+      stdout: "piped",
+      stderr: "inherit",
+      detached: true,
+    }).spawn();
+    this.#groups.add(child.pid);
+    const decoder = new TextDecoder();
+    let output = "";
+    let printedLength: number | undefined;
+    const print = () => {
+      if (printedLength === undefined) return;
+      writeAll(output.slice(printedLength));
+      printedLength = output.length;
+    };
+    const turnComes = turn.then(() => {
+      printedLength = 0;
+      print();
+    });
+    for await (const chunk of child.stdout) {
+      output += decoder.decode(chunk, { stream: true });
+      print();
+    }
+    const { success } = await child.status;
+    this.#groups.delete(child.pid);
+    const durationMs = performance.now() - start;
+    await turnComes;
+    return { success, output, durationMs };
+  }
+
+  /** Ends each run with all that it started. */
+  async #endAll(): Promise<void> {
+    const groups = [...this.#groups].map((pid) => `-${pid}`);
+    await new Deno.Command("kill", { args: ["-KILL", "--", ...groups] }).output();
+  }
+}
+
+function writeAll(text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  for (let start = 0; start < bytes.length;) start += Deno.stdout.writeSync(bytes.subarray(start));
+}

@@ -1,0 +1,114 @@
+import { type ImportGraph, isOfTests } from "./import_graph.ts";
+import { postgresFolders, type Program } from "./programs.ts";
+
+/** What a test may need beyond its own process, and how that shows in the code that it reaches. */
+export interface Need {
+  name: string;
+  /** Modules by path, and packages by specifier, that bring it. */
+  modules?: string[];
+  /**
+   * Code that brings it, where it stands in a module below `tests/` or `tools/`. The app's own modules
+   * do not count: a test of one function does not open the sockets of another.
+   */
+  code?: string[];
+  /** Whether the runner builds `_fresh/` first. */
+  built?: boolean;
+  /** The program that the runner installs first. */
+  program?: Program;
+}
+
+/**
+ * All needs. A test that reaches none of them is a unit test, and runs with hardly a permission: where
+ * this table lacks something, Deno refuses it.
+ */
+export const needs: Need[] = [
+  {
+    name: "sockets",
+    code: [
+      ...["Deno.serve(", "Deno.listen(", "Deno.connect(", "new WebSocket(", "createServer("],
+    ],
+  },
+  {
+    name: "processes",
+    code: ["new Deno.Command(", '"packaging/run.ts"'],
+    modules: ["packaging/run.ts"],
+  },
+  { name: "bundles of scripts", modules: ["fresh/dev"] },
+  { name: "a database", modules: ["node:sqlite", "tests/fixtures/postgres.ts"] },
+  {
+    name: "the built app",
+    modules: [
+      ...["_fresh/server.js", "tests/fixtures/rollcall.ts", "tests/fixtures/packaged.ts"],
+    ],
+    code: ["cli/main.ts"],
+    built: true,
+  },
+  {
+    name: "a browser",
+    code: ["/usr/bin/chromium"],
+    program: { paths: ["/usr/bin/chromium"], debianPackage: "chromium" },
+  },
+  {
+    name: "a PostgreSQL server",
+    modules: ["tests/fixtures/postgres.ts"],
+    program: {
+      paths: postgresFolders().map((folder) => `${folder}/bin/initdb`),
+      debianPackage: "postgresql",
+    },
+  },
+  {
+    name: "nginx",
+    code: ["/usr/sbin/nginx"],
+    program: { paths: ["/usr/sbin/nginx"], debianPackage: "nginx", service: "nginx.service" },
+  },
+  {
+    name: "Apache",
+    code: ["/usr/sbin/apache2"],
+    program: { paths: ["/usr/sbin/apache2"], debianPackage: "apache2-bin" },
+  },
+  {
+    name: "Caddy",
+    code: ["/usr/bin/caddy"],
+    program: { paths: ["/usr/bin/caddy"], debianPackage: "caddy", service: "caddy.service" },
+  },
+  {
+    name: "openssl",
+    code: ['Deno.Command("openssl"'],
+    program: { paths: ["/usr/bin/openssl"], debianPackage: "openssl" },
+  },
+  {
+    name: "systemd-analyze",
+    code: ['Deno.Command("systemd-analyze"'],
+    program: { paths: ["/usr/bin/systemd-analyze"], debianPackage: "systemd" },
+  },
+  {
+    name: "kill, which systemd-analyze looks for",
+    code: ['Deno.Command("systemd-analyze"'],
+    program: { paths: ["/bin/kill"], debianPackage: "procps" },
+  },
+  {
+    name: "PHP",
+    code: ['Deno.Command("php"'],
+    program: { paths: ["/usr/bin/php"], debianPackage: "php-cli" },
+  },
+  {
+    name: "curl, which the blocks of the documents call",
+    code: ['Deno.Command("bash"'],
+    program: { paths: ["/usr/bin/curl"], debianPackage: "curl" },
+  },
+  {
+    name: "a terminal",
+    code: ['Deno.Command("script"'],
+    program: { paths: ["/usr/bin/script"], debianPackage: "bsdutils" },
+  },
+];
+
+/** The needs of one test file: those of every module that it reaches. */
+export function needsOf(test: string, graph: ImportGraph): Need[] {
+  const reached = graph.reachedFrom(test);
+  const ofTests = [...reached].filter(isOfTests).map((name) => graph.source(name));
+  return needs.filter(({ modules = [], code = [] }) =>
+    modules.some((module) => reached.has(module)) ||
+    code.some((part) => ofTests.some((source) => source.includes(part)))
+  );
+}

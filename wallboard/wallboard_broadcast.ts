@@ -1,0 +1,29 @@
+import type { Broadcast } from "../broadcasting.ts";
+import { onlineChannel } from "../channels.ts";
+import { systemClock } from "../realtime/timing/clock.ts";
+import type { App, PresenceCounts, RealtimeServer } from "../realtime/server.ts";
+import { isWallboardChannel } from "../shared/wallboard.ts";
+import { WallboardPublisher } from "./wallboard_publisher.ts";
+
+/** Keeps the wallboards of the pages' app up to date with how many users are online. */
+export function broadcastToWallboards({ realtime, ownApp, broadcast }: {
+  realtime: RealtimeServer;
+  /** The app of the pages. */
+  ownApp: () => App;
+  broadcast: Broadcast;
+}): void {
+  let counts: PresenceCounts = ownApp().presence(onlineChannel);
+  const publisher = new WallboardPublisher({
+    counts: () => counts,
+    isOccupied: (channel) => ownApp().isOccupied(channel),
+    publish: (channel, counted) => broadcast(channel, "UsersCounted", counted),
+    clock: systemClock,
+  });
+  ownApp().onPresence(onlineChannel, (now) => {
+    counts = now;
+    publisher.changed();
+  });
+  realtime.onSubscription((channel, { id }) => {
+    if (id === ownApp().settings.id && isWallboardChannel(channel)) publisher.joined(channel);
+  });
+}
