@@ -34,7 +34,7 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
     await page.getByLabel("Password").fill(ada.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await seesLive(page, 1);
-    await page.getByRole("link", { name: "Live" }).click();
+    await page.getByRole("link", { name: "Live", exact: true }).click();
     await page.waitForURL(`**${prefix}/admin/online`);
     const other = await user.open(prefix);
     await seesLive(page, 2);
