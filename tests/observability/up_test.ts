@@ -54,7 +54,7 @@ describe("/up", () => {
       const page = await fetch(`${server.origin}/sign-in`, { headers });
       assert.equal(page.status, 500);
       assert.equal(page.headers.get("x-request-id"), requestId);
-      assert.match(await page.text(), new RegExp(`Request ${requestId}`));
+      assert.match(await page.text(), new RegExp(`Request ID: ${requestId}`));
       const [line] = await server.printed(/^.*A request failed.*$/m);
       const { requestId: logged, level, error } = JSON.parse(line);
       assert.deepEqual([logged, level, typeof error.name], [requestId, "error", "string"]);

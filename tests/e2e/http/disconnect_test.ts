@@ -49,7 +49,7 @@ describe("disconnecting and blocking a person", () => {
     const before = await lastAction();
     const question = await submit(benId, "disconnect", { confirmed: "" });
     assert.equal(question.status, 200);
-    assert.match(question.text, /<h1[^>]*>Remove Ben\?/);
+    assert.match(question.text, /<h1[^>]*>Disconnect Ben\?/);
     assert.match(question.text, new RegExp(`action="/admin/people/${benId}/disconnect"`));
     assert.equal(tab.socket.readyState, WebSocket.OPEN);
     assert.equal(await lastAction(), before);
@@ -68,7 +68,10 @@ describe("disconnecting and blocking a person", () => {
     for (const [{ code }] of await Promise.all(closed)) assert.equal(code, 4009);
     const page = await ada.get(headers.get("location") ?? "");
     assert.match(page.text, /Disconnected\./);
-    assert.match(await lastAction(), /Removed, may come back[^]*open pages: 2[^]*Ben/);
+    assert.match(
+      await lastAction(),
+      /Disconnected a person[^]*Open tabs 2[^]*Ben|Disconnected a person[^]*Ben[^]*Open tabs 2/,
+    );
     await using again = await open(ben);
     assert.equal(again.socket.readyState, WebSocket.OPEN);
     // The activity log is written a moment later.
@@ -108,14 +111,14 @@ describe("disconnecting and blocking a person", () => {
       200,
       "signing in with an account is possible",
     );
-    assert.match((await ada.get("/admin/users")).text, new RegExp(`kept out[^]*${id}`));
+    assert.match((await ada.get("/admin/users")).text, new RegExp(`Blocked guests[^]*${id}`));
 
     const other = await guestOf(server);
     assert.notEqual(other.id, id);
     assert.equal((await other.guest.get("/")).status, 200, "other guests are not blocked");
 
     await submit(id, "unblock");
-    assert.match(await lastAction(), /Let a guest in again/);
+    assert.match(await lastAction(), /Unblocked a guest/);
     assert.equal((await guest.get("/")).status, 200);
   });
 
@@ -154,7 +157,7 @@ describe("disconnecting and blocking a person", () => {
     const path = `/admin/people/${encodeURIComponent(id)}`;
     const page = await ada.get(path);
     assert.equal(page.status, 200);
-    assert.match(page.text, /decided by the application that signs them in/);
+    assert.match(page.text, /Your app decides who can join/);
     const blocked = await submit(id, "block");
     assert.equal(blocked.headers.get("location"), `${path}?problem=not_blockable`);
     const disconnected = await submit(id, "disconnect");

@@ -170,6 +170,6 @@ describe("wrong wallboard links", () => {
     const { status, text } = await ada.get(`/wallboard/${"x".repeat(43)}`);
     assert.equal(status, 404);
     assert.match(text, /available with an external Pusher server/);
-    assert.match((await ada.get("/admin/settings")).text, /counted by another server/);
+    assert.match((await ada.get("/admin/settings")).text, /external Pusher server/);
   });
 });
