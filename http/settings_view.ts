@@ -1,6 +1,6 @@
 import { usesExternalServer } from "../config/client_settings.ts";
 import type { AlertInput, AlertRefusal } from "../components/settings/AlertCard.tsx";
-import type { RefusedName } from "../components/settings/WallboardsCard.tsx";
+import type { RefusedName } from "../components/wallboard/WallboardsCard.tsx";
 import type { State } from "../state.ts";
 import type { AlertSetting } from "../online/alert/alert.ts";
 import { accountsById } from "../online/accounts_by_id.ts";

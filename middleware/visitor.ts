@@ -1,7 +1,7 @@
 import { guestCookie, newGuest } from "../accounts/guest.ts";
 import { define } from "../state.ts";
 import { writeCookie } from "../http/cookies.ts";
-import { isWallboardRequest } from "../http/wallboard_request.ts";
+import { isWallboardRequest } from "../wallboard/wallboard_request.ts";
 import { guestVisitor, resolveVisitor } from "../http/visitor.ts";
 
 /**

@@ -6,7 +6,7 @@ import Markup from "../islands/Markup.tsx";
 import Messages from "../islands/Messages.tsx";
 import UsersCount from "../islands/UsersCount.tsx";
 import { liveCount } from "../http/live_count.ts";
-import { isWallboardRequest } from "../http/wallboard_request.ts";
+import { isWallboardRequest } from "../wallboard/wallboard_request.ts";
 
 /** Pages whose content is the live number. */
 const pagesWithNumber = ["/", "/admin/online"];

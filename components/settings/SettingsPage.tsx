@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { AddressCard } from "./AddressCard.tsx";
 import { AlertCard, type AlertInput, type AlertRefusal } from "./AlertCard.tsx";
 import { Notice } from "../frame/Notice.tsx";
-import { type LinkRow, type RefusedName, WallboardsCard } from "./WallboardsCard.tsx";
+import { type LinkRow, type RefusedName, WallboardsCard } from "../wallboard/WallboardsCard.tsx";
 
 /** The settings that admins can change while the server runs. */
 export function SettingsPage({ csrfToken, view, madeLink }: {

@@ -98,7 +98,7 @@ export const layers: readonly Layer[] = [
     holds: "steps of every request",
     imports: [
       ...["shared", "network", "realtime", "database", "accounts", "observability"],
-      ...["config", "check", "state.ts", "components", "http"],
+      ...["config", "wallboard", "check", "state.ts", "components", "http"],
     ],
     types: ["services.ts"],
   },
@@ -107,10 +107,9 @@ export const layers: readonly Layer[] = [
     holds: "one file per URL",
     imports: [
       ...["shared", "realtime", "accounts", "channels.ts", "observability", "audit"],
-      ...["config", "online", "state.ts", "people", "components", "islands", "http"],
-      "middleware",
+      ...["config", "online", "wallboard", "state.ts", "people", "components", "islands"],
+      ...["http", "middleware"],
     ],
-    types: ["wallboard"],
   },
   {
     name: "process",

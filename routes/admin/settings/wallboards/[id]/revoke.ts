@@ -1,4 +1,4 @@
-import { revokeConfirmation } from "../../../../../components/settings/revoke_confirmation.ts";
+import { revokeConfirmation } from "../../../../../components/wallboard/revoke_confirmation.ts";
 import { HttpError } from "fresh";
 import { audited } from "../../../../../audit/audit.ts";
 import { href } from "../../../../../shared/address.ts";
