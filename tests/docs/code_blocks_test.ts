@@ -394,7 +394,7 @@ describe("the shell commands of the documents", () => {
   });
 
   it(`${nameOf(check)} finds no fault, and the page lists its steps`, async () => {
-    const quick = { ...check, text: check.text.replace("--quiet 20", "--quiet 1") };
+    const quick = { ...check, text: check.text.replace("--idle 20", "--idle 1") };
     const printed = await run(quick);
     assert.match(printed, /"ok": true/);
     const page = await Deno.readTextFile("docs/check.md");
