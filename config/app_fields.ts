@@ -81,7 +81,7 @@ export const documentedAppFields = {
   max_presence_members_per_channel: {
     schema: whole(1, 1_000_000),
     default: "PRESENCE_MAX_MEMBERS",
-    about: "Maximum users in a presence channel. Lowering it removes nobody.",
+    about: "Maximum users in a presence channel. When you lower it, members stay.",
   },
   max_presence_member_size_in_kb: {
     schema: kilobytes(16),

@@ -83,7 +83,7 @@ export const settings = {
     default: appDefaults.presenceMaxMembers,
     unit: "users",
     about: "Maximum members of a presence channel. Further users are refused and stay connected; " +
-      "lowering the limit removes nobody.",
+      "when you lower the limit, members stay.",
   },
   DATA_DIR: {
     group: "Data",

@@ -59,7 +59,7 @@ export interface Totals {
 
 /** Payload of the event `OnlineChanged`. */
 export interface OnlineChanged extends Totals {
-  /** One more than that of the event before: a page that misses one requests a new snapshot. */
+  /** Rises by one with each event: a page that misses an event requests a new snapshot. */
   version: number;
   changes: Change[];
 }
