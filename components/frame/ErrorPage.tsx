@@ -3,7 +3,7 @@ import { href } from "../../shared/address.ts";
 const titles: Record<number, string> = {
   403: "Access denied",
   404: "Page not found",
-  419: "This page has expired",
+  419: "Page expired",
 };
 
 /** The heading of the page of a status. */

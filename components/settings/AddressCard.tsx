@@ -8,7 +8,7 @@ import { Time } from "../frame/Time.tsx";
 export function AddressCard({ csrfToken, address, report }: {
   csrfToken: string;
   address: string;
-  /** Of the last check. */
+  /** The report of the last check; null before the first one. */
   report: Report | null;
 }) {
   return (
@@ -20,7 +20,7 @@ export function AddressCard({ csrfToken, address, report }: {
           {report.summary}
         </p>
       )}
-      <CheckForm csrfToken={csrfToken} words="Run check" />
+      <CheckForm csrfToken={csrfToken} label="Run check" />
     </Card>
   );
 }

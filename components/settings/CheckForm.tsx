@@ -2,12 +2,12 @@ import { href } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
 import { CsrfField } from "../forms/CsrfField.tsx";
 
-/** The button that begins a check of the public address. */
-export function CheckForm({ csrfToken, words }: { csrfToken: string; words: string }) {
+/** The button that runs the connection check. */
+export function CheckForm({ csrfToken, label }: { csrfToken: string; label: string }) {
   return (
     <form method="post" action={href("/admin/settings/check")}>
       <CsrfField csrfToken={csrfToken} />
-      <Button>{words}</Button>
+      <Button>{label}</Button>
     </form>
   );
 }

@@ -12,30 +12,28 @@ const stateText: Record<Finding["state"], string> = {
   "skipped": "Skipped",
 };
 
-/** The check of the public address, and what came of the last one. */
+/** The connection check, and the report of the last one. */
 export function CheckPage({ csrfToken, address, report, isRunning }: {
   csrfToken: string;
   address: string;
   report: Report | null;
-  /** Whether one goes on now. */
+  /** Whether a check is running. */
   isRunning: boolean;
 }) {
   return (
     <>
-      <h1>Check of the public address</h1>
-      {isRunning && (
-        <Notice tone="warning">A check is under way. Load this page again in a moment.</Notice>
-      )}
+      <h1>Connection check</h1>
+      {isRunning && <Notice tone="warning">Check running. Reload in a moment.</Notice>}
       <Card id="check" title={address}>
         <p class="soft">
-          The server goes out through this address and back to itself, as a page in a browser does,
-          and says where the way ends and what to change. It takes a few seconds.
+          Connects to this URL the way a browser would and tells you what to fix. Takes a few
+          seconds.
         </p>
-        <CheckForm csrfToken={csrfToken} words={report ? "Check again" : "Check now"} />
+        <CheckForm csrfToken={csrfToken} label={report ? "Run again" : "Run check"} />
         {report && <Findings report={report} />}
       </Card>
       <p>
-        <a href={href("/admin/settings")}>Back to the settings</a>
+        <a href={href("/admin/settings")}>Back to settings</a>
       </p>
     </>
   );
@@ -58,7 +56,7 @@ function Findings({ report }: { report: Report }) {
         ))}
       </ol>
       <p class="soft">
-        Checked at <Time at={report.at} />.
+        Last checked <Time at={report.at} />.
       </p>
     </>
   );
@@ -67,13 +65,13 @@ function Findings({ report }: { report: Report }) {
 function Change({ text }: { text: string }) {
   return (
     <div class="check-change">
-      <h4>What to change</h4>
+      <h4>How to fix</h4>
       {text.split("\n").map((line) => <p key={line}>{withCode(line)}</p>)}
     </div>
   );
 }
 
-/** What stands in backticks is to be typed as it is. */
+/** Marks the parts in backticks as code. */
 function withCode(line: string): ComponentChildren[] {
   return line.split("`")
     .map((part, index) => index % 2 === 0 ? part : <code key={index}>{part}</code>);

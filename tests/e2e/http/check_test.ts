@@ -49,7 +49,7 @@ describe("the check of the public address", () => {
     assert.match(text, /Failed<\/span><h3>WebSocket/);
     assert.match(
       text,
-      /What to change<\/h4><p>Configure the proxy to forward Upgrade\.<\/p><p>nginx: <code>proxy_http_version 1\.1;/,
+      /How to fix<\/h4><p>Configure the proxy to forward Upgrade\.<\/p><p>nginx: <code>proxy_http_version 1\.1;/,
     );
     assert.match(text, /Skipped<\/span><h3>Event delivery/);
     assert.match((await ada.get("/admin/settings")).text, /1 of 13 checks failed/);
@@ -61,7 +61,7 @@ describe("the check of the public address", () => {
     await ada.submit(path, {});
     const { text } = await ada.get(path);
     assert.match(text, /role="status"[^>]*>Everything works\./);
-    assert.doesNotMatch(text, /What to change/);
+    assert.doesNotMatch(text, /How to fix/);
     assert.doesNotMatch(server.log, /broadcasting\/check/, "the log has nothing of it");
   });
 });
