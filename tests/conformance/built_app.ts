@@ -9,7 +9,7 @@ import { listedApp } from "./listed_app.ts";
 const own: AppConfig = { id: "own", key: "key-of-the-pages", secret: crypto.randomUUID() };
 
 /** How long the process may take to read its list again, in milliseconds. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /**
  * The built app in its own process. It reads its apps from a file, again at SIGHUP, and prints into a
@@ -104,7 +104,7 @@ export class BuiltApp implements AsyncDisposable {
     const before = this.log.length;
     this.#writeApps(last);
     this.#process.kill("SIGHUP");
-    const end = performance.now() + patienceMs;
+    const end = performance.now() + timeoutMs;
     while (!await this.#serves(last)) {
       if (performance.now() > end) throw new Error(`not read again: ${this.log.slice(before)}`);
     }

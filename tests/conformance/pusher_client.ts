@@ -13,7 +13,7 @@ Pusher.Runtime.getWebSocketAPI = () =>
   ObservedSocket as unknown as ReturnType<Runtime["getWebSocketAPI"]>;
 
 /** How long a rule waits for a frame or a state, in milliseconds. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /** An event that a page receives on a channel. */
 type Heard = Pick<Received, "event" | "data">;
@@ -118,7 +118,7 @@ function firstOf<T>(
     const takers = events.map((event) => (data: unknown) => {
       if (isMeant(data as T)) end(() => resolve([event, data as T]));
     });
-    const timer = setTimeout(() => end(() => reject(new Error(`no ${events} came`))), patienceMs);
+    const timer = setTimeout(() => end(() => reject(new Error(`no ${events} came`))), timeoutMs);
     const end = (settle: () => void) => {
       clearTimeout(timer);
       events.forEach((event, index) => emitter.unbind(event, takers[index]));

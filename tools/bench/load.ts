@@ -7,7 +7,7 @@ import { LoadClient, type LoadListener } from "./load_client.ts";
 const atOnce = 50;
 
 /** How long a sent frame may take to arrive, in milliseconds. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** Many clients of one server, and others that send to them; disposing disconnects all. */
 export class Load implements LoadListener, Disposable {
@@ -72,7 +72,7 @@ export class Load implements LoadListener, Disposable {
     this.#arrived = resolve;
     const timer = setTimeout(() => {
       reject(new Error(`${expected - this.#received} of ${bytes} bytes did not arrive`));
-    }, patienceMs);
+    }, timeoutMs);
     await Promise.all([act(), promise]);
     clearTimeout(timer);
     this.#awaited = Infinity;

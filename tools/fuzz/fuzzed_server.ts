@@ -41,10 +41,10 @@ export class FuzzedServer implements AsyncDisposable {
   /** Waits until the sizes, all or these, are 0; throws at the timeout, with the others. */
   async #empties(
     names: string[] | undefined,
-    patienceMs: number,
+    timeoutMs: number,
     prepare?: () => Promise<unknown>,
   ): Promise<void> {
-    const end = performance.now() + patienceMs;
+    const end = performance.now() + timeoutMs;
     while (true) {
       await prepare?.();
       const sizes = await this.process.ask<Sizes>("sizes");

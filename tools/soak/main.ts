@@ -26,7 +26,7 @@ const intervalMs = minutes * 60_000 / measurements;
 const lineEvery = Math.max(1, Math.round(Math.min(60_000 / intervalMs, measurements / 20)));
 
 /** How long the server may take to release everything once its clients are gone: pauses take 5 s. */
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 
 async function soak(): Promise<string | undefined> {
   const dataFolder = await Deno.makeTempDir({ prefix: "rollcall-soak-" });
@@ -87,7 +87,7 @@ function growthIn(series: Figures[]): string | undefined {
 }
 
 async function leftIn(server: AskedProcess, before: Sizes): Promise<string | undefined> {
-  const end = performance.now() + patienceMs;
+  const end = performance.now() + timeoutMs;
   while (true) {
     const left = leftovers(await server.ask<Sizes>("sizes"), before, kept);
     if (left.length === 0) return undefined;

@@ -11,7 +11,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 const permissions = ["--allow-net", "--allow-read", "--allow-env", "--allow-sys"];
 
 /** After SIGINT the platform waits so long, in milliseconds, and then kills. */
-const platformPatienceMs = 5_000;
+const platformTimeoutMs = 5_000;
 
 describe("a server on Deno Deploy", () => {
   let postgres: PostgresServer;
@@ -56,7 +56,7 @@ describe("a server on Deno Deploy", () => {
     await visitor.setUp(await server.setupToken(), ada);
     cable.stall();
     server.signal("SIGINT");
-    const timer = setTimeout(() => server.signal("SIGKILL"), platformPatienceMs);
+    const timer = setTimeout(() => server.signal("SIGKILL"), platformTimeoutMs);
     const { code, signal } = await server.ended();
     clearTimeout(timer);
     assert.deepEqual([code, signal], [0, null]);
