@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
-import { onlineFeed } from "../browser/online/online_feed.ts";
+import { useOnline } from "../browser/online/online_feed.ts";
 import { countOf } from "../browser/presence/presence.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { alertText } from "../browser/online/alert_text.ts";
 import { readerStyle, serverStyle, timeText } from "../browser/format/time_text.ts";
-import { type AlertCrossed, type AlertSet, type AlertView, isBeyond } from "../shared/alert.ts";
+import { type AlertView, isBeyond } from "../shared/alert.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -22,18 +22,10 @@ export default function AlertNotice({ settings, first, initialCount }: Props) {
   const count = liveCount ?? initialCount;
   const [{ threshold, crossedAt }, setAlert] = useState(first);
   const isActive = threshold !== null && isBeyond(threshold, count);
+  const { alert } = useOnline(settings);
   useEffect(() => {
-    const feed = onlineFeed(settings);
-    const stops = [
-      feed.listen<AlertCrossed>("AlertCrossed", ({ crossing: { at, direction, threshold } }) => {
-        setAlert({ threshold: { users: threshold, direction }, crossedAt: at });
-      }),
-      feed.listen<AlertSet>("AlertSet", ({ threshold }) => {
-        setAlert({ threshold, crossedAt: null });
-      }),
-    ];
-    return () => stops.forEach((stop) => stop());
-  }, []);
+    if (alert) setAlert(alert);
+  }, [alert]);
   useEffect(() => {
     // The next crossing has a time of its own.
     if (!isActive) setAlert((alert) => ({ ...alert, crossedAt: null }));

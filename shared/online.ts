@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { AlertView } from "./alert.ts";
+
 /** The role of an account: an admin sees and manages everyone, a user is counted. */
 export type Role = "admin" | "user";
 
@@ -70,6 +72,11 @@ export interface OnlineSnapshot extends Totals {
   /** The time of the snapshot, in milliseconds since 1970, by the server's clock. */
   at: number;
   people: Person[];
+}
+
+/** What an admin's page requests whenever it (re)connects. */
+export interface OnlineList extends OnlineSnapshot {
+  alert: AlertView;
 }
 
 /** When a person last gave a sign of life. */

@@ -1,5 +1,6 @@
 import { type People, peopleOf, withChanges } from "./people.ts";
-import type { OnlineChanged, OnlineSnapshot } from "../../shared/online.ts";
+import type { AlertView } from "../../shared/alert.ts";
+import type { OnlineChanged, OnlineList } from "../../shared/online.ts";
 
 /**
  * The state of the list: `waiting` for the channel, `asking` for the list itself, `following` while
@@ -22,6 +23,10 @@ export interface Online {
   readonly request: ListRequest;
   /** Changes since the list was requested, which it may not contain. */
   readonly held: readonly OnlineChanged[];
+  /** The alert as the server last sent it; `null` before the first list. */
+  readonly alert: AlertView | null;
+  /** Whether the alert changed since the list was requested, which may hold the one before. */
+  readonly isAlertNewer: boolean;
 }
 
 /** A request for a list. Answers to earlier requests are ignored. */
@@ -39,8 +44,10 @@ export type OnlineEvent =
   | { type: "subscribed"; at: number }
   /** Changes arrived, in their order. */
   | { type: "changed"; changes: OnlineChanged[]; at: number }
+  /** The alert was changed, or its threshold was crossed. */
+  | { type: "alert"; alert: AlertView }
   /** The requested list arrived. */
-  | { type: "listed"; request: number; snapshot: OnlineSnapshot; at: number }
+  | { type: "listed"; request: number; list: OnlineList; at: number }
   /** The request failed. */
   | { type: "failed"; request: number; problem: string; at: number }
   /** The reader asked to retry now. */
@@ -65,6 +72,8 @@ export const initialOnline: Online = {
   clockAhead: null,
   request: { number: 0, repetition: 0, at: -Infinity },
   held: [],
+  alert: null,
+  isAlertNewer: false,
 };
 
 /** The state after an event; the same object when nothing changed. Pure. */
@@ -74,8 +83,10 @@ export function reduceOnline(before: Online, event: OnlineEvent): Online {
       return ask({ ...before, problem: "" }, event.at);
     case "changed":
       return changed(before, event.changes, event.at);
+    case "alert":
+      return { ...before, alert: event.alert, isAlertNewer: true };
     case "listed":
-      return awaits(before, event.request) ? listed(before, event.snapshot, event.at) : before;
+      return awaits(before, event.request) ? listed(before, event.list, event.at) : before;
     case "failed":
       return awaits(before, event.request)
         ? ask({ ...before, problem: event.problem }, event.at)
@@ -104,17 +115,18 @@ function changed(before: Online, changes: OnlineChanged[], at: number): Online {
 }
 
 /** A list replaces the one before, even one of a higher version. */
-function listed(before: Online, snapshot: OnlineSnapshot, at: number): Online {
-  const known = peopleOf(snapshot);
+function listed(before: Online, list: OnlineList, at: number): Online {
+  const known = peopleOf(list);
   const people = withChanges(known, ...before.held);
-  const after = { ...before, clockAhead: snapshot.at - at, problem: "" };
+  const alert = before.isAlertNewer ? before.alert : list.alert;
+  const after = { ...before, alert, clockAhead: list.at - at, problem: "" };
   if (people === null) return ask({ ...after, people: known, trueAt: at }, at);
   return { ...after, people, state: "following", trueAt: null, held: [] };
 }
 
 function ask(before: Online, at: number, repetition = repetitionAt(before, at)): Online {
   const request = { number: before.request.number + 1, repetition, at };
-  return { ...lost(before, "asking", at), request };
+  return { ...lost(before, "asking", at), request, isAlertNewer: false };
 }
 
 function repetitionAt({ request }: Online, at: number): number {

@@ -4,6 +4,7 @@ import type { OnlineEvent } from "./online.ts";
 import { retryDelayMs } from "../connection/reconnection.ts";
 import { subscriptionRefusal } from "../connection/refusals.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
+import type { AlertCrossed, AlertSet, AlertView } from "../../shared/alert.ts";
 import type { OnlineChanged } from "../../shared/online.ts";
 
 /** The names by which Echo knows the channel of the admins, and that of the users online. */
@@ -32,6 +33,10 @@ export function connectOnline(settings: ClientSettings, { report, received }: On
   }
   channel.listenToAll((name: string, payload: unknown) => {
     if (name === "OnlineChanged") changes.add(payload as OnlineChanged);
+    if (name === "AlertSet") report({ type: "alert", alert: alertSet(payload as AlertSet) });
+    if (name === "AlertCrossed") {
+      report({ type: "alert", alert: alertCrossed(payload as AlertCrossed) });
+    }
     received(name, payload);
   });
   onceBothJoined(settings, () => {
@@ -47,6 +52,14 @@ export function connectOnline(settings: ClientSettings, { report, received }: On
       if (!subscription.subscriptionPending) subscription.subscribe();
     }, retryDelayMs(failures++, Math.random()));
   });
+}
+
+function alertSet({ threshold }: AlertSet): AlertView {
+  return { threshold, crossedAt: null };
+}
+
+function alertCrossed({ crossing: { at, direction, threshold } }: AlertCrossed): AlertView {
+  return { threshold: { users: threshold, direction }, crossedAt: at };
 }
 
 /**

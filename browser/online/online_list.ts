@@ -1,7 +1,7 @@
 import { href } from "../../shared/address.ts";
 import type { OnlineEvent } from "./online.ts";
 import { subscriptionRefusal } from "../connection/refusals.ts";
-import type { OnlineSnapshot } from "../../shared/online.ts";
+import type { OnlineList } from "../../shared/online.ts";
 
 /** How long the server may take to send a list, in milliseconds. */
 const timeoutMs = 15_000;
@@ -14,8 +14,8 @@ export async function fetchList(request: number): Promise<OnlineEvent> {
       signal: AbortSignal.timeout(timeoutMs),
     });
     if (response.ok) {
-      const snapshot: OnlineSnapshot = await response.json();
-      return { type: "listed", request, snapshot, at: Date.now() };
+      const list: OnlineList = await response.json();
+      return { type: "listed", request, list, at: Date.now() };
     }
     await response.body?.cancel();
     const problem = subscriptionRefusal({ status: response.status });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { sortOf } from "../../shared/online_table.ts";
 import { onlineTablePage, withViewer } from "../../online/online_table_page.ts";
-import { personCalled, snapshotOf } from "../fixtures/online_people.ts";
+import { listOf, personCalled } from "../fixtures/online_people.ts";
 
 const crowd = Array.from({ length: 120 }, (_, index) => personCalled(`user-${index}`));
 const query = { search: "", sort: sortOf("name") };
@@ -48,19 +48,19 @@ describe("the snapshot for a viewer", () => {
   const ada = { id: "ada", kind: "user", name: "Ada", role: "admin" } as const;
 
   it("includes the viewer, who is about to join", () => {
-    const { people, users, connections } = withViewer(snapshotOf(1, crowd, 9), ada);
+    const { people, users, connections } = withViewer(listOf(1, crowd, 9), ada);
     assert.deepEqual(people.at(-1), { ...ada, since: 9, connections: 1, lastSeenAt: 9 });
     assert.deepEqual([users, connections], [121, 121]);
   });
 
   it("is unchanged when the viewer is online already", () => {
-    const snapshot = snapshotOf(1, [personCalled("ada", { connections: 2 })]);
+    const snapshot = listOf(1, [personCalled("ada", { connections: 2 })]);
     assert.equal(withViewer(snapshot, ada), snapshot);
   });
 
   it("keeps the viewer's join time right after their last page was closed", () => {
     const left = personCalled("ada", { connections: 0, since: 3 });
-    const { people, users, connections } = withViewer(snapshotOf(1, [left], 9), ada);
+    const { people, users, connections } = withViewer(listOf(1, [left], 9), ada);
     assert.deepEqual(people, [{ ...ada, since: 3, connections: 1, lastSeenAt: 9 }]);
     assert.deepEqual([users, connections], [1, 1]);
   });

@@ -1,9 +1,12 @@
+import type { OnlineList } from "../../../shared/online.ts";
 import { define } from "../../../state.ts";
 
-/** Everyone who is online, for a page that starts following changes. */
+/** Everyone who is online, and the alert, for a page that starts following changes. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const snapshot = await ctx.state.liveView.publisher.snapshot();
-    return Response.json(snapshot);
+    const { liveView, thresholdAlert } = ctx.state;
+    const snapshot = await liveView.publisher.snapshot();
+    const alert = await thresholdAlert.view(snapshot.users);
+    return Response.json({ ...snapshot, alert } satisfies OnlineList);
   },
 });

@@ -7,7 +7,7 @@ import {
   type OnlineEvent,
   reduceOnline,
 } from "../../../browser/online/online.ts";
-import { personCalled, snapshotOf } from "../../fixtures/online_people.ts";
+import { listOf, personCalled } from "../../fixtures/online_people.ts";
 import type { Change, OnlineChanged, Person } from "../../../shared/online.ts";
 
 /** A server that people come to and leave, a network that loses and delays, and a page. */
@@ -68,8 +68,8 @@ class World {
   write(): void {
     if (this.online.state !== "asking") return;
     const { number } = this.online.request;
-    const snapshot = snapshotOf(this.version, [...this.people.values()]);
-    this.#answer = { type: "listed", request: number, snapshot, at: ++this.#now };
+    const list = listOf(this.version, [...this.people.values()]);
+    this.#answer = { type: "listed", request: number, list, at: ++this.#now };
   }
 
   fail(): void {

@@ -6,7 +6,7 @@ import {
   type OnlineEvent,
   reduceOnline,
 } from "../../../browser/online/online.ts";
-import { personCalled, snapshotOf } from "../../fixtures/online_people.ts";
+import { listOf, personCalled } from "../../fixtures/online_people.ts";
 import type { Change, OnlineChanged } from "../../../shared/online.ts";
 
 const joins = (version: number, id: string): OnlineChanged => {
@@ -15,8 +15,8 @@ const joins = (version: number, id: string): OnlineChanged => {
 };
 const hears = (...changes: OnlineChanged[]): OnlineEvent => ({ type: "changed", changes, at: 5 });
 const lists = (request: number, version: number, ...ids: string[]): OnlineEvent => {
-  const snapshot = snapshotOf(version, ids.map((id) => personCalled(id)), 1_000);
-  return { type: "listed", request, snapshot, at: 10 };
+  const list = listOf(version, ids.map((id) => personCalled(id)), 1_000);
+  return { type: "listed", request, list, at: 10 };
 };
 const subscribed: OnlineEvent = { type: "subscribed", at: 1 };
 const fails = (request: number, at = 3): OnlineEvent => ({
@@ -53,6 +53,23 @@ describe("the list of an admin's page", () => {
     const early = [subscribed, hears(joins(7, "ben")), hears(joins(8, "cleo"), joins(9, "dan"))];
     const online = after(...early, lists(1, 8, "ada", "cleo"));
     assert.deepEqual([online.state, namesIn(online)], ["following", ["ada", "cleo", "dan"]]);
+  });
+
+  it("brings the alert, which events replace, also those that arrive before it", () => {
+    const set = { threshold: { users: 5, direction: "up" as const }, crossedAt: null };
+    const crossed = { ...set, crossedAt: 3 };
+    const list = { ...listOf(7, []), alert: set };
+    const listed: OnlineEvent = { type: "listed", request: 1, list, at: 10 };
+    assert.equal(after(subscribed).alert, null);
+    assert.equal(after(subscribed, listed).alert, set);
+    assert.equal(after(subscribed, listed, { type: "alert", alert: crossed }).alert, crossed);
+    assert.equal(after(subscribed, { type: "alert", alert: crossed }, listed).alert, crossed);
+    const again: OnlineEvent = { ...listed, request: 2 };
+    const lost: OnlineEvent[] = [{ type: "dropped", trueAt: 4 }, subscribed];
+    assert.equal(
+      after(subscribed, listed, { type: "alert", alert: crossed }, ...lost, again).alert,
+      set,
+    );
   });
 
   it("is requested again when a change is missing, and the old one is shown meanwhile", () => {

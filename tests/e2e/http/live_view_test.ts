@@ -48,8 +48,9 @@ describe("the live view of admins", () => {
     await tab.join("presence-chart");
     const { headers, text } = await ada.get("/admin/online/snapshot");
     assert.equal(headers.get("cache-control"), "no-store");
-    const { people, users, connections } = JSON.parse(text);
+    const { people, users, connections, alert } = JSON.parse(text);
     assert.deepEqual([people.length, people[0].name, users, connections], [1, "Ben", 1, 1]);
+    assert.deepEqual(alert, { threshold: null, crossedAt: null });
   });
 
   it("answers when people were last active", async () => {
