@@ -45,8 +45,11 @@ export const needs: Need[] = [
   },
   {
     name: "a browser",
-    code: ["/usr/bin/chromium"],
-    program: { paths: ["/usr/bin/chromium"], debianPackage: "chromium" },
+    code: ["/usr/bin/chromium-headless-shell"],
+    program: {
+      paths: ["/usr/bin/chromium-headless-shell"],
+      debianPackage: "chromium-headless-shell",
+    },
   },
   {
     name: "a PostgreSQL server",
