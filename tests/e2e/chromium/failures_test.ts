@@ -73,9 +73,12 @@ describe("when things fail", () => {
     await using cable = await Cable.to(server.origin);
     await using watcher = await Person.meet(browser, cable.origin, { visitor: ada });
     watcher.expectsConsoleErrors = true;
+    await watcher.context.clock.install();
     await watcher.open("/admin/online");
     await seesLive(watcher.page, 1);
     cable.cut();
+    await seesStatus(watcher.page, "reconnecting");
+    await watcher.page.clock.fastForward("01:00");
     await seesStatus(watcher.page, "stale");
     const text = await watcher.page.locator("#online").innerText();
     assert.match(text, /Out of date[^]*Last updated \d{1,2}:\d\d:\d\d/);

@@ -28,6 +28,7 @@ describe("the status of the online table", () => {
     const [ada, ben] = await moveIn(server);
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
     admin.expectsConsoleErrors = true;
+    await admin.context.clock.install();
     const page = await admin.open("/admin/online");
     const other = await Person.meet(browser, server.origin, { visitor: ben });
     await using members = new MemberSockets(server, app);
@@ -37,8 +38,10 @@ describe("the status of the online table", () => {
     server.signal("SIGSTOP");
     try {
       await other.context.close();
+      await page.clock.fastForward("00:30");
       await seesTableStatus(page, "reconnecting");
       await seesNames(page, ["Ada", "Ben"]);
+      await page.clock.fastForward("01:00");
       await seesTableStatus(page, "stale");
       assert.match(
         await page.locator("#online-table").innerText(),

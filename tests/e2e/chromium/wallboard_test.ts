@@ -74,6 +74,7 @@ describe("a wallboard in a browser", () => {
   it("shows a silent server as out of date, with a grey number, and recovers by itself", async () => {
     const { path } = await makeLink(ada);
     await using wall = await meet();
+    await wall.context.clock.install();
     const page = await wall.open(path);
     await showsLive(page, 0);
     const colour = () =>
@@ -81,7 +82,9 @@ describe("a wallboard in a browser", () => {
     const live = await colour();
     server.signal("SIGSTOP");
     try {
-      await page.waitForSelector('[data-status="stale"]', { timeout: 30_000 });
+      await page.clock.fastForward("00:30");
+      await page.clock.fastForward("01:00");
+      await page.waitForSelector('[data-status="stale"]');
       assert.match(
         await page.innerText(".wallboard-status"),
         /Out of date\s+Last updated \d{1,2}:\d\d:\d\d/,
