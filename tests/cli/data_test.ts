@@ -149,7 +149,7 @@ describe("the data of a server in use", () => {
 
 /** Adds 20,000 entries to the activity log. */
 function giveActivity(path: string): void {
-  using database = new DatabaseSync(path, { timeout: 10_000 });
+  using database = new DatabaseSync(path, { timeout: timeoutMs });
   database.exec(`
     insert into attendance ("at", "userId", kind, change, reason)
     with recursive series (number) as (
@@ -159,7 +159,7 @@ function giveActivity(path: string): void {
 
 /** Writes pairs of rows, each in one transaction. */
 async function writePairs(path: string, signal: AbortSignal): Promise<void> {
-  using database = new DatabaseSync(path, { timeout: 10_000 });
+  using database = new DatabaseSync(path, { timeout: timeoutMs });
   const insert = database.prepare(
     `insert into "auditEntry" ("at", "actorId", "actorName", action, details)
      values (?, ?, 'x', 'pair', '{}')`,

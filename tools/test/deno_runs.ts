@@ -35,18 +35,24 @@ export class DenoRuns {
   /**
    * Runs Deno. Of runs at the same time each prints when those before it have ended, so that their
    * output does not mix.
+   *
+   * @param environment variables beyond those of this process.
    */
-  run(args: string[]): Promise<Outcome> {
-    const outcome = this.#run(args, this.#printed);
+  run(args: string[], environment: Record<string, string> = {}): Promise<Outcome> {
+    const outcome = this.#run(args, environment, this.#printed);
     this.#printed = outcome;
     return outcome;
   }
 
-  async #run(args: string[], turn: Promise<unknown>): Promise<Outcome> {
+  async #run(
+    args: string[],
+    environment: Record<string, string>,
+    turn: Promise<unknown>,
+  ): Promise<Outcome> {
     const start = performance.now();
     const child = new Deno.Command(Deno.execPath(), {
       args,
-      env: { NO_COLOR: "1" },
+      env: { NO_COLOR: "1", ...environment },
       stdin: "null",
       stdout: "piped",
       stderr: "inherit",

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { DenoRuns, type Outcome } from "./deno_runs.ts";
 import { ImportGraph, testFiles } from "./import_graph.ts";
-import { furtherLanes, type Lane, unitLane } from "./lanes.ts";
+import { furtherLane, type Lane, unitLane } from "./lanes.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { installPrograms } from "./programs.ts";
 import { summaryOf } from "./summary.ts";
@@ -47,7 +47,7 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
     times.push([part, outcome.durationMs]);
     return outcome;
   };
-  const testLane = (lane: Lane) => timed(lane.name, deno.run(testCommand(lane, ["--no-check"])));
+  const testLane = (lane: Lane) => timed(lane.name, runTests(deno, lane, ["--no-check"]));
   // First, as the check would take the routes of an old build for missing modules.
   const steps = [await timed("build", deno.run(["task", "build"]))];
   const tests: Outcome[] = [];
@@ -57,7 +57,7 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
     steps.push(await checked);
   }
   if (steps.every(({ success }) => success)) {
-    tests.push(...await Promise.all(furtherLanes(needs).map(testLane)));
+    tests.push(await testLane(furtherLane(needs)));
   } else {
     tests.push({ success: false, output: "", durationMs: 0 });
   }
@@ -76,7 +76,7 @@ async function runSome(
   await install(needs);
   const isBuilt = [...needs.values()].flat().some(({ built }) => built);
   if (isBuilt && !(await deno.run(["task", "build"])).success) return 1;
-  const lane: Lane = { name: "tests", files: [...needs.keys()], flags: ["-A"] };
+  const lane: Lane = { name: "tests", files: [...needs.keys()], flags: ["-A"], jobs: 1 };
   return await runLane(deno, lane, flags);
 }
 
@@ -94,13 +94,14 @@ async function runUnit(
 }
 
 async function runLane(deno: DenoRuns, lane: Lane, flags: string[]): Promise<number> {
-  const { success, output } = await deno.run(testCommand(lane, flags));
+  const { success, output } = await runTests(deno, lane, flags);
   console.log(summaryOf([output]));
   return success ? 0 : 1;
 }
 
-function testCommand({ flags, files }: Lane, furtherFlags: string[]): string[] {
-  return ["test", ...flags, ...furtherFlags, ...files];
+function runTests(deno: DenoRuns, lane: Lane, furtherFlags: string[]): Promise<Outcome> {
+  const args = ["test", ...lane.flags, ...furtherFlags, ...lane.files];
+  return deno.run(args, { DENO_JOBS: String(lane.jobs) });
 }
 
 async function install(needs: Map<string, Need[]>): Promise<void> {

@@ -129,12 +129,17 @@ describe("the history on the live view", () => {
 
 describe("the history of a new server", () => {
   it("says that it is collecting data", async () => {
-    await using server = await Rollcall.start();
-    const [ada] = await moveIn(server);
-    assert.match(
-      (await ada.get("/admin/online")).text,
-      /Collecting data\. Your history will appear here\./,
-    );
+    const minute = () => Math.floor(Date.now() / 60_000);
+    for (let attempt = 1;; attempt++) {
+      const start = minute();
+      await using server = await Rollcall.start();
+      const [ada] = await moveIn(server);
+      const { text } = await ada.get("/admin/online");
+      // A minute that ended meanwhile is data: the next server has another one.
+      if (minute() !== start && attempt < 5) continue;
+      assert.match(text, /Collecting data\. Your history will appear here\./);
+      return;
+    }
   });
 });
 
