@@ -5,9 +5,10 @@ import { type Clock, systemClock } from "./clock.ts";
  * none while there is no item.
  */
 export class Deadlines<T> {
+  /** In the order in which they fall due. */
   readonly #dueAt = new Map<T, number>();
   #cancel: (() => void) | undefined;
-  #held = false;
+  #isHeld = false;
 
   constructor(
     /** Milliseconds. A change applies to later items; a shorter time may start late by the difference. */
@@ -21,6 +22,16 @@ export class Deadlines<T> {
     return this.#dueAt.size;
   }
 
+  /** The items that have not fallen due. */
+  items(): Iterable<T> {
+    return this.#dueAt.keys();
+  }
+
+  /** Whether {@link hold} was called. */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
   /** The milliseconds until an item falls due; undefined for one that was not added. */
   remaining(item: T): number | undefined {
     const dueAt = this.#dueAt.get(item);
@@ -31,7 +42,7 @@ export class Deadlines<T> {
   add(item: T): void {
     this.#dueAt.delete(item);
     this.#dueAt.set(item, this.clock.now() + this.afterMs);
-    if (!this.#held) this.#cancel ??= this.clock.after(this.afterMs, () => this.#wake());
+    this.#schedule();
   }
 
   /** Removes an item: it does not fall due. */
@@ -41,7 +52,7 @@ export class Deadlines<T> {
 
   /** No item falls due any more; items are still added and deleted. */
   hold(): void {
-    this.#held = true;
+    this.#isHeld = true;
     this.#sleep();
   }
 
@@ -51,6 +62,17 @@ export class Deadlines<T> {
     this.#sleep();
   }
 
+  /** Starts the timer for the first item, which may not be the one that was added last. */
+  #schedule(): void {
+    if (this.#cancel || this.#isHeld) return;
+    for (const dueAt of this.#dueAt.values()) {
+      // Timers count whole milliseconds, and would come too early without their fraction.
+      const wait = Math.max(0, Math.ceil(dueAt - this.clock.now()));
+      this.#cancel = this.clock.after(wait, () => this.#wake());
+      return;
+    }
+  }
+
   #sleep(): void {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -58,14 +80,14 @@ export class Deadlines<T> {
 
   #wake(): void {
     this.#cancel = undefined;
-    for (const [item, dueAt] of this.#dueAt) {
-      const wait = dueAt - this.clock.now();
-      if (wait > 0) {
-        this.#cancel ??= this.clock.after(wait, () => this.#wake());
-        return;
+    try {
+      for (const [item, dueAt] of this.#dueAt) {
+        if (this.#isHeld || dueAt > this.clock.now()) break;
+        this.#dueAt.delete(item);
+        this.due(item);
       }
-      this.#dueAt.delete(item);
-      this.due(item);
+    } finally {
+      this.#schedule();
     }
   }
 }

@@ -25,6 +25,35 @@ describe("Deadlines", () => {
     assert.equal(clock.timers, 0);
   });
 
+  it("fall due in time when others are added again as they fall due", () => {
+    const clock = new ManualClock();
+    const due: string[] = [];
+    const deadlines = new Deadlines<string>(100, (item) => {
+      due.push(`${item} ${clock.now()}`);
+      if (due.length < 3) deadlines.add(item);
+    }, clock);
+    deadlines.add("a");
+    clock.advance(10);
+    deadlines.add("b");
+    clock.advance(1_000);
+    assert.deepEqual(due, ["a 100", "b 110", "a 200", "b 210"]);
+    assert.equal(clock.timers, 0);
+  });
+
+  it("stop at once when they are held or stopped by one that falls due", () => {
+    for (const end of ["hold", "stop"] as const) {
+      const clock = new ManualClock();
+      const due: string[] = [];
+      const deadlines = new Deadlines<string>(100, (item) => {
+        due.push(item);
+        deadlines[end]();
+      }, clock);
+      for (const item of ["a", "b"]) deadlines.add(item);
+      clock.advance(1_000);
+      assert.deepEqual([due, deadlines.size, clock.timers], [["a"], end === "hold" ? 1 : 0, 0]);
+    }
+  });
+
   it("have no timer while there is no item", () => {
     const { clock, due, deadlines } = watched();
     deadlines.add("a");
