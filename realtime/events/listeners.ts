@@ -1,6 +1,7 @@
 /** Functions that are called with each event. */
 export class Listeners<Arguments extends readonly unknown[]> {
-  readonly #listeners = new Set<(...event: Arguments) => void>();
+  /** A function that was added twice is called twice, and removed once by each unsubscribe. */
+  readonly #listeners = new Set<{ readonly call: (...event: Arguments) => void }>();
   readonly #failed: (error: unknown) => void;
 
   /** @param failed receives what a listener throws, so that the code that emits never fails by it. */
@@ -8,17 +9,23 @@ export class Listeners<Arguments extends readonly unknown[]> {
     this.#failed = failed;
   }
 
+  /** The number of listeners. */
+  get size(): number {
+    return this.#listeners.size;
+  }
+
   /** Adds a listener. @returns unsubscribe */
-  add(listener: (...event: Arguments) => void): () => void {
+  add(call: (...event: Arguments) => void): () => void {
+    const listener = { call };
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** Calls every listener, in the order in which they were added. Never throws. */
   emit(...event: Arguments): void {
-    for (const listener of this.#listeners) {
+    for (const { call } of this.#listeners) {
       try {
-        listener(...event);
+        call(...event);
       } catch (error) {
         this.#failed(error);
       }
