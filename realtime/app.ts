@@ -9,7 +9,7 @@ import type { Connection, Owner, SignedInUser } from "./connections/connection.t
 import { RateLimiter } from "./connections/rate_limiter.ts";
 import type { LimitName } from "./connections/refusals.ts";
 import { type Traffic, TrafficCounter } from "./connections/traffic.ts";
-import type { Departure, LeaveReason } from "./events/leave_reason.ts";
+import { type Departure, departures, type LeaveReason } from "./events/leave_reason.ts";
 import type { ServerEvent, ServerListeners } from "./events/server_events.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { serverToUserChannel } from "./protocol/channel_names.ts";
@@ -125,11 +125,9 @@ export class App {
     this.#traffic.released(connection);
     this.#unauthorized.delete(connection);
     const isRestart = this.#isHeld && !departure.isRequested;
-    this.hub.release(connection, {
-      ...departure,
-      reason: isRestart ? "server_restart" : departure.reason,
-    });
-    this.#watchlists.leave(connection, departure);
+    const actual = isRestart ? departures.serverStopped : departure;
+    this.hub.release(connection, actual);
+    this.#watchlists.leave(connection, actual);
   }
 
   /** Passes an event to the server's listeners, unless the app is removed. */
@@ -197,16 +195,23 @@ export class App {
 
   /**
    * Closes every connection of a user: those that it owns, is signed in on, or is a member through.
-   * The user leaves at once, without the leave grace.
+   * The user leaves at once, without the leave grace, and a leave grace of it that runs ends.
    *
    * @returns the number of connections closed.
    */
   closeUser(userId: string, options: CloseOptions = {}): number {
     const theirs = this.connections.values().filter((connection) => belongsTo(userId, connection));
-    return this.#closeAll(theirs, closeOf(options), options.cause ?? "removed");
+    const reason = options.cause ?? "removed";
+    const closed = this.#closeAll(theirs, closeOf(options), reason);
+    this.hub.endGrace(userId, reason);
+    this.#watchlists.endGrace(userId, reason);
+    return closed;
   }
 
-  /** Closes every connection whose owner has this session, as {@link closeUser} does. */
+  /**
+   * Closes every connection whose owner has this session, as {@link closeUser} does. A leave grace of
+   * the user goes on, because it may be another session's.
+   */
   closeSession(sessionId: string, options: CloseOptions = {}): number {
     const theirs = this.connections.values().filter(({ owner }) => owner?.sessionId === sessionId);
     return this.#closeAll(theirs, closeOf(options), options.cause ?? "removed");
@@ -219,7 +224,9 @@ export class App {
    */
   terminateUser(userId: string): number {
     const theirs = this.#watchlists.connectionsOf(userId);
-    return this.#closeAll(theirs, closes.terminated, "removed");
+    const closed = this.#closeAll(theirs, closes.terminated, "removed");
+    this.#watchlists.endGrace(userId, "removed");
+    return closed;
   }
 
   #closeAll(

@@ -5,7 +5,8 @@ import type { Frame } from "../protocol/frame.ts";
 import { memberAdded, memberRemoved, subscriptionSucceeded } from "../protocol/outgoing.ts";
 import type { Member } from "../protocol/users.ts";
 import { type Applied, MemberList } from "./member_list.ts";
-import { type LeaveGrace, PresenceTracker } from "./presence_tracker.ts";
+import type { LeaveGrace } from "./leave_grace.ts";
+import { PresenceTracker } from "./presence_tracker.ts";
 
 /** A connection, as a channel sees it; identity distinguishes two. */
 export interface Subscriber {

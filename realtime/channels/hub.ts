@@ -1,7 +1,7 @@
 import type { AppSettings } from "../app_config.ts";
 import type { Broker } from "../brokers/broker.ts";
 import type { Connection } from "../connections/connection.ts";
-import { type Departure, departures } from "../events/leave_reason.ts";
+import { type Departure, departures, type LeaveReason } from "../events/leave_reason.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 import { channelKind, isCacheChannel } from "../protocol/channel_names.ts";
 import type { Frame } from "../protocol/frame.ts";
@@ -11,7 +11,7 @@ import type { Clock } from "../timing/clock.ts";
 import { Channel, type ChannelContext, PresenceChannel } from "./channel.ts";
 import { channelStats } from "./channel_stats.ts";
 import { type CachedEvent, EventCache } from "./event_cache.ts";
-import { leaveGrace } from "./presence_tracker.ts";
+import { LeaveGrace } from "./leave_grace.ts";
 import { SubscriptionCounts } from "./subscription_counts.ts";
 
 /** What a hub needs besides its broker. */
@@ -48,7 +48,7 @@ export class Hub {
     this.#counts = new SubscriptionCounts((channel) => this.#sendCount(channel), clock);
     this.#context = {
       broker,
-      grace: leaveGrace(presenceGraceMs, clock),
+      grace: new LeaveGrace(presenceGraceMs, clock),
       joined: (connection, channel) => this.#joined(connection, channel),
       changed: (channel) => changed(channel as PresenceChannel<Connection>),
       expired: (channel) => this.#closeIfEmpty(channel),
@@ -91,6 +91,11 @@ export class Hub {
   /** Removes a connection from all its channels. */
   release(connection: Connection, departure: Departure): void {
     for (const name of connection.subscriptions.keys()) this.#leave(connection, name, departure);
+  }
+
+  /** Ends the leave grace of a user in every presence channel: without a connection, it leaves now. */
+  endGrace(userId: string, reason: LeaveReason): void {
+    this.#context.grace.end(userId, reason);
   }
 
   #leave(connection: Connection, name: string, departure: Departure): boolean {
@@ -166,7 +171,10 @@ export class Hub {
     return this.#cache.event(name);
   }
 
-  /** The server is about to close its connections: no leave grace ends, and no count is sent. */
+  /**
+   * The server is about to close its connections: each gets a leave grace that does not end, and no
+   * count is sent.
+   */
   hold(): void {
     this.#isHeld = true;
     this.#context.grace.hold();
@@ -185,7 +193,7 @@ export class Hub {
   stats() {
     return {
       ...channelStats(this.channels.values()),
-      /** Users in their leave grace. */
+      /** Users of whom a connection closed within the leave grace. */
       leaving: this.#context.grace.size,
       /** Events that cache channels keep, and their bytes. */
       cachedEvents: this.#cache.size,

@@ -1,21 +1,5 @@
 import type { Departure, LeaveReason } from "../events/leave_reason.ts";
-import type { Clock } from "../timing/clock.ts";
-import { Deadlines } from "../timing/deadlines.ts";
-
-/** A user whose last connection left and whose leave grace runs. */
-export interface LeavingUser {
-  readonly tracker: PresenceTracker;
-  readonly userId: string;
-  readonly reason: LeaveReason;
-}
-
-/** The leave grace of an app: the users in it, and the only place where its end is kept. */
-export type LeaveGrace = Deadlines<LeavingUser>;
-
-/** Makes the leave grace that all trackers of an app share, so that they share one timer. */
-export function leaveGrace(graceMs: number, clock: Clock): LeaveGrace {
-  return new Deadlines(graceMs, (leaving) => leaving.tracker.expire(leaving), clock);
-}
+import type { LeaveGrace, LeavingUser } from "./leave_grace.ts";
 
 /** A user with connections to this node. */
 export interface TrackedUser {
@@ -32,19 +16,24 @@ interface Entry {
   connections: number;
   readonly since: number;
   leftAt?: number;
+  /** How the last connection left, while there is none. */
+  reason?: LeaveReason;
+  /** While one of its connections closed within the leave grace. */
   leaving?: LeavingUser;
 }
 
 /**
  * The users of one presence channel through this node, and their numbers of connections.
  *
- * A user whose last connection left stays for the leave grace, during which a return changes nothing
- * for the other members: a server-rendered page closes its socket at every navigation.
+ * A user without a connection stays until the leave grace of each connection that closed has passed. A
+ * return before changes nothing for the other members: a server-rendered page closes its socket at
+ * every navigation, in one tab while another leaves.
  */
 export class PresenceTracker {
   readonly #users = new Map<string, Entry>();
   readonly #grace: LeaveGrace;
   readonly #left: (userId: string, reason: LeaveReason) => void;
+  #absent = 0;
 
   /** @param left is called when a user's leave grace has passed without a return. */
   constructor(grace: LeaveGrace, left: (userId: string, reason: LeaveReason) => void) {
@@ -59,30 +48,38 @@ export class PresenceTracker {
       this.#users.set(userId, { connections: 1, since: this.#grace.clock.date() });
       return 1;
     }
-    if (user.leaving) this.#grace.delete(user.leaving);
-    user.leaving = undefined;
+    if (user.connections === 0) this.#absent--;
     return ++user.connections;
   }
 
   /**
    * Counts a connection of the user that left.
    *
-   * @returns whether the user is gone: no connection is left and there is no leave grace.
+   * @returns whether the user is gone: no connection is left, and no leave grace runs.
    */
   disconnect(userId: string, { grace, reason }: Departure): boolean {
     const user = this.#users.get(userId);
     if (!user) return true;
     user.connections--;
+    if (grace) this.#startGrace(userId, user);
     if (user.connections > 0) return false;
-    if (!grace || this.#grace.afterMs === 0) return this.#users.delete(userId);
+    if (!user.leaving) return this.#users.delete(userId);
+    this.#absent++;
     user.leftAt = this.#grace.clock.now();
-    user.leaving = { tracker: this, userId, reason };
-    this.#grace.add(user.leaving);
+    user.reason = reason;
     return false;
   }
 
-  /** Removes a user whose leave grace has passed. */
-  expire({ userId, reason }: LeavingUser): void {
+  #startGrace(userId: string, user: Entry): void {
+    const leaving = user.leaving ??
+      { userId, expire: (reason?: LeaveReason) => this.#expire(userId, user, reason) };
+    if (this.#grace.start(leaving)) user.leaving = leaving;
+  }
+
+  #expire(userId: string, user: Entry, reason = user.reason): void {
+    user.leaving = undefined;
+    if (user.connections > 0 || !reason) return;
+    this.#absent--;
     this.#users.delete(userId);
     this.#left(userId, reason);
   }
@@ -100,5 +97,10 @@ export class PresenceTracker {
   /** The number of users who are present or in their leave grace. */
   get size(): number {
     return this.#users.size;
+  }
+
+  /** The number of users without a connection, who are in their leave grace. */
+  get absent(): number {
+    return this.#absent;
   }
 }

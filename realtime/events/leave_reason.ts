@@ -35,4 +35,6 @@ export const departures = {
   timedOut: { grace: false, reason: "timed_out" },
   unsubscribed: { grace: false, reason: "unsubscribed" },
   refused: { grace: true, reason: "refused" },
+  /** However the connection ended: its client may return to the server's successor. */
+  serverStopped: { grace: true, reason: "server_restart" },
 } as const satisfies Record<string, Departure>;

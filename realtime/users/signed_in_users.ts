@@ -1,4 +1,5 @@
-import { type LeaveGrace, PresenceTracker } from "../channels/presence_tracker.ts";
+import type { LeaveGrace } from "../channels/leave_grace.ts";
+import { PresenceTracker } from "../channels/presence_tracker.ts";
 import type { SignedInUser } from "../connections/connection.ts";
 import type { Departure } from "../events/leave_reason.ts";
 

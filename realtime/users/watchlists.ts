@@ -1,6 +1,6 @@
-import { type LeaveGrace, leaveGrace } from "../channels/presence_tracker.ts";
+import { LeaveGrace } from "../channels/leave_grace.ts";
 import type { Connection, SignedInUser } from "../connections/connection.ts";
-import type { Departure } from "../events/leave_reason.ts";
+import type { Departure, LeaveReason } from "../events/leave_reason.ts";
 import type { ResolvedOptions } from "../options.ts";
 import { watchlistEvents } from "../protocol/outgoing.ts";
 import { SignedInUsers } from "./signed_in_users.ts";
@@ -13,7 +13,7 @@ export class Watchlists {
   constructor(
     { clock, presenceGraceMs }: Pick<ResolvedOptions, "clock" | "presenceGraceMs">,
   ) {
-    this.#grace = leaveGrace(presenceGraceMs, clock);
+    this.#grace = new LeaveGrace(presenceGraceMs, clock);
     this.#signedIn = new SignedInUsers(this.#grace, (userId) => this.#send("offline", userId));
   }
 
@@ -43,6 +43,11 @@ export class Watchlists {
     return this.#signedIn.connectionsOf(userId);
   }
 
+  /** Ends the leave grace of a user: without a connection, it goes offline now. */
+  endGrace(userId: string, reason: LeaveReason): void {
+    this.#grace.end(userId, reason);
+  }
+
   /** The server is about to close its connections: no leave grace ends. */
   hold(): void {
     this.#grace.hold();
@@ -62,7 +67,7 @@ export class Watchlists {
       signedIn: this.#signedIn.users,
       /** Users who are watched. */
       watched: this.#signedIn.watched,
-      /** Signed-in users in their leave grace. */
+      /** Signed-in users of whom a connection closed within the leave grace. */
       signingOut: this.#grace.size,
     };
   }

@@ -186,10 +186,10 @@ export const realtimeLayers: readonly Layer[] = [
     name: "app.ts",
     holds: "one app at work",
     imports: [
-      ...["timing", "app_config.ts", "protocol", "brokers", "connections", "channels"],
-      "users",
+      ...["timing", "app_config.ts", "protocol", "events", "brokers", "connections"],
+      ...["channels", "users"],
     ],
-    types: ["options.ts", "events"],
+    types: ["options.ts"],
   },
   {
     name: "admission.ts",

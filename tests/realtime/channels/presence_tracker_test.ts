@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { leaveGrace, PresenceTracker } from "../../../realtime/channels/presence_tracker.ts";
+import { LeaveGrace } from "../../../realtime/channels/leave_grace.ts";
+import { PresenceTracker } from "../../../realtime/channels/presence_tracker.ts";
 import { departures } from "../../../realtime/events/leave_reason.ts";
 import { ManualClock } from "../manual_clock.ts";
 
 function trackerWithGrace(graceMs: number) {
   const clock = new ManualClock();
-  const grace = leaveGrace(graceMs, clock);
+  const grace = new LeaveGrace(graceMs, clock);
   const left: string[] = [];
   const tracker = new PresenceTracker(grace, (userId, reason) => left.push(`${userId} ${reason}`));
   return { clock, grace, left, tracker };
@@ -24,18 +25,49 @@ describe("PresenceTracker", () => {
     assert.equal(clock.timers, 0);
   });
 
-  it("cancels the leave grace at a return, so that a second leave has all of its own", () => {
-    const { clock, grace, left, tracker } = trackerWithGrace(1_000);
+  it("gives a second leave a leave grace of its own, and ignores the end of the first", () => {
+    const { clock, left, tracker } = trackerWithGrace(1_000);
     tracker.connect("a");
     tracker.disconnect("a", departures.closed);
     clock.advance(900);
     assert.equal(tracker.connect("a"), 1);
-    assert.equal(grace.size, 0);
     tracker.disconnect("a", departures.closed);
     clock.advance(999);
     assert.deepEqual(left, []);
     clock.advance(1);
     assert.deepEqual(left, ["a closed"]);
+  });
+
+  it("keeps a user whose tab navigates while another unsubscribes or times out", () => {
+    for (const last of [departures.unsubscribed, departures.timedOut]) {
+      const { clock, left, tracker } = trackerWithGrace(1_000);
+      for (let tab = 0; tab < 2; tab++) tracker.connect("a");
+      tracker.disconnect("a", departures.closed);
+      clock.advance(999);
+      assert.equal(tracker.disconnect("a", last), false);
+      assert.deepEqual([left, tracker.absent], [[], 1]);
+      clock.advance(1);
+      assert.deepEqual([left, tracker.absent], [[`a ${last.reason}`], 0]);
+    }
+  });
+
+  it("counts the end of a leave grace during which another tab stayed as no leave", () => {
+    const { clock, grace, left, tracker } = trackerWithGrace(1_000);
+    for (let tab = 0; tab < 2; tab++) tracker.connect("a");
+    tracker.disconnect("a", departures.closed);
+    clock.advance(1_000);
+    assert.deepEqual([left, grace.size], [[], 0]);
+    assert.equal(tracker.disconnect("a", departures.unsubscribed), true);
+  });
+
+  it("removes a user at once when its leave grace is ended, with the reason for that", () => {
+    const { clock, grace, left, tracker } = trackerWithGrace(1_000);
+    for (const user of ["a", "b"]) tracker.connect(user);
+    for (const user of ["a", "b"]) tracker.disconnect(user, departures.closed);
+    grace.end("a", "removed");
+    assert.deepEqual([left, tracker.has("b")], [["a removed"], true]);
+    clock.advance(1_000);
+    assert.deepEqual(left, ["a removed", "b closed"]);
   });
 
   it("reports a user without grace as gone at once, and never afterwards", () => {

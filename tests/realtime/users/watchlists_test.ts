@@ -75,7 +75,7 @@ describe("A signed-in user", () => {
     assert.equal(rig.realtime.stats().watched, 0);
   });
 
-  it("is not reported when it returns within the leave grace, and at once when it is terminated", async () => {
+  it("is not reported when it returns within the leave grace, and at once when it is terminated, also within it", async () => {
     const clock = new ManualClock();
     await using rig = new Rig({ rules, clock, presenceGraceMs: 1_000 });
     const watcher = await signedIn(rig, "w", ["a"]);
@@ -91,8 +91,13 @@ describe("A signed-in user", () => {
     assert.deepEqual(await heard(watcher), [[status("offline", "a")]]);
     assert.equal(rig.realtime.stats().signingOut, 0);
     await signedIn(rig, "a");
-    rig.realtime.app("1")?.terminateUser("a");
+    rig.app.terminateUser("a");
     assert.deepEqual((await heard(watcher)).at(-1), [status("offline", "a")]);
+    for (const end of ["terminateUser", "closeUser"] as const) {
+      await closed(rig, await signedIn(rig, "a"));
+      assert.equal(rig.app[end]("a"), 0);
+      assert.deepEqual(await heard(watcher), [[status("online", "a")], [status("offline", "a")]]);
+    }
     const drained = rig.realtime.drain(0);
     await watcher.closed;
     clock.advance(1_000);

@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { App } from "../../realtime/app.ts";
+import type { Connection } from "../../realtime/connections/connection.ts";
+import { type Departure, departures } from "../../realtime/events/leave_reason.ts";
+import { Listeners } from "../../realtime/events/listeners.ts";
+import type { ServerEvent, ServerListeners } from "../../realtime/events/server_events.ts";
+import { resolveOptions } from "../../realtime/options.ts";
+import { ManualClock } from "./manual_clock.ts";
+import { app, type Received } from "./rig.ts";
+
+const room = "presence-room";
+
+/** The expected behaviour in a few lines: open tabs by user, and until when one without is a member. */
+class Model {
+  readonly tabs = new Map<string, number>();
+  readonly until = new Map<string, number>();
+  open(user: string): void {
+    this.tabs.set(user, (this.tabs.get(user) ?? 0) + 1);
+  }
+  close(user: string, deadline: number): void {
+    this.tabs.set(user, this.tabs.get(user)! - 1);
+    this.until.set(user, Math.max(this.until.get(user) ?? 0, deadline));
+  }
+  remove(user: string): void {
+    this.tabs.delete(user);
+    this.until.delete(user);
+  }
+  members(now: number): string[] {
+    const users = new Set([...this.tabs.keys(), ...this.until.keys()]);
+    const isMember = (user: string) =>
+      (this.tabs.get(user) ?? 0) > 0 || (this.until.get(user) ?? 0) > now;
+    return [...users].filter(isMember).sort();
+  }
+}
+
+/** A connection without a socket, which keeps its frames. */
+class FakeConnection {
+  readonly subscriptions = new Map();
+  readonly frames: Received[] = [];
+  readonly [count: string]: unknown;
+  constructor(readonly id: string, readonly userId: string, readonly app: App) {}
+  send({ text }: { text: string }): void {
+    const { event, channel, data } = JSON.parse(text);
+    this.frames.push({ event, channel, data: JSON.parse(data) });
+  }
+  sendLarge = this.send;
+  fail(_: unknown, departure: Departure): void {
+    this.app.released(asConnection(this), departure);
+  }
+}
+
+function asConnection(fake: FakeConnection): Connection {
+  return fake as unknown as Connection;
+}
+
+const ways = ["unsubscribe", "close", "time out", "be refused"] as const;
+type Way = typeof ways[number];
+
+/** An app on a manual clock, and its model. */
+class World {
+  readonly clock = new ManualClock();
+  readonly events: ServerEvent[] = [];
+  readonly app: App;
+  readonly model = new Model();
+  open: FakeConnection[] = [];
+  readonly watcher: FakeConnection;
+  isDraining = false;
+  #opened = 0;
+
+  constructor(readonly graceMs: number) {
+    const failed = (error: unknown) => assert.fail(String(error));
+    const listeners: ServerListeners = {
+      serverEvents: new Listeners(failed),
+      subscriptions: new Listeners(failed),
+    };
+    listeners.serverEvents.add((event) => this.events.push(event));
+    const options = { apps: [app], clock: this.clock, presenceGraceMs: graceMs };
+    this.app = new App(app, resolveOptions(options), listeners);
+    this.watcher = this.join("watcher");
+  }
+
+  join(userId: string): FakeConnection {
+    const fake = new FakeConnection(`1.${this.#opened++}`, userId, this.app);
+    this.model.open(userId);
+    const info = JSON.stringify({ id: userId });
+    this.app.opened(asConnection(fake));
+    this.app.hub.subscribe(asConnection(fake), room, { id: userId, info });
+    return fake;
+  }
+
+  leave(index: number, way: Way): void {
+    const [fake] = this.open.splice(index % this.open.length, 1);
+    const hasGrace = (way === "close" || way === "be refused") ||
+      (this.isDraining && way === "time out");
+    const graceMs = this.isDraining ? Infinity : this.graceMs;
+    this.model.close(fake.userId, this.clock.now() + (hasGrace ? graceMs : 0));
+    const connection = asConnection(fake);
+    if (way === "unsubscribe") this.app.hub.unsubscribe(connection, room);
+    else this.app.released(connection, departureOf[way]);
+    this.app.released(connection, departures.timedOut);
+  }
+
+  remove(userId: string): void {
+    this.open = this.open.filter((fake) => fake.userId !== userId);
+    this.model.remove(userId);
+    this.app.closeUser(userId);
+  }
+
+  drain(): void {
+    this.isDraining = true;
+    for (const [user, until] of this.model.until) {
+      if (until > this.clock.now()) this.model.until.set(user, Infinity);
+    }
+    this.app.hold();
+  }
+}
+
+const departureOf = {
+  close: departures.closed,
+  "time out": departures.timedOut,
+  "be refused": departures.refused,
+};
+
+type Step =
+  | { open: string }
+  | { leave: number; way: Way }
+  | { wait: number }
+  | { remove: string }
+  | "drain";
+
+const users = fc.constantFrom("a", "b", "c", "__proto__", "constructor", "10");
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 40, arbitrary: fc.record({ open: users }) },
+    { weight: 40, arbitrary: fc.record({ leave: fc.nat(20), way: fc.constantFrom(...ways) }) },
+    { weight: 30, arbitrary: fc.record({ wait: fc.integer({ min: 1, max: 1_500 }) }) },
+    { weight: 5, arbitrary: fc.record({ remove: users }) },
+    { weight: 1, arbitrary: fc.constant("drain" as const) },
+  ),
+  { maxLength: 60 },
+);
+
+function take(step: Step, world: World): void {
+  if (step === "drain") world.drain();
+  else if ("wait" in step) world.clock.advance(step.wait);
+  else if ("remove" in step) world.remove(step.remove);
+  else if ("open" in step) {
+    const fake = world.join(step.open);
+    world.open.push(fake);
+    checkList(fake.frames[0], world);
+  } else if (world.open.length > 0) world.leave(step.leave, step.way);
+}
+
+function check(todo: Step[], graceMs: number): void {
+  const world = new World(graceMs);
+  const seen = new Set(["watcher"]);
+  const reported = new Set<string>();
+  for (const step of todo) {
+    take(step, world);
+    const members = world.model.members(world.clock.now());
+    follow(world.watcher.frames.splice(0), seen);
+    assert.deepEqual([...seen].sort(), members);
+    const absent = members.filter((user) => !world.model.tabs.get(user));
+    assert.equal(world.app.hub.presence(room)?.tracker.absent, absent.length);
+    report(world.events.splice(0), reported);
+    assert.deepEqual([...reported].sort(), members);
+  }
+  for (const { userId } of [...world.open]) world.remove(userId);
+  world.remove("watcher");
+  if (!world.isDraining) world.clock.advance(graceMs);
+  else world.app.stop();
+  report(world.events, reported);
+  assert.deepEqual([...reported], []);
+  for (const [name, size] of Object.entries(world.app.stats())) assert.equal(size, 0, name);
+  assert.equal(world.clock.timers, 0);
+}
+
+/** Applies frames as a client does: no member is added twice or removed without being there. */
+function follow(frames: Received[], seen: Set<string>): void {
+  for (const { event, data } of frames) {
+    if (event === "pusher_internal:member_added") {
+      assert.ok(!seen.has(data.user_id), `${data.user_id} was added twice`);
+      seen.add(data.user_id);
+    } else if (event === "pusher_internal:member_removed") {
+      assert.ok(seen.delete(data.user_id), `${data.user_id} was removed twice`);
+    }
+  }
+}
+
+/** Applies server events as a receiver of webhooks does. */
+function report(events: ServerEvent[], members: Set<string>): void {
+  for (const event of events) {
+    if (event.name === "member_added") {
+      assert.ok(!members.has(event.userId), `${event.userId} was reported twice`);
+      members.add(event.userId);
+    } else if (event.name === "member_removed") {
+      assert.ok(members.delete(event.userId), `${event.userId} was reported as removed twice`);
+    }
+  }
+}
+
+/** Asserts that the list has the members of the model, and as its count the keys of its hash. */
+function checkList({ data: { presence } }: Received, world: World): void {
+  assert.equal(presence.count, Object.keys(presence.hash).length);
+  assert.deepEqual(Object.keys(presence.hash).sort(), presence.ids.toSorted());
+  assert.deepEqual(presence.ids.toSorted(), world.model.members(world.clock.now()));
+}
+
+describe("The members of a presence channel", () => {
+  for (const graceMs of [1_000, 0]) {
+    it(`are those of the model in any order of steps, with a leave grace of ${graceMs} ms`, () => {
+      fc.assert(fc.property(steps, (todo) => check(todo, graceMs)), { numRuns: 2_000 });
+    });
+  }
+});
