@@ -13,6 +13,8 @@ export interface PendingDeparture {
 export interface PendingDeparturesOptions {
   /** How long after a disconnection its client may return unnoticed, in milliseconds. */
   returnMs: number;
+  /** The same for a restored departure. */
+  restartReturnMs: number;
   /** The part of it that has passed when a member is removed from a presence channel. */
   presenceGraceMs: number;
   /** How many may be pending; with a further one, the oldest is reported at once. */
@@ -29,16 +31,21 @@ export interface PendingDeparturesOptions {
  */
 export class PendingDepartures {
   readonly #pending = new Map<string, PendingDeparture>();
-  readonly #channels: Deadlines<PendingDeparture>;
-  readonly #presenceChannels: Deadlines<PendingDeparture>;
+  /** Of clients that have just disconnected. */
+  readonly #disconnected: Deadlines<PendingDeparture>;
+  /** Of presence channels' clients, whose leave grace has passed already. */
+  readonly #graceOver: Deadlines<PendingDeparture>;
+  /** Of clients that the stop of the server's predecessor disconnected. */
+  readonly #restored: Deadlines<PendingDeparture>;
   readonly #options: PendingDeparturesOptions;
 
   constructor(options: PendingDeparturesOptions) {
-    const { returnMs, presenceGraceMs, clock } = options;
+    const { returnMs, restartReturnMs, presenceGraceMs, clock } = options;
     this.#options = options;
     const due = (pending: PendingDeparture) => this.#report(pending);
-    this.#channels = new Deadlines(returnMs, due, clock);
-    this.#presenceChannels = new Deadlines(Math.max(0, returnMs - presenceGraceMs), due, clock);
+    this.#disconnected = new Deadlines(returnMs, due, clock);
+    this.#graceOver = new Deadlines(Math.max(0, returnMs - presenceGraceMs), due, clock);
+    this.#restored = new Deadlines(restartReturnMs, due, clock);
   }
 
   /** The number of pending departures. */
@@ -51,7 +58,7 @@ export class PendingDepartures {
     switch (event.name) {
       case "channel_vacated":
       case "member_removed":
-        this.add({ appId, departure: event });
+        this.#add({ appId, departure: event }, this.#deadlinesOf(event));
         return false;
       case "channel_occupied":
       case "member_added":
@@ -61,10 +68,14 @@ export class PendingDepartures {
     }
   }
 
-  /** Adds a departure: the time within which its client may return starts now. */
-  add(pending: PendingDeparture): void {
+  /** Adds a departure that was pending when the server's predecessor stopped. */
+  restore(pending: PendingDeparture): void {
+    this.#add(pending, this.#restored);
+  }
+
+  #add(pending: PendingDeparture, deadlines: Deadlines<PendingDeparture>): void {
     this.#pending.set(keyOf(pending), pending);
-    this.#deadlinesOf(pending).add(pending);
+    deadlines.add(pending);
     if (this.#pending.size <= this.#options.max) return;
     for (const oldest of this.#pending.values()) return this.#report(oldest);
   }
@@ -82,25 +93,29 @@ export class PendingDepartures {
 
   #delete(pending: PendingDeparture): void {
     this.#pending.delete(keyOf(pending));
-    this.#deadlinesOf(pending).delete(pending);
+    this.#disconnected.delete(pending);
+    this.#graceOver.delete(pending);
+    this.#restored.delete(pending);
   }
 
-  #deadlinesOf({ departure }: PendingDeparture): Deadlines<PendingDeparture> {
-    return channelKind(departure.channel) === "presence" ? this.#presenceChannels : this.#channels;
+  #deadlinesOf({ channel }: ChannelServerEvent): Deadlines<PendingDeparture> {
+    return channelKind(channel) === "presence" ? this.#graceOver : this.#disconnected;
   }
 
   /** From now on departures stay pending, unless there are too many. */
   hold(): void {
-    this.#channels.hold();
-    this.#presenceChannels.hold();
+    this.#disconnected.hold();
+    this.#graceOver.hold();
+    this.#restored.hold();
   }
 
   /** Ends without reporting. @returns the departures that were pending */
   stop(): PendingDeparture[] {
     const pending = [...this.#pending.values()];
     this.#pending.clear();
-    this.#channels.stop();
-    this.#presenceChannels.stop();
+    this.#disconnected.stop();
+    this.#graceOver.stop();
+    this.#restored.stop();
     return pending;
   }
 }

@@ -2,6 +2,11 @@
 export interface WebhookLimits {
   /** How long after a disconnection its client may return unnoticed. Default 3,000. */
   returnMs: number;
+  /**
+   * The same for a disconnection that the stop of the server caused, from the start of its successor.
+   * Default 20,000, because pusher-js waits 15 seconds after an attempt that failed.
+   */
+  restartReturnMs: number;
   /** Departures that wait for a return; with a further one the oldest is sent. Default 100,000. */
   maxPendingDepartures: number;
   /** How long events are collected for a request. Default 50. */
@@ -29,6 +34,7 @@ export interface WebhookLimits {
 /** The limits of webhooks that set none. */
 export const defaultWebhookLimits: WebhookLimits = {
   returnMs: 3_000,
+  restartReturnMs: 20_000,
   maxPendingDepartures: 100_000,
   batchMs: 50,
   maxBatchEvents: 100,

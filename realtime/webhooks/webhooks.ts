@@ -51,7 +51,7 @@ export interface WebhooksOptions {
  * An event that is not delivered within a second is written to the store; one that is delivered
  * within half a second is not. A SIGKILL or a crash loses at most the events of the last second, and
  * the departures that it caused itself are never sent. {@link Webhooks.stop} loses nothing: clients
- * have three seconds from the next {@link Webhooks.start} to return to their channels, and then the
+ * have twenty seconds from the next {@link Webhooks.start} to return to their channels, and then the
  * departures of those that did not return are sent.
  */
 export class Webhooks {
@@ -74,6 +74,7 @@ export class Webhooks {
     const limits = this.#limits = withDefaults(defaultWebhookLimits, options.limits);
     this.#pending = new PendingDepartures({
       returnMs: limits.returnMs,
+      restartReturnMs: limits.restartReturnMs,
       presenceGraceMs,
       max: limits.maxPendingDepartures,
       report: ({ departure, appId }) => this.#send(departure, appOf(appId)),
@@ -102,7 +103,7 @@ export class Webhooks {
     for (const record of records) this.#restore(record);
     if (this.#departureIds.length === 0) return;
     const forget = () => this.#outbox.forget(this.#departureIds.splice(0));
-    this.#cancelForgetting = clock.after(this.#limits.returnMs, forget);
+    this.#cancelForgetting = clock.after(this.#limits.restartReturnMs, forget);
   }
 
   #restore(record: OutboxEvents): void {
@@ -112,7 +113,7 @@ export class Webhooks {
       this.#counts.drop("expired", record.count);
       this.#outbox.forget([id]);
     } else if (webhook === null) {
-      for (const departure of departuresOf(record)) this.#pending.add(departure);
+      for (const departure of departuresOf(record)) this.#pending.restore(departure);
       this.#departureIds.push(id);
     } else if (!this.#sender(appId, webhook).restore(record, ageMs)) this.#outbox.forget([id]);
   }

@@ -13,6 +13,7 @@ class World {
   constructor(options: { presenceGraceMs?: number; max?: number } = {}) {
     this.pending = new PendingDepartures({
       returnMs: 3_000,
+      restartReturnMs: 20_000,
       presenceGraceMs: 0,
       max: 100,
       report: ({ departure, appId }) => this.#report(departure, appId),
@@ -27,6 +28,12 @@ class World {
       ? { name, channel }
       : { name, ...member };
     if (this.pending.passes(event, appId)) this.#report(event, appId);
+  }
+
+  restores(channel: string, userId: string): void {
+    const reason = "server_restart";
+    const departure: ChannelServerEvent = { name: "member_removed", channel, userId, reason };
+    this.pending.restore({ appId: "1", departure });
   }
 
   #report(event: ChannelServerEvent, appId: string): void {
@@ -101,6 +108,17 @@ describe("PendingDepartures", () => {
     assert.deepEqual(world.reported, ofPresence);
     world.clock.advance(1_500);
     assert.deepEqual(world.reported, [...ofPresence, "1 channel_vacated news"]);
+  });
+
+  it("gives the clients of a restarted server twenty seconds, whatever the leave grace", () => {
+    const world = new World({ presenceGraceMs: 1_500 });
+    for (const userId of ["ann", "bob"]) world.restores("presence-a", userId);
+    world.clock.advance(19_999);
+    world.happens("member_added", "presence-a", "ann");
+    assert.deepEqual(world.reported, []);
+    world.clock.advance(1);
+    assert.deepEqual(world.reported, ["1 member_removed presence-a bob"]);
+    assert.deepEqual([world.pending.size, world.clock.timers], [0, 0]);
   });
 
   it("reports the oldest at once when there are too many", () => {
