@@ -21,12 +21,18 @@ export function signIn(context: CommandContext, data: unknown): void {
   }
   const member = memberOf(context, user.value);
   if (typeof member === "string") return refuse(context, member);
-  connection.send(signinSuccess(userData));
+  connection.send(signinSuccess(answered(userData, member.id)));
   if (connection.user) return;
   const watched = new Set(app.settings.watchlist ? user.value.watchlist : []);
   const isTooLong = watched.size > maxWatchlistLength;
   if (isTooLong) connection.send(errorFrame(tooLong, errorCodes.watchlistTooLong));
   app.signedIn(connection, { ...member, watchlist: isTooLong ? [] : [...watched] });
+}
+
+/** `user_data` with its id as text: pusher-js signs in with no number, which Laravel's library signs. */
+function answered(userData: string, id: string): string {
+  const data = JSON.parse(userData);
+  return data.id === id ? userData : JSON.stringify({ ...data, id });
 }
 
 const tooLong = `A watchlist may have ${maxWatchlistLength} users; this one is ignored`;

@@ -46,7 +46,7 @@ const channelData = z.object({ user_id: userId, user_info: z.unknown().optional(
 
 /** `user_data`; read it after its signature is verified. */
 const userData = z.object({
-  id: z.string().min(1).max(maxUserIdLength),
+  id: userId,
   user_info: z.unknown().optional(),
   watchlist: z.array(userId).nullish().transform((watchlist) => watchlist ?? []),
 })

@@ -14,7 +14,7 @@ export interface ClientOptions {
 /** The options of the pages' clients, with an auth route that signs in place. */
 export function optionsFor(
   server: { port: number },
-  userId: string,
+  userId: string | number,
   options: ClientOptions = {},
 ): Options {
   const { signs = true, sendsChannelData = true, watchlist } = options;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { AppConfig } from "../../realtime/app_config.ts";
 import { closeCodes, errorCodes } from "../../realtime/protocol/close_codes.ts";
@@ -144,9 +145,23 @@ function mayJoin(app: AppConfig, transcript: Transcript, channel: string): boole
 
 /** Whether the client signed in with a valid signature. */
 function maySignIn(app: AppConfig, { sent, socketId }: Transcript, userData: string): boolean {
-  const auth = authOf(app, `${socketId}::user::${userData}`);
-  return requests(sent, "pusher:signin")
-    .some((data) => data.user_data === userData && data.auth === auth);
+  return requests(sent, "pusher:signin").some(({ auth, user_data: signed }) =>
+    auth === authOf(app, `${socketId}::user::${signed}`) && isAnsweredBy(signed, userData)
+  );
+}
+
+/** An integer as id is answered as its text, and everything else as it was signed. */
+function isAnsweredBy(signed: unknown, answered: string): boolean {
+  if (signed === answered) return true;
+  const withText = (_: string, value: unknown) => typeof value === "number" ? String(value) : value;
+  try {
+    return isDeepStrictEqual(
+      JSON.parse(String(signed), withText),
+      JSON.parse(answered, withText),
+    );
+  } catch {
+    return false;
+  }
 }
 
 function authOf({ key, secret }: AppConfig, text: string): string {

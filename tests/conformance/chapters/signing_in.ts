@@ -53,19 +53,25 @@ signingIn.rule(
 
 signingIn.rule(
   "sign-in.id",
-  "The `id` in `user_data` is a non-empty string.",
+  "The `id` in `user_data` is a non-empty string, or an integer, as Laravel's library signs it: it " +
+    "is answered as its decimal text, because pusher-js takes no number.",
   sources.authenticatingUsers,
   async (rig) => {
     const bare = await rig.bare();
     const { key, secret } = rig.app;
     const { Token } = Object.getPrototypeOf(rig.library()).constructor;
     const token = new Token(key, secret);
-    for (const user_data of ['{"id":""}', '{"id":7}', "{}", "7", "no JSON"]) {
+    for (const user_data of ['{"id":""}', '{"id":7.5}', "{}", "7", "no JSON"]) {
       const auth = `${key}:${token.sign(`${bare.socketId}::user::${user_data}`)}`;
       bare.send("pusher:signin", { auth, user_data });
     }
     const events = (await bare.settled()).map(({ event }) => event);
     assert.deepEqual(events, Array(5).fill("pusher:error"));
+    const user_data = '{"id":7}';
+    const auth = `${key}:${token.sign(`${bare.socketId}::user::${user_data}`)}`;
+    bare.send("pusher:signin", { auth, user_data });
+    const [{ event, data }] = await bare.settled();
+    assert.deepEqual([event, data.user_data], ["pusher:signin_success", '{"id":"7"}']);
   },
 );
 

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { signChannel, signUser } from "../../../realtime/protocol/signature.ts";
-import { app, type Client, Rig } from "../rig.ts";
+import { Pusher } from "../../fixtures/pusher_js.ts";
+import { optionsFor } from "../pusher_options.ts";
+import { app, type Client, Rig, until } from "../rig.ts";
 
 function signIn(client: Client, userData: string, socketId = client.socketId): void {
   client.send("pusher:signin", { auth: signUser(app, socketId, userData), user_data: userData });
@@ -12,7 +14,7 @@ const refused: Record<string, (client: Client) => void> = {
   "a forged signature": (client) =>
     client.send("pusher:signin", { auth: `${app.key}:abc`, user_data: '{"id":"7"}' }),
   "an empty id": (client) => signIn(client, '{"id":""}'),
-  "an id that is no text": (client) => signIn(client, '{"id":7}'),
+  "an id that is neither text nor an integer": (client) => signIn(client, '{"id":7.5}'),
   "user_data that is no JSON": (client) => signIn(client, "7"),
 };
 
@@ -29,6 +31,28 @@ describe("pusher:signin", () => {
     assert.deepEqual(again, first);
     assert.equal(joined.event, "pusher_internal:subscription_succeeded");
     assert.equal(rig.app.closeUser("7"), 1);
+  });
+
+  it("takes an integer as id, and answers with its decimal text", async () => {
+    await using rig = new Rig();
+    const client = await rig.connect();
+    signIn(client, '{"id":7,"user_info":{"id":7}}');
+    client.subscribe("#server-to-user-7");
+    const [success, joined] = await client.settled();
+    const userData = '{"id":"7","user_info":{"id":7}}';
+    assert.deepEqual(success, { event: "pusher:signin_success", data: { user_data: userData } });
+    assert.equal(joined.event, "pusher_internal:subscription_succeeded");
+    assert.equal(rig.app.closeUser("7"), 1);
+  });
+
+  it("succeeds for pusher-js, which takes text only, when its auth route signs an integer", async () => {
+    await using rig = new Rig();
+    const pusher = new Pusher(app.key, optionsFor(rig, 7));
+    pusher.signin();
+    await until(() => rig.app.isOccupied("#server-to-user-7"));
+    assert.deepEqual(pusher.user.user_data, { id: "7", user_info: { id: 7 } });
+    pusher.disconnect();
+    await until(() => rig.realtime.stats().connections === 0);
   });
 
   it("lets the user join a presence channel without channel_data", async () => {
