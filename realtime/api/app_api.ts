@@ -9,7 +9,7 @@ import type { Clock } from "../timing/clock.ts";
 export interface ChannelState {
   /** Users in it, each once; presence channels only. */
   userCount?: number;
-  /** Connections that are subscribed. */
+  /** Connections that are subscribed; of a user in its leave grace, the one that may return. */
   subscriptionCount: number;
 }
 
@@ -69,9 +69,11 @@ export class AppApi {
   channel(name: string): ChannelState | undefined {
     const channel = this.#app.hub.channels.get(name);
     if (!channel) return undefined;
-    return channel instanceof PresenceChannel
-      ? { userCount: channel.members.size, subscriptionCount: channel.connections }
-      : { subscriptionCount: channel.subscribers.size };
+    if (!(channel instanceof PresenceChannel)) {
+      return { subscriptionCount: channel.subscribers.size };
+    }
+    const { connections, members, tracker } = channel;
+    return { userCount: members.size, subscriptionCount: connections + tracker.absent };
   }
 
   /** The event that a cache channel keeps, whether it is occupied or not. */

@@ -115,6 +115,17 @@ describe("The HTTP API, called by the official library", () => {
     assert.deepEqual(await list({ filter_by_prefix: "private-" }), { channels: {} });
   });
 
+  it("counts a subscription for a user in its leave grace, as its channel is occupied", async () => {
+    await using rig = new ApiRig({ presenceGraceMs: 60_000 });
+    const client = await rig.member("ann");
+    client.close();
+    await until(() => rig.realtime.stats().leaving === 1);
+    const params = { filter_by_prefix: "presence-", info: "user_count,subscription_count" };
+    assert.deepEqual(await bodyOf(rig.library().get({ path: "/channels", params })), {
+      channels: { "presence-room": { user_count: 1, subscription_count: 1 } },
+    });
+  });
+
   it("returns whether a channel is occupied, and its users", async () => {
     await using rig = new ApiRig();
     const get = (path: string, info?: string) =>
