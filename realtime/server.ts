@@ -69,11 +69,13 @@ export class RealtimeServer {
 
   /**
    * Answers a request for `[/PREFIX]/app/KEY`. A socket that the protocol refuses opens nevertheless,
-   * and is closed with `pusher:error` and a close code.
+   * and is closed with `pusher:error` and a close code, unless its client could not stand that: see
+   * `givesUpWhenClosed`.
    *
    * @param address the remote address, for the limit of connections of one address.
-   * @returns 101; 400 when it is no WebSocket upgrade; 503 when the sockets, those included that wait
-   * for their peers to close, are twice the limit of connections.
+   * @returns 101; 400 when it is no WebSocket upgrade; 503 for a client that has to be refused
+   * before its socket opens, and when the sockets, those included that wait for their peers to close,
+   * are twice the limit of connections.
    */
   upgrade(request: Request, address?: string): Response {
     return this.#sockets.upgrade(request, address);
@@ -122,10 +124,10 @@ export class RealtimeServer {
   }
 
   /**
-   * Stops the server. New sockets are closed with 4100, so that their clients retry after a second
-   * and reach another server or this one's successor; open ones are closed with 4200, evenly over
-   * `ms` milliseconds. No departure is announced meanwhile. Resolves when every
-   * connection is released and its peer has closed, or half a second later.
+   * Stops the server. New sockets are closed with 4100, or refused with 503, so that their clients
+   * try again later and reach another server or this one's successor; open ones are closed with
+   * 4200, evenly over `ms` milliseconds. Meanwhile no departure is announced that the stop may have
+   * caused. Resolves when every connection is released and its peer has closed, or half a second later.
    */
   async drain(ms: number = this.#options.drainMs): Promise<void> {
     for (const app of this.apps) app.hold();

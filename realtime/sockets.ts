@@ -9,7 +9,8 @@ import { SendBuffer } from "./connections/send_buffer.ts";
 import { StalledPeers } from "./connections/stalled_peers.ts";
 import { type Departure, departures } from "./events/leave_reason.ts";
 import type { ResolvedOptions } from "./options.ts";
-import { closes } from "./protocol/close_codes.ts";
+import { givesUpWhenClosed } from "./protocol/client_versions.ts";
+import { closeCodes, closes } from "./protocol/close_codes.ts";
 import { connectionEstablished } from "./protocol/outgoing.ts";
 import { newSocketId } from "./protocol/socket_id.ts";
 
@@ -79,10 +80,14 @@ export class Sockets {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return badRequest();
     if (this.connections.size + this.#closing.size >= 2 * this.#options.maxConnections) {
       this.#refusals.count("sockets");
-      return new Response("Too many sockets\n", { status: 503 });
+      return unavailable("Too many sockets");
     }
     // The request can be read only as long as it is not upgraded.
     const decision = this.#refusal(address) ?? admission(request, this.#appOf);
+    if ("close" in decision && isRefusedUnopened(request, decision)) {
+      if (decision.limit) this.#refusals.count(decision.limit);
+      return unavailable(decision.close.reason);
+    }
     const { socket, response } = this.#open(request);
     if (socket) this.#connect(socket, decision, address);
     return response;
@@ -210,6 +215,16 @@ export class Sockets {
       };
     });
   }
+}
+
+/** Whether a client that may come back would stop for good if its socket opened and were closed. */
+function isRefusedUnopened({ url }: Request, { close }: Refusal): boolean {
+  const query = URL.parse(url)?.searchParams;
+  return close.code === closeCodes.overCapacity && query !== undefined && givesUpWhenClosed(query);
+}
+
+function unavailable(reason: string): Response {
+  return new Response(`${reason}\n`, { status: 503 });
 }
 
 function badRequest(): Response {

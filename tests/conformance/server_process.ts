@@ -21,9 +21,9 @@ export class ServerProcess implements AsyncDisposable {
     return server;
   }
 
-  /** Stops the server as a deploy does, and starts the next one on the same port. */
-  async restart(): Promise<void> {
-    await this.stop();
+  /** Stops the server, as a deploy does by default, and starts the next one on the same port. */
+  async restart(signal?: "SIGTERM" | "SIGKILL"): Promise<void> {
+    await this.stop(signal);
     this.#process = started({ ...this.#options, port: this.port });
     this.isRunning = true;
     await portOf(this.#process);
@@ -53,9 +53,9 @@ export class ServerProcess implements AsyncDisposable {
     if (!ok) throw new Error(`The server refused ${what}`);
   }
 
-  /** Stops the server as a deploy does. */
-  async stop(): Promise<void> {
-    if (this.isRunning) this.#process.kill("SIGTERM");
+  /** Stops the server, as a deploy does by default. */
+  async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+    if (this.isRunning) this.#process.kill(signal);
     this.isRunning = false;
     await this.#process.status;
   }

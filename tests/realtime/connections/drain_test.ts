@@ -3,21 +3,35 @@ import { describe, it } from "@std/testing/bdd";
 import { closeSpread } from "../../../realtime/connections/drain.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { MutePeer } from "../mute_peer.ts";
-import { Rig } from "../rig.ts";
+import { app, Rig } from "../rig.ts";
 
 describe("A drain", () => {
-  it("closes every connection with 4200, new ones with 4100, and leaves nothing in memory", async () => {
-    await using rig = new Rig({ presenceGraceMs: 1, rules: { joinTimeoutMs: 60_000 } });
-    const clients = [await rig.member("ann"), await rig.connect(), await rig.member("bob")];
-    await clients[2].settled();
+  for (const presenceGraceMs of [0, 1]) {
+    it(`closes with 4200, announces no departure and leaves nothing in memory, with a leave grace of ${presenceGraceMs} ms`, async () => {
+      await using rig = new Rig({ presenceGraceMs, rules: { joinTimeoutMs: 60_000 } });
+      const clients = [await rig.member("ann"), await rig.connect(), await rig.member("bob")];
+      await clients[2].settled();
+      const drained = rig.realtime.drain(100);
+      for (const client of clients) assert.equal((await client.closed).code, 4200);
+      await assert.rejects(clients[2].next("pusher_internal:member_removed"), /closed/);
+      await drained;
+      for (const [name, size] of rig.sizes) assert.equal(size, 0, name);
+    });
+  }
+
+  it("closes new sockets with 4100, and refuses those of pusher-js before 8.2 with 503", async () => {
+    await using rig = new Rig();
+    using mute = await MutePeer.connect(rig.port);
+    await mute.join("ghost");
     const drained = rig.realtime.drain(100);
     const late = rig.open();
     assert.equal((await late.next("pusher:error")).data.code, 4100);
     assert.equal((await late.closed).code, 4100);
-    for (const client of clients) assert.equal((await client.closed).code, 4200);
-    await assert.rejects(clients[2].next("pusher_internal:member_removed"), /closed/);
+    const url = `http://127.0.0.1/app/${app.key}?protocol=7&client=js&version=8.0.2`;
+    const answer = await rig.answer(new Request(url, { headers: { upgrade: "websocket" } }));
+    assert.equal(answer.status, 503);
+    assert.equal(await answer.text(), "The server is stopping\n");
     await drained;
-    for (const [name, size] of rig.sizes) assert.equal(size, 0, name);
   });
 
   it("does not wait for peers that never close", async () => {
