@@ -3,7 +3,8 @@ import { type Close, closes, protocolVersions } from "./protocol/close_codes.ts"
 
 /**
  * Decides whether a socket may open, by its address `[/PREFIX]/app/KEY?protocol=7`, its origin and
- * the app. The HTTP upgrade itself is never refused: a client would retry it every second.
+ * the app. The HTTP upgrade itself is not refused here: a client would learn no reason, and try
+ * again for ever.
  *
  * @returns the app, or why the socket is closed once it is open.
  */

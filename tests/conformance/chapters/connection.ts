@@ -100,8 +100,8 @@ connection.rule(
 
 connection.rule(
   "connection.accepted-first",
-  "A connection is never refused at the HTTP upgrade: it opens, gets `pusher:error`, and is " +
-    "closed with a code that decides whether the client reconnects.",
+  "A refused connection opens, gets `pusher:error`, and is closed with a code that decides whether " +
+    "the client reconnects; exceptions are in `close.503`.",
   sources.pusherJs,
   async (rig) => {
     for (const path of ["/app/nobody-has-this?protocol=7", "/elsewhere", "/app/"]) {

@@ -238,7 +238,8 @@ presence.rule(
 presence.rule(
   "presence.grace",
   "A user whose last connection closed stays a member for the leave grace (1.5 s), so that a " +
-    "page change is no leave and join. An unsubscription takes effect at once.",
+    "page change is no leave and join. An unsubscription takes effect at once, unless another " +
+    "connection of the user closed within that time.",
   sources.presenceChannels,
   async () => {
     await using rig = await Rig.alone({ presenceGraceMs: 1_500, clockStandsStill: true });
@@ -254,6 +255,17 @@ presence.rule(
     await rig.server.advance(2_000);
     await watcher.settled();
     assert.deepEqual(seen, ["added bob"]);
+    const navigating = await rig.connected({ userId: "bob" });
+    await navigating.joined("presence-a");
+    const { socket: left } = navigating;
+    navigating.disconnect();
+    await left.closed;
+    again.unsubscribe("presence-a");
+    await again.settled();
+    await watcher.settled();
+    assert.deepEqual(seen, ["added bob"]);
+    await again.joined("presence-a");
+    await rig.server.advance(2_000);
     again.unsubscribe("presence-a");
     await again.settled();
     await watcher.settled();
