@@ -20,7 +20,7 @@ export interface State extends Services {
   csrfToken: string;
   /** The fields of a form or JSON body, not validated; empty for requests without a body. */
   input: Record<string, unknown>;
-  /** Why the body could not be read; null if it could. */
+  /** Why the body could not be parsed; null if it could. */
   inputFault: HttpError | null;
 }
 

@@ -1,4 +1,5 @@
 import { STATUS_CODE } from "@std/http/status";
+import { HttpError } from "fresh";
 import { pathOf } from "../shared/address.ts";
 
 /** The JSON that a refused request is answered with. */
@@ -42,7 +43,10 @@ const reasons: Record<number, Refusal> = {
     reason: "method_not_allowed",
     message: "Method not allowed.",
   },
+  [STATUS_CODE.RequestTimeout]: { reason: "timeout", message: "The request took too long." },
+  [STATUS_CODE.LengthRequired]: { reason: "length_required", message: "Content-Length required." },
   [STATUS_CODE.ContentTooLarge]: { reason: "too_large", message: "The request is too large." },
+  [STATUS_CODE.ServiceUnavailable]: { reason: "busy", message: "The server is busy." },
   [STATUS_CODE.UnsupportedMediaType]: {
     reason: "unsupported_media_type",
     message: "Unsupported content type.",
@@ -60,6 +64,16 @@ export function refusalOf(status: number, message: string): Refusal {
   const known = reasons[status] ?? serverError;
   return { reason: known.reason, message: message || known.message };
 }
+
+/**
+ * Whether an error is answered with its sentence alone: it is of requests that no page sends, and to
+ * render a page for many of them would keep the server busy.
+ */
+export function hasBriefAnswer(error: unknown): error is HttpError {
+  return error instanceof HttpError && briefStatuses.has(error.status);
+}
+
+const briefStatuses = new Set<number>([STATUS_CODE.RequestTimeout, STATUS_CODE.LengthRequired]);
 
 /** What a blocked guest reads. */
 export const blockedText =

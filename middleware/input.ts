@@ -1,31 +1,44 @@
 import { HttpError } from "fresh";
+import { BodyReader } from "../http/body_reader.ts";
+import { hasBriefAnswer } from "../http/refusal.ts";
+import { rateLimitKey } from "../network/rate_limit_key.ts";
 import { define } from "../state.ts";
 
-/** The largest body, in bytes. What pages send is far smaller. */
-const maxBytes = 64 * 1024;
+/** What pages send is far smaller, and arrives far sooner. At most 32 MiB arrive at the same time. */
+const bodies = new BodyReader({
+  maxBytes: 64 * 1024,
+  timeoutMs: 10_000,
+  maxBodies: 512,
+  maxBodiesPerClient: 64,
+});
 
 /**
  * Reads the body of a request with an unsafe method into `ctx.state.input`. Its fields are texts, or in
- * JSON also numbers, booleans and null. {@link requireInput} refuses a body that cannot be read.
+ * JSON also numbers, booleans and null. {@link requireInput} refuses a body that cannot be parsed.
  *
  * It must come before the visitor is identified: a client can hold its body back, and must not act with
  * rights that it has lost meanwhile.
+ *
+ * @throws {HttpError} 408 when the body takes too long, 411 when its length is not announced.
+ * @throws {BusyError} when too many bodies are arriving.
  */
 export const readInput = define.middleware(async (ctx) => {
   try {
-    ctx.state.input = isSafe(ctx.req.method) ? {} : await inputOf(ctx.req);
+    ctx.state.input = isSafe(ctx.req.method)
+      ? {}
+      : inputOf(ctx.req, await bodies.read(ctx.req, rateLimitKey(ctx.state.clientAddress)));
   } catch (error) {
-    if (!(error instanceof HttpError)) throw error;
+    if (!(error instanceof HttpError) || hasBriefAnswer(error)) throw error;
     ctx.state.inputFault = error;
   }
   return await ctx.next();
 });
 
 /**
- * Refuses requests whose body cannot be read.
+ * Refuses requests whose body cannot be parsed.
  *
- * @throws {HttpError} 400 when the body does not parse, 413 when it is too large, 415 when it is neither
- * a form nor JSON.
+ * @throws {HttpError} 400 when it is incomplete or malformed, 413 when it is too large, 415 when it is
+ * neither a form nor JSON.
  */
 export const requireInput = define.middleware((ctx) => {
   if (ctx.state.inputFault) throw ctx.state.inputFault;
@@ -37,8 +50,7 @@ export function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
 
-async function inputOf(request: Request): Promise<Record<string, unknown>> {
-  const text = await readText(request);
+function inputOf(request: Request, text: string): Record<string, unknown> {
   if (text === "") return {};
   const type = (request.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
   if (type === "application/x-www-form-urlencoded") {
@@ -61,28 +73,4 @@ function parseObject(text: string): Record<string, unknown> {
   const nested = Object.entries(value).find(([, field]) => typeof field === "object" && field);
   if (nested) throw new HttpError(400, "JSON fields can't be objects or arrays.");
   return { ...value };
-}
-
-async function readText(request: Request): Promise<string> {
-  if (!request.body) return "";
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for await (const chunk of chunksOf(request.body)) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) {
-      throw new HttpError(413, `The request body is larger than ${maxBytes} bytes.`);
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
-/** The chunks of a body. A body that ends early is a bad request, not a failure of the server. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch {
-    throw new HttpError(400, "Request body ended early.");
-  }
 }

@@ -88,8 +88,8 @@ export const layers: readonly Layer[] = [
     name: "http",
     holds: "what routes share",
     imports: [
-      ...["shared", "realtime", "accounts", "channels.ts", "config", "online", "people"],
-      "components",
+      ...["shared", "network", "realtime", "accounts", "channels.ts", "config", "online"],
+      ...["people", "components"],
     ],
     types: ["state.ts"],
   },

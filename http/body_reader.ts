@@ -1,0 +1,106 @@
+import { STATUS_CODE } from "@std/http/status";
+import { HttpError } from "fresh";
+import { type Clock, systemClock } from "../realtime/timing/clock.ts";
+import { ConcurrencyLimit } from "../network/concurrency_limit.ts";
+
+/** What limits the bodies that a {@link BodyReader} reads. */
+export interface BodyLimits {
+  /** The size of a body, in bytes. */
+  maxBytes: number;
+  /** How long a body may take to arrive, in ms. */
+  timeoutMs: number;
+  /** How many bodies may arrive at the same time. */
+  maxBodies: number;
+  /** How many of those may be of one client, so that others always find room. */
+  maxBodiesPerClient: number;
+  clock?: Clock;
+}
+
+/**
+ * How long to let an incomplete body gather between two reads, in ms. Without a pause, a client that
+ * sends single bytes could make the server do nothing but read.
+ */
+const pauseMs = 10;
+
+/** Reads request bodies whose length is announced, within limits of size, time and number. */
+export class BodyReader {
+  readonly #limits: BodyLimits;
+  readonly #clock: Clock;
+  readonly #arriving: ConcurrencyLimit;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+    this.#clock = limits.clock ?? systemClock;
+    const { maxBodies: max, maxBodiesPerClient: maxPerClient } = limits;
+    this.#arriving = new ConcurrencyLimit({ max, maxPerClient, retryAfterSeconds: 1 });
+  }
+
+  /** How many bodies are arriving. */
+  get bodies(): number {
+    return this.#arriving.count;
+  }
+
+  /**
+   * Reads a body as UTF-8; empty when there is none.
+   *
+   * @param client what counts as one client.
+   * @throws {HttpError} 400 when the body ends early, 408 when it takes too long, 411 when its length is
+   * not announced, because a body in chunks costs the time of a read for each of them, 413 when it is
+   * too large.
+   * @throws {BusyError} when too many bodies are arriving.
+   */
+  async read(request: Request, client: string): Promise<string> {
+    const { body } = request;
+    const announced = request.headers.get("content-length");
+    if (request.headers.has("transfer-encoding")) throw lengthRequired();
+    if (announced === "0" || !body) return "";
+    const size = Number(announced ?? 0);
+    if (size > this.#limits.maxBytes) throw this.#tooLarge();
+    const bytes = await this.#arriving.run(client, () => this.#gather(body, size));
+    return new TextDecoder().decode(bytes);
+  }
+
+  /** @param size the announced size; 0 when none was, and no body may follow. */
+  async #gather(body: ReadableStream<Uint8Array>, size: number): Promise<Uint8Array> {
+    const reader = body.getReader();
+    let isLate = false;
+    const cancelTimeout = this.#clock.after(this.#limits.timeoutMs, () => {
+      isLate = true;
+      reader.cancel().catch(() => {});
+    });
+    const bytes = new Uint8Array(size);
+    let length = 0;
+    try {
+      while (true) {
+        const { done, value } = await reader.read().catch(throwEndedEarly);
+        if (isLate) throw new HttpError(STATUS_CODE.RequestTimeout, "The body took too long.");
+        if (done) return bytes.subarray(0, length);
+        if (length + value.length > size) throw size === 0 ? lengthRequired() : this.#tooLarge();
+        bytes.set(value, length);
+        length += value.length;
+        if (length < size) await this.#pause();
+      }
+    } finally {
+      cancelTimeout();
+      reader.cancel().catch(() => {});
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => void this.#clock.after(pauseMs, resolve));
+  }
+
+  #tooLarge(): HttpError {
+    const message = `The request body is larger than ${this.#limits.maxBytes} bytes.`;
+    return new HttpError(STATUS_CODE.ContentTooLarge, message);
+  }
+}
+
+function lengthRequired(): HttpError {
+  return new HttpError(STATUS_CODE.LengthRequired, "Send the body with a Content-Length.");
+}
+
+/** A body that ends early is a bad request, not a failure of the server. */
+function throwEndedEarly(): never {
+  throw new HttpError(STATUS_CODE.BadRequest, "Request body ended early.");
+}

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { HttpError } from "fresh";
+import { BodyReader } from "../../http/body_reader.ts";
+import { BusyError } from "../../network/busy_error.ts";
+import { ManualClock } from "../realtime/manual_clock.ts";
+
+const encoder = new TextEncoder();
+
+/** A body that a test sends piece by piece. */
+function sentBody() {
+  let controller!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+  let reads = 0;
+  let isCancelled = false;
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (given) => void (controller = given),
+    pull: () => void reads++,
+    cancel: () => void (isCancelled = true),
+  }, { highWaterMark: 0 });
+  return {
+    stream,
+    send: (text: string) => controller.enqueue(encoder.encode(text)),
+    end: () => controller.close(),
+    fail: () => controller.error(new Error("connection closed before message completed")),
+    get reads() {
+      return reads;
+    },
+    get isCancelled() {
+      return isCancelled;
+    },
+  };
+}
+
+function post(body: BodyInit | null, headers: Record<string, string> = {}): Request {
+  return new Request("http://localhost/", { method: "POST", body, headers });
+}
+
+/** Resolves when all that is ready has run. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+function rig(limits: { maxBodies?: number; maxBodiesPerClient?: number } = {}) {
+  const clock = new ManualClock();
+  const some = { maxBytes: 100, timeoutMs: 10_000, maxBodies: 9, maxBodiesPerClient: 9 };
+  return { clock, reader: new BodyReader({ ...some, ...limits, clock }) };
+}
+
+async function statusOf(reading: Promise<string>): Promise<number> {
+  const error = await reading.then((text) => text, (error: unknown) => error);
+  assert(error instanceof HttpError, `no HttpError: ${error}`);
+  return error.status;
+}
+
+describe("a body reader", () => {
+  it("reads a body in several pieces as one text", async () => {
+    const { clock, reader } = rig();
+    const body = sentBody();
+    const reading = reader.read(post(body.stream, { "content-length": "5" }), "a");
+    for (const piece of ["hä", "lo"]) {
+      body.send(piece);
+      await settled();
+      clock.advance(10);
+    }
+    body.end();
+    assert.equal(await reading, "hälo");
+    assert.equal(clock.timers, 0);
+  });
+
+  it("reads nothing where there is no body", async () => {
+    const { reader } = rig();
+    assert.equal(await reader.read(post(null), "a"), "");
+    assert.equal(await reader.read(post("", { "content-length": "0" }), "a"), "");
+    const body = sentBody();
+    body.end();
+    assert.equal(await reader.read(post(body.stream), "a"), "");
+  });
+
+  it("refuses a body in chunks with 411 before it reads it", async () => {
+    const { reader } = rig();
+    const body = sentBody();
+    const request = post(body.stream, { "transfer-encoding": "chunked" });
+    assert.equal(await statusOf(reader.read(request, "a")), 411);
+    assert.equal(body.reads, 0);
+  });
+
+  it("refuses a body without a length with 411 at its first byte", async () => {
+    const { reader } = rig();
+    const body = sentBody();
+    const reading = reader.read(post(body.stream), "a");
+    body.send("a");
+    assert.equal(await statusOf(reading), 411);
+    assert(body.isCancelled);
+    assert.equal(reader.bodies, 0);
+  });
+
+  it("refuses a body that is announced as too large with 413 before it reads it", async () => {
+    const { reader } = rig();
+    const body = sentBody();
+    assert.equal(
+      await statusOf(reader.read(post(body.stream, { "content-length": "101" }), "a")),
+      413,
+    );
+    assert.equal(body.reads, 0);
+  });
+
+  it("refuses a body with 408 that is not complete in time, and lets go of it", async () => {
+    const { clock, reader } = rig();
+    const body = sentBody();
+    const reading = reader.read(post(body.stream, { "content-length": "5" }), "a");
+    body.send("half");
+    await settled();
+    clock.advance(10);
+    await settled();
+    assert.equal(reader.bodies, 1);
+    clock.advance(9_990);
+    assert.equal(await statusOf(reading), 408);
+    assert.equal(reader.bodies, 0);
+    assert(body.isCancelled);
+    assert.equal(clock.timers, 0);
+  });
+
+  it("refuses a body with 400 that ends early, and lets go of it", async () => {
+    const { reader } = rig();
+    const body = sentBody();
+    const reading = reader.read(post(body.stream, { "content-length": "5" }), "a");
+    body.fail();
+    assert.equal(await statusOf(reading), 400);
+    assert.equal(reader.bodies, 0);
+  });
+
+  it("reads a body of single bytes at most a hundred times a second", async () => {
+    const { clock, reader } = rig();
+    let reads = 0;
+    const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull(controller) {
+        if (reads++ < 3) controller.enqueue(encoder.encode("a"));
+        else controller.close();
+      },
+    }, { highWaterMark: 0 });
+    const reading = reader.read(post(stream, { "content-length": "3" }), "a");
+    const readsAfter: number[] = [];
+    for (let waited = 0; waited < 3; waited++) {
+      await settled();
+      readsAfter.push(reads);
+      clock.advance(10);
+    }
+    assert.equal(await reading, "aaa");
+    assert.deepEqual(readsAfter, [1, 2, 4]);
+  });
+
+  it("refuses further bodies of a client as busy, and takes those of others", async () => {
+    const { reader } = rig({ maxBodiesPerClient: 2 });
+    const bodies = [sentBody(), sentBody(), sentBody(), sentBody()];
+    const read = (index: number, client: string) =>
+      reader.read(post(bodies[index].stream, { "content-length": "2" }), client);
+    const held = [read(0, "a"), read(1, "a")];
+    await assert.rejects(read(2, "a"), BusyError);
+    const other = read(3, "b");
+    for (const body of bodies) {
+      body.send("ok");
+      body.end();
+    }
+    assert.deepEqual(await Promise.all([...held, other]), ["ok", "ok", "ok"]);
+    assert.equal(await reader.read(post("ok", { "content-length": "2" }), "a"), "ok");
+  });
+
+  it("refuses further bodies of all clients as busy beyond its limit", async () => {
+    const { reader } = rig({ maxBodies: 2 });
+    const bodies = [sentBody(), sentBody()];
+    const held = bodies.map(({ stream }, index) =>
+      reader.read(post(stream, { "content-length": "1" }), `client ${index}`)
+    );
+    await assert.rejects(reader.read(post("a", { "content-length": "1" }), "c"), BusyError);
+    for (const body of bodies) body.fail();
+    await Promise.allSettled(held);
+    assert.equal(reader.bodies, 0);
+  });
+});
