@@ -72,6 +72,30 @@ describe("what protects the pages", () => {
     assert.match(session ?? "", /HttpOnly/i);
     assert.match(session ?? "", /SameSite=Lax/i);
     assert.doesNotMatch(session ?? "", /Secure;|Secure$/i);
+    const device = headers.getSetCookie().find((cookie) => cookie.includes("device"));
+    assert.match(device ?? "", /^rollcall_device=\S+; HttpOnly; Max-Age=31536000; SameSite=Lax;/);
+  });
+
+  it("forms with the token are refused when a page of another site sends them", async () => {
+    const visitor = new HttpVisitor(server.origin);
+    await visitor.get("/sign-in");
+    const form = () =>
+      new URLSearchParams({ _token: visitor.csrfToken, email: "a@example.com", password: "wrong" });
+    const statusFrom = async (headers: Record<string, string>) =>
+      (await visitor.send("POST", "/sign-in", form(), headers)).status;
+    assert.equal(await statusFrom({ origin: "https://evil.example" }), 403);
+    assert.equal(await statusFrom({ "sec-fetch-site": "same-site" }), 403);
+    assert.equal(await statusFrom({ "sec-fetch-site": "same-origin" }), 422);
+    assert.equal(await statusFrom({ origin: server.origin }), 422);
+  });
+
+  it("a body without its length is refused, and the connection serves on", async () => {
+    const visitor = new HttpVisitor(server.origin);
+    const chunks = ReadableStream.from(["a=", "b"]).pipeThrough(new TextEncoderStream());
+    const answer = await visitor.send("POST", "/sign-in", chunks, { accept: "text/html" });
+    assert.equal(answer.status, 411);
+    assert.match(answer.text, /Content-Length/);
+    assert.equal((await visitor.get("/sign-in")).status, 200);
   });
 });
 
