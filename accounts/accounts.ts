@@ -1,6 +1,7 @@
 import { openAuthentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
 import type { Result } from "./result.ts";
+import { PasswordWork } from "./password_work.ts";
 import { createFirstAdmin, isSetupToken, newSetupToken } from "./setup.ts";
 import { endedSessions } from "./sessions.ts";
 import { type SignIn, signIn } from "./sign_in.ts";
@@ -31,7 +32,8 @@ export interface Session {
 
 /**
  * The users who can sign in, and their sessions. A change runs its `alongside` in the same transaction:
- * when that throws, nothing is changed and the error is rethrown.
+ * when that throws, nothing is changed and the error is rethrown. What hashes a password rejects with a
+ * `BusyError` when too many others do.
  */
 export interface Accounts {
   /** The session of a request's cookies; null when there is none, it has expired or the user is disabled. */
@@ -40,11 +42,17 @@ export interface Accounts {
    * Signs in. An unknown email and a wrong password give the same outcome after the same time; `disabled`
    * is the outcome only when the password is right.
    *
-   * Attempts are limited per peer, and per account over all unknown peers.
+   * Attempts are limited per peer, and per account over all unknown peers. A browser that has signed in
+   * to the account before has attempts of its own, which no one else can use up.
    *
    * @param peerAddress the client's address as the server sees it, never as the client states it.
+   * @param device the browser's device cookie: what `signIn` returned at its last success.
    */
-  signIn(input: { email: string; password: string }, peerAddress: string): Promise<SignIn>;
+  signIn(
+    input: { email: string; password: string },
+    peerAddress: string,
+    device?: string,
+  ): Promise<SignIn>;
   /** Ends the session of a request's cookies. @returns the Set-Cookie values that clear them. */
   signOut(headers: Headers): Promise<string[]>;
 
@@ -91,6 +99,8 @@ export interface AccountsOptions {
   appUrl: URL;
   /** Whether browsers may send the session cookie over https only. */
   secureCookies: boolean;
+  /** Bounds what passwords cause at the same time. */
+  passwordWork?: PasswordWork;
   /** Called with internal failures; a report without an error is of a refused sign-in. */
   reported?: (report: string, error?: Error) => void;
 }
@@ -99,7 +109,10 @@ export interface AccountsOptions {
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const { database } = options;
   const authentication = await openAuthentication(options);
-  const { hashPassword } = authentication;
+  const { passwordWork = new PasswordWork() } = options;
+  const hashPassword = (password: string) =>
+    passwordWork.run("changes", () => authentication.hashPassword(password));
+  const signInParts = { database, authentication, passwordWork, secret: options.secret };
   return {
     async session(headers) {
       const session = await authentication.session(headers);
@@ -108,7 +121,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
       return user && !user.disabled ? { id: session.id, user } : null;
     },
 
-    signIn: (input, peerAddress) => signIn(database, authentication, input, peerAddress),
+    signIn: (input, peerAddress, device) => signIn(signInParts, input, { peerAddress, device }),
     signOut: (headers) => authentication.signOut(headers),
 
     endedSessions: (ids) => endedSessions(database, ids),

@@ -11,6 +11,9 @@ import { passwordLength } from "../shared/limits.ts";
 /** Carries the peer's address to better-auth's limiter. Only requests made here have it. */
 const peerHeader = "x-rollcall-peer";
 
+/** Tells better-auth's limiter that the attempt counts as one of a device. */
+const deviceHeader = "x-rollcall-device";
+
 const basePath = "/accounts";
 const signInPath = "/sign-in/email";
 const sessionSeconds = 7 * 24 * 60 * 60;
@@ -29,9 +32,12 @@ export interface Authentication {
   /**
    * Checks a password. Takes the time of one check, whether the email is known or not.
    *
-   * @param peer an IP address; its attempts are limited.
+   * @param peer an IP address; its attempts are limited, unless the attempt is one of a known device.
    */
-  signIn(email: string, password: string, peer: string): Promise<Attempt>;
+  signIn(
+    credentials: { email: string; password: string },
+    from: { peer: string; isKnownDevice: boolean },
+  ): Promise<Attempt>;
   /** The ids of the session and its user; null when there is none or it has expired. */
   session(headers: Headers): Promise<{ id: string; userId: string } | null>;
   /** Ends the session, if there is one. @returns the Set-Cookie values that clear its cookie. */
@@ -64,20 +70,20 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   await (await auth.$context).checkSchema?.();
   const { origin } = options.appUrl;
   return {
-    async signIn(email, password, peer) {
+    async signIn(credentials, { peer, isKnownDevice }) {
       const headers = {
         "content-type": "application/json",
         origin,
         [peerHeader]: peer,
+        ...(isKnownDevice && { [deviceHeader]: "known" }),
       };
-      const body = JSON.stringify({ email, password });
+      const body = JSON.stringify(credentials);
       const url = new URL(basePath + signInPath, origin);
       const { queries } = options.database;
       await deleteExpired(queries);
-      const result = await attempt(
-        await auth.handler(new Request(url, { method: "POST", headers, body })),
-      );
-      if (result.outcome === "signed_in") await returnAttempt(queries, peer);
+      const request = new Request(url, { method: "POST", headers, body });
+      const result = await attempt(await auth.handler(request));
+      if (result.outcome === "signed_in" && !isKnownDevice) await returnAttempt(queries, peer);
       return result;
     },
 
@@ -100,7 +106,7 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
 async function configure(
   { database, secret, appUrl, secureCookies, reported = () => {} }: AuthenticationOptions,
 ) {
-  const { path, namePrefix } = cookieScope(appUrl);
+  const { path, namePrefix } = cookieScope(appUrl, secureCookies);
   const options = {
     appName: "Rollcall",
     baseURL: appUrl.origin,
@@ -117,12 +123,17 @@ async function configure(
     rateLimit: {
       enabled: true,
       storage: "database",
-      customRules: { [signInPath]: signInLimit },
+      customRules: {
+        [signInPath]: (request) => request.headers.has(deviceHeader) ? false : signInLimit,
+      },
     },
+    // A failure is thrown as it is, instead of becoming an answer with status 500.
+    onAPIError: { throw: true },
     advanced: {
       cookiePrefix: namePrefix,
-      defaultCookieAttributes: { path },
-      useSecureCookies: secureCookies,
+      defaultCookieAttributes: { path, secure: secureCookies },
+      // It would put "__Secure-" before every name, even one that begins with "__Host-".
+      useSecureCookies: false,
       ipAddress: { ipAddressHeaders: [peerHeader] },
     },
     telemetry: { enabled: false },

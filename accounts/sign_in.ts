@@ -1,38 +1,76 @@
-import { forgetAttempts, isKnownPeer, returnAttempt, takeAttempt } from "./sign_in_limit.ts";
+import {
+  type Attempts,
+  attemptsOfAccount,
+  attemptsOfDevice,
+  attemptsOfKnownPeer,
+  forgetAttempts,
+  returnAttempt,
+  takeAttempt,
+} from "./sign_in_limit.ts";
 import type { Authentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
+import { deviceIdOf, newDevice } from "./device.ts";
+import { hasSessionFrom } from "./sessions.ts";
+import type { PasswordWork } from "./password_work.ts";
 import { rateLimitKey } from "../network/rate_limit_key.ts";
 import { credentialsSchema } from "./input.ts";
 
-/** The outcome of signing in: complete Set-Cookie values, or the reason of a refusal. */
+/** The outcome of signing in: complete Set-Cookie values and the device cookie, or why it was refused. */
 export type SignIn =
-  | { ok: true; cookies: string[] }
+  | { ok: true; cookies: string[]; device: string }
   | { ok: false; reason: "wrong_credentials" | "disabled" | "invalid" }
   | { ok: false; reason: "rate_limited"; retryAfterSeconds: number };
 
-/** Signs in, within the limits of the peer and of the account. */
+/** What signing in needs. */
+export interface SignInParts {
+  database: Database;
+  authentication: Authentication;
+  passwordWork: PasswordWork;
+  /** Signs device cookies. */
+  secret: string;
+}
+
+/**
+ * Signs in, within the limits of the peer and of the account, or of the device if it is known.
+ *
+ * @throws {BusyError} when too many others sign in; the attempt does not count.
+ */
 export async function signIn(
-  { queries }: Database,
-  authentication: Authentication,
+  { database: { queries }, authentication, passwordWork, secret }: SignInParts,
   input: { email: string; password: string },
-  peerAddress: string,
+  { peerAddress, device }: { peerAddress: string; device?: string },
 ): Promise<SignIn> {
   const parsed = credentialsSchema.safeParse(input);
   if (!parsed.success) return { ok: false, reason: "invalid" };
-  const { email, password } = parsed.data;
+  const { email } = parsed.data;
   const peer = rateLimitKey(peerAddress);
-  const isLimited = !await isKnownPeer(queries, email, peer);
-  const retryAfterSeconds = isLimited ? await takeAttempt(queries, email) : null;
-  if (retryAfterSeconds !== null) return { ok: false, reason: "rate_limited", retryAfterSeconds };
-  const attempt = await authentication.signIn(email, password, peer);
-  switch (attempt.outcome) {
-    case "signed_in":
-      await forgetAttempts(queries, email);
-      return { ok: true, cookies: attempt.cookies };
-    case "rate_limited":
-      if (isLimited) await returnAttempt(queries, email);
-      return { ok: false, reason: "rate_limited", retryAfterSeconds: attempt.retryAfterSeconds };
-    default:
-      return { ok: false, reason: attempt.outcome };
-  }
+  const deviceId = deviceIdOf(secret, email, device);
+  return await passwordWork.run(peer, async () => {
+    const attempts = await attemptsFor({ queries, email, peer, deviceId });
+    const retryAfterSeconds = await takeAttempt(queries, attempts);
+    if (retryAfterSeconds !== null) return { ok: false, reason: "rate_limited", retryAfterSeconds };
+    const from = { peer, isKnownDevice: deviceId !== null };
+    const result = await authentication.signIn(parsed.data, from);
+    if (result.outcome === "signed_in") {
+      await forgetAttempts(queries, attempts);
+      const kept = deviceId === null ? undefined : device;
+      return { ok: true, cookies: result.cookies, device: kept ?? newDevice(secret, email) };
+    }
+    if (result.outcome !== "rate_limited") return { ok: false, reason: result.outcome };
+    await returnAttempt(queries, attempts);
+    return { ok: false, reason: "rate_limited", retryAfterSeconds: result.retryAfterSeconds };
+  });
+}
+
+/** Those of the device, if it is known; those of the peer, if the account has a session from there. */
+async function attemptsFor({ queries, email, peer, deviceId }: {
+  queries: Database["queries"];
+  email: string;
+  peer: string;
+  deviceId: string | null;
+}): Promise<Attempts> {
+  if (deviceId !== null) return attemptsOfDevice(deviceId);
+  return await hasSessionFrom(queries, email, peer)
+    ? attemptsOfKnownPeer(email, peer)
+    : attemptsOfAccount(email);
 }

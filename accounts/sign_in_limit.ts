@@ -2,65 +2,70 @@ import { type Kysely, sql } from "kysely";
 import { digest } from "./digest.ts";
 import type { Tables } from "../database/schema.ts";
 
-/**
- * Attempts to sign in to one account from all unknown peers together: far more than a forgetful person
- * needs, and far fewer than guessing needs.
- */
-const limit = { attempts: 30, windowMs: 15 * 60 * 1000 };
+/** The time in which attempts are limited, in ms. */
+const windowMs = 15 * 60 * 1000;
+
+/** Attempts to sign in that are counted together. */
+export interface Attempts {
+  /** Of fixed size, so that the database holds no list of the addresses that were typed. */
+  key: string;
+  /** How many there may be in 15 minutes. */
+  limit: number;
+}
 
 /**
- * Uses up one of the attempts of an account, whether or not a user has this email.
+ * The attempts on one account of all unknown devices and peers together: far more than a forgetful person
+ * needs, and far fewer than guessing needs. They count whether or not a user has this email.
+ */
+export function attemptsOfAccount(email: string): Attempts {
+  return { key: digest(email), limit: 30 };
+}
+
+/**
+ * The attempts on one account from a peer that it has a session from. They are not those of all peers, so
+ * that strangers elsewhere cannot use them up, and they are more, because several people can share the
+ * address.
+ */
+export function attemptsOfKnownPeer(email: string, peer: string): Attempts {
+  return { key: digest(JSON.stringify(["peer", email, peer])), limit: 60 };
+}
+
+/** The attempts of a device that has signed in to the account before. */
+export function attemptsOfDevice(deviceId: string): Attempts {
+  return { key: digest(JSON.stringify(["device", deviceId])), limit: 30 };
+}
+
+/**
+ * Uses up one of the attempts.
  *
  * @returns null, or in how many seconds the next attempt is possible when none was left.
  */
-export async function takeAttempt(queries: Kysely<Tables>, email: string): Promise<number | null> {
+export async function takeAttempt(
+  queries: Kysely<Tables>,
+  { key, limit }: Attempts,
+): Promise<number | null> {
   const now = Date.now();
-  await queries.deleteFrom("signInAttempt").where("since", "<=", now - limit.windowMs).execute();
+  await queries.deleteFrom("signInAttempt").where("since", "<=", now - windowMs).execute();
   const { count, since } = await queries.insertInto("signInAttempt")
-    .values({ account: accountOf(email), count: 1, since: now })
+    .values({ account: key, count: 1, since: now })
     .onConflict((conflict) =>
       conflict.column("account").doUpdateSet({ count: sql`"signInAttempt"."count" + 1` })
     )
     .returning(["count", "since"])
     .executeTakeFirstOrThrow();
-  if (count <= limit.attempts) return null;
-  return Math.max(1, Math.ceil((since + limit.windowMs - now) / 1000));
+  if (count <= limit) return null;
+  return Math.max(1, Math.ceil((since + windowMs - now) / 1000));
 }
 
 /** Gives an attempt back that was not made, because the peer had none left itself. */
-export async function returnAttempt(queries: Kysely<Tables>, email: string): Promise<void> {
-  const account = accountOf(email);
+export async function returnAttempt(queries: Kysely<Tables>, { key }: Attempts): Promise<void> {
   await queries.updateTable("signInAttempt").set({ count: sql`"count" - 1` })
-    .where("account", "=", account).execute();
-  await queries.deleteFrom("signInAttempt").where("account", "=", account).where("count", "<", 1)
+    .where("account", "=", key).execute();
+  await queries.deleteFrom("signInAttempt").where("account", "=", key).where("count", "<", 1)
     .execute();
 }
 
-/** Deletes the attempts on an account, whose owner has just signed in. */
-export async function forgetAttempts(queries: Kysely<Tables>, email: string): Promise<void> {
-  await queries.deleteFrom("signInAttempt").where("account", "=", accountOf(email)).execute();
-}
-
-/**
- * Whether the account has a session from this peer. The limit of the account does not apply to such a
- * peer, so that a stranger cannot lock the owner out by guessing.
- */
-export async function isKnownPeer(
-  queries: Kysely<Tables>,
-  email: string,
-  peer: string,
-): Promise<boolean> {
-  const session = await queries.selectFrom("session")
-    .innerJoin("user", "user.id", "session.userId")
-    .select("session.id")
-    .where("user.email", "=", email)
-    .where("session.ipAddress", "=", peer)
-    .where("session.expiresAt", ">", new Date())
-    .limit(1).executeTakeFirst();
-  return session !== undefined;
-}
-
-/** A key of fixed size, so that the database holds no list of the addresses that were typed. */
-function accountOf(email: string): string {
-  return digest(email);
+/** Deletes the attempts, after one that succeeded. */
+export async function forgetAttempts(queries: Kysely<Tables>, { key }: Attempts): Promise<void> {
+  await queries.deleteFrom("signInAttempt").where("account", "=", key).execute();
 }

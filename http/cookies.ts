@@ -10,16 +10,12 @@ export function readCookie(headers: Headers, config: Config, name: string): stri
   return getCookies(headers)[fullName(config, name)];
 }
 
-/**
- * Sets a cookie that scripts cannot read and requests from other sites do not carry. Under https its name
- * begins with `__Host-`, so that no neighbouring domain can set it (RFC 6265bis, 4.1.3.2), or with
- * `__Secure-` when the app is below a path, which `__Host-` does not allow.
- */
+/** Sets a cookie that scripts cannot read and requests from other sites do not carry. */
 export function writeCookie(headers: Headers, config: Config, name: string, value: string): void {
   setCookie(headers, {
     name: fullName(config, name),
     value,
-    path: cookieScope(config.appUrl).path,
+    path: cookieScope(config.appUrl, servesHttps(config)).path,
     maxAge,
     httpOnly: true,
     sameSite: "Lax",
@@ -28,7 +24,5 @@ export function writeCookie(headers: Headers, config: Config, name: string, valu
 }
 
 function fullName(config: Config, name: string): string {
-  const { path, namePrefix } = cookieScope(config.appUrl);
-  const prefix = !servesHttps(config) ? "" : path === "/" ? "__Host-" : "__Secure-";
-  return `${prefix}${namePrefix}_${name}`;
+  return `${cookieScope(config.appUrl, servesHttps(config)).namePrefix}_${name}`;
 }

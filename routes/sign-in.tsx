@@ -5,6 +5,7 @@ import { href } from "../shared/address.ts";
 import { Notice } from "../components/frame/Notice.tsx";
 import { SignInForm } from "../components/forms/SignInForm.tsx";
 import { define } from "../state.ts";
+import { readCookie, writeCookie } from "../http/cookies.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
 import { textField } from "../http/text_field.ts";
 import { countText } from "../shared/number_text.ts";
@@ -27,14 +28,17 @@ export const handler = define.handlers({
     });
   },
   async POST(ctx) {
-    const { accounts, clientAddress: peer, input } = ctx.state;
+    const { accounts, clientAddress: peer, config, input } = ctx.state;
     const returnTo = returnPath(input.return);
     const email = textField(input, "email");
-    const attempt = await accounts.signIn({ email, password: textField(input, "password") }, peer);
+    const device = readCookie(ctx.req.headers, config, "device");
+    const password = textField(input, "password");
+    const attempt = await accounts.signIn({ email, password }, peer, device);
     recordSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });
     if (attempt.ok) {
       const response = ctx.redirect(href(returnTo), 303);
       for (const cookie of attempt.cookies) response.headers.append("set-cookie", cookie);
+      writeCookie(response.headers, config, "device", attempt.device);
       return response;
     }
     if (wantsJson(ctx.req)) {

@@ -1,15 +1,38 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Accounts } from "../../accounts/accounts.ts";
+import { PasswordWork } from "../../accounts/password_work.ts";
+import { BusyError } from "../../network/busy_error.ts";
 import { addUser, describeOnEachEngine, password, reasonOf, signIn, type Store } from "./stores.ts";
 
 const attemptsOfPeer = 10;
 const attemptsOnAccount = 30;
 
+const attemptsFromKnownPeer = 60;
+const attemptsOfDevice = 30;
+
 /** Signs in as `name` from `peer` with a wrong password. */
-async function guess(accounts: Accounts, name: string, peer: string): Promise<string> {
+async function guess(
+  accounts: Accounts,
+  name: string,
+  peer: string,
+  device?: string,
+): Promise<string> {
   const input = { email: `${name}@example.org`, password: "wrong password" };
-  return reasonOf(await accounts.signIn(input, peer));
+  return reasonOf(await accounts.signIn(input, peer, device));
+}
+
+/** Signs in with the right password; returns the browser's device cookie. */
+async function deviceOf(
+  accounts: Accounts,
+  name: string,
+  peer: string,
+  device?: string,
+): Promise<string> {
+  const input = { email: `${name}@example.org`, password };
+  const result = await accounts.signIn(input, peer, device);
+  assert(result.ok, JSON.stringify(result));
+  return result.device;
 }
 
 /** Uses all attempts of a peer, without the time that ten password checks take. */
@@ -152,6 +175,17 @@ describeOnEachEngine("the limit of sign-ins to an account", (store) => {
     assert.equal(await guess(accounts, "ada", "198.51.100.4"), "wrong_credentials");
   });
 
+  it("is larger for a peer from which the owner has signed in, and not absent", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    await signIn(accounts, "ada", "198.51.100.1");
+    await guess(accounts, "ada", "198.51.100.1");
+    await store.query(`update "signInAttempt" set "count" = ${attemptsFromKnownPeer - 1}`);
+    assert.equal(await guess(accounts, "ada", "198.51.100.1"), "wrong_credentials");
+    assert.equal(await guess(accounts, "ada", "198.51.100.1"), "rate_limited");
+    assert.equal(await guess(accounts, "ada", "198.51.100.2"), "wrong_credentials");
+  });
+
   it("does not count attempts of a peer that has none left", async () => {
     const accounts = await store.open();
     await exhaust(store, accounts, "198.51.100.1");
@@ -159,5 +193,73 @@ describeOnEachEngine("the limit of sign-ins to an account", (store) => {
       assert.equal(await guess(accounts, "ada", "198.51.100.1"), "rate_limited");
     }
     assert.equal(await guess(accounts, "ada", "198.51.100.2"), "wrong_credentials");
+  });
+});
+
+describeOnEachEngine("the limit of sign-ins of a device that has signed in before", (store) => {
+  it("lets the owner in while strangers have used up the attempts of the account and the address", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const device = await deviceOf(accounts, "ada", "192.0.2.1");
+    await store.query(`delete from "session"`);
+    await exhaust(store, accounts, "192.0.2.7");
+    await guess(accounts, "ada", "192.0.2.8");
+    await store.query(`update "signInAttempt" set "count" = ${attemptsOnAccount}`);
+    assert.equal(await guess(accounts, "ada", "192.0.2.9"), "rate_limited");
+    assert.equal(await guess(accounts, "unknown", "192.0.2.7"), "rate_limited");
+    assert.equal(await deviceOf(accounts, "ada", "192.0.2.7", device), device);
+  });
+
+  it("gives the device 30 attempts in 15 minutes, and none to others", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const device = await deviceOf(accounts, "ada", "192.0.2.1");
+    await store.query(`delete from "session"`);
+    const other = await deviceOf(accounts, "ada", "192.0.2.2");
+    await store.query(`delete from "session"`);
+    assert.notEqual(device, other);
+    await guess(accounts, "ada", "192.0.2.3", device);
+    await store.query(`update "signInAttempt" set "count" = ${attemptsOfDevice - 1}`);
+    assert.equal(await guess(accounts, "ada", "192.0.2.3", device), "wrong_credentials");
+    assert.equal(await guess(accounts, "ada", "192.0.2.3", device), "rate_limited");
+    assert.equal(await guess(accounts, "ada", "192.0.2.3", other), "wrong_credentials");
+    assert.equal(await guess(accounts, "ada", "192.0.2.3"), "wrong_credentials");
+  });
+
+  it("does not hold for another account, another secret, or an altered cookie", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    await addUser(accounts, "bob");
+    const device = await deviceOf(accounts, "ada", "192.0.2.1");
+    const elsewhere = await store.open({ secret: "another secret of at least 32 characters" });
+    const foreign = await deviceOf(elsewhere, "ada", "192.0.2.1");
+    await exhaust(store, accounts, "192.0.2.7");
+    const altered = `${device.startsWith("A") ? "B" : "A"}${device.slice(1)}`;
+    for (const [name, cookie] of [["bob", device], ["ada", foreign], ["ada", altered]]) {
+      assert.equal(await guess(accounts, name, "192.0.2.7", cookie), "rate_limited");
+    }
+    assert.equal(await guess(accounts, "ada", "192.0.2.7", device), "wrong_credentials");
+  });
+});
+
+describeOnEachEngine("passwords at the same time", (store) => {
+  it("are refused as busy beyond their limit, without counting as attempts", async () => {
+    const passwordWork = new PasswordWork();
+    const accounts = await store.open({ passwordWork });
+    const token = await accounts.setupToken();
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const others = Array.from(
+      { length: 32 },
+      (_, index) => passwordWork.run(`${index}`, () => end),
+    );
+    const user = { name: "Ada", email: "ada@example.org", password };
+    await assert.rejects(guess(accounts, "ada", "192.0.2.1"), BusyError);
+    await assert.rejects(accounts.createFirstAdmin(token, user), BusyError);
+    await assert.rejects(accounts.add({ ...user, role: "user" }), BusyError);
+    await assert.rejects(accounts.resetPassword("0".repeat(32), password), BusyError);
+    resolve();
+    await Promise.all(others);
+    assert.deepEqual(await store.query(`select * from "signInAttempt"`), []);
+    assert((await accounts.createFirstAdmin(token, user)).ok);
   });
 });

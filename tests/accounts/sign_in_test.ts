@@ -108,6 +108,29 @@ describeOnEachEngine("signing in", (store) => {
     assert.equal((await accounts.session(requestWith(result.cookies)))?.user.name, "ada");
   });
 
+  it("sets a cookie under https at the root that no neighbouring domain can set", async () => {
+    const appUrl = new URL("https://rollcall.example");
+    const accounts = await store.open({ appUrl, secureCookies: true });
+    await addUser(accounts, "ada");
+    const result = await accounts.signIn({ email: "ada@example.org", password }, peer);
+    assert(result.ok);
+    assert.match(result.cookies[0], /^__Host-rollcall\.session_token=/);
+    const attributes = result.cookies[0].split("; ").slice(1).sort();
+    assert.deepEqual(attributes, [
+      "HttpOnly",
+      "Max-Age=604800",
+      "Path=/",
+      "SameSite=Lax",
+      "Secure",
+    ]);
+    const session = requestWith(result.cookies);
+    assert.equal((await accounts.session(session))?.user.name, "ada");
+    const planted = session.get("cookie")!.replace("__Host-", "__Secure-");
+    assert.equal(await accounts.session(new Headers({ cookie: planted })), null);
+    const [cleared] = await accounts.signOut(session);
+    assert.match(cleared, /^__Host-rollcall\.session_token=; Max-Age=0;.*Secure/);
+  });
+
   it("stores neither passwords nor session tokens in plain text", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
@@ -163,8 +186,11 @@ describeOnEachEngine("a session", (store) => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const request = await signIn(accounts, "ada");
+    const { id } = (await accounts.session(request))!;
+    assert.deepEqual(await accounts.endedSessions([id]), []);
     await store.query(`update "session" set "expiresAt" = '2020-01-01T00:00:00.000Z'`);
     assert.equal(await accounts.session(request), null);
+    assert.deepEqual(await accounts.endedSessions([id]), [id]);
     await signIn(accounts, "ada");
     assert.equal((await store.query(`select id from "session"`)).length, 1);
   });
