@@ -27,6 +27,9 @@ export interface PublisherOptions {
   everyMs?: number;
 }
 
+/** How long after a failure to look up who joined it is tried again, in ms. */
+const retryMs = 5_000;
+
 /** Activity that waits for an event. Beyond this the oldest is not published; the log has it. */
 const maxWaiting = 50;
 
@@ -37,13 +40,17 @@ const maxWaiting = 50;
 export class OnlinePublisher {
   readonly #options: PublisherOptions;
   readonly #everyMs: number;
-  /** What was published last; empty while no page is open. */
+  /** What was published last. Replaced by an empty one when no page is open; changed in turn only. */
   #people = new Map<string, Person>();
+  /** Who has to be looked up again. */
+  #renamed = new Set<string>();
   #activity: Activity[] = [];
   /** Whether no page knows `#people`: the next page begins with a snapshot. */
   #isUnknown = false;
   #version = 0;
   #cancel: (() => void) | undefined;
+  /** Whether the next look-up is one after a failure, which a change need not wait for. */
+  #isRetrying = false;
   #work: Promise<unknown> = Promise.resolve();
   #stopped = false;
 
@@ -54,12 +61,9 @@ export class OnlinePublisher {
 
   /** A user joined or left, or opened or closed a page. */
   changed(): void {
-    if (this.#stopped || this.#cancel) return;
+    if (this.#stopped || (this.#cancel && !this.#isRetrying)) return;
     if (!this.#options.isWatched()) return this.#forget();
-    this.#cancel = this.#options.clock.after(this.#everyMs, () => {
-      this.#cancel = undefined;
-      this.#inTurn(() => this.#publish()).catch((error) => this.#failed(error));
-    });
+    this.#schedule(this.#everyMs);
   }
 
   /** The activity log has a new entry, for the pages' tickers. */
@@ -71,18 +75,14 @@ export class OnlinePublisher {
 
   /** The name or role of a user changed. */
   identityChanged(id: string): void {
-    const published = this.#people.get(id);
-    // Kept, so that a leave in the meantime is published; another `since` publishes the name again.
-    if (published) this.#people.set(id, { ...published, since: NaN });
+    this.#renamed.add(id);
     this.changed();
   }
 
   /** Everyone who is online. Events with a higher version continue it without a gap. */
   snapshot(): Promise<OnlineSnapshot> {
     return this.#inTurn(async () => {
-      if (this.#isUnknown) await this.#refresh();
-      else await this.#publish();
-      const people = [...this.#people.values()];
+      const { people } = await (this.#isUnknown ? this.#update() : this.#publish());
       const at = this.#options.clock.date();
       return { version: this.#version, at, people, ...totalsOf(people) };
     });
@@ -103,63 +103,65 @@ export class OnlinePublisher {
     return turn;
   }
 
-  /** Brings `#people` up to date without an event. */
-  async #refresh(): Promise<void> {
-    for (const change of await this.#difference(this.#options.members())) this.#apply(change);
-    this.#isUnknown = false;
+  #schedule(delayMs: number, isRetrying = false): void {
+    this.#cancel?.();
+    this.#isRetrying = isRetrying;
+    this.#cancel = this.#options.clock.after(delayMs, () => {
+      this.#cancel = undefined;
+      if (!this.#options.isWatched()) return this.#forget();
+      this.#inTurn(() => this.#publish()).catch((error) => this.#failed(error));
+    });
   }
 
-  async #publish(): Promise<void> {
-    const members = this.#options.members();
+  async #publish(): Promise<Update> {
+    const update = await this.#update();
+    if (this.#people !== update.list) return update;
     const activity = this.#activity.splice(0);
     const changes = [
       ...activity.map((entry): Change => ({ type: "activity", entry })),
-      ...await this.#difference(members),
+      ...update.changes,
     ];
-    for (const change of changes) this.#apply(change);
-    this.#isUnknown = false;
-    const totals = totalsOf([...this.#people.values()]);
+    const totals = totalsOf(update.people);
     for (const batch of batchesOf(changes)) {
-      const version = ++this.#version;
-      if (!this.#stopped) this.#options.publish({ version, changes: batch, ...totals });
+      this.#options.publish({ version: ++this.#version, changes: batch, ...totals });
     }
+    return update;
   }
 
-  async #difference(members: PresentMember[]): Promise<Change[]> {
+  /**
+   * Brings the list up to date. While names are looked up, it can be forgotten: what is found is then of a
+   * list that is no longer kept.
+   */
+  async #update(): Promise<Update> {
+    const list = this.#people;
+    const members = this.#options.members();
+    const renamed = this.#renamed;
+    this.#renamed = new Set();
     // A user who left and rejoined has another `since`, and is published like a new one.
-    const joined = members.filter(({ userId, since }) => this.#people.get(userId)?.since !== since);
-    const accounts = await accountsById(
-      this.#options.accountsOf,
-      joined.map(({ userId }) => userId),
+    const joined = members.filter(({ userId, since }) =>
+      list.get(userId)?.since !== since || renamed.has(userId)
     );
-    const online = new Set(members.map(({ userId }) => userId));
-    const left = [...this.#people.keys()].filter((id) => !online.has(id));
-    return [
-      ...left.map((id): Change => ({ type: "left", id })),
-      ...members.flatMap((member) => this.#changeOf(member, accounts.get(member.userId))),
-    ];
-  }
-
-  #changeOf(member: PresentMember, account: User | undefined): Change[] {
-    const { userId: id, connections, lastSeenAt, since } = member;
-    const published = this.#people.get(id);
-    if (published?.since !== since) return [{ type: "joined", person: personOf(member, account) }];
-    if (published.connections === connections) return [];
-    return [{ type: "changed", id, connections, lastSeenAt }];
-  }
-
-  #apply(change: Change): void {
-    if (change.type === "joined") this.#people.set(change.person.id, change.person);
-    if (change.type === "left") this.#people.delete(change.id);
-    if (change.type === "changed") {
-      const { id, connections, lastSeenAt } = change;
-      const person = this.#people.get(id);
-      if (person) this.#people.set(id, { ...person, connections, lastSeenAt });
+    let accounts: Map<string, User>;
+    try {
+      accounts = await accountsById(
+        this.#options.accountsOf,
+        joined.map(({ userId }) => userId),
+      );
+    } catch (error) {
+      this.#renamed = this.#renamed.union(renamed);
+      throw error;
     }
+    const changes = changesOf(list, members, new Set(joined), accounts);
+    for (const change of changes) apply(list, change);
+    if (this.#people === list) this.#isUnknown = false;
+    return { list, changes, people: [...list.values()] };
   }
 
   #forget(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
     this.#people = new Map();
+    this.#renamed = new Set();
     this.#activity = [];
     this.#isUnknown = true;
   }
@@ -167,6 +169,46 @@ export class OnlinePublisher {
   /** The next event has the changes of this one: they are found by comparison. */
   #failed(error: unknown): void {
     this.#options.log({ level: "error", message: "Changes could not be published", error });
+    if (!this.#stopped && !this.#cancel) this.#schedule(retryMs, true);
+  }
+}
+
+/** A list, as it is now, and what was changed in it. */
+interface Update {
+  list: Map<string, Person>;
+  people: Person[];
+  changes: Change[];
+}
+
+/** What has to change in a list, so that it has these members. Those who joined are among them. */
+function changesOf(
+  list: ReadonlyMap<string, Person>,
+  members: readonly PresentMember[],
+  joined: ReadonlySet<PresentMember>,
+  accounts: ReadonlyMap<string, User>,
+): Change[] {
+  const online = new Set(members.map(({ userId }) => userId));
+  const left = [...list.keys()].filter((id) => !online.has(id));
+  return [
+    ...left.map((id): Change => ({ type: "left", id })),
+    ...members.flatMap((member): Change[] => {
+      const { userId: id, connections, lastSeenAt } = member;
+      if (joined.has(member)) {
+        return [{ type: "joined", person: personOf(member, accounts.get(id)) }];
+      }
+      if (list.get(id)?.connections === connections) return [];
+      return [{ type: "changed", id, connections, lastSeenAt }];
+    }),
+  ];
+}
+
+function apply(list: Map<string, Person>, change: Change): void {
+  if (change.type === "joined") list.set(change.person.id, change.person);
+  if (change.type === "left") list.delete(change.id);
+  if (change.type === "changed") {
+    const { id, connections, lastSeenAt } = change;
+    const person = list.get(id);
+    if (person) list.set(id, { ...person, connections, lastSeenAt });
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { peopleOf, withChanges } from "../../browser/online/people.ts";
+import { type People, peopleOf, withChanges } from "../../browser/online/people.ts";
 import { OnlinePublisher } from "../../online/online_publisher.ts";
 import type { LogEntry, PresentMember } from "../../realtime/server.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
@@ -13,6 +13,9 @@ class Stage {
   readonly published: OnlineChanged[] = [];
   readonly logged: LogEntry[] = [];
   readonly members = new Map<string, PresentMember>();
+  readonly names = new Map<string, string>();
+  /** Look-ups that a test ends; null: they end by themselves. */
+  lookups: { end(): void; fail(): void }[] | null = null;
   watched = true;
   broken = false;
   readonly publisher = new OnlinePublisher({
@@ -25,10 +28,16 @@ class Stage {
   });
 
   async #accountsOf(ids: readonly string[]) {
-    await Promise.resolve();
-    if (this.broken) throw new Error("no database");
-    return ids.filter((id) => id.startsWith("user")).map((id) => ({
-      ...{ id, name: `Name of ${id}`, email: `${id}@example.org`, role: "user" as const },
+    const found = ids.filter((id) => id.startsWith("user"))
+      .map((id) => ({ id, name: this.names.get(id) ?? `Name of ${id}` }));
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const fail = () => reject(new Error("no database"));
+    if (this.lookups) this.lookups.push({ end: resolve, fail });
+    else if (this.broken) fail();
+    else resolve();
+    await promise;
+    return found.map(({ id, name }) => ({
+      ...{ id, name, email: `${id}@example.org`, role: "user" as const },
       ...{ disabled: false, createdAt: new Date(0) },
     }));
   }
@@ -52,6 +61,46 @@ class Stage {
     this.clock.advance(500);
     for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   }
+}
+
+/** An admin's page: asks for a list until it gets one, and follows it. */
+class Page {
+  people: People | null = null;
+  readonly #stage: Stage;
+  readonly #held: OnlineChanged[] = [];
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    stage.published.length = 0;
+    stage.watched = true;
+    void this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      this.people = peopleOf(await this.#stage.publisher.snapshot());
+    } catch {
+      await this.#ask();
+    }
+  }
+
+  read(): void {
+    this.#held.push(...this.#stage.published.splice(0));
+    if (!this.people) return;
+    const next = withChanges(this.people, ...this.#held.splice(0));
+    assert.ok(next, "an event is missing");
+    this.people = next;
+  }
+
+  close(): void {
+    this.#stage.watched = false;
+    this.#stage.publisher.changed();
+  }
+}
+
+/** Resolves when all that is ready has run. Quicker than a timer, of which there would be thousands. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 40; turn++) await Promise.resolve();
 }
 
 const namesTold = ({ published }: Stage) =>
@@ -142,6 +191,8 @@ describe("the online publisher", () => {
     await stage.pass();
     stage.publisher.identityChanged("user1");
     await stage.pass();
+    stage.publisher.changed();
+    await stage.pass();
     assert.deepEqual(namesTold(stage), ["Name of user1", "Name of user1"]);
   });
 
@@ -154,6 +205,116 @@ describe("the online publisher", () => {
     stage.join("user1");
     await stage.pass();
     assert.deepEqual(namesTold(stage), ["Name of user1", "Name of user1"]);
+  });
+
+  it("keeps the names of all when one is renamed while another is looked up", async () => {
+    const stage = new Stage();
+    stage.join("user1");
+    await stage.pass();
+    stage.lookups = [];
+    stage.join("user2");
+    await stage.pass();
+    stage.names.set("user1", "Renamed");
+    stage.names.set("user2", "Renamed too");
+    stage.publisher.identityChanged("user1");
+    stage.publisher.identityChanged("user2");
+    stage.lookups.shift()!.end();
+    stage.lookups = null;
+    await stage.pass();
+    await stage.pass();
+    assert.deepEqual(namesTold(stage), [
+      ...["Name of user1", "Name of user2", "Renamed", "Renamed too"],
+    ]);
+  });
+
+  it("looks up again by itself after a failure, and publishes the activity of before", async () => {
+    const stage = new Stage();
+    stage.broken = true;
+    stage.join("user1");
+    stage.publisher.activityStored(noted("user1"));
+    await stage.pass();
+    stage.broken = false;
+    assert.deepEqual(stage.published, []);
+    stage.clock.advance(4_500);
+    await stage.pass();
+    const types = stage.published.flatMap(({ changes }) => changes).map(({ type }) => type);
+    assert.deepEqual(types, ["activity", "joined"]);
+    assert.equal(stage.clock.timers, 0);
+  });
+
+  it("does not look up again after a failure when no page is open any more", async () => {
+    const stage = new Stage();
+    stage.broken = true;
+    stage.join("user1");
+    await stage.pass();
+    stage.watched = false;
+    stage.clock.advance(60_000);
+    await stage.pass();
+    assert.deepEqual([stage.logged.length, stage.clock.timers], [1, 0]);
+  });
+
+  it("completes a snapshot, and publishes nothing, when the last page closes meanwhile", async () => {
+    const stage = new Stage();
+    stage.lookups = [];
+    stage.join("user1");
+    const snapshot = stage.publisher.snapshot();
+    await settled();
+    stage.watched = false;
+    stage.leave("user1");
+    stage.clock.advance(500);
+    stage.lookups.shift()!.end();
+    assert.deepEqual((await snapshot).people.map(({ name }) => name), ["Name of user1"]);
+    assert.deepEqual([stage.published.length, stage.clock.timers], [0, 0]);
+  });
+
+  it("gives every page the right names, whatever happens while names are looked up", async () => {
+    const id = fc.constantFrom("user1", "user2", guest);
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ join: id }) },
+      { weight: 3, arbitrary: fc.record({ leave: id }) },
+      { weight: 3, arbitrary: fc.record({ rename: id }) },
+      { weight: 10, arbitrary: fc.constantFrom("pass", "pass", "end", "end", "fail") },
+      { weight: 2, arbitrary: fc.constantFrom("openPage", "openPage", "closePage", "snapshot") },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const stage = new Stage();
+        stage.lookups = [];
+        let page = new Page(stage);
+        let renames = 0;
+        for (const step of steps) {
+          if (typeof step === "string") {
+            if (step === "pass") await stage.pass();
+            if (step === "end") stage.lookups.shift()?.end();
+            if (step === "fail") stage.lookups.shift()?.fail();
+            if (step === "openPage") page = new Page(stage);
+            if (step === "closePage") page.close();
+            if (step === "snapshot") stage.publisher.snapshot().catch(() => {});
+            await settled();
+          } else if ("join" in step) stage.join(step.join);
+          else if ("leave" in step) stage.leave(step.leave);
+          else {
+            stage.names.set(step.rename, `Renamed ${renames++}`);
+            stage.publisher.identityChanged(step.rename);
+          }
+        }
+        if (!stage.watched) page = new Page(stage);
+        const { lookups } = stage;
+        stage.lookups = null;
+        for (const { end } of lookups) end();
+        for (let turn = 0; turn < 14; turn++) {
+          stage.clock.advance(500);
+          await settled();
+          page.read();
+        }
+        const shown = page.people!.byId.values().map(({ id, name }) => [id, name]);
+        const actual = stage.members.keys()
+          .map((id) => [id, stage.names.get(id) ?? `Name of ${id}`])
+          .map(([id, name]) => [id, id === guest ? "Guest 3f2a" : name]);
+        assert.deepEqual([...shown].sort(), [...actual].sort());
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it("lets a page know who is online from any snapshot and the events after it", async () => {
