@@ -1,5 +1,5 @@
 import { HttpError } from "fresh";
-import { pathOf } from "../shared/address.ts";
+import { pathOf, personIdOf } from "../shared/address.ts";
 import type { State } from "../state.ts";
 import { type KnownPerson, knownPerson } from "../people/known_person.ts";
 
@@ -10,15 +10,7 @@ import { type KnownPerson, knownPerson } from "../people/known_person.ts";
  * @throws {HttpError} 404 when no person with this id is known.
  */
 export async function personFromUrl(url: URL, state: State): Promise<KnownPerson> {
-  const person = await knownPerson(state, decoded(pathOf(url).split("/")[3] ?? ""));
+  const person = await knownPerson(state, personIdOf(pathOf(url)));
   if (!person) throw new HttpError(404, "No one with this ID.");
   return person;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return "";
-  }
 }

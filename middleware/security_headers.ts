@@ -21,6 +21,9 @@ export function contentPolicy(config: Config) {
   });
 }
 
+/** How long browsers use https only for this host, in seconds: a year. */
+const hstsSeconds = 365 * 24 * 60 * 60;
+
 /** Sets headers of every answer. Pages contain a token and a live number, so nothing is cached. */
 export function securityHeaders(config: Config) {
   const https = servesHttps(config);
@@ -28,6 +31,10 @@ export function securityHeaders(config: Config) {
     const response = await ctx.next();
     tightenPolicy(response.headers, https);
     response.headers.set("x-content-type-options", "nosniff");
+    // For "localhost" it would hold for whatever else is developed there.
+    if (https && ctx.url.hostname !== "localhost") {
+      response.headers.set("strict-transport-security", `max-age=${hstsSeconds}`);
+    }
     if (!response.headers.has("referrer-policy")) {
       response.headers.set("referrer-policy", "same-origin");
     }

@@ -44,7 +44,7 @@ choose_cache() {
   is_private || refuse_cache 'is not yours alone' 'a folder that only you can write to' 2
 }
 
-# Whether only this user and root can write to the cache or replace it. Folders above it may be like
+# Whether only this user and root, and no group, can write to the cache or replace it. Folders above it may be like
 # /tmp, in which users cannot rename or delete the files of others.
 is_private() {
   me=$(id -u)
@@ -55,7 +55,7 @@ is_private() {
   esac
   while path=${path%/*} && [ -n "$path" ]; do
     case $(stat -c '%u %A' -- "$path") in
-    "$me "d???????-? | "0 "d???????-? | "0 "d????????[tT]) ;;
+    "$me "d????-??-? | "0 "d????-??-? | "0 "d????????[tT]) ;;
     *) return 1 ;;
     esac
   done

@@ -38,5 +38,16 @@ export function pathBelow(basePath: string, pathname: string): string {
 
 /** The path of a person's page; the actions on the person are below it. */
 export function personPath(id: string): string {
-  return `/admin/people/${encodeURIComponent(id)}`;
+  // As a segment of a path, "." and ".." mean a folder, even if they are encoded.
+  const segment = /^(~|\.{1,2}$)/.test(id) ? `~${id}` : id;
+  return `/admin/people/${encodeURIComponent(segment)}`;
+}
+
+/** The id that {@link personPath} made the path of, or of a path below it; empty when there is none. */
+export function personIdOf(path: string): string {
+  try {
+    return decodeURIComponent(path.split("/")[3] ?? "").replace(/^~/, "");
+  } catch {
+    return "";
+  }
 }

@@ -1,5 +1,8 @@
-/** What spreadsheets take as the start of a formula, in half and full width. */
-const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * What spreadsheets take as the start of a formula, in half and full width. Some skip spaces, marks and
+ * other characters before it that are not seen.
+ */
+const formulaStart = /^([^\p{L}\p{N}\p{P}\p{S}]*[=+\-@＝＋－＠]|[\t\r\n])/u;
 
 /**
  * A line of CSV (RFC 4180) with its line end. Every cell is quoted. A cell that a spreadsheet would run

@@ -60,10 +60,12 @@ describe("a self-extracting file exits with one line", () => {
       await refused();
     }
     await Deno.chmod(cache, 0o700);
-    await Deno.chmod(`${executable.folder}/shared`, 0o777);
-    await refused();
+    for (const mode of [0o777, 0o770, 0o702]) {
+      await Deno.chmod(`${executable.folder}/shared`, mode);
+      await refused();
+    }
     assert.deepEqual([...Deno.readDirSync(cache)], []);
-    await Deno.chmod(`${executable.folder}/shared`, 0o770);
+    await Deno.chmod(`${executable.folder}/shared`, 0o755);
     assert.equal((await executable.start([], { ROLLCALL_CACHE_DIR: cache })).code, 0);
   });
 

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { afterEach, describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { App } from "fresh";
-import { href, pathBelow, pathOf, setBasePath, statedBasePath } from "../../shared/address.ts";
+import {
+  href,
+  pathBelow,
+  pathOf,
+  personIdOf,
+  personPath,
+  setBasePath,
+  statedBasePath,
+} from "../../shared/address.ts";
 import { logPages, numberedPages, Pager } from "../../components/frame/Pager.tsx";
 
 const path = fc.webUrl({ withQueryParameters: true }).map((url) => {
@@ -37,6 +45,17 @@ describe("the address of a path", () => {
       Reflect.deleteProperty(globalThis, "document");
     }
   });
+});
+
+it("the path of a person leads to the id, whatever it is, through the URLs of browsers", () => {
+  const id = fc.oneof(
+    fc.string({ unit: "binary", minLength: 1 }).map((text) => text.toWellFormed()),
+    fc.constantFrom(".", "..", "...", "~", "~.", "~~..", "%2e%2e", "a/../b", "?", "#", "\\"),
+  );
+  fc.assert(fc.property(id, fc.constantFrom("", "/message"), (id, action) => {
+    const { pathname } = new URL(personPath(id) + action, "http://a.example");
+    assert.equal(personIdOf(pathname), id);
+  }));
 });
 
 for (

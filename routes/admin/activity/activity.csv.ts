@@ -1,5 +1,6 @@
 import { HttpError } from "fresh";
 import { audit } from "../../../audit/audit.ts";
+import { mayComeFromOwnPage } from "../../../http/request_source.ts";
 import { define } from "../../../state.ts";
 import { activityCsv } from "../../../online/activity/activity_csv.ts";
 import { activityFilter, readActivityQuery } from "../../../online/activity/activity_query.ts";
@@ -8,7 +9,11 @@ import { matchPeople } from "../../../online/activity/person_filter.ts";
 /** Exports the activity log as CSV, with the filter of its page. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const { accounts, onlineRecorder } = ctx.state;
+    const { accounts, config, onlineRecorder } = ctx.state;
+    // A link elsewhere must not make an admin export it unawares, nor fill the audit log.
+    if (!mayComeFromOwnPage(ctx.req.headers, ctx.url, config.appUrl)) {
+      throw new HttpError(403, "Export the activity log from its page.");
+    }
     const query = readActivityQuery(ctx.url.searchParams);
     if (!query) throw new HttpError(400, "Invalid filter.");
     const who = query.who ? matchPeople(query.who, await accounts.list()).filter : {};

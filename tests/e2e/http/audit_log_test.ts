@@ -74,6 +74,10 @@ describe("the audit log", () => {
     assert.match((await rows())[0], /Enabled a user Ben/);
     await ada.get("/admin/activity/activity.csv?who=ben");
     assert.match((await rows())[0], /Exported the activity log Person ben$/);
+    const exports = (await rows()).length;
+    const fromElsewhere = { "sec-fetch-site": "cross-site" };
+    assert.equal((await ada.get("/admin/activity/activity.csv", fromElsewhere)).status, 403);
+    assert.equal((await rows()).length, exports);
   });
 
   it("continues page by page", async () => {

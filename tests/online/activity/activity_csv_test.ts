@@ -11,9 +11,14 @@ const noon = Date.UTC(2023, 10, 17, 12, 30, 15, 7);
 /** What a spreadsheet takes as a formula, or trims to one. */
 const dangerous = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
 
+/** What some spreadsheets skip before it: spaces, a byte order mark and other invisible characters. */
+const skipped = [" ", "\u00a0", "\u3000", "\ufeff", "\u200b", "\u2060", "\u0000", "\u0301"];
+
 const cell = fc.oneof(
   fc.string({ unit: "binary" }),
-  fc.array(fc.constantFrom(...dangerous, '"', "'", ",", ";", " ", "x", "cmd|' /C calc'!A1"))
+  fc.array(
+    fc.constantFrom(...dangerous, ...skipped, '"', "'", ",", ";", " ", "x", "cmd|' /C calc'!A1"),
+  )
     .map((parts) => parts.join("")),
 );
 
@@ -23,7 +28,9 @@ function parsed(text: string): string[][] {
 }
 
 function neutral(text: string): string {
-  return dangerous.some((start) => text.startsWith(start)) ? `'${text}` : text;
+  const seen = text.slice(Math.max(0, text.search(/[\p{L}\p{N}\p{P}\p{S}]/u)));
+  const isFormula = /^[\t\r\n]/.test(text) || dangerous.some((start) => seen.startsWith(start));
+  return isFormula ? `'${text}` : text;
 }
 
 describe("the activity log as CSV", () => {

@@ -3,11 +3,11 @@ import { page } from "fresh";
 import { audited } from "../../../../audit/audit.ts";
 import { href } from "../../../../shared/address.ts";
 import { SettingsPage } from "../../../../components/settings/SettingsPage.tsx";
-import { define, type State } from "../../../../state.ts";
+import { define } from "../../../../state.ts";
 import CopyField from "../../../../islands/CopyField.tsx";
 import { refuse, wantsJson } from "../../../../http/refusal.ts";
 import { textField } from "../../../../http/text_field.ts";
-import { servesHttps } from "../../../../config/config.ts";
+import { publicOrigin } from "../../../../http/public_origin.ts";
 import { settingsView } from "../../../../http/settings_view.ts";
 
 /**
@@ -26,15 +26,13 @@ export const handler = define.handlers({
     const status = created.ok ? STATUS_CODE.Created : STATUS_CODE.UnprocessableEntity;
     if (!created.ok && wantsJson(ctx.req)) return refuse(status, created.reason, created.message);
     state.title = "Settings";
-    const made = created.ok ? { name, address: addressOf(state, ctx.url, created.token) } : null;
+    const made = created.ok
+      ? { name, address: publicOrigin(state.config, ctx.url) + href(`/wallboard/${created.token}`) }
+      : null;
     const refusedName = created.ok ? undefined : { name, error: created.message };
     return page({ made, view: await settingsView(state, { refusedName }) }, { status });
   },
 });
-
-function addressOf({ config }: State, { host, protocol }: URL, token: string): string {
-  return `${servesHttps(config) ? "https:" : protocol}//${host}${href(`/wallboard/${token}`)}`;
-}
 
 export default define.page<typeof handler>(({ data: { made, view }, state }) => (
   <SettingsPage
