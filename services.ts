@@ -8,6 +8,7 @@ import type { LockWait } from "./database/server_lock.ts";
 import { OnlineRecorder } from "./online/online_recorder.ts";
 import { installationSecrets } from "./config/installation_secrets.ts";
 import { type LiveView, openLiveView } from "./online/live_view.ts";
+import { mayReceiveAlert, postToPublicAddress } from "./online/alert/alert_webhook.ts";
 import { ThresholdAlert } from "./online/alert/threshold_alert.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
@@ -18,6 +19,7 @@ import { SessionWatch } from "./accounts/session_watch.ts";
 import { systemClock } from "./realtime/timing/clock.ts";
 import { HttpApi } from "./realtime/api/http_api.ts";
 import { type App, type AppConfig, RealtimeServer } from "./realtime/server.ts";
+import { postWebhook } from "./realtime/webhooks/webhook_request.ts";
 import { Webhooks } from "./realtime/webhooks/webhooks.ts";
 import { AuditLog } from "./audit/audit_log.ts";
 import { WebhookOutbox } from "./database/webhook_outbox.ts";
@@ -148,9 +150,16 @@ async function startWebhooks(
 ): Promise<Pick<Services, "webhooks" | "thresholdAlert">> {
   const thresholdAlert = await ThresholdAlert.open({
     ...{ database, ownApp, broadcast, log: entryLog("records") },
+    mayReceive: (url) => mayReceiveAlert(url, config.alertWebhookNetworks),
     sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
   });
+  const postAlert = postToPublicAddress(config.alertWebhookNetworks);
+  /** Whether the operator entered it; who may enter others is an admin, who can be less trusted. */
+  const isOperators = (url: string) => served.own.webhooks?.some((known) => known.url === url);
+  const isAlerts = (url: string) => thresholdAlert.webhooks.some((known) => known.url === url);
   const webhooks = new Webhooks({
+    send: (url, ...rest) =>
+      isAlerts(url) && !isOperators(url) ? postAlert(url, ...rest) : postWebhook(url, ...rest),
     store: new WebhookOutbox(database),
     appOf: (id) => realtime.app(id)?.settings,
     webhooksOf: ({ id, webhooks }) =>

@@ -42,6 +42,8 @@ export interface Config {
   /** The time over which a stop spreads the closing of WebSockets, in milliseconds. */
   drainMs: number;
   tls?: Tls;
+  /** Networks that are not public and that the alert's webhook may be sent to. */
+  alertWebhookNetworks: IpNetwork[];
   /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: IpNetwork[];
   log: { format: "text" | "json"; level: "debug" | "info" | "warn" | "error" };
@@ -167,6 +169,7 @@ function toConfig(settings: Settings, tls: Tls | undefined): Config {
     activityDays: settings.ACTIVITY_DAYS,
     drainMs: settings.DRAIN_MS,
     tls,
+    alertWebhookNetworks: settings.ALERT_WEBHOOK_NETWORKS,
     trustedProxies: settings.TRUSTED_PROXIES,
     log: { format: settings.LOG_FORMAT, level: settings.LOG_LEVEL },
     metricsToken: settings.METRICS_TOKEN,

@@ -159,6 +159,15 @@ export const settings = {
     about: "URLs, separated by commas, that receive the [webhooks](webhooks.md) of the app " +
       "`PUSHER_APP_ID`.",
   },
+  ALERT_WEBHOOK_NETWORKS: {
+    group: "Pusher apps",
+    schema: networks.default([]),
+    example: "10.1.2.0/24",
+    about:
+      "Addresses and networks, separated by commas, that are not public and that the webhook " +
+      "of the [alert](webhooks.md#the-alert) may be sent to. Without it, an admin cannot make " +
+      "Rollcall call machines of its own network.",
+  },
   ALLOWED_ORIGINS: {
     group: "Client features",
     schema: origins.optional(),

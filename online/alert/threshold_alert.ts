@@ -4,7 +4,8 @@ import type { Database } from "../../database/database.ts";
 import type { App, LogEntry } from "../../realtime/server.ts";
 import type { Webhook } from "../../realtime/app_config.ts";
 import type { OwnWebhookEvent } from "../../realtime/webhooks/webhook_events.ts";
-import { type AlertState, type AlongsideAlert, readAlert } from "./alert.ts";
+import { alertSettingSchema, type AlertState, type AlongsideAlert, readAlert } from "./alert.ts";
+import { privateAddressText } from "./alert_webhook.ts";
 import { type AlertChange, AlertWatch } from "./alert_watch.ts";
 import type { Clock } from "../../realtime/timing/clock.ts";
 import {
@@ -25,6 +26,8 @@ export interface ThresholdAlertOptions {
   /** Sends an event to a webhook, signed with the secret of the pages' own app. */
   sendWebhook: (event: OwnWebhookEvent, webhook: Webhook) => void;
   log: (entry: LogEntry) => void;
+  /** Whether a webhook may be sent to a URL. Default: to all. */
+  mayReceive?: (url: string) => Promise<boolean>;
   clock?: Clock;
 }
 
@@ -89,7 +92,11 @@ export class ThresholdAlert {
 
   /** Sets the alert, and updates the admins' pages that are open. */
   async change(setting: unknown, alongside?: AlongsideAlert): Promise<AlertChange> {
-    const { broadcast, ownApp } = this.#options;
+    const { broadcast, mayReceive, ownApp } = this.#options;
+    const { webhookUrl } = alertSettingSchema.safeParse(setting).data ?? {};
+    if (webhookUrl !== undefined && mayReceive && !await mayReceive(webhookUrl)) {
+      return { ok: false, field: "webhookUrl", message: privateAddressText };
+    }
     const change = await this.#watch.change(setting, alongside);
     if (change.ok && ownApp().isOccupied(adminChannel)) {
       broadcast(adminChannel, "AlertSet", { threshold: this.threshold } satisfies AlertSet);

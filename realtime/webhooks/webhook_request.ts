@@ -12,15 +12,20 @@ export type SendWebhook = (
   signal: AbortSignal,
 ) => Promise<number>;
 
+/** The headers of a webhook, with the signature of the app. */
+export function webhookHeaders(app: AppCredentials, body: string): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    "x-pusher-key": app.key,
+    "x-pusher-signature": signWebhook(app, body),
+  };
+}
+
 /** Posts the body, signed by the app. Follows no redirect, and ignores the body of the answer. */
 export const postWebhook: SendWebhook = async (url, app, body, signal) => {
   const response = await fetch(url, {
     method: "POST",
-    headers: {
-      "content-type": "application/json",
-      "x-pusher-key": app.key,
-      "x-pusher-signature": signWebhook(app, body),
-    },
+    headers: webhookHeaders(app, body),
     body,
     redirect: "manual",
     signal,

@@ -46,7 +46,7 @@ export const layers: readonly Layer[] = [
   {
     name: "online",
     holds: "who is and was online",
-    imports: ["shared", "realtime", "database", "channels.ts"],
+    imports: ["shared", "network", "realtime", "database", "channels.ts"],
     types: ["accounts", "broadcasting.ts"],
   },
   {

@@ -23,6 +23,7 @@ describe("the settings in a browser", () => {
       PUSHER_APP_KEY: app.key,
       PUSHER_APP_SECRET: app.secret,
       PRESENCE_GRACE_MS: "0",
+      ALERT_WEBHOOK_NETWORKS: "127.0.0.1",
     });
     [ada, ben] = await moveIn(server);
   });

@@ -72,6 +72,9 @@ describe("the settings", () => {
     [{ webhookUrl: "javascript:alert(1)" }, /Enter an http or https URL/],
     [{ webhookUrl: "https://user:secret@example.com/" }, /Remove credentials and #fragment/],
     [{ webhookUrl: "https://example.com/#part" }, /fragment/],
+    [{ webhookUrl: "http://127.0.0.1:8000/" }, /This address is not public/],
+    [{ webhookUrl: "http://localhost/" }, /This address is not public/],
+    [{ webhookUrl: "http://169.254.169.254/latest/meta-data" }, /This address is not public/],
     [{ webhookUrl: `https://example.com/${"x".repeat(2_000)}` }, /At most 2,000/],
   ];
 
