@@ -216,7 +216,7 @@ it("installations on one host do not affect each other's cookies", async () => {
     visitors.push(visitor);
   }
   const { cookies } = visitors.at(-1)!;
-  assert.equal(cookies.size, 6, [...cookies.keys()].join());
+  assert.equal(cookies.size, 9, [...cookies.keys()].join());
   for (const { origin } of visitors) {
     const everywhere = new HttpVisitor(origin);
     for (const [name, value] of cookies) everywhere.cookies.set(name, value);
