@@ -1,4 +1,5 @@
 import { announce, handleSignals, listenOptions } from "./process/lifecycle.ts";
+import { Listener } from "./process/listener.ts";
 import { services } from "./main.ts";
 import { orExit, whyNotListening } from "./process/start_failure.ts";
 
@@ -10,9 +11,13 @@ const { default: built } = await import("./_fresh/server.js").catch((error) => {
 
 const { config } = services;
 const listening = Promise.try(() =>
-  Deno.serve({ ...listenOptions(config), onListen() {} }, built.fetch)
+  new Listener({
+    listen: listenOptions(config),
+    handler: built.fetch,
+    onInterrupted: () => services.metrics.listenerInterrupted(),
+  })
 );
-const server = await orExit(listening, config, whyNotListening);
-handleSignals(services, () => server.shutdown());
+const listener = await orExit(listening, config, whyNotListening);
+handleSignals(services, () => listener.shutdown());
 await services.onlineRecorder.begin();
-await announce(services, server.addr.port);
+await announce(services, listener.port);

@@ -12,10 +12,12 @@ import { ThresholdAlert } from "./online/alert/threshold_alert.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
+import { checkFileLimit } from "./observability/open_files.ts";
 import { version } from "./shared/version.ts";
 import { SendingLimit } from "./network/sending_limit.ts";
 import { SessionWatch } from "./accounts/session_watch.ts";
 import { systemClock } from "./realtime/timing/clock.ts";
+import { defaultLimits } from "./realtime/limits.ts";
 import { HttpApi } from "./realtime/api/http_api.ts";
 import { type App, type AppConfig, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks/webhooks.ts";
@@ -67,6 +69,7 @@ export interface Services {
  * before the last stop. Does not listen.
  */
 export async function openServices(config: Config): Promise<Services> {
+  checkFileLimit(config.maxConnections ?? defaultLimits.maxConnections);
   const database = await openDatabase({ ...config, server: waitForOther(config) });
   const { appSecret, apps } = await installationSecrets(config, database);
   const accounts = await openAccounts({
