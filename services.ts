@@ -12,12 +12,10 @@ import { ThresholdAlert } from "./online/alert/threshold_alert.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
-import { checkFileLimit } from "./observability/open_files.ts";
 import { version } from "./shared/version.ts";
 import { SendingLimit } from "./network/sending_limit.ts";
 import { SessionWatch } from "./accounts/session_watch.ts";
 import { systemClock } from "./realtime/timing/clock.ts";
-import { defaultLimits } from "./realtime/limits.ts";
 import { HttpApi } from "./realtime/api/http_api.ts";
 import { type App, type AppConfig, RealtimeServer } from "./realtime/server.ts";
 import { Webhooks } from "./realtime/webhooks/webhooks.ts";
@@ -38,6 +36,8 @@ export interface Services {
   /** Signs cookies and CSRF tokens. */
   appSecret: string;
   database: Database;
+  /** Resolves if another server has got the database, with a description of it: then stop. */
+  replaced: Promise<string>;
   accounts: Accounts;
   /** The actions of admins; add entries with `audit`. */
   auditLog: AuditLog;
@@ -69,8 +69,9 @@ export interface Services {
  * before the last stop. Does not listen.
  */
 export async function openServices(config: Config): Promise<Services> {
-  checkFileLimit(config.maxConnections ?? defaultLimits.maxConnections);
-  const database = await openDatabase({ ...config, server: waitForOther(config) });
+  const { promise: replaced, resolve: onLost } = Promise.withResolvers<string>();
+  const server = { ...waitForOther(config), onLost };
+  const database = await openDatabase({ ...config, server });
   const { appSecret, apps } = await installationSecrets(config, database);
   const accounts = await openAccounts({
     database,
@@ -95,6 +96,7 @@ export async function openServices(config: Config): Promise<Services> {
     reloadApps: () => served.reload(),
     appSecret,
     database,
+    replaced,
     accounts,
     auditLog: new AuditLog(database),
     realtime,
@@ -198,10 +200,11 @@ function servedApp(realtime: RealtimeServer, id: string): App {
  * A new version may start before the old one has stopped: it waits as long as that may take to close its
  * WebSockets and to store its data.
  */
-function waitForOther({ drainMs }: Config): LockWait {
+function waitForOther({ drainMs, replacesOtherServer: takesOver }: Config): LockWait {
   const log = logOf("server");
   return {
     timeoutMs: drainMs + 5_000,
+    takesOver,
     onWait: (holder) => log.info("Waiting for another server to stop", { holder }),
   };
 }

@@ -39,6 +39,11 @@ export interface Config {
   admitGuests: boolean;
   /** How long activity is kept, in days; 0: indefinitely. */
   activityDays: number;
+  /**
+   * Whether a server that uses the database is made to stop, if it does not by itself: Deno Deploy starts
+   * a new version while the old one still runs, and may not stop that before.
+   */
+  replacesOtherServer: boolean;
   /** The time over which a stop spreads the closing of WebSockets, in milliseconds. */
   drainMs: number;
   tls?: Tls;
@@ -88,7 +93,8 @@ export function parseConfig(
   const tls = readTls(parsed.data, readFile, problems);
   const appList = readAppList(parsed.data, readFile, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  return { ...toConfig(parsed.data, tls), appList };
+  const replacesOtherServer = Boolean(environment.DENO_DEPLOY);
+  return { ...toConfig(parsed.data, tls), replacesOtherServer, appList };
 }
 
 type Given = Record<string, string | undefined>;
@@ -135,7 +141,7 @@ function foreignServerProblems(settings: Settings): string[] {
 
 type Settings = z.infer<typeof settingsSchema>;
 
-function toConfig(settings: Settings, tls: Tls | undefined): Config {
+function toConfig(settings: Settings, tls: Tls | undefined): Omit<Config, "replacesOtherServer"> {
   const appUrl = settings.APP_URL ??
     new URL(`${tls ? "https" : "http"}://localhost:${settings.PORT}`);
   return {

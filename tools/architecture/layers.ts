@@ -114,7 +114,7 @@ export const layers: readonly Layer[] = [
   {
     name: "process",
     holds: "start, signals, stop",
-    imports: ["shared", "database", "observability", "config"],
+    imports: ["shared", "realtime", "database", "observability", "config"],
     types: ["services.ts"],
   },
   {
