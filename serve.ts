@@ -1,7 +1,7 @@
 import { announce, handleSignals, listenOptions } from "./process/lifecycle.ts";
 import { Listener } from "./process/listener.ts";
 import { services } from "./main.ts";
-import { orExit, whyNotListening } from "./process/start_failure.ts";
+import { orExit, whyNotListening, whyNotOpened } from "./process/start_failure.ts";
 
 const { default: built } = await import("./_fresh/server.js").catch((error) => {
   if (!String(error).includes("_fresh/server.js")) throw error;
@@ -19,5 +19,5 @@ const listening = Promise.try(() =>
 );
 const listener = await orExit(listening, config, whyNotListening);
 handleSignals(services, () => listener.shutdown());
-await services.onlineRecorder.begin();
-await announce(services, listener.port);
+const ready = services.onlineRecorder.begin().then(() => announce(services, listener.port));
+await orExit(ready, config, whyNotOpened);

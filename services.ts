@@ -72,6 +72,7 @@ export async function openServices(config: Config): Promise<Services> {
   const { promise: replaced, resolve: onLost } = Promise.withResolvers<string>();
   const server = { ...waitForOther(config), onLost };
   const database = await openDatabase({ ...config, server });
+  logOutages(database);
   const { appSecret, apps } = await installationSecrets(config, database);
   const accounts = await openAccounts({
     database,
@@ -83,7 +84,7 @@ export async function openServices(config: Config): Promise<Services> {
   const core = { config, database, accounts, ...startRealtime(config, apps) };
   const { served, realtime, broadcast } = core;
   const { webhooks, thresholdAlert } = await startWebhooks(core);
-  const metrics = new Metrics({ realtime, webhooks });
+  const metrics = new Metrics({ realtime, webhooks, outages: database.outages });
   watchEventLoop(metrics.registry);
   return {
     config,
@@ -110,7 +111,10 @@ export async function openServices(config: Config): Promise<Services> {
     sessionWatch: new SessionWatch({
       accounts,
       ownApp: core.ownApp,
-      failed: (error) => logOf("accounts").error("Could not look for ended sessions", { error }),
+      failed: (error) =>
+        entryLog("accounts")({
+          ...{ level: "error", message: "Could not look for ended sessions", error },
+        }),
     }),
     checks: new ServerChecks(() => targetOf(config, served.own, appSecret)),
   };
@@ -173,7 +177,9 @@ function startOnline(
   { config, database, accounts, realtime, broadcast, served, ownApp }: Core,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
   const log = entryLog("pages");
-  const liveView = openLiveView({ realtime, ownApp, accounts, broadcast, version, log });
+  const liveView = openLiveView({
+    ...{ database, realtime, ownApp, accounts, broadcast, version, log },
+  });
   const onlineRecorder = new OnlineRecorder({
     database,
     realtime,
@@ -210,6 +216,19 @@ function waitForOther({ drainMs, replacesOtherServer: takesOver }: Config): Lock
 }
 
 function logReport(report: string, error?: Error): void {
-  if (error) logOf("accounts").error("Accounts failed", { report, error });
-  else logOf("accounts").debug("Accounts refused", { report });
+  if (!error) return logOf("accounts").debug("Accounts refused", { report });
+  entryLog("accounts")({ level: "error", message: "Accounts failed", report, error });
+}
+
+/** One line for the start and one for the end of an outage, whatever fails in between. */
+function logOutages({ outages }: Database): void {
+  const log = logOf("server");
+  outages.listen({
+    began: ({ reason, isReadable }) =>
+      log.error(isReadable ? "The database cannot be written" : "The database is unavailable", {
+        reason,
+      }),
+    ended: ({ since }) =>
+      log.warn("The database works again", { seconds: Math.round((Date.now() - since) / 1_000) }),
+  });
 }

@@ -29,8 +29,8 @@ interface Holder {
  * its own: PostgreSQL releases it when that ends, also after a kill.
  *
  * When the connection is lost, the lock may go to another server. So whatever uses the database calls
- * {@link ensure} before, which takes a lost lock again or throws. Once another server has it, it is
- * never taken again.
+ * {@link ensure} before, which takes a lost lock again or throws; only what was sent before the loss was
+ * noticed may still be done. Once another server has the lock, it is never taken again.
  */
 export class PostgresServerLock {
   readonly #databaseUrl: string;
@@ -167,8 +167,7 @@ export class PostgresServerLock {
       }
       if (this.#closed) throw new Error("The lock was closed");
     } catch (error) {
-      // Not awaited, because a connection that does not answer does not end either.
-      client.end().catch(() => {});
+      await client.end().catch(() => {});
       throw error;
     }
     this.#keep(client);

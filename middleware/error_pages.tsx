@@ -1,9 +1,12 @@
+import { STATUS_CODE } from "@std/http/status";
 import { type Context, HttpError } from "fresh";
 import { href, pathOf } from "../shared/address.ts";
 import { ErrorPage, errorTitle } from "../components/frame/ErrorPage.tsx";
 import { define, type State } from "../state.ts";
-import { logFailure } from "./request_id.ts";
+import type { Outage } from "../database/outages.ts";
+import { logFailure, logOutage } from "./request_id.ts";
 import {
+  databaseUnavailable,
   ExpiredPageError,
   pageExpired,
   type Refusal,
@@ -20,14 +23,19 @@ export const errorPages = define.middleware(async (ctx) => {
   try {
     return await ctx.next();
   } catch (error) {
-    return await answer(ctx, ...statusAndRefusal(error));
+    return await answer(ctx, ...statusAndRefusal(error, ctx.state.database.outages.current));
   }
 });
+
+/** When to try again, in seconds. */
+const retrySeconds = "5";
 
 const signingPaths = ["/sign-in", "/sign-out"];
 
 async function answer(ctx: Context<State>, status: number, refusal: Refusal): Promise<Response> {
-  if (wantsJson(ctx.req)) return Response.json(refusal, { status });
+  const headers = new Headers();
+  if (status === STATUS_CODE.ServiceUnavailable) headers.set("retry-after", retrySeconds);
+  if (wantsJson(ctx.req)) return Response.json(refusal, { status, headers });
   // The form is older than the last sign-in or sign-out: its purpose is achieved, or the page asks again.
   if (refusal.reason === "csrf_token_mismatch" && signingPaths.includes(pathOf(ctx.url))) {
     return ctx.redirect(href("/sign-in"), 303);
@@ -36,16 +44,27 @@ async function answer(ctx: Context<State>, status: number, refusal: Refusal): Pr
   const { requestId } = ctx.state;
   return await ctx.render(
     <ErrorPage status={status} message={refusal.message} requestId={requestId} />,
-    { status },
+    { status, headers },
   );
 }
 
-function statusAndRefusal(error: unknown): [status: number, refusal: Refusal] {
+/**
+ * An error during an outage of the database is an effect of it: the library of the accounts does not pass
+ * its cause on.
+ */
+function statusAndRefusal(
+  error: unknown,
+  outage: Outage | null,
+): [status: number, refusal: Refusal] {
   if (error instanceof ExpiredPageError) {
     return [pageExpired, { reason: error.reason, message: error.message }];
   }
   if (error instanceof HttpError && error.status < 500) {
     return [error.status, refusalOf(error.status, error.message)];
+  }
+  if (outage) {
+    logOutage(outage);
+    return [STATUS_CODE.ServiceUnavailable, databaseUnavailable];
   }
   logFailure(error);
   return [500, serverError];

@@ -2,6 +2,8 @@ import { Counter, Registry } from "prom-client";
 import type { SignIn } from "../accounts/accounts.ts";
 import type { RealtimeServer } from "../realtime/server.ts";
 import type { Webhooks } from "../realtime/webhooks/webhooks.ts";
+import type { Outages } from "../database/outages.ts";
+import { addDatabaseMetrics } from "./database_metrics.ts";
 import { HttpMetrics } from "./http_metrics.ts";
 import { addOpenFiles } from "./open_files.ts";
 import { addProcessMetrics } from "./process_metrics.ts";
@@ -18,6 +20,13 @@ const outcomes: readonly SignInOutcome[] = [
   "invalid",
   "rate_limited",
 ];
+
+/** What the metrics are read from. */
+interface Measured {
+  realtime: RealtimeServer;
+  webhooks: Webhooks;
+  outages: Outages;
+}
 
 /** The metrics of `GET /metrics`. */
 export class Metrics {
@@ -37,11 +46,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor({ realtime, webhooks }: { realtime: RealtimeServer; webhooks: Webhooks }) {
+  constructor({ realtime, webhooks, outages }: Measured) {
     // rate() misses the first event of a counter that appears with it.
     for (const outcome of outcomes) this.#signIns.inc({ outcome }, 0);
     addProcessMetrics(this.registry);
     addOpenFiles(this.registry);
+    addDatabaseMetrics(this.registry, outages);
     addRealtimeMetrics(this.registry, realtime);
     addWebhookMetrics(this.registry, webhooks);
   }

@@ -73,6 +73,9 @@ function isExplained(error: unknown): error is Error {
 function whyNotEmbedded(error: string, dataFolder: string): string | null {
   const database = `DATA_DIR: the database in ${JSON.stringify(dataFolder)}`;
   if (/database is locked/.test(error)) return `${database} is in use by another process`;
+  if (/disk is full|No space left|disk I\/O error/.test(error)) {
+    return `${database} cannot be written: its disk is full or fails; expected room for it`;
+  }
   if (/not a database|malformed/.test(error)) {
     return `${database} is damaged; restore a backup of it`;
   }

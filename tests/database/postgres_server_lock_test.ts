@@ -3,14 +3,18 @@ import { afterAll, beforeAll, beforeEach, describe, it } from "@std/testing/bdd"
 import { type Database, openDatabase } from "../../database/database.ts";
 import { PostgresServerLock } from "../../database/postgres_server_lock.ts";
 import { execute, type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
+import { ask } from "../fixtures/postgres_rows.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 
 const holder = `process ${Deno.pid} on [\\w.-]+, since 20\\d\\d-\\d\\d-\\d\\dT[\\d:.]+Z`;
 const dataFolder = "/nowhere/at/all";
 
-/** Ends the connection that has the lock, as a network or an administrator does. */
-const cut = `select pg_terminate_backend(pid) from pg_locks
-  where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`;
+/** The sessions that have the lock. */
+const holding = `select pid from pg_locks where locktype = 'advisory' and granted
+  and database = (select oid from pg_database where datname = current_database())`;
+
+/** Ends these, as a network or an administrator does. */
+const cut = holding.replace("pid", "pg_terminate_backend(pid)");
 
 /** Reads something. */
 function read({ queries }: Database): Promise<unknown> {
@@ -64,8 +68,18 @@ describe("the lock of the server on a PostgreSQL database", () => {
   it("is taken again before the next statement when its connection was lost", async () => {
     const onLost = () => assert.fail("it was lost");
     const server = await openDatabase({ databaseUrl, dataFolder, server: { onLost } });
+    const [before] = await ask(databaseUrl, holding);
     await execute(databaseUrl, cut);
-    await read(server);
+    let isOver = false;
+    // A read takes the lock again, once the server has noticed its loss.
+    async function untilTaken() {
+      while (!isOver) {
+        await read(server);
+        const [now] = await ask(databaseUrl, holding);
+        if (now && now.pid !== before.pid) return;
+      }
+    }
+    await withTimeout(untilTaken(), "the lock was taken again").finally(() => isOver = true);
     await assert.rejects(PostgresServerLock.take(databaseUrl), { name: "DatabaseInUse" });
     await server.close();
   });

@@ -30,7 +30,7 @@ export const layers: readonly Layer[] = [
     name: "observability",
     holds: "log, metrics, traces",
     imports: ["shared", "network"],
-    types: ["realtime", "accounts"],
+    types: ["realtime", "database", "accounts"],
   },
   {
     name: "audit",
