@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { type AppList, readAppList } from "./app_list_source.ts";
 import { ConfigError } from "./config_error.ts";
 import { denoDeployProblems } from "./deno_deploy.ts";
+import { externalServer, externalServerProblems } from "./external_server.ts";
 import { readEnvFile } from "./env_file.ts";
 import { type ReadFile, readSettingFile } from "./setting_file.ts";
 import { settingEntries, settingsSchema } from "./settings.ts";
@@ -87,7 +88,7 @@ export function parseConfig(
   if (!parsed.success) throw new ConfigError(lines(parsed.error, given));
   const problems = [
     ...renamedSettingProblems(environment),
-    ...foreignServerProblems(parsed.data),
+    ...externalServerProblems(parsed.data),
     ...denoDeployProblems(parsed.data, environment),
   ];
   const tls = readTls(parsed.data, readFile, problems);
@@ -132,13 +133,6 @@ function lines(error: z.ZodError, given: Given): string[] {
   });
 }
 
-/** An external server does not know a generated key and secret. */
-function foreignServerProblems(settings: Settings): string[] {
-  if (!settings.PUSHER_HOST) return [];
-  return (["PUSHER_APP_KEY", "PUSHER_APP_SECRET"] as const).filter((name) => !settings[name])
-    .map((name) => `${name}: not given, but PUSHER_HOST is; expected that server's`);
-}
-
 type Settings = z.infer<typeof settingsSchema>;
 
 function toConfig(settings: Settings, tls: Tls | undefined): Omit<Config, "replacesOtherServer"> {
@@ -154,12 +148,7 @@ function toConfig(settings: Settings, tls: Tls | undefined): Omit<Config, "repla
       appId: settings.PUSHER_APP_ID,
       key: settings.PUSHER_APP_KEY,
       secret: settings.PUSHER_APP_SECRET,
-      // Laravel's default .env names a cluster without a key, which cannot be connected to.
-      cluster: settings.PUSHER_APP_KEY && settings.PUSHER_APP_SECRET
-        ? settings.PUSHER_APP_CLUSTER
-        : undefined,
-      host: settings.PUSHER_HOST,
-      port: settings.PUSHER_PORT,
+      ...externalServer(settings),
       scheme: settings.PUSHER_SCHEME,
     },
     dataFolder: settings.DATA_DIR,

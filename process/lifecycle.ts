@@ -1,3 +1,4 @@
+import { foreignSocketOrigins } from "../config/client_settings.ts";
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import { logOf } from "../observability/logging.ts";
 import { checkFileLimit } from "../observability/open_files.ts";
@@ -47,6 +48,8 @@ export async function announce(services: Services, port: number): Promise<void> 
     apps: services.realtime.apps.length,
     port,
   });
+  const [elsewhere] = foreignSocketOrigins(services.config.pusher);
+  if (elsewhere) log.warn("Pages connect to another server, which counts", { server: elsewhere });
   if (!await services.accounts.needsSetup()) return;
   const token = await services.accounts.setupToken();
   print(`Create the first admin here: ${pages}/setup?token=${token}`);

@@ -46,7 +46,7 @@ describe("a server whose disk takes no more data", () => {
     assert.match(live, /shop-17/);
 
     await setWritable(server, true);
-    await server.printed(/WARN  server: The database works again/);
+    await server.printed(/The database works again/);
     assert.equal(await up(), "up\n");
     assert.equal((await visitor.signIn(ada)).status, 303);
     assert.match((await admin.get("/admin/activity")).text, /shop-17/);
