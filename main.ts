@@ -19,8 +19,10 @@ import { keepQueriesOutOfTraces } from "./observability/traces.ts";
 import { rateLimitKey } from "./network/rate_limit_key.ts";
 import { PrefixedApp } from "./http/prefixed_app.ts";
 import { openServices, type Services } from "./services.ts";
+import { keepDebuggerClosed } from "./process/debugger.ts";
 import { orExit, whyNotOpened } from "./process/start_failure.ts";
 
+keepDebuggerClosed();
 keepQueriesOutOfTraces();
 
 /** The services of this process. */

@@ -1,6 +1,7 @@
 import { announce, handleSignals, listenOptions } from "./process/lifecycle.ts";
+import { Listener } from "./process/listener.ts";
 import { services } from "./main.ts";
-import { orExit, whyNotListening } from "./process/start_failure.ts";
+import { orExit, whyNotListening, whyNotOpened } from "./process/start_failure.ts";
 
 const { default: built } = await import("./_fresh/server.js").catch((error) => {
   if (!String(error).includes("_fresh/server.js")) throw error;
@@ -10,9 +11,13 @@ const { default: built } = await import("./_fresh/server.js").catch((error) => {
 
 const { config } = services;
 const listening = Promise.try(() =>
-  Deno.serve({ ...listenOptions(config), onListen() {} }, built.fetch)
+  new Listener({
+    listen: listenOptions(config),
+    handler: built.fetch,
+    onInterrupted: () => services.metrics.listenerInterrupted(),
+  })
 );
-const server = await orExit(listening, config, whyNotListening);
-handleSignals(services, () => server.shutdown());
-await services.onlineRecorder.begin();
-await announce(services, server.addr.port);
+const listener = await orExit(listening, config, whyNotListening);
+handleSignals(services, () => listener.shutdown());
+const ready = services.onlineRecorder.begin().then(() => announce(services, listener.port));
+await orExit(ready, config, whyNotOpened);

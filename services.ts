@@ -38,6 +38,8 @@ export interface Services {
   /** Signs cookies and CSRF tokens. */
   appSecret: string;
   database: Database;
+  /** Resolves if another server has got the database, with a description of it: then stop. */
+  replaced: Promise<string>;
   accounts: Accounts;
   /** The actions of admins; add entries with `audit`. */
   auditLog: AuditLog;
@@ -69,7 +71,10 @@ export interface Services {
  * before the last stop. Does not listen.
  */
 export async function openServices(config: Config): Promise<Services> {
-  const database = await openDatabase({ ...config, server: waitForOther(config) });
+  const { promise: replaced, resolve: onLost } = Promise.withResolvers<string>();
+  const server = { ...waitForOther(config), onLost };
+  const database = await openDatabase({ ...config, server });
+  logOutages(database);
   const { appSecret, apps } = await installationSecrets(config, database);
   const accounts = await openAccounts({
     database,
@@ -81,7 +86,7 @@ export async function openServices(config: Config): Promise<Services> {
   const core = { config, database, accounts, ...startRealtime(config, apps) };
   const { served, realtime, broadcast } = core;
   const { webhooks, thresholdAlert } = await startWebhooks(core);
-  const metrics = new Metrics({ realtime, webhooks });
+  const metrics = new Metrics({ realtime, webhooks, outages: database.outages });
   watchEventLoop(metrics.registry);
   return {
     config,
@@ -94,6 +99,7 @@ export async function openServices(config: Config): Promise<Services> {
     reloadApps: () => served.reload(),
     appSecret,
     database,
+    replaced,
     accounts,
     auditLog: new AuditLog(database),
     realtime,
@@ -107,7 +113,10 @@ export async function openServices(config: Config): Promise<Services> {
     sessionWatch: new SessionWatch({
       accounts,
       ownApp: core.ownApp,
-      failed: (error) => logOf("accounts").error("Could not look for ended sessions", { error }),
+      failed: (error) =>
+        entryLog("accounts")({
+          ...{ level: "error", message: "Could not look for ended sessions", error },
+        }),
     }),
     checks: new ServerChecks(() => targetOf(config, served.own, appSecret)),
   };
@@ -177,7 +186,9 @@ function startOnline(
   { config, database, accounts, realtime, broadcast, served, ownApp }: Core,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
   const log = entryLog("pages");
-  const liveView = openLiveView({ realtime, ownApp, accounts, broadcast, version, log });
+  const liveView = openLiveView({
+    ...{ database, realtime, ownApp, accounts, broadcast, version, log },
+  });
   const onlineRecorder = new OnlineRecorder({
     database,
     realtime,
@@ -204,15 +215,29 @@ function servedApp(realtime: RealtimeServer, id: string): App {
  * A new version may start before the old one has stopped: it waits as long as that may take to close its
  * WebSockets and to store its data.
  */
-function waitForOther({ drainMs }: Config): LockWait {
+function waitForOther({ drainMs, replacesOtherServer: takesOver }: Config): LockWait {
   const log = logOf("server");
   return {
     timeoutMs: drainMs + 5_000,
+    takesOver,
     onWait: (holder) => log.info("Waiting for another server to stop", { holder }),
   };
 }
 
 function logReport(report: string, error?: Error): void {
-  if (error) logOf("accounts").error("Accounts failed", { report, error });
-  else logOf("accounts").debug("Accounts refused", { report });
+  if (!error) return logOf("accounts").debug("Accounts refused", { report });
+  entryLog("accounts")({ level: "error", message: "Accounts failed", report, error });
+}
+
+/** One line for the start and one for the end of an outage, whatever fails in between. */
+function logOutages({ outages }: Database): void {
+  const log = logOf("server");
+  outages.listen({
+    began: ({ reason, isReadable }) =>
+      log.error(isReadable ? "The database cannot be written" : "The database is unavailable", {
+        reason,
+      }),
+    ended: ({ since }) =>
+      log.warn("The database works again", { seconds: Math.round((Date.now() - since) / 1_000) }),
+  });
 }

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { type AppList, readAppList } from "./app_list_source.ts";
 import { ConfigError } from "./config_error.ts";
 import { denoDeployProblems } from "./deno_deploy.ts";
+import { externalServer, externalServerProblems } from "./external_server.ts";
 import { readEnvFile } from "./env_file.ts";
 import { type ReadFile, readSettingFile } from "./setting_file.ts";
 import { settingEntries, settingsSchema } from "./settings.ts";
@@ -39,6 +40,11 @@ export interface Config {
   admitGuests: boolean;
   /** How long activity is kept, in days; 0: indefinitely. */
   activityDays: number;
+  /**
+   * Whether a server that uses the database is made to stop, if it does not by itself: Deno Deploy starts
+   * a new version while the old one still runs, and may not stop that before.
+   */
+  replacesOtherServer: boolean;
   /** The time over which a stop spreads the closing of WebSockets, in milliseconds. */
   drainMs: number;
   tls?: Tls;
@@ -84,13 +90,14 @@ export function parseConfig(
   if (!parsed.success) throw new ConfigError(lines(parsed.error, given));
   const problems = [
     ...renamedSettingProblems(environment),
-    ...foreignServerProblems(parsed.data),
+    ...externalServerProblems(parsed.data),
     ...denoDeployProblems(parsed.data, environment),
   ];
   const tls = readTls(parsed.data, readFile, problems);
   const appList = readAppList(parsed.data, readFile, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  return { ...toConfig(parsed.data, tls), appList };
+  const replacesOtherServer = Boolean(environment.DENO_DEPLOY);
+  return { ...toConfig(parsed.data, tls), replacesOtherServer, appList };
 }
 
 type Given = Record<string, string | undefined>;
@@ -128,16 +135,9 @@ function lines(error: z.ZodError, given: Given): string[] {
   });
 }
 
-/** An external server does not know a generated key and secret. */
-function foreignServerProblems(settings: Settings): string[] {
-  if (!settings.PUSHER_HOST) return [];
-  return (["PUSHER_APP_KEY", "PUSHER_APP_SECRET"] as const).filter((name) => !settings[name])
-    .map((name) => `${name}: not given, but PUSHER_HOST is; expected that server's`);
-}
-
 type Settings = z.infer<typeof settingsSchema>;
 
-function toConfig(settings: Settings, tls: Tls | undefined): Config {
+function toConfig(settings: Settings, tls: Tls | undefined): Omit<Config, "replacesOtherServer"> {
   const appUrl = settings.APP_URL ??
     new URL(`${tls ? "https" : "http"}://localhost:${settings.PORT}`);
   return {
@@ -150,12 +150,7 @@ function toConfig(settings: Settings, tls: Tls | undefined): Config {
       appId: settings.PUSHER_APP_ID,
       key: settings.PUSHER_APP_KEY,
       secret: settings.PUSHER_APP_SECRET,
-      // Laravel's default .env names a cluster without a key, which cannot be connected to.
-      cluster: settings.PUSHER_APP_KEY && settings.PUSHER_APP_SECRET
-        ? settings.PUSHER_APP_CLUSTER
-        : undefined,
-      host: settings.PUSHER_HOST,
-      port: settings.PUSHER_PORT,
+      ...externalServer(settings),
       scheme: settings.PUSHER_SCHEME,
     },
     dataFolder: settings.DATA_DIR,

@@ -68,6 +68,11 @@ export const webAddress = z.string().refine((value) => {
   return url;
 });
 
+/** An address to listen on; brackets around one of IPv6 are taken off. */
+export const listenAddress = z.string()
+  .regex(/^([0-9A-Za-z.:-]+|\[[0-9A-Fa-f:.]+\])$/, "an address to listen on")
+  .transform((value) => value.replace(/^\[|\]$/g, ""));
+
 /** The host of an external server. */
 export const hostName = z.string().regex(
   /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)$/,
@@ -94,15 +99,16 @@ export const networks = commaSeparated.transform((list) => list.map(parseNetwork
 /** The id of an app, part of the paths of the HTTP API. */
 export const appId = formed(/^[\w-]{1,64}$/, "1 to 64 letters, digits, _ or -");
 
-/** The key of an app, part of the addresses of WebSockets. */
-export const appKey = formed(/^[\w-]{8,64}$/, "8 to 64 letters, digits, _ or -");
+/** The key of an app, part of the addresses of WebSockets. It is public, so it may be short. */
+export const appKey = formed(/^[\w-]{1,64}$/, "1 to 64 letters, digits, _ or -");
 
-/** Secrets from public examples that are otherwise long enough. */
-const wellKnown = ["your-pusher-secret", "your-pusher-app-secret", "a-long-secret-of-your-own"];
+/** In secrets of public examples, in lower case and without other characters than letters and digits. */
+const placeholder =
+  /changeme|changethis|replaceme|replacethis|your(pusher|app)|yoursecret|secretofyourown|placeholder|supersecret|password|^1234567890|^(secret|test|key|app)+$/;
 
 /** The secret of an app. */
 export const appSecret = formed(/^[^]{16,}$/, "at least 16 characters").refine(
-  (value) => !wellKnown.includes(value.toLowerCase()),
+  (value) => !placeholder.test(value.toLowerCase().replace(/[^a-z0-9]/g, "")),
   "a secret of your own: this one is from public examples",
 );
 

@@ -10,6 +10,7 @@ import {
   flag,
   hostName,
   integer,
+  listenAddress,
   networks,
   origins,
   webAddress,
@@ -56,7 +57,7 @@ export const settings = {
   },
   HOST: {
     group: "Address",
-    schema: z.string().regex(/^[0-9A-Za-z.:-]+$/, "an address to listen on").default("0.0.0.0"),
+    schema: listenAddress.default("0.0.0.0"),
     about: "The network interface to listen on. Behind a proxy on the same machine, `127.0.0.1` " +
       "makes the proxy the only way in.",
   },
@@ -265,7 +266,7 @@ export const settings = {
     example: "pusher.example.com",
     about: "Another server that speaks the Pusher protocol. Rollcall's own pages connect there " +
       "instead; `PUSHER_APP_KEY` and `PUSHER_APP_SECRET` are then that server's and have to be " +
-      "given. In your app's settings the same name means Rollcall: do not copy it here.",
+      "given. In your app's settings the same name means Rollcall: its own address is ignored here.",
   },
   PUSHER_PORT: {
     group: "External Pusher server",
@@ -283,7 +284,8 @@ export const settings = {
     schema: z.string().regex(/^[a-z0-9-]{1,32}$/, "a cluster name such as eu").optional(),
     example: "eu",
     about: "A cluster of the hosted Pusher service for Rollcall's own pages to connect to. " +
-      "Without `PUSHER_APP_KEY` and `PUSHER_APP_SECRET` it is ignored.",
+      "Without `PUSHER_APP_KEY` and `PUSHER_APP_SECRET`, and with the value `self`, it is ignored; " +
+      "`mt1`, which Laravel's `.env` has, is refused with a key that is not of that service.",
   },
   LOG_FORMAT: {
     group: "Logs and metrics",

@@ -1,14 +1,17 @@
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
-import pg from "pg";
+import { Kysely, sql, type Transaction } from "kysely";
 import { copyBeforeMigration } from "./copy_before_upgrade.ts";
 import { giveToOwner } from "./durable_file.ts";
 import { upgrade } from "./migrations.ts";
+import { Outages } from "./outages.ts";
+import { postgresDialect } from "./postgres.ts";
+import { PostgresServerLock } from "./postgres_server_lock.ts";
 import type { Tables } from "./schema.ts";
 import { type LockWait, ServerLock } from "./server_lock.ts";
 import { NodeSqliteDialect } from "./sqlite_dialect.ts";
 import { createPrivately, sqlitePath } from "./sqlite_file.ts";
+import { WatchedDialect } from "./watched_dialect.ts";
 
 /** The database engines that an installation can use. */
 export type Engine = "sqlite" | "postgres";
@@ -16,16 +19,30 @@ export type Engine = "sqlite" | "postgres";
 /** An arbitrary number that no other program in the same PostgreSQL database uses. */
 const advisoryLock = 7_655_251;
 
+/** How long a statement of a server may take in PostgreSQL, in ms. */
+const statementTimeoutMs = 10_000;
+
+/** What a {@link Database} is made of. */
+interface Parts {
+  engine: Engine;
+  queries: Kysely<Tables>;
+  outages: Outages;
+  /** Released when the database is closed. */
+  lock?: { close(): Promise<void> };
+}
+
 /** The open database of an installation. */
 export class Database {
   readonly engine: Engine;
   readonly queries: Kysely<Tables>;
-  readonly #lock: Disposable | undefined;
+  /** Whether it works now. */
+  readonly outages: Outages;
+  readonly #lock: Parts["lock"];
 
-  /** @param lock released when the database is closed. */
-  constructor(engine: Engine, queries: Kysely<Tables>, lock?: Disposable) {
+  constructor({ engine, queries, outages, lock }: Parts) {
     this.engine = engine;
     this.queries = queries;
+    this.outages = outages;
     this.#lock = lock;
   }
 
@@ -46,7 +63,7 @@ export class Database {
   /** Closes the file or the connections, and releases the lock. */
   async close(): Promise<void> {
     await this.queries.destroy();
-    this.#lock?.[Symbol.dispose]();
+    await this.#lock?.close();
   }
 }
 
@@ -55,7 +72,7 @@ export interface DatabaseOptions {
   /** A `postgres://` address; absent: the file in `dataFolder`. */
   databaseUrl?: string;
   dataFolder: string;
-  /** Set by a server: take the lock that lets one server use the embedded database, and how to wait. */
+  /** Set by a server: take the lock that lets one server use the database, and how to wait. */
   server?: LockWait;
 }
 
@@ -68,17 +85,19 @@ export interface DatabaseOptions {
  * @throws {Error} when it is unreachable.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const database = await connect(options);
-  // Prevents an upgrade while an older server still has the file open.
-  using locks = new DisposableStack();
+  const statements = { timeoutMs: 0 };
+  const database = await connect(options, statements);
+  // Prevents an upgrade while an older server still uses the database.
+  await using locks = new AsyncDisposableStack();
   try {
     await upgrade(database, {
       before: async (migration) => {
-        if (database.engine === "postgres") return;
-        if (!options.server) locks.use(await ServerLock.take(options.dataFolder));
-        await copyBeforeMigration(migration, options.dataFolder);
+        if (!options.server) locks.adopt(await takeLock(options), (lock) => lock.close());
+        if (database.engine === "sqlite") await copyBeforeMigration(migration, options.dataFolder);
       },
     });
+    // From here on, a statement that takes long is a fault; an upgrade may take its time.
+    if (options.server) statements.timeoutMs = statementTimeoutMs;
     return database;
   } catch (error) {
     await database.close();
@@ -86,23 +105,37 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-async function connect({ databaseUrl, dataFolder, server }: DatabaseOptions): Promise<Database> {
-  if (databaseUrl) return openPostgres(databaseUrl);
+function takeLock(
+  { databaseUrl, dataFolder, server }: DatabaseOptions,
+): Promise<ServerLock | PostgresServerLock> {
+  return databaseUrl
+    ? PostgresServerLock.take(databaseUrl, server)
+    : ServerLock.take(dataFolder, server);
+}
+
+async function connect(options: DatabaseOptions, statements: Statements): Promise<Database> {
+  const { databaseUrl, dataFolder, server } = options;
+  if (databaseUrl) {
+    const lock = server && await PostgresServerLock.take(databaseUrl, server);
+    return openPostgres(databaseUrl, lock, statements);
+  }
   await Deno.mkdir(dataFolder, { recursive: true, mode: 0o700 });
   const lock = server && await ServerLock.take(dataFolder, server);
+  const outages = new Outages();
   try {
-    return new Database("sqlite", await openSqlite(sqlitePath(dataFolder)), lock);
+    const queries = await openSqlite(sqlitePath(dataFolder), outages);
+    return new Database({ engine: "sqlite", queries, outages, lock });
   } catch (error) {
-    lock?.[Symbol.dispose]();
+    await lock?.close();
     throw error;
   }
 }
 
-async function openSqlite(path: string): Promise<Kysely<Tables>> {
+async function openSqlite(path: string, outages: Outages): Promise<Kysely<Tables>> {
   if (await createPrivately(path)) await giveToOwner(path, dirname(path));
   const { ino } = await Deno.stat(path);
   const dialect = new NodeSqliteDialect(new DatabaseSync(path));
-  const queries = new Kysely<Tables>({ dialect });
+  const queries = new Kysely<Tables>({ dialect: new WatchedDialect(dialect, outages) });
   const isReplaced = async () => (await Deno.stat(path)).ino !== ino;
   try {
     await sql`pragma journal_mode = wal`.execute(queries);
@@ -116,23 +149,24 @@ async function openSqlite(path: string): Promise<Kysely<Tables>> {
     }
   }
   await queries.destroy();
-  return await openSqlite(path);
+  return await openSqlite(path, outages);
+}
+
+/** The limit of statements, which may change. */
+interface Statements {
+  /** 0: none. */
+  timeoutMs: number;
 }
 
 /** Opens a PostgreSQL database without an upgrade. Connects at the first query. */
-export function openPostgres(databaseUrl: string): Database {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: 10_000,
-    types: { getTypeParser },
-  });
-  // The pool replaces a broken idle connection at the next query, which reports its own errors.
-  pool.on("error", () => {});
-  return new Database("postgres", new Kysely({ dialect: new PostgresDialect({ pool }) }));
-}
-
-/** Reads 64-bit integers as numbers instead of text; here they are counts and times in ms. */
-function getTypeParser(type: number, format?: "text" | "binary"): (value: string) => unknown {
-  if (type === pg.types.builtins.INT8) return Number;
-  return pg.types.getTypeParser(type, format);
+export function openPostgres(
+  databaseUrl: string,
+  lock?: PostgresServerLock,
+  statements: Statements = { timeoutMs: 0 },
+): Database {
+  const outages = new Outages();
+  const queryTimeoutMs = () => statements.timeoutMs;
+  const dialect = postgresDialect({ databaseUrl, lock, queryTimeoutMs });
+  const queries = new Kysely<Tables>({ dialect: new WatchedDialect(dialect, outages) });
+  return new Database({ engine: "postgres", queries, outages, lock });
 }

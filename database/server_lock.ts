@@ -15,6 +15,10 @@ export interface LockWait {
   timeoutMs?: number;
   /** Called once if a wait begins, with a description of the process that has the lock. */
   onWait?: (holder: string) => void;
+  /** PostgreSQL only: after that time, ends the session of the process that has the lock. */
+  takesOver?: boolean;
+  /** PostgreSQL only: called once if another process has got the lock meanwhile. */
+  onLost?: (holder: string) => void;
 }
 
 /**
@@ -47,6 +51,12 @@ export class ServerLock implements Disposable {
       file.close();
       throw error;
     }
+  }
+
+  /** Releases the lock. */
+  close(): Promise<void> {
+    this[Symbol.dispose]();
+    return Promise.resolve();
   }
 
   [Symbol.dispose](): void {

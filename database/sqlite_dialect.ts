@@ -78,6 +78,8 @@ class NodeSqliteDriver implements Driver {
   }
 
   async rollbackTransaction(): Promise<void> {
+    // SQLite itself rolls back when the disk is full.
+    if (!this.#database.isTransaction) return;
     await this.#connection.executeQuery(CompiledQuery.raw("rollback"));
   }
 

@@ -59,6 +59,12 @@ export const serverError: Refusal = {
   message: "Something went wrong on our end. The error was logged.",
 };
 
+/** The refusal of a request that needs the database while that cannot be used. */
+export const databaseUnavailable: Refusal = {
+  reason: "database_unavailable",
+  message: "The database is not available right now. Try again in a few seconds.",
+};
+
 /** The refusal for a status, with the message of the error if that has one. */
 export function refusalOf(status: number, message: string): Refusal {
   const known = reasons[status] ?? serverError;

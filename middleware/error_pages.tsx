@@ -4,8 +4,10 @@ import { href, pathOf } from "../shared/address.ts";
 import { ErrorPage, errorTitle } from "../components/frame/ErrorPage.tsx";
 import { BusyError } from "../network/busy_error.ts";
 import { define, type State } from "../state.ts";
-import { logFailure } from "./request_id.ts";
+import type { Outage } from "../database/outages.ts";
+import { logFailure, logOutage } from "./request_id.ts";
 import {
+  databaseUnavailable,
   ExpiredPageError,
   hasBriefAnswer,
   pageExpired,
@@ -24,14 +26,19 @@ export const errorPages = define.middleware(async (ctx) => {
     return await ctx.next();
   } catch (error) {
     if (error instanceof BusyError || hasBriefAnswer(error)) return answerBriefly(ctx.req, error);
-    return await answer(ctx, ...statusAndRefusal(error));
+    return await answer(ctx, ...statusAndRefusal(error, ctx.state.database.outages.current));
   }
 });
+
+/** When to try again, in seconds. */
+const retrySeconds = "5";
 
 const signingPaths = ["/sign-in", "/sign-out"];
 
 async function answer(ctx: Context<State>, status: number, refusal: Refusal): Promise<Response> {
-  if (wantsJson(ctx.req)) return Response.json(refusal, { status });
+  const headers = new Headers();
+  if (status === STATUS_CODE.ServiceUnavailable) headers.set("retry-after", retrySeconds);
+  if (wantsJson(ctx.req)) return Response.json(refusal, { status, headers });
   // The form is older than the last sign-in or sign-out: its purpose is achieved, or the page asks again.
   if (refusal.reason === "csrf_token_mismatch" && signingPaths.includes(pathOf(ctx.url))) {
     return ctx.redirect(href("/sign-in"), 303);
@@ -40,7 +47,7 @@ async function answer(ctx: Context<State>, status: number, refusal: Refusal): Pr
   const { requestId } = ctx.state;
   return await ctx.render(
     <ErrorPage status={status} message={refusal.message} requestId={requestId} />,
-    { status },
+    { status, headers },
   );
 }
 
@@ -56,12 +63,23 @@ function answerBriefly(request: Request, error: BusyError | HttpError): Response
   return response;
 }
 
-function statusAndRefusal(error: unknown): [status: number, refusal: Refusal] {
+/**
+ * An error during an outage of the database is an effect of it: the library of the accounts does not pass
+ * its cause on.
+ */
+function statusAndRefusal(
+  error: unknown,
+  outage: Outage | null,
+): [status: number, refusal: Refusal] {
   if (error instanceof ExpiredPageError) {
     return [pageExpired, { reason: error.reason, message: error.message }];
   }
   if (error instanceof HttpError && error.status < 500) {
     return [error.status, refusalOf(error.status, error.message)];
+  }
+  if (outage) {
+    logOutage(outage);
+    return [STATUS_CODE.ServiceUnavailable, databaseUnavailable];
   }
   logFailure(error);
   return [500, serverError];

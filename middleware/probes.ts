@@ -21,14 +21,20 @@ export function answerProbes(services: Services) {
   });
 }
 
-/** 200 while the server accepts work and its database answers in time, else 503. */
+/**
+ * 200 while the server accepts work and its database answers in time, else 503. A database that can be
+ * read but not written is named, with 200: no restart and no other server would help, and the count goes on.
+ */
 function upOf({ realtime, database }: Services): () => Promise<Response> {
   const isThere = databaseAnswers(database);
   return async () => {
     if (realtime.isDraining) return plain("draining", STATUS_CODE.ServiceUnavailable);
-    return await isThere()
-      ? plain("up", STATUS_CODE.OK)
-      : plain("no database", STATUS_CODE.ServiceUnavailable);
+    if (!await isThere()) return plain("no database", STATUS_CODE.ServiceUnavailable);
+    const { current } = database.outages;
+    const fault = current?.isReadable
+      ? `, but the database cannot be written: ${current.reason}`
+      : "";
+    return plain(`up${fault}`, STATUS_CODE.OK);
   };
 }
 

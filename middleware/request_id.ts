@@ -42,3 +42,8 @@ async function answered(next: () => Promise<Response>): Promise<Response> {
 export function logFailure(error: unknown): void {
   log.error("A request failed", { error: error instanceof Error ? error : new Error(`${error}`) });
 }
+
+/** Logs that a request failed during an outage of the database, which has lines of its own. */
+export function logOutage({ reason }: { reason: string }): void {
+  log.warn("A request failed because of the database", { reason });
+}

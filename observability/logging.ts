@@ -95,11 +95,17 @@ export function logOf(part: Part) {
   return getLogger(["rollcall", part]);
 }
 
-/** The log of a part for code that has a `log` option; see {@link logOf}. */
+/**
+ * The log of a part for code that has a `log` option; see {@link logOf}. An entry about an error whose
+ * property `isReported` is true is for debugging only: the log has a line about its cause.
+ */
 export function entryLog(part: Part): (entry: LogEntry) => void {
   const log = logOf(part);
-  // LogTape replaces names in braces; these messages are literal.
-  return ({ level, message, ...fields }) => log[level](message.replace(/[{}]/g, "$&$&"), fields);
+  return ({ level, message, ...fields }) => {
+    const isReported = Object(fields.error).isReported === true;
+    // LogTape replaces names in braces; these messages are literal.
+    log[isReported ? "debug" : level](message.replace(/[{}]/g, "$&$&"), fields);
+  };
 }
 
 /** Adds the id to every line that is logged during the work. */

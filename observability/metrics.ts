@@ -2,7 +2,10 @@ import { Counter, Registry } from "prom-client";
 import type { SignIn } from "../accounts/accounts.ts";
 import type { RealtimeServer } from "../realtime/server.ts";
 import type { Webhooks } from "../realtime/webhooks/webhooks.ts";
+import type { Outages } from "../database/outages.ts";
+import { addDatabaseMetrics } from "./database_metrics.ts";
 import { HttpMetrics } from "./http_metrics.ts";
+import { addOpenFiles } from "./open_files.ts";
 import { addProcessMetrics } from "./process_metrics.ts";
 import { addRealtimeMetrics } from "./realtime_metrics.ts";
 import { addWebhookMetrics } from "./webhook_metrics.ts";
@@ -18,6 +21,13 @@ const outcomes: readonly SignInOutcome[] = [
   "rate_limited",
 ];
 
+/** What the metrics are read from. */
+interface Measured {
+  realtime: RealtimeServer;
+  webhooks: Webhooks;
+  outages: Outages;
+}
+
 /** The metrics of `GET /metrics`. */
 export class Metrics {
   /** Where each metric is registered. */
@@ -30,10 +40,18 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor({ realtime, webhooks }: { realtime: RealtimeServer; webhooks: Webhooks }) {
+  readonly #interruptions = new Counter({
+    name: "rollcall_listener_interruptions_total",
+    help: "Times that connections were refused because no file descriptor was left",
+    registers: [this.registry],
+  });
+
+  constructor({ realtime, webhooks, outages }: Measured) {
     // rate() misses the first event of a counter that appears with it.
     for (const outcome of outcomes) this.#signIns.inc({ outcome }, 0);
     addProcessMetrics(this.registry);
+    addOpenFiles(this.registry);
+    addDatabaseMetrics(this.registry, outages);
     addRealtimeMetrics(this.registry, realtime);
     addWebhookMetrics(this.registry, webhooks);
   }
@@ -41,6 +59,11 @@ export class Metrics {
   /** Counts an attempt to sign in. */
   signIn(outcome: SignInOutcome): void {
     this.#signIns.inc({ outcome });
+  }
+
+  /** Counts that the server stopped accepting connections. */
+  listenerInterrupted(): void {
+    this.#interruptions.inc();
   }
 
   /** The current values of all metrics, in Prometheus' text format. */

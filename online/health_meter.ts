@@ -1,10 +1,12 @@
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { LogEntry, RealtimeServer } from "../realtime/server.ts";
-import type { Health } from "../shared/health.ts";
+import type { DatabaseOutage, Health } from "../shared/health.ts";
 
 /** Options of a {@link HealthMeter}. */
 export interface HealthMeterOptions {
   realtime: Pick<RealtimeServer, "apps" | "refusals">;
+  /** What is wrong with the database now. */
+  outage: () => DatabaseOutage | null;
   version: string;
   /** Whether an admin has a page open that shows it. */
   isWatched: () => boolean;
@@ -33,7 +35,7 @@ export class HealthMeter {
 
   /** The health of the server now. Before the first interval is over, no rate is known. */
   measure(): Health {
-    const { realtime, version, clock } = this.#options;
+    const { realtime, outage, version, clock } = this.#options;
     const refusals = Object.entries(realtime.refusals()).filter(([, count]) => count > 0);
     return {
       at: clock.date(),
@@ -43,6 +45,7 @@ export class HealthMeter {
       refusals: Object.fromEntries(refusals),
       memoryBytes: Deno.memoryUsage().rss,
       version,
+      outage: outage(),
     };
   }
 

@@ -1,6 +1,7 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Broadcast } from "../broadcasting.ts";
 import { adminChannel, onlineChannel } from "../channels.ts";
+import type { Database } from "../database/database.ts";
 import { systemClock } from "../realtime/timing/clock.ts";
 import type { App, LogEntry, RealtimeServer } from "../realtime/server.ts";
 import { HealthMeter } from "./health_meter.ts";
@@ -8,6 +9,7 @@ import { OnlinePublisher } from "./online_publisher.ts";
 
 /** Options of {@link openLiveView}. */
 export interface LiveViewOptions {
+  database: Pick<Database, "outages">;
   realtime: RealtimeServer;
   /** The app of the pages. */
   ownApp: () => App;
@@ -27,7 +29,7 @@ export interface LiveView {
 
 /** Starts publishing changes of the online channel and the health of the server to admins' pages. */
 export function openLiveView(options: LiveViewOptions): LiveView {
-  const { realtime, ownApp, accounts, broadcast, version, log } = options;
+  const { database, realtime, ownApp, accounts, broadcast, version, log } = options;
   const isWatched = () => ownApp().isOccupied(adminChannel);
   const publisher = new OnlinePublisher({
     members: () => ownApp().members(onlineChannel),
@@ -39,6 +41,7 @@ export function openLiveView(options: LiveViewOptions): LiveView {
   });
   const health = new HealthMeter({
     realtime,
+    outage: () => database.outages.current,
     version,
     isWatched,
     publish: (measured) => broadcast(adminChannel, "HealthMeasured", measured),

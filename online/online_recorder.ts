@@ -6,6 +6,7 @@ import { ActivityLog } from "./activity/activity_log.ts";
 import { Heartbeat, lastAlive } from "./heartbeat.ts";
 import { History } from "./history/history.ts";
 import { HistoryRecorder } from "./history/history_recorder.ts";
+import { whenReturned } from "./history/returning_users.ts";
 import type { Interval } from "./history/interval.ts";
 import { type Clock, systemClock } from "../realtime/timing/clock.ts";
 import type { WriteQueue } from "../database/write_queue.ts";
@@ -80,6 +81,7 @@ export class OnlineRecorder {
     const { database, ownApp, realtime, isCountedHere, activityDays: days } = this.#options;
     if (!isCountedHere) return;
     const until = await lastAlive(database) ?? this.#clock.date();
+    const before = await this.history.lastUsers();
     await this.activity.closeOpen(until, "server_restart");
     // No await up to the listener: each user is recorded once.
     for (const { userId, since } of ownApp().members(onlineChannel)) {
@@ -88,7 +90,12 @@ export class OnlineRecorder {
     this.#stopListening = realtime.onServerEvent((event, { id }) => {
       if (id === this.#options.appId) this.#record(event);
     });
-    this.#count();
+    this.#stopCounting = whenReturned({
+      before,
+      presence: () => ownApp().presence(onlineChannel),
+      onPresence: (listener) => ownApp().onPresence(onlineChannel, listener),
+      clock: this.#clock,
+    }, () => this.#count());
     const clock = this.#clock;
     const failed = (error: unknown) => this.#failed("The database could not be written", error);
     this.#heartbeat = new Heartbeat(database, { failed, clock });

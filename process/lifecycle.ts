@@ -1,5 +1,8 @@
+import { foreignSocketOrigins } from "../config/client_settings.ts";
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import { logOf } from "../observability/logging.ts";
+import { checkFileLimit } from "../observability/open_files.ts";
+import { defaultLimits } from "../realtime/limits.ts";
 import { version } from "../shared/version.ts";
 import type { Services } from "../services.ts";
 import { endStart } from "./start_failure.ts";
@@ -31,6 +34,7 @@ export function listenOptions({ host, port, tls }: Config) {
  * @param port that the server listens on.
  */
 export async function announce(services: Services, port: number): Promise<void> {
+  checkFileLimit(services.config.maxConnections ?? defaultLimits.maxConnections);
   const address = new URL(services.config.appUrl);
   // Laravel's default APP_URL, http://localhost, states no port. A stated port may be a proxy's.
   const hasNoPort = ["", "0"].includes(address.port);
@@ -44,6 +48,8 @@ export async function announce(services: Services, port: number): Promise<void> 
     apps: services.realtime.apps.length,
     port,
   });
+  const [elsewhere] = foreignSocketOrigins(services.config.pusher);
+  if (elsewhere) log.warn("Pages connect to another server, which counts", { server: elsewhere });
   if (!await services.accounts.needsSetup()) return;
   const token = await services.accounts.setupToken();
   print(`Create the first admin here: ${pages}/setup?token=${token}`);
@@ -63,7 +69,8 @@ const timeoutMs = { requests: 1_000, all: 1_900 };
 
 /**
  * Handles the signals of the process. SIGTERM and SIGINT stop the server, and a second one exits at once.
- * SIGHUP reloads the apps, or stops the server when its terminal was closed.
+ * SIGHUP reloads the apps, or stops the server when its terminal was closed. The server also stops when
+ * another one has got its database, with exit code 1.
  *
  * @param shutdown closes the listener.
  * @param drainMs the time over which WebSockets are closed; default: the setting's.
@@ -80,6 +87,13 @@ export function handleSignals(
     await stop(services, shutdown, drainMs);
     Deno.exit(0);
   };
+  services.replaced.then(async (holder) => {
+    if (stopping) return;
+    log.error("Another server uses the database, so this one stops", { holder });
+    stopping = true;
+    await stop(services, shutdown, drainMs);
+    Deno.exit(1);
+  });
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stopOnce);
   Deno.addSignalListener("SIGHUP", () => {
     if (terminalIsGone()) stopOnce();

@@ -29,8 +29,11 @@ export const watchedFlag = "--watched";
 /** Exit codes. 1: the start failed; 2: a setting is invalid, so another start would fail too. */
 export type FailureCode = 1 | 2;
 
-/** The signals by which `dev.ts` makes `start.ts` end the watcher with an exit code. */
-export const failureSignals = { 1: "SIGUSR1", 2: "SIGUSR2" } as const;
+/**
+ * The signals by which `dev.ts` makes `start.ts` end the watcher with an exit code. Not SIGUSR1, at which
+ * Deno opens V8's debugger.
+ */
+export const failureSignals = { 1: "SIGALRM", 2: "SIGUSR2" } as const;
 
 /**
  * Prints lines and exits. Also ends a watcher, which would wait for a file to change although a setting
@@ -73,6 +76,9 @@ function isExplained(error: unknown): error is Error {
 function whyNotEmbedded(error: string, dataFolder: string): string | null {
   const database = `DATA_DIR: the database in ${JSON.stringify(dataFolder)}`;
   if (/database is locked/.test(error)) return `${database} is in use by another process`;
+  if (/disk is full|No space left|disk I\/O error/.test(error)) {
+    return `${database} cannot be written: its disk is full or fails; expected room for it`;
+  }
   if (/not a database|malformed/.test(error)) {
     return `${database} is damaged; restore a backup of it`;
   }

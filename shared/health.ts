@@ -12,4 +12,15 @@ export interface Health {
   /** The resident memory of the process. */
   memoryBytes: number;
   version: string;
+  /** What is wrong with the database; null while it works. */
+  outage: DatabaseOutage | null;
+}
+
+/** The database cannot be written, and perhaps not be read either. */
+export interface DatabaseOutage {
+  /** A few words, such as `the disk is full`. */
+  reason: string;
+  /** In ms since 1970. */
+  since: number;
+  isReadable: boolean;
 }

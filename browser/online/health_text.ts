@@ -1,4 +1,4 @@
-import type { Health } from "../../shared/health.ts";
+import type { DatabaseOutage, Health } from "../../shared/health.ts";
 import { numberText } from "../../shared/number_text.ts";
 
 const [minuteSeconds, hourSeconds, daySeconds] = [60, 3_600, 86_400];
@@ -36,4 +36,9 @@ export function refusalCount({ refusals }: Pick<Health, "refusals">): number {
 /** The name of a limit: `connectionsOfApp` is `connections per app`. */
 export function limitText(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(" of ", " per ");
+}
+
+/** What is wrong with the database, as a sentence. */
+export function outageText({ isReadable, reason }: DatabaseOutage): string {
+  return `The database ${isReadable ? "cannot be written" : "is unavailable"}: ${reason}.`;
 }

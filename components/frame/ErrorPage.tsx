@@ -4,6 +4,7 @@ const titles: Record<number, string> = {
   403: "Access denied",
   404: "Page not found",
   419: "Page expired",
+  503: "Temporarily unavailable",
 };
 
 /** The heading of the page of a status. */

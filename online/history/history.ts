@@ -74,6 +74,13 @@ export class History {
     });
   }
 
+  /** How many users were online at the end of what was measured; 0 when nothing was. */
+  async lastUsers(): Promise<number> {
+    const last = await this.#database.queries.selectFrom("onlineInterval").select("lastUsers")
+      .where("intervalMs", "=", minuteMs).orderBy("startsAt", "desc").limit(1).executeTakeFirst();
+    return last?.lastUsers ?? 0;
+  }
+
   /** The line that ends with the interval that contains `now`. */
   async read(range: HistoryRange, now: number, unsaved: Interval[] = []): Promise<HistoryLine> {
     const { intervalMs, points } = ranges[range];

@@ -99,8 +99,8 @@ describe("a list of apps", () => {
       "[0].id: 7 is not allowed; expected a text in quotes: 1 to 64 letters, digits, _ or -",
     ],
     [
-      { key: "short" },
-      '[0].key (app shop): "short" is not allowed; expected 8 to 64 letters, digits, _ or -',
+      { key: "no key" },
+      '[0].key (app shop): "no key" is not allowed; expected 1 to 64 letters, digits, _ or -',
     ],
     [
       { secret: "hunter2" },

@@ -6,6 +6,7 @@ import { Kysely } from "kysely";
 import { Database } from "../../database/database.ts";
 import { type Migration, migrations, upgrade } from "../../database/migrations.ts";
 import type { Tables } from "../../database/schema.ts";
+import { Outages } from "../../database/outages.ts";
 import { NodeSqliteDialect } from "../../database/sqlite_dialect.ts";
 import { AskedProcess } from "../fixtures/asked_process.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../fixtures/databases.ts";
@@ -151,7 +152,8 @@ async function empty(store: TestDatabase): Promise<void> {
 async function older(store: TestDatabase, missing: number): Promise<Map<string, Row[]>> {
   const path = join(store.dataFolder, "rollcall.sqlite");
   const dialect = new NodeSqliteDialect(new DatabaseSync(path));
-  const database = new Database("sqlite", new Kysely<Tables>({ dialect }));
+  const queries = new Kysely<Tables>({ dialect });
+  const database = new Database({ engine: "sqlite", queries, outages: new Outages() });
   await upgrade(database, { migrations: migrations.slice(0, migrations.length - missing) });
   await database.close();
   fillTables(path, 10);

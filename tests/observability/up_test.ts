@@ -35,7 +35,7 @@ describe("/up", () => {
     assert.equal((await server.ended()).code, 0);
   });
 
-  it("answers 503 while the database is unreachable, when pages fail with a request id", async () => {
+  it("answers 503 while the database is unreachable, and so do pages, with a request id", async () => {
     const postgres = await startPostgres();
     try {
       const address = new URL(await postgres.createDatabase());
@@ -52,16 +52,22 @@ describe("/up", () => {
       const requestId = "request-while-the-database-is-gone";
       const headers = { "x-request-id": requestId, accept: "text/html" };
       const page = await fetch(`${server.origin}/sign-in`, { headers });
-      assert.equal(page.status, 500);
+      assert.equal(page.status, 503);
+      assert.equal(page.headers.get("retry-after"), "5");
       assert.equal(page.headers.get("x-request-id"), requestId);
       assert.match(await page.text(), new RegExp(`Request ID: ${requestId}`));
       const [line] = await server.printed(/^.*A request failed.*$/m);
       const { requestId: logged, level, error } = JSON.parse(line);
-      assert.deepEqual([logged, level, typeof error.name], [requestId, "error", "string"]);
-      assert.ok(!server.log.includes(address.password));
+      assert.deepEqual([logged, level, error], [requestId, "warn", undefined]);
 
       cable.mend();
       assert.deepEqual(await up(server), { status: 200, text: "up\n" });
+      await server.printed(/The database works again/);
+      const outage = server.log.split("\n").filter((line) => /"level":"(warn|error)"/.test(line))
+        .map((line) => JSON.parse(line).message)
+        .filter((message) => !/MAX_CONNECTIONS|A request failed/.test(message));
+      assert.deepEqual(outage, ["The database is unavailable", "The database works again"]);
+      assert.ok(!server.log.includes(address.password));
     } finally {
       await postgres.stop();
     }

@@ -18,7 +18,7 @@ function stage() {
   const logged: LogEntry[] = [];
   const world = { watched: true, publish: (health: Health) => void published.push(health) };
   const meter = new HealthMeter({
-    ...{ realtime, clock, version: "1.2.3" },
+    ...{ realtime, clock, version: "1.2.3", outage: () => null },
     isWatched: () => world.watched,
     publish: (health) => world.publish(health),
     log: (entry) => logged.push(entry),
@@ -44,6 +44,7 @@ describe("the health meter", () => {
           refusals: { frameBytes: 2, channels: 1 },
           memoryBytes: 0,
           version: "1.2.3",
+          outage: null,
         }),
       ),
     );

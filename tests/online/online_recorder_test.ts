@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
+import fc from "fast-check";
 import { onlineChannel } from "../../channels.ts";
+import { History } from "../../online/history/history.ts";
 import { OnlineRecorder } from "../../online/online_recorder.ts";
 import type {
   LeaveReason,
@@ -33,6 +35,8 @@ class FakeRealtime {
     Array.from(this.#since, ([userId, since]) => (
       { userId, since, connections: 1, lastSeenAt: since }
     ));
+
+  has = (userId: string) => this.#since.has(userId);
 
   presence = () => {
     const userIds = [...this.#since.keys()];
@@ -151,6 +155,71 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     const { points } = await onlineRecorder.history.read("hour", clock.date());
     const { measured } = points.at(-1)!;
     assert.deepEqual([measured?.lastUsers, measured?.measuredMs], [2, 30_000]);
+  });
+
+  it("shows no drop when users return after a restart, in any order and number", async () => {
+    const database = await store.open();
+    const joins = fc.record({ user: fc.nat(9), afterMs: fc.integer({ min: 0, max: 9_000 }) });
+    const starts = fc.array(fc.array(joins, { minLength: 1 }), { minLength: 1, maxLength: 4 });
+    let at = noon;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 10 }), starts, async (users, starts) => {
+        const online = Array.from({ length: users }, (_, user) => `user-${user}`);
+        at += 60 * minute;
+        // The first start knows no number of users to wait for, so they are there at once.
+        for (const returns of [[], ...starts]) {
+          const { clock, realtime, onlineRecorder } = stage(database, at);
+          if (returns.length === 0) { for (const user of online) realtime.join(user); }
+          await onlineRecorder.begin();
+          const next = [...returns, ...online.map((_, user) => ({ user, afterMs: 9_000 }))];
+          for (const { user, afterMs } of next.toSorted((a, b) => a.afterMs - b.afterMs)) {
+            clock.advance(Math.max(0, at + afterMs - clock.date()));
+            if (user < users && !realtime.has(online[user])) realtime.join(online[user]);
+          }
+          clock.advance(11_000);
+          await onlineRecorder.stopCounting();
+          await onlineRecorder.stop();
+          at = clock.date() + 1_000;
+        }
+        const { points } = await new History(database).read("hour", at);
+        for (const { measured } of points) {
+          if (measured) {
+            assert.deepEqual([measured.fewestUsers, measured.mostUsers], [users, users]);
+          }
+        }
+        assert.ok(points.some(({ measured }) => measured));
+        await database.queries.deleteFrom("onlineInterval").execute();
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("shows a drop when some have not returned half a minute after a restart", async () => {
+    const database = await store.open();
+    const before = stage(database, noon);
+    for (const user of ["ada", "ben"]) before.realtime.join(user);
+    await before.onlineRecorder.begin();
+    before.clock.advance(1_000);
+    await before.onlineRecorder.stop();
+    const { clock, realtime, onlineRecorder } = stage(database, noon + minute);
+    await onlineRecorder.begin();
+    realtime.join("ada");
+    clock.advance(29_999);
+    assert.deepEqual(onlineRecorder.unsaved(), []);
+    clock.advance(10_001);
+    assert.equal(onlineRecorder.unsaved()[0].fewestUsers, 1);
+    assert.equal(onlineRecorder.unsaved()[0].measuredMs, 10_000);
+    await onlineRecorder.stop();
+  });
+
+  it("begins a history with the first user, not with a zero before", async () => {
+    const { clock, realtime, onlineRecorder } = stage(await store.open(), noon);
+    await onlineRecorder.begin();
+    clock.advance(5_000);
+    realtime.join("ada");
+    clock.advance(1_000);
+    assert.deepEqual(onlineRecorder.unsaved().map(({ fewestUsers }) => fewestUsers), [1]);
+    await onlineRecorder.stop();
   });
 
   it("deletes entries older than the set number of days, and none for 0", async () => {

@@ -30,7 +30,7 @@ export const layers: readonly Layer[] = [
     name: "observability",
     holds: "log, metrics, traces",
     imports: ["shared", "network"],
-    types: ["realtime", "accounts"],
+    types: ["realtime", "database", "accounts"],
   },
   {
     name: "audit",
@@ -114,7 +114,7 @@ export const layers: readonly Layer[] = [
   {
     name: "process",
     holds: "start, signals, stop",
-    imports: ["shared", "database", "observability", "config"],
+    imports: ["shared", "realtime", "database", "observability", "config"],
     types: ["services.ts"],
   },
   {

@@ -28,11 +28,15 @@ const address = {
 const users = Array.from({ length: size }, (_, index) => new DemoUser(index, pusherApp, address));
 for (const user of users) user.live();
 
+const unreached = `Nothing admits them at ${address.host}:${address.port} as the app ` +
+  `${pusherApp.key}: is the server running, and has this command the same settings ` +
+  `(${["PORT", "DATA_DIR", "DATABASE_URL", "PUSHER_APP_KEY"].join(", ")})?`;
+
 const report = setInterval(() => {
   const online = users.filter((user) => user.tabsOnline > 0).length;
   const tabs = users.reduce((sum, user) => sum + user.tabsOnline, 0);
   console.log(`${online} of ${size} demo users online, ${tabs} tabs`);
-  if (online === 0) console.log(`Is the server running at ${address.host}:${address.port}?`);
+  if (online === 0) console.log(unreached);
 }, 2_000);
 
 Deno.addSignalListener("SIGINT", () => {

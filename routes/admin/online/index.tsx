@@ -7,6 +7,7 @@ import { define, type State } from "../../../state.ts";
 import History from "../../../islands/History.tsx";
 import OnlineChart from "../../../islands/OnlineChart.tsx";
 import OnlineTable from "../../../islands/OnlineTable.tsx";
+import DatabaseNotice from "../../../islands/DatabaseNotice.tsx";
 import ServerHealth from "../../../islands/ServerHealth.tsx";
 import AlertNotice from "../../../islands/AlertNotice.tsx";
 import Ticker from "../../../islands/Ticker.tsx";
@@ -71,6 +72,7 @@ export default define.page<typeof handler>(({ data }) => {
   return (
     <>
       <OnlineChart {...count} initialConnections={connections} viewerId={viewerId} />
+      {past && <DatabaseNotice settings={settings} first={health.outage} />}
       {notice && <AlertNotice {...notice} />}
       {past && <History settings={settings} first={past.history} search={past.search} />}
       {onlineTable

@@ -44,6 +44,16 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
     await Deno.remove(dataFolder, { recursive: true });
   });
 
+  it("a full disk", async () => {
+    // 100 blocks of 512 bytes are less than the tables take.
+    const command = ["sh", "-c", 'trap "" XFSZ; ulimit -f 100; exec "$0" run -A serve.ts'];
+    const lines = await failedLines(Rollcall.startCommand([...command, Deno.execPath()]));
+    assert.match(
+      lines.join("\n"),
+      /^DATA_DIR: the database in ".*" cannot be written: its disk.*$/,
+    );
+  });
+
   it("PORT in use", async () => {
     await using other = await Rollcall.start();
     const port = new URL(other.origin).port;
@@ -63,13 +73,19 @@ async function failure(
   environment: Record<string, string>,
   dataFolder?: string,
 ): Promise<string> {
+  const lines = await failedLines(Rollcall.start(environment, dataFolder));
+  assert.equal(lines.length, 1, lines.join("\n"));
+  return lines[0];
+}
+
+/** All that a server prints before it ends with a failure's code. */
+async function failedLines(start: Promise<Rollcall>): Promise<string[]> {
   try {
-    await Rollcall.start(environment, dataFolder);
+    await start;
   } catch (error) {
     const [head, ...lines] = String(error).trim().split("\n");
     assert.match(head, /ended with code [12]:/);
-    assert.equal(lines.length, 1, lines.join("\n"));
-    return lines[0];
+    return lines;
   }
   throw new Error("it started");
 }

@@ -1,0 +1,107 @@
+import { DatabaseInUse } from "./database_error.ts";
+
+/**
+ * The database cannot do its work now, for a reason outside of the program: a statement may succeed when
+ * it is repeated later. The message is the engine's.
+ */
+export class DatabaseUnavailable extends Error {
+  override name = "DatabaseUnavailable";
+  /** The start and the end of an outage are logged; what fails meanwhile needs no line of its own. */
+  readonly isReported = true;
+  /** Of the engine or the system, such as `ECONNREFUSED`. */
+  readonly code: string;
+  /** A few words for people, without secrets. */
+  readonly reason: string;
+  /** Whether data can still be read. */
+  readonly isReadable: boolean;
+
+  constructor(error: unknown, { code, reason, isReadable = false }: Fault) {
+    super(error instanceof Error ? error.message : String(error), { cause: error });
+    // The place of the statement says nothing of the fault.
+    this.stack = undefined;
+    this.code = code;
+    this.reason = reason;
+    this.isReadable = isReadable;
+  }
+}
+
+interface Fault {
+  code: string;
+  reason: string;
+  isReadable?: boolean;
+}
+
+type Faults = Record<string, Omit<Fault, "code">>;
+
+/** @returns the error of a statement, as a {@link DatabaseUnavailable} if it is one. */
+export function asUnavailable(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const fault = faultOfLock(error) ?? faultOfSqlite(error) ?? faultOfPostgres(error);
+  return fault ? new DatabaseUnavailable(error, fault) : error;
+}
+
+function faultOfLock(error: Error): Fault | null {
+  return error instanceof DatabaseInUse ? { code: "", reason: "another server uses it" } : null;
+}
+
+/** By SQLite's result codes: https://sqlite.org/rescode.html */
+const sqliteFaults: Faults = {
+  5: { reason: "another process has locked it", isReadable: true },
+  8: { reason: "it is read-only", isReadable: true },
+  10: { reason: "its disk fails", isReadable: true },
+  13: { reason: "the disk is full", isReadable: true },
+  14: { reason: "its file cannot be opened", isReadable: true },
+};
+
+/** The low byte of an extended code is the result code. */
+function faultOfSqlite(error: Error): Fault | null {
+  const { errcode } = error as { errcode?: unknown };
+  if (typeof errcode !== "number") return null;
+  const fault = sqliteFaults[errcode & 0xff];
+  return fault ? { code: `SQLITE_${errcode & 0xff}`, ...fault } : null;
+}
+
+/**
+ * By the codes of PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html), by the
+ * first two characters of these, and by the codes of the system.
+ */
+const postgresFaults: Faults = {
+  "08": { reason: "the connection was lost" },
+  "25006": { reason: "it is read-only", isReadable: true },
+  "28": { reason: "it refuses the user or password" },
+  "3D000": { reason: "there is no such database" },
+  "53100": { reason: "the disk is full", isReadable: true },
+  "53300": { reason: "it has too many connections" },
+  "53": { reason: "it lacks resources" },
+  "57014": { reason: "it takes too long" },
+  "57P": { reason: "it stops or starts" },
+  "58": { reason: "its disk fails", isReadable: true },
+  ECONNREFUSED: { reason: "nothing listens there" },
+  ECONNRESET: { reason: "the connection was lost" },
+  EPIPE: { reason: "the connection was lost" },
+  ETIMEDOUT: { reason: "it does not answer" },
+  EHOSTUNREACH: { reason: "its host cannot be reached" },
+  ENETUNREACH: { reason: "its host cannot be reached" },
+  ENOENT: { reason: "its socket does not exist" },
+  ENOTFOUND: { reason: "its host is unknown" },
+  EAI_AGAIN: { reason: "its host is unknown" },
+  EMFILE: { reason: "this process has too many files open" },
+};
+
+/** Errors of the driver, which have no code. */
+const driverFaults: [message: RegExp, reason: string][] = [
+  [/Connection terminated|connection error and is not queryable/, "the connection was lost"],
+  [/timeout/i, "it does not answer"],
+];
+
+function faultOfPostgres(error: Error): Fault | null {
+  const code = String((error as { code?: unknown }).code ?? "");
+  const lengths = [code.length, 3, 2];
+  const known = lengths.map((length) => code.slice(0, length)).find((start) =>
+    Object.hasOwn(postgresFaults, start)
+  );
+  if (known) return { code, ...postgresFaults[known] };
+  if (code !== "") return null;
+  const [, reason] = driverFaults.find(([message]) => message.test(error.message)) ?? [];
+  return reason ? { code, reason } : null;
+}

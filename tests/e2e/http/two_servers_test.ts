@@ -1,0 +1,83 @@
+import { strict as assert } from "node:assert";
+import { afterAll, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { Cable } from "../../fixtures/cable.ts";
+import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
+import { ask } from "../../fixtures/postgres_rows.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
+
+const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+const settings = {
+  PUSHER_APP_ID: app.id,
+  PUSHER_APP_KEY: app.key,
+  PUSHER_APP_SECRET: app.secret,
+  DRAIN_MS: "0",
+};
+
+describe("two servers on one PostgreSQL database", () => {
+  let postgres: PostgresServer;
+  let databaseUrl: string;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+  beforeEach(async () => {
+    databaseUrl = await postgres.createDatabase();
+  });
+
+  /** The activity log, oldest first. */
+  async function changes(): Promise<unknown[]> {
+    const rows = await ask(databaseUrl, "select change, reason from attendance order by number");
+    return rows.map(({ change, reason }) => [change, reason]);
+  }
+
+  /** Waits until a query has this many rows. */
+  async function untilRows(count: number, statement: string): Promise<void> {
+    let isOver = false;
+    async function poll() {
+      while (!isOver && (await ask(databaseUrl, statement)).length !== count);
+    }
+    await withTimeout(poll(), `${count} rows`, 60_000).finally(() => isOver = true);
+  }
+
+  it("are one server: the second waits, and gives up without a trace or takes over", async () => {
+    const environment = { ...settings, DATABASE_URL: databaseUrl };
+    await using first = await Rollcall.start(environment);
+    await using _member = await AdmittedSocket.joinAs(first, app, "ada");
+    await untilRows(1, "select 1 from attendance");
+
+    const holder = `process ${first.pid} on [\\w.-]+, since [\\dT:.-]+Z`;
+    const refusal = new RegExp(
+      `code 1:\n.*Waiting for another server to stop holder="${holder}"\n` +
+        `The database at DATABASE_URL is in use by ${holder}; stop that first\n$`,
+    );
+    await assert.rejects(Rollcall.start(environment), refusal);
+    assert.deepEqual(await changes(), [["joined", null]]);
+
+    const starting = Rollcall.start(environment);
+    const isWaiting = "select 1 from pg_stat_activity where application_name like 'process %'";
+    await untilRows(2, isWaiting);
+    assert.equal((await first.stop()).code, 0);
+    await using second = await starting;
+    assert.match(second.log, /Waiting for another server to stop/);
+    assert.deepEqual(await changes(), [["joined", null], ["left", "server_restart"]]);
+  });
+
+  it("become one: the first stops when the second has got its lock meanwhile", async () => {
+    const address = new URL(databaseUrl);
+    await using cable = await Cable.to(`http://${address.host}`);
+    address.host = new URL(cable.origin).host;
+    await using first = await Rollcall.start({ ...settings, DATABASE_URL: address.href });
+    await using _member = await AdmittedSocket.joinAs(first, app, "ada");
+    await untilRows(1, "select 1 from attendance");
+
+    cable.cut();
+    await using _second = await Rollcall.start({ ...settings, DATABASE_URL: databaseUrl });
+    const atStart = await changes();
+    cable.mend();
+    await first.printed(/Another server uses the database, so this one stops holder="process/);
+    assert.equal((await first.ended()).code, 1);
+    assert.deepEqual(await changes(), atStart);
+  });
+});
