@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import type { Connection } from "../../../realtime/connections/connection.ts";
+import type { LateList } from "../../../realtime/connections/send_queue.ts";
+import type { Frame } from "../../../realtime/protocol/frame.ts";
 import { appSettings } from "../../../realtime/app_config.ts";
 import { Hub } from "../../../realtime/channels/hub.ts";
 import { LocalBroker } from "../../../realtime/brokers/local_broker.ts";
@@ -38,7 +40,9 @@ class FakeConnection {
     const { event, channel, data } = JSON.parse(text);
     this.frames.push({ event, channel, data: JSON.parse(data) });
   }
-  sendLarge = this.send;
+  sendLogged = ({ frame }: { frame: Frame }) => this.send(frame);
+  sendList = (list: LateList) => this.send(list.encode());
+  unfollow(): void {}
 }
 
 /** A hub on a manual clock, and its model. */
