@@ -3,13 +3,13 @@ export interface Limits {
   /** A client frame, in bytes. */
   maxFrameBytes: number;
   /**
-   * What one client may leave unread, in bytes, in addition to the largest member list that it was
-   * sent; a client that exceeds it is closed with 4100.
+   * What may wait for one client that takes nothing, in bytes, apart from member lists; a client that
+   * exceeds it is closed with 4100.
    */
   maxBufferedBytes: number;
   /**
-   * What all clients together may leave unread, in bytes; the clients with the most unread bytes are
-   * closed with 4100.
+   * What may wait for all clients together that take nothing, in bytes; the clients for which most
+   * waits are closed with 4100. Half of it is for member lists, which wait for each other.
    */
   maxTotalBufferedBytes: number;
   /** Channels of one connection. */

@@ -3,9 +3,10 @@ import type { App, Refusal } from "./app.ts";
 import { messageHandler } from "./commands/handle_message.ts";
 import { AddressCounts } from "./connections/address_counts.ts";
 import { Connection, type ConnectionListener } from "./connections/connection.ts";
+import { sendLargeFramesUncopied } from "./connections/deno_sockets.ts";
 import { closeSpread } from "./connections/drain.ts";
+import { Pacer } from "./connections/pacer.ts";
 import type { LimitName, Refusals } from "./connections/refusals.ts";
-import { SendBuffer } from "./connections/send_buffer.ts";
 import { StalledPeers } from "./connections/stalled_peers.ts";
 import { type Departure, departures } from "./events/leave_reason.ts";
 import type { ResolvedOptions } from "./options.ts";
@@ -13,6 +14,7 @@ import { givesUpWhenClosed } from "./protocol/client_versions.ts";
 import { closeCodes, closes } from "./protocol/close_codes.ts";
 import { connectionEstablished } from "./protocol/outgoing.ts";
 import { newSocketId } from "./protocol/socket_id.ts";
+import { systemClock } from "./timing/clock.ts";
 
 /** How long a drain waits for peers to answer the last closes, in milliseconds. */
 const closingTimeoutMs = 500;
@@ -29,7 +31,7 @@ export class Sockets {
   readonly #appOf: (key: string) => App | undefined;
   readonly #refusals: Refusals;
   readonly #stalled: StalledPeers<Connection>;
-  readonly #sendBuffer: SendBuffer<Connection>;
+  readonly #pacer: Pacer<Connection>;
   #draining: Promise<void> | undefined;
   #vanished = () => {};
 
@@ -38,7 +40,8 @@ export class Sockets {
     appOf: (key: string) => App | undefined,
     refusals: Refusals,
   ) {
-    const { clock, idleTimeoutSeconds, maxTotalBufferedBytes } = options;
+    const { clock, idleTimeoutSeconds, maxBufferedBytes, maxTotalBufferedBytes } = options;
+    sendLargeFramesUncopied();
     this.#options = options;
     this.#appOf = appOf;
     this.#refusals = refusals;
@@ -48,12 +51,13 @@ export class Sockets {
       (connection) => connection.close(closes.sendBufferStalled, departures.timedOut),
       clock,
     );
-    this.#sendBuffer = new SendBuffer(
-      maxTotalBufferedBytes,
-      () => this.connections.values(),
-      (connection) => connection.closeSlow("unreadBytesInTotal"),
-      clock,
-    );
+    this.#pacer = new Pacer({
+      maxBytes: maxBufferedBytes,
+      maxTotalBytes: maxTotalBufferedBytes,
+      // Turns of the event loop, whatever the server's clock says.
+      clock: systemClock,
+      close: (connection, limit) => connection.closeSlow(limit),
+    });
   }
 
   /** Whether {@link drain} has begun. */
@@ -150,11 +154,10 @@ export class Sockets {
   }
 
   #common() {
-    const { maxBufferedBytes, maxErrors } = this.#options;
     return {
-      maxBufferedBytes,
-      maxErrors,
-      sendBuffer: this.#sendBuffer,
+      maxErrors: this.#options.maxErrors,
+      idleTimeoutSeconds: this.#options.idleTimeoutSeconds,
+      pacer: this.#pacer,
       exceeded: (limit: LimitName, connection: Connection) =>
         this.#refusals.count(limit, connection),
       vanished: (connection: Connection) => {
@@ -200,7 +203,7 @@ export class Sockets {
     const close = (connection: Connection) => connection.close(closes.serverStopped);
     await closeSpread([...this.connections.values()], close, ms, this.#options.clock);
     await this.#allVanished();
-    this.#sendBuffer.stop();
+    this.#pacer.stop();
     this.#stalled.stop();
   }
 

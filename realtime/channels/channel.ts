@@ -1,4 +1,6 @@
 import type { Broker, ChannelListener, Membership, Snapshot } from "../brokers/broker.ts";
+import { FrameLog, type LoggedFrame, type SendOptions } from "../connections/frame_log.ts";
+import type { LateList } from "../connections/send_queue.ts";
 import type { Departure, LeaveReason } from "../events/leave_reason.ts";
 import type { ChannelServerEvent } from "../events/server_events.ts";
 import type { Frame } from "../protocol/frame.ts";
@@ -12,8 +14,12 @@ import { PresenceTracker } from "./presence_tracker.ts";
 export interface Subscriber {
   readonly id: string;
   send(frame: Frame): void;
-  /** Sends a frame that may be larger than the subscriber's buffer. */
-  sendLarge(frame: Frame): void;
+  /** Sends the last frame of a channel's log, now or after those that wait. */
+  sendLogged(entry: LoggedFrame): void;
+  /** Sends a member list, now or after what waits, before what the channel sends from now on. */
+  sendList(list: LateList): void;
+  /** Drops the frames of a channel that wait. */
+  unfollow(log: FrameLog): void;
 }
 
 /** What the channels of an app share. */
@@ -32,6 +38,7 @@ export interface ChannelContext<S extends Subscriber> {
 /** A public or private channel: the subscribers of this node. */
 export class Channel<S extends Subscriber = Subscriber> implements ChannelListener {
   readonly subscribers = new Set<S>();
+  protected readonly log = new FrameLog();
   protected readonly context: ChannelContext<S>;
 
   constructor(readonly name: string, context: ChannelContext<S>) {
@@ -52,18 +59,21 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
 
   /** Removes a subscriber. @param _userId the user that it joined as; presence channels only */
   leave(subscriber: S, _userId: string | undefined, _departure: Departure): void {
-    this.subscribers.delete(subscriber);
+    this.remove(subscriber);
   }
 
-  /** Sends a frame to the subscribers of this node. @param except the socket id of one to leave out */
-  send(frame: Frame, except?: string): void {
-    for (const subscriber of this.subscribers) {
-      if (subscriber.id !== except) subscriber.send(frame);
-    }
+  protected remove(subscriber: S): void {
+    if (this.subscribers.delete(subscriber)) subscriber.unfollow(this.log);
+  }
+
+  /** Sends a frame to the subscribers of this node. */
+  send(frame: Frame, options?: SendOptions): void {
+    const entry = this.log.append(frame, options);
+    for (const subscriber of this.subscribers) subscriber.sendLogged(entry);
   }
 
   onPublished(frame: Frame, except?: string): void {
-    this.send(frame, except);
+    this.send(frame, { except });
   }
 
   onServerEvent(event: ChannelServerEvent): void {
@@ -87,10 +97,12 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   readonly members: MemberList;
   /** Subscribers whose user is not a member yet, with its id. */
   readonly #waiting = new Map<S, string>();
+  readonly #list: LateList;
 
   constructor(name: string, context: ChannelContext<S>) {
     super(name, context);
     this.members = new MemberList(name);
+    this.#list = { log: this.log, encode: () => this.members.encode() };
     this.tracker = new PresenceTracker(context.grace, (userId, reason) => {
       this.#left(userId, reason);
       context.changed(this);
@@ -121,7 +133,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   }
 
   override leave(subscriber: S, userId: string, departure: Departure): void {
-    this.subscribers.delete(subscriber);
+    this.remove(subscriber);
     this.#waiting.delete(subscriber);
     if (this.tracker.disconnect(userId, departure)) this.#left(userId, departure.reason);
     this.context.changed(this);
@@ -141,11 +153,10 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   #send({ changes, needsSnapshot }: Applied): void {
     for (const change of changes) {
-      this.send(
-        "added" in change
-          ? memberAdded(this.name, change.added)
-          : memberRemoved(this.name, change.removed),
-      );
+      const frame = "added" in change
+        ? memberAdded(this.name, change.added)
+        : memberRemoved(this.name, change.removed);
+      this.send(frame, { isMembership: true });
     }
     if (changes.length > 0) this.context.changed(this);
     this.#admitWaiting();
@@ -158,7 +169,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
       if (!this.members.has(userId)) continue;
       this.#waiting.delete(subscriber);
       this.subscribers.add(subscriber);
-      subscriber.sendLarge(this.members.encode());
+      subscriber.sendList(this.#list);
       this.context.joined(subscriber, this);
     }
   }

@@ -2,8 +2,12 @@ import { type Departure, departures } from "../events/leave_reason.ts";
 import { type Close, closes } from "../protocol/close_codes.ts";
 import { byteLength, type Frame } from "../protocol/frame.ts";
 import { errorFrame } from "../protocol/outgoing.ts";
+import { setIdleTimeout } from "./deno_sockets.ts";
+import type { FrameLog, LoggedFrame } from "./frame_log.ts";
+import { type Flushed, frameOverhead, type Pacer } from "./pacer.ts";
 import { RateLimiter } from "./rate_limiter.ts";
 import type { LimitName } from "./refusals.ts";
+import { type LateList, SendQueue } from "./send_queue.ts";
 
 /** The user that a connection signed in as. */
 export interface SignedInUser {
@@ -29,10 +33,10 @@ export interface Subscription {
 
 /** Receives what happens to a connection. */
 export interface ConnectionListener {
-  readonly maxBufferedBytes: number;
   readonly maxErrors: number;
-  /** Counts every byte that is handed to a socket. */
-  readonly sendBuffer: { spend(bytes: number): void };
+  readonly idleTimeoutSeconds: number;
+  /** Counts every byte that is handed to a socket, and has the connections flushed that wait. */
+  readonly pacer: Pacer<Connection>;
   opened(connection: Connection): void;
   /** A frame came; `data` is a string, or binary. */
   received(connection: Connection, data: unknown): void;
@@ -50,6 +54,15 @@ const idleReason = "No response from ping frame.";
 
 /** A close frame has no room for more (RFC 6455, 5.5). */
 const maxReasonBytes = 123;
+
+/** What a socket is handed before it is asked whether its peer takes it; bytes with overhead. */
+const windowBytes = 16_384;
+
+/**
+ * How fast a peer takes a list at the least, in bytes per millisecond. No part of a frame shows until
+ * all of it is taken, so that a peer that stopped is found later by the time that this gives a list.
+ */
+const slowestRate = 32;
 
 /** Errors are counted within windows of this many milliseconds. */
 const errorWindowMs = 10_000;
@@ -71,9 +84,12 @@ export class Connection {
   #socket: WebSocket;
   #listener: ConnectionListener;
   #state: "connecting" | "open" | "released" | "vanished" = "connecting";
-  /** Bytes that can be sent without asking the socket how many are unsent. */
-  #credit: number;
-  #limit: number;
+  /** When a slow peer has taken all the lists that it was sent, by the pacer's clock. */
+  #listsTakenAt = 0;
+  #cancelLists: (() => void) | undefined;
+  /** Bytes that can be handed over without asking the socket how many are unsent. */
+  #credit = windowBytes;
+  #queue: SendQueue | undefined;
   #sent = 0;
   #sentFrames = 0;
   #errors = 0;
@@ -88,7 +104,6 @@ export class Connection {
   ) {
     this.#socket = socket;
     this.#listener = listener;
-    this.#limit = this.#credit = listener.maxBufferedBytes;
     // None for errors, after which a close event follows: a fourth takes 0.4 KB of heap each.
     for (const type of ["open", "message", "close"]) socket.addEventListener(type, this);
   }
@@ -124,6 +139,10 @@ export class Connection {
   #release(departure: Departure): boolean {
     if (this.#state === "released" || this.#state === "vanished") return false;
     this.#state = "released";
+    this.#queue?.clear();
+    this.#queue = undefined;
+    this.#cancelLists?.();
+    this.#listener.pacer.delete(this);
     this.#listener.released(this, departure);
     return true;
   }
@@ -133,38 +152,104 @@ export class Connection {
     return this.#state === "open";
   }
 
-  /**
-   * Sends a frame, unless the peer reads so slowly that its unsent bytes would exceed the limit: then
-   * the connection is closed once the code that runs now has returned.
-   */
+  /** Sends a frame for this peer alone. It waits while the peer takes nothing. */
   send(frame: Frame): void {
     if (this.#state !== "open") return;
-    this.#credit -= frame.bytes;
-    if (this.#credit < 0 && !this.#hasRoomFor(frame.bytes)) return;
-    this.#sent += frame.bytes;
+    if (!this.#queue && this.#hasWindow()) this.#hand(frame);
+    else this.#wait().add(frame);
+  }
+
+  /** Sends the last frame of a channel's log. It waits while the peer takes nothing, or for its turn. */
+  sendLogged(entry: LoggedFrame): void {
+    if (this.#state !== "open") return;
+    if (!this.#hasRoom()) this.#wait().follow(entry);
+    else if (entry.except !== this.id) this.#hand(entry.frame);
+  }
+
+  /** Sends a list, which may be large; what its channel sends meanwhile comes after it. */
+  sendList(list: LateList): void {
+    if (this.#state !== "open") return;
+    if (this.#hasRoom() && this.#listener.pacer.hasRoomForList) this.#handList(list.encode());
+    else this.#wait().addList(list);
+  }
+
+  /** Drops what waits from a channel that the connection has left. */
+  unfollow(log: FrameLog): void {
+    this.#queue?.unfollow(log);
+  }
+
+  #hasRoom(): boolean {
+    return this.#queue === undefined && this.#listener.pacer.credit > 0 && this.#hasWindow();
+  }
+
+  #hasWindow(): boolean {
+    return this.#credit > 0 || this.#isTaken();
+  }
+
+  /** Whether the socket has handed everything to the kernel; then it has room again. */
+  #isTaken(): boolean {
+    if (this.unsentBytes > 0) return false;
+    this.#credit = windowBytes;
+    return true;
+  }
+
+  #hand({ bytes, text }: Frame): void {
+    this.#credit -= bytes + frameOverhead;
+    this.#sent += bytes;
     this.#sentFrames++;
-    this.#listener.sendBuffer.spend(frame.bytes);
+    this.#listener.pacer.spend(this, bytes);
     try {
-      this.#socket.send(frame.text);
+      this.#socket.send(text);
     } catch {
       // The socket closed under us; its close event follows.
     }
   }
 
-  /** Sends a frame that may be larger than the limit; later frames have the whole limit again. */
-  sendLarge(frame: Frame): void {
-    if (this.unsentBytes === 0) {
-      this.#limit = Math.max(this.#limit, this.#listener.maxBufferedBytes + frame.bytes);
-    }
-    this.send(frame);
+  #handList(list: Frame): void {
+    this.#hand(list);
+    const { idleTimeoutSeconds, pacer } = this.#listener;
+    const now = pacer.clock.now();
+    this.#listsTakenAt = Math.max(this.#listsTakenAt, now) + list.bytes / slowestRate;
+    const ms = this.#listsTakenAt - now;
+    if (ms < 1_000) return;
+    setIdleTimeout(this.#socket, idleTimeoutSeconds + 2 * ms / 1_000);
+    this.#cancelLists?.();
+    this.#cancelLists = pacer.clock.after(ms, () => {
+      setIdleTimeout(this.#socket, idleTimeoutSeconds);
+    });
   }
 
-  #hasRoomFor(bytes: number): boolean {
-    const room = this.#limit - this.unsentBytes - bytes;
-    this.#credit = room;
-    if (room >= 0) return true;
-    queueMicrotask(() => this.closeSlow("unreadBytes"));
-    return false;
+  /** Whether a slow peer may be still taking the lists that it was sent. */
+  get isTakingLists(): boolean {
+    return this.#listener.pacer.clock.now() < this.#listsTakenAt;
+  }
+
+  #wait(): SendQueue {
+    if (!this.#queue) this.#listener.pacer.add(this);
+    return this.#queue ??= new SendQueue();
+  }
+
+  /** What waits for the peer. */
+  get waiting(): SendQueue | undefined {
+    return this.#queue;
+  }
+
+  /** Hands over what waits, as far as the socket and the pacer have room. */
+  flush(): Flushed {
+    const queue = this.#queue;
+    if (!queue) return "done";
+    if (!this.#isTaken()) return "blocked";
+    const { pacer } = this.#listener;
+    while (this.#credit > 0 && pacer.credit > 0) {
+      const isList = queue.isListNext;
+      if (isList && !pacer.hasRoomForList) return "blocked";
+      const frame = queue.next(this.id);
+      if (frame) isList ? this.#handList(frame) : this.#hand(frame);
+      if (!queue.isEmpty) continue;
+      this.#queue = undefined;
+      return "done";
+    }
+    return "more";
   }
 
   /** Bytes that the peer has not taken yet. */
@@ -202,9 +287,9 @@ export class Connection {
     }
   }
 
-  /** Sends `pusher:error` and closes; see {@link close}. */
+  /** Sends `pusher:error`, before all that waits, and closes; see {@link close}. */
   fail(close: Close, departure?: Departure): void {
-    this.send(errorFrame(close.reason, close.code));
+    if (this.isOpen) this.#hand(errorFrame(close.reason, close.code));
     this.close(close, departure);
   }
 

@@ -4,14 +4,20 @@ import type { Clock } from "../timing/clock.ts";
 export interface Peer {
   readonly unsentBytes: number;
   readonly sentBytes: number;
+  /** When the peer's last frame came. */
+  readonly lastFrameAt: number;
+  /** Whether it may be taking a large frame, of which the socket tells only the end. */
+  readonly isTakingLists: boolean;
 }
 
+type Suspect = Pick<Peer, "unsentBytes" | "sentBytes" | "lastFrameAt">;
+
 /**
- * Finds peers that took not one byte for a whole interval although some were waiting. Pings do not
- * find these: a ping waits behind the unsent bytes forever.
+ * Finds peers that took not one frame and sent none for a whole interval although frames were waiting.
+ * Pings do not find these: a ping waits behind the unsent bytes forever.
  */
 export class StalledPeers<P extends Peer> {
-  #suspects = new Map<P, { unsent: number; sent: number }>();
+  #suspects = new Map<P, Suspect>();
   #cancel: (() => void) | undefined;
 
   constructor(
@@ -44,17 +50,22 @@ export class StalledPeers<P extends Peer> {
 
   /** Compares the unsent bytes of every peer with those at the last check. */
   check(): void {
-    const suspects = new Map<P, { unsent: number; sent: number }>();
+    const suspects = new Map<P, Suspect>();
     const stalled: P[] = [];
     for (const peer of this.peers()) {
-      const unsent = peer.unsentBytes;
-      if (unsent === 0) continue;
+      const { unsentBytes, sentBytes, lastFrameAt, isTakingLists } = peer;
+      if (unsentBytes === 0 || isTakingLists) continue;
       const before = this.#suspects.get(peer);
-      const taken = before && peer.sentBytes - before.sent - (unsent - before.unsent);
-      if (taken === 0) stalled.push(peer);
-      else suspects.set(peer, { unsent, sent: peer.sentBytes });
+      if (before && isSame(before, peer)) stalled.push(peer);
+      else suspects.set(peer, { unsentBytes, sentBytes, lastFrameAt });
     }
     this.#suspects = suspects;
     for (const peer of stalled) this.stalled(peer);
   }
+}
+
+/** Whether a peer took nothing and sent nothing since. */
+function isSame(before: Suspect, now: Suspect): boolean {
+  return now.sentBytes - before.sentBytes === now.unsentBytes - before.unsentBytes &&
+    now.lastFrameAt === before.lastFrameAt;
 }

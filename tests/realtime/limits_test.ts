@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { SendBuffer } from "../../realtime/connections/send_buffer.ts";
 import type { LimitName } from "../../realtime/server.ts";
 import { signChannel, signUser } from "../../realtime/protocol/signature.ts";
 import { ManualClock } from "./manual_clock.ts";
@@ -195,27 +194,6 @@ describe("The limit", () => {
 
   it("unreadBytesInTotal: closes the peer with the most unread bytes, not one that reads", async () => {
     await flood({ maxBufferedBytes: 1e9, maxTotalBufferedBytes: 1_000_000 }, "unreadBytesInTotal");
-  });
-
-  it("unreadBytesInTotal: closes the peers with the most unread bytes, from one byte over it", () => {
-    const clock = new ManualClock();
-    const peers = [30, 45, 0].map((unsentBytes) => ({ unsentBytes }));
-    const givenUp: unknown[] = [];
-    const sendBuffer = new SendBuffer(100, () => peers, (peer) => givenUp.push(peer), clock);
-    sendBuffer.spend(25);
-    assert.equal(clock.timers, 0);
-    sendBuffer.spend(1);
-    sendBuffer.spend(1);
-    assert.equal(clock.timers, 1);
-    clock.advance(0);
-    assert.deepEqual(givenUp, []);
-    peers[0].unsentBytes++;
-    sendBuffer.spend(26);
-    clock.advance(0);
-    assert.deepEqual(givenUp, [peers[1]]);
-    sendBuffer.spend(26);
-    sendBuffer.stop();
-    assert.equal(clock.timers, 0);
   });
 
   it("of one app does not apply to another", async () => {

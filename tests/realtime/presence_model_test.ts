@@ -3,9 +3,11 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { App } from "../../realtime/app.ts";
 import type { Connection } from "../../realtime/connections/connection.ts";
+import type { LateList } from "../../realtime/connections/send_queue.ts";
 import { type Departure, departures } from "../../realtime/events/leave_reason.ts";
 import { Listeners } from "../../realtime/events/listeners.ts";
 import type { ServerEvent, ServerListeners } from "../../realtime/events/server_events.ts";
+import type { Frame } from "../../realtime/protocol/frame.ts";
 import { resolveOptions } from "../../realtime/options.ts";
 import { ManualClock } from "./manual_clock.ts";
 import { app, type Received } from "./rig.ts";
@@ -45,7 +47,9 @@ class FakeConnection {
     const { event, channel, data } = JSON.parse(text);
     this.frames.push({ event, channel, data: JSON.parse(data) });
   }
-  sendLarge = this.send;
+  sendLogged = ({ frame }: { frame: Frame }) => this.send(frame);
+  sendList = (list: LateList) => this.send(list.encode());
+  unfollow(): void {}
   fail(_: unknown, departure: Departure): void {
     this.app.released(asConnection(this), departure);
   }

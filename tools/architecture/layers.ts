@@ -173,8 +173,8 @@ export const realtimeLayers: readonly Layer[] = [
   {
     name: "channels",
     holds: "subscribers and members",
-    imports: ["timing", "protocol", "events"],
-    types: ["app_config.ts", "options.ts", "brokers", "connections"],
+    imports: ["timing", "protocol", "events", "connections"],
+    types: ["app_config.ts", "options.ts", "brokers"],
   },
   {
     name: "users",
@@ -224,7 +224,7 @@ export const realtimeLayers: readonly Layer[] = [
   {
     name: "sockets.ts",
     holds: "opens and closes sockets",
-    imports: ["protocol", "events", "connections", "admission.ts", "commands"],
+    imports: ["timing", "protocol", "events", "connections", "admission.ts", "commands"],
     types: ["options.ts", "app.ts"],
   },
   {

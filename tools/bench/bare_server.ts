@@ -35,13 +35,19 @@ export class BareServer implements BenchServer {
       idleTimeout: idleTimeoutSeconds,
     });
     socket.onopen = () => socket.send(this.#established);
-    socket.onmessage = ({ data }) => this.#join(socket, data);
+    socket.onmessage = ({ data }) => this.#take(socket, data);
     socket.onclose = () => this.#sockets.delete(socket);
     return response;
   }
 
-  #join(socket: WebSocket, data: string): void {
-    if (data.includes("presence-")) {
+  #take(socket: WebSocket, data: string): void {
+    const { event, data: { channel } } = JSON.parse(data);
+    if (event === "pusher:subscribe") return this.#join(socket, channel);
+    for (const other of this.#sockets) if (other !== socket) other.send(data);
+  }
+
+  #join(socket: WebSocket, channel: string): void {
+    if (channel.startsWith("presence-")) {
       this.#joined++;
       this.#broadcast("x".repeat(this.#lengths.added));
       socket.send("x".repeat(this.#lengths.list + this.#joined * this.#lengths.listedMember));

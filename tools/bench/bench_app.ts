@@ -6,6 +6,9 @@ export const app: AppConfig = { id: "1", key: "bench", secret: "bench-secret" };
 /** A channel that needs no signature. */
 export const publicChannel = "news";
 
+/** A channel whose clients send events to each other. */
+export const privateChannel = "private-news";
+
 /** A presence channel for each turn; their names have the same length. */
 export function presenceChannel(turn: number): string {
   return `presence-${String(turn).padStart(4, "0")}`;

@@ -2,34 +2,70 @@ import type { Load } from "./load.ts";
 import { measurement } from "./measurement.ts";
 import type { ServerProcess } from "./server_process.ts";
 
-const members = 500;
-const deliveries = members * (members - 1) / 2;
-
-const shared = {
-  turns: 3,
+/** Joins one after another: each newcomer has its list before the next comes. */
+const queue = {
+  members: 1_000,
+  turns: 2,
   async prepare(server: ServerProcess, load: Load) {
-    await load.connect(members);
+    await load.connect(queue.members);
     let turn = 0;
-    const bytes = await load.bytesOf(() => load.joinPresence(turn++));
+    const bytes = await load.bytesOf(() => load.joinInTurns(turn++));
     return async () => {
       const before = await server.forget();
-      await load.until(bytes, () => load.joinPresence(turn++));
-      return { cpu: (await server.cpu() - before) / deliveries };
+      await load.until(bytes, () => load.joinInTurns(turn++));
+      return { cpu: (await server.cpu() - before) / (queue.members * (queue.members - 1) / 2) };
     };
   },
 };
 
 /** The cost of a join to a presence channel: `member_added` to all, the list to the newcomer. */
 export const joining = measurement({
-  ...shared,
-  name: `join, ${members} members`,
+  ...queue,
+  name: "join, 1,000 members, one after another",
   figures: { cpu: { name: "CPU of a member_added", unit: "µs", aim: 1.15 } },
 });
 
 /** The cost of listeners to every change, which {@link joining} does not have. */
 export const observers = measurement({
-  ...shared,
-  name: `observers, ${members} members`,
+  ...queue,
+  name: "observers, 1,000 members",
   servers: { measured: "observed", beside: "rollcall" },
   figures: { cpu: { name: "CPU of a member_added", unit: "µs" } },
 });
+
+/**
+ * The cost of joins that come as fast as clients can. The bare loop sends every newcomer to all and
+ * each a list of those before; Rollcall sends lists when their turn comes, with those who came
+ * meanwhile.
+ */
+export const joinStorms = [storm(1_000, 2), storm(4_000, 1)];
+
+function storm(members: number, turns: number) {
+  return measurement({
+    name: `join storm, ${members.toLocaleString("en")} members`,
+    turns,
+    openFiles: members + 200,
+    figures: {
+      cpu: { name: "CPU of a join", unit: "µs", aim: 1.15 },
+      seconds: { name: "time until all have all", unit: "s" },
+      bytes: { name: "bytes sent", unit: "MB" },
+      memory: { name: "memory at most", unit: "MB" },
+    },
+    async prepare(server, load) {
+      await load.connect(members);
+      let turn = 0;
+      return async () => {
+        await server.watchMemory();
+        const before = await server.forget();
+        const start = performance.now();
+        const bytes = await load.bytesOf(() => load.joinPresence(turn++));
+        return {
+          cpu: (await server.cpu() - before) / members,
+          seconds: (load.lastReceivedAt - start) / 1_000,
+          bytes: bytes / 1e6,
+          memory: await server.peakMemory() / 1e6,
+        };
+      };
+    },
+  });
+}

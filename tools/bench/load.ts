@@ -1,7 +1,11 @@
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { ApiCaller } from "./api_caller.ts";
-import { app, presenceChannel, publicChannel } from "./bench_app.ts";
-import { LoadClient, type LoadListener } from "./load_client.ts";
+import { app, eventData, presenceChannel, privateChannel, publicChannel } from "./bench_app.ts";
+import { frameOf, LoadClient, type LoadListener } from "./load_client.ts";
+
+const clientEvent = frameOf(
+  JSON.stringify({ event: "client-update", channel: privateChannel, data: eventData }),
+);
 
 /** How many clients connect at the same time. */
 const atOnce = 50;
@@ -12,7 +16,7 @@ const timeoutMs = 60_000;
 /** Many clients of one server, and others that send to them; disposing disconnects all. */
 export class Load implements LoadListener, Disposable {
   readonly #port: number;
-  readonly #clients: LoadClient[] = [];
+  #clients: LoadClient[] = [];
   readonly #callers: ApiCaller[] = [];
   #received = 0;
   #awaited = Infinity;
@@ -25,7 +29,11 @@ export class Load implements LoadListener, Disposable {
   /** Called when a client has received bytes. */
   onReceived = () => {};
 
+  /** When the last bytes came, by `performance.now`. */
+  lastReceivedAt = 0;
+
   received(bytes: number): void {
+    this.lastReceivedAt = performance.now();
     this.#received += bytes;
     this.onReceived();
     if (this.#received >= this.#awaited) this.#arrived();
@@ -47,6 +55,19 @@ export class Load implements LoadListener, Disposable {
     }
   }
 
+  /** The clients join the private channel. */
+  async subscribePrivate(): Promise<void> {
+    for (const client of this.#clients) {
+      const auth = signChannel(app, client.socketId, privateChannel);
+      await client.subscribe({ channel: privateChannel, auth });
+    }
+  }
+
+  /** A client sends an event to all others. */
+  async sendEvent(): Promise<void> {
+    await this.#clients[0].send(clientEvent);
+  }
+
   /** Other servers that can trigger events. */
   async callers(count: number): Promise<ApiCaller[]> {
     const connecting = Array.from({ length: count }, () => ApiCaller.connect(this.#port));
@@ -56,13 +77,24 @@ export class Load implements LoadListener, Disposable {
 
   /** All join a presence channel, as fast as they can, each as a user of its own. */
   async joinPresence(turn: number): Promise<void> {
-    const channel = presenceChannel(turn);
-    await Promise.all(this.#clients.map((client, index) => {
-      const userId = `user-${1_000 + index}`;
-      const channelData = JSON.stringify({ user_id: userId, user_info: { id: userId } });
-      const auth = signChannel(app, client.socketId, channel, channelData);
-      return client.subscribe({ channel, auth, channel_data: channelData });
-    }));
+    await Promise.all(this.#clients.map((_, index) => this.#join(index, presenceChannel(turn))));
+  }
+
+  /** All join a presence channel, each when the one before has received something. */
+  async joinInTurns(turn: number): Promise<void> {
+    for (const [index, client] of this.#clients.entries()) {
+      const received = client.next();
+      await this.#join(index, presenceChannel(turn));
+      await received;
+    }
+  }
+
+  async #join(index: number, channel: string): Promise<void> {
+    const client = this.#clients[index];
+    const userId = `user-${1_000 + index}`;
+    const channelData = JSON.stringify({ user_id: userId, user_info: { id: userId } });
+    const auth = signChannel(app, client.socketId, channel, channelData);
+    await client.subscribe({ channel, auth, channel_data: channelData });
   }
 
   /** Runs a function and resolves when this many bytes have arrived since. */
@@ -93,6 +125,17 @@ export class Load implements LoadListener, Disposable {
       before = this.#received;
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
+  }
+
+  /** The clients read nothing from now on. */
+  stopReading(): void {
+    for (const client of this.#clients) client.stopReading();
+  }
+
+  /** All clients disconnect at once. */
+  disconnect(): void {
+    for (const client of this.#clients) client.close();
+    this.#clients = [];
   }
 
   [Symbol.dispose](): void {

@@ -11,6 +11,8 @@ export class LoadClient {
   socketId = "";
   readonly #connection: Deno.Conn;
   readonly #listener: LoadListener;
+  #isReading = true;
+  #next = () => {};
 
   private constructor(connection: Deno.Conn, listener: LoadListener) {
     this.#connection = connection;
@@ -38,10 +40,11 @@ export class LoadClient {
   async #read(): Promise<void> {
     const buffer = new Uint8Array(16_384);
     try {
-      while (true) {
+      while (this.#isReading) {
         const length = await this.#connection.read(buffer);
         if (length === null) return;
         this.#listener.received(length);
+        this.#next();
       }
     } catch {
       // The socket is closed at the end of a run.
@@ -49,10 +52,25 @@ export class LoadClient {
   }
 
   async subscribe(data: { channel: string; auth?: string; channel_data?: string }): Promise<void> {
-    const payload = new TextEncoder().encode(JSON.stringify({ event: "pusher:subscribe", data }));
-    const { length } = payload;
-    const size = length < 126 ? [0x80 | length] : [0xfe, length >> 8, length & 0xff];
-    await this.#connection.write(new Uint8Array([0x81, ...size, 0, 0, 0, 0, ...payload]));
+    await this.send(frameOf(JSON.stringify({ event: "pusher:subscribe", data })));
+  }
+
+  /** Resolves when more is received. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#next = resolve;
+    });
+  }
+
+  /** Sends a frame; see {@link frameOf}. */
+  async send(frame: Uint8Array<ArrayBuffer>): Promise<void> {
+    let sent = 0;
+    while (sent < frame.length) sent += await this.#connection.write(frame.subarray(sent));
+  }
+
+  /** Reads nothing from now on. */
+  stopReading(): void {
+    this.#isReading = false;
   }
 
   close(): void {
@@ -70,4 +88,12 @@ function upgradeRequest(port: number): Uint8Array<ArrayBuffer> {
     "Sec-WebSocket-Version: 13",
   ];
   return new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`);
+}
+
+/** A text frame of a client, masked with zeros. */
+export function frameOf(text: string): Uint8Array<ArrayBuffer> {
+  const payload = new TextEncoder().encode(text);
+  const { length } = payload;
+  const size = length < 126 ? [0x80 | length] : [0xfe, length >> 8, length & 0xff];
+  return new Uint8Array([0x81, ...size, 0, 0, 0, 0, ...payload]);
 }

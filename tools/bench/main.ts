@@ -1,10 +1,12 @@
 import { connecting } from "./connecting.ts";
 import { fanOut } from "./fan_out.ts";
-import { joining, observers } from "./joining.ts";
-import type { Measurement } from "./measurement.ts";
+import { joining, joinStorms, observers } from "./joining.ts";
+import { leaving } from "./leaving.ts";
+import type { Comparison, Measurement } from "./measurement.ts";
 import { memory } from "./memory.ts";
 import { openFileLimit } from "./open_files.ts";
 import { measureInRounds, type Result } from "./rounds.ts";
+import { relay } from "./relay.ts";
 import { tableOf } from "./table.ts";
 import { triggers } from "./trigger.ts";
 
@@ -14,7 +16,10 @@ import { triggers } from "./trigger.ts";
  * a process of its own, new for every run; the two take turns. Other work on the machine changes
  * rates and latencies, and CPU time a little: compare the ratios, and mind how far they spread.
  */
-const measurements: Measurement[] = [fanOut, ...triggers, joining, observers, connecting, memory];
+const measurements: (Measurement | Comparison)[] = [
+  ...[relay, fanOut, ...triggers, joining, observers, ...joinStorms, ...leaving],
+  ...[connecting, memory],
+];
 
 const rounds = Number(Deno.args[0] ?? "3");
 const wanted = measurements.filter(({ name }) => name.includes(Deno.args[1] ?? ""));

@@ -26,6 +26,23 @@ export interface Measurement<Name extends string = string> {
   prepare(server: ServerProcess, load: Load): Promise<() => Promise<Record<Name, number>>>;
 }
 
+/** Figures of one server at two times, of which the first is the measure of the other. */
+export interface Comparison<Name extends string = string> {
+  name: string;
+  /** See {@link Measurement.openFiles}. */
+  openFiles?: number;
+  figures: Record<Name, Figure>;
+  compare(server: ServerProcess, load: Load): Promise<{
+    beside: Record<Name, number>;
+    measured: Record<Name, number>;
+  }>;
+}
+
+/** Lets the compiler see that a comparison gives the figures that it names. */
+export function comparison<Name extends string>(given: Comparison<Name>): Comparison {
+  return given;
+}
+
 /** Lets the compiler see that a measurement gives the figures that it names. */
 export function measurement<Name extends string>(given: Measurement<Name>): Measurement {
   return given;

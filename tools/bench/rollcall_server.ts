@@ -10,7 +10,9 @@ export class RollcallServer implements BenchServer {
   readonly #api = new HttpApi({ appOf: (id) => this.#realtime.appApi(id) });
 
   constructor(rules: Partial<AppConfig> = {}) {
-    this.#realtime = new RealtimeServer({ apps: [{ ...app, ...rules }], idleTimeoutSeconds });
+    const unlimited = { clientEvents: true, clientEventsPerSecond: 0, maxMessagesPerSecond: 0 };
+    const apps = [{ ...app, ...unlimited, ...rules }];
+    this.#realtime = new RealtimeServer({ apps, idleTimeoutSeconds, presenceGraceMs: 0 });
   }
 
   /** A server with every listener attached; its webhooks stop before the network. */

@@ -1,5 +1,5 @@
 import { Load } from "./load.ts";
-import type { Figure, Measurement } from "./measurement.ts";
+import type { Comparison, Figure, Measurement } from "./measurement.ts";
 import { type ServerKind, ServerProcess } from "./server_process.ts";
 import { median } from "./statistics.ts";
 
@@ -21,14 +21,16 @@ export interface Result extends Figure {
   ratio: { median: number; lowest: number; highest: number };
 }
 
-/** Measures both servers in turns, so that other work on the machine slows both. */
+/** Measures in rounds: both servers in turns, so that other work on the machine slows both. */
 export async function measureInRounds(
-  measurement: Measurement,
+  measurement: Measurement | Comparison,
   rounds: number,
 ): Promise<Result[]> {
   const pairs: Pair[][] = [];
   for (let round = 0; round < rounds; round++) {
-    pairs.push(measurement.turns > 1 ? await takeTurns(measurement) : [await once(measurement)]);
+    if ("compare" in measurement) pairs.push([await compare(measurement)]);
+    else if (measurement.turns > 1) pairs.push(await takeTurns(measurement));
+    else pairs.push([await once(measurement)]);
   }
   return Object.entries(measurement.figures).map(([key, figure]) => {
     const ratios = pairs.map((round) => round.map((pair) => pair.measured[key] / pair.beside[key]));
@@ -49,6 +51,12 @@ export async function measureInRounds(
 
 function serversOf({ servers }: Measurement): { measured: ServerKind; beside: ServerKind } {
   return servers ?? { measured: "rollcall", beside: "bare" };
+}
+
+async function compare(comparison: Comparison): Promise<Pair> {
+  await using server = await ServerProcess.start("rollcall");
+  using load = new Load(server.port);
+  return await comparison.compare(server, load);
 }
 
 /** Both servers run, and the clients of both are connected. */

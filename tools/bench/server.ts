@@ -3,6 +3,7 @@ import { BareServer } from "./bare_server.ts";
 import { eventData, publicChannel } from "./bench_app.ts";
 import type { BenchServer } from "./bench_server.ts";
 import type { ServerKind } from "./server_process.ts";
+import { MemoryWatch } from "./memory_watch.ts";
 import { RollcallServer } from "./rollcall_server.ts";
 
 /** The process of one server: `server.ts KIND`. It prints the port that it listens on. */
@@ -12,6 +13,7 @@ const servers: Record<ServerKind, () => BenchServer> = {
   observed: () => RollcallServer.observed(),
 };
 
+const memoryWatch = new MemoryWatch();
 const server = servers[Deno.args[0] as ServerKind]();
 
 /** The calls of the benchmark over HTTP, besides sockets and triggers. */
@@ -20,6 +22,9 @@ const questions: Record<string, (count: number) => unknown> = {
   "/cpu": cpu,
   /** Bytes of memory after a collection of garbage. */
   "/memory": memory,
+  /** Bytes of memory now; the peak is counted from here. */
+  "/watch-memory": () => memoryWatch.start(),
+  "/peak-memory": () => memoryWatch.peak(),
   "/forget": forget,
   /** Sends this many events, each in a turn of the event loop. */
   "/publish": publish,

@@ -26,6 +26,16 @@ export class ServerProcess implements AsyncDisposable {
     return this.#ask("/memory");
   }
 
+  /** Bytes of memory that the server has now; starts to watch for its peak. */
+  watchMemory(): Promise<number> {
+    return this.#ask("/watch-memory");
+  }
+
+  /** The most bytes of memory that the server had since {@link watchMemory}. */
+  peakMemory(): Promise<number> {
+    return this.#ask("/peak-memory");
+  }
+
   /** Makes the server send this many events of its own code. Resolves with its CPU time after that. */
   publish(count: number): Promise<number> {
     return this.#ask(`/publish?count=${count}`);

@@ -4,6 +4,8 @@ import { appSettings } from "../../../realtime/app_config.ts";
 import type { Broker, ChannelListener } from "../../../realtime/brokers/broker.ts";
 import { Hub } from "../../../realtime/channels/hub.ts";
 import type { Connection } from "../../../realtime/connections/connection.ts";
+import type { LoggedFrame } from "../../../realtime/connections/frame_log.ts";
+import type { LateList } from "../../../realtime/connections/send_queue.ts";
 import type { Frame } from "../../../realtime/protocol/frame.ts";
 import type { Member } from "../../../realtime/protocol/users.ts";
 import { added, channel, member, removed } from "../broker_events.ts";
@@ -41,7 +43,14 @@ function hubWithLateBroker() {
 function connectionOf(id: string) {
   const sent: string[] = [];
   const send = ({ text }: Frame) => sent.push(JSON.parse(text).event.split(":")[1]);
-  const fake = { id, subscriptions: new Map(), send, sendLarge: send };
+  const fake = {
+    id,
+    subscriptions: new Map(),
+    send,
+    sendLogged: ({ frame }: LoggedFrame) => send(frame),
+    sendList: (list: LateList) => send(list.encode()),
+    unfollow() {},
+  };
   return { connection: fake as unknown as Connection, sent };
 }
 

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { StalledPeers } from "../../../realtime/connections/stalled_peers.ts";
-import { ManualClock } from "../manual_clock.ts";
 import { MutePeer } from "../mute_peer.ts";
 import { Rig, until } from "../rig.ts";
 
@@ -76,25 +74,5 @@ describe("A connection", () => {
       clients.push(await rig.member(`user-${user}-${"x".repeat(50)}`));
     }
     assert.equal(rig.app.presence("presence-room").users, 30);
-  });
-
-  it("is stalled when its peer takes nothing for an interval, not when it takes a little", () => {
-    const clock = new ManualClock();
-    const stuck = { unsentBytes: 10, sentBytes: 10 };
-    const slow = { unsentBytes: 10, sentBytes: 10 };
-    const fast = { unsentBytes: 0, sentBytes: 10 };
-    const found: unknown[] = [];
-    const peers = [stuck, slow, fast];
-    const watch = new StalledPeers(1_000, () => peers, (peer) => found.push(peer), clock);
-    watch.start();
-    clock.advance(1_000);
-    assert.deepEqual(found, []);
-    for (const peer of peers) peer.sentBytes += 5;
-    stuck.unsentBytes += 5;
-    slow.unsentBytes += 4;
-    clock.advance(1_000);
-    assert.deepEqual(found, [stuck]);
-    watch.stop();
-    assert.equal(clock.timers, 0);
   });
 });

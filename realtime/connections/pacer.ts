@@ -1,0 +1,199 @@
+import type { Clock } from "../timing/clock.ts";
+import type { FrameLog } from "./frame_log.ts";
+
+/**
+ * What a frame in a socket's own queue takes besides its text: Deno makes a task of each, which is
+ * gone once the kernel has the frame.
+ */
+export const frameOverhead = 700;
+
+/**
+ * What is handed to all sockets within one turn of the event loop, in bytes with overhead. Sockets
+ * write nothing before the turn ends, so all of it is in memory at once. About 5,000 small frames, or
+ * 30 ms.
+ */
+const defaultTurnBytes = 4_194_304;
+
+/** How often the sockets of peers that take nothing are asked whether they do, in milliseconds. */
+const pollMs = 20;
+
+/** Frames above this are counted until their peers have taken them. */
+const largeBytes = 65_536;
+
+/** What became of an attempt to hand over what waits for a peer. */
+export type Flushed = "done" | "more" | "blocked";
+
+/** A connection, as the pacer sees it. */
+export interface Peer {
+  /** Bytes handed to the socket that the peer has not taken. */
+  readonly unsentBytes: number;
+  /** Hands over what waits, as far as the socket and the pacer have room. */
+  flush(): Flushed;
+  /** What waits for the peer. */
+  readonly waiting: {
+    readonly bytes: number;
+    readonly ownBytes: number;
+    sharedBytes(): Iterable<[FrameLog, number]>;
+  } | undefined;
+}
+
+/** What a pacer keeps to. */
+export interface PacerOptions<P extends Peer> {
+  /** What one peer may leave unread. */
+  maxBytes: number;
+  /** What all peers together may leave unread; a frame that many wait for counts once. */
+  maxTotalBytes: number;
+  /** What is handed to all sockets in a turn of the event loop. Default 4 MiB; see there. */
+  turnBytes?: number;
+  clock: Clock;
+  /** A peer takes too little of what it is sent: its connection has to be closed. */
+  close(peer: P, limit: "unreadBytes" | "unreadBytesInTotal"): void;
+}
+
+/**
+ * Spreads what is sent over the turns of the event loop, so that memory does not rise with the number
+ * of frames that are sent at once: what exceeds the room of a turn, or of a socket, waits where a
+ * frame is kept once for all peers. Only a peer that does not take what its socket already has can be
+ * closed for what waits; the server's own bursts close none.
+ */
+export class Pacer<P extends Peer> {
+  /** What can be handed over in this turn, in bytes. */
+  credit: number;
+  readonly clock: Clock;
+  readonly #options: PacerOptions<P>;
+  readonly #turnBytes: number;
+  /** Peers whose turn comes; their sockets have room, as far as is known. */
+  readonly #ready = new Set<P>();
+  /** Peers that have not taken what their sockets have. */
+  readonly #blocked = new Set<P>();
+  /** Large frames that their peers have not taken. */
+  readonly #large = new Map<P, number>();
+  #largeBytes = 0;
+  #pollAt = 0;
+  #cancel: (() => void) | undefined;
+  #wakesAt = Infinity;
+
+  constructor(options: PacerOptions<P>) {
+    this.#options = options;
+    this.clock = options.clock;
+    this.#turnBytes = options.turnBytes ?? defaultTurnBytes;
+    this.credit = this.#turnBytes;
+  }
+
+  /** Peers that have not taken what their sockets have. */
+  get blocked(): number {
+    return this.#blocked.size;
+  }
+
+  /** Counts what was handed to a socket. */
+  spend(peer: P, bytes: number): void {
+    this.credit -= bytes + frameOverhead;
+    if (this.credit <= 0) this.#wake(0);
+    if (bytes > largeBytes) this.#watch(peer, bytes);
+  }
+
+  #watch(peer: P, bytes: number): void {
+    this.#large.set(peer, (this.#large.get(peer) ?? 0) + bytes);
+    this.#largeBytes += bytes;
+    this.#wake(pollMs);
+  }
+
+  /** Whether another list may be handed over; half of all that may be unread is for lists. */
+  get hasRoomForList(): boolean {
+    return this.#largeBytes < this.#options.maxTotalBytes / 2;
+  }
+
+  /** Something waits for a peer. */
+  add(peer: P): void {
+    this.#ready.add(peer);
+    this.#wake(0);
+  }
+
+  /** Forgets a peer that was released. */
+  delete(peer: P): void {
+    this.#ready.delete(peer);
+    this.#blocked.delete(peer);
+    this.#taken(peer);
+  }
+
+  #taken(peer: P): void {
+    this.#largeBytes -= this.#large.get(peer) ?? 0;
+    this.#large.delete(peer);
+  }
+
+  #wake(milliseconds: number): void {
+    const at = this.clock.now() + milliseconds;
+    if (at >= this.#wakesAt) return;
+    this.#cancel?.();
+    this.#wakesAt = at;
+    this.#cancel = this.clock.after(milliseconds, () => this.#turn());
+  }
+
+  #turn(): void {
+    this.stop();
+    this.credit = this.#turnBytes;
+    this.#poll();
+    this.#flush();
+    if (this.#ready.size > 0) this.#wake(0);
+    else if (this.#blocked.size > 0 || this.#large.size > 0) this.#wake(pollMs);
+  }
+
+  #poll(): void {
+    const now = this.clock.now();
+    if (now < this.#pollAt) return;
+    this.#pollAt = now + pollMs;
+    for (const peer of this.#large.keys()) if (peer.unsentBytes === 0) this.#taken(peer);
+    for (const peer of this.#blocked) {
+      if (peer.unsentBytes === 0) {
+        this.#blocked.delete(peer);
+        this.#ready.add(peer);
+      } else if ((peer.waiting?.bytes ?? 0) > this.#options.maxBytes) {
+        this.#options.close(peer, "unreadBytes");
+      }
+    }
+    this.#limitTotal();
+  }
+
+  /** Of the peers with the most unread bytes, closes a tenth; the next poll looks again. */
+  #limitTotal(): void {
+    if (this.#total() <= this.#options.maxTotalBytes) return;
+    const unread = Array.from(this.#blocked, (peer) => ({
+      peer,
+      bytes: peer.unsentBytes + (peer.waiting?.bytes ?? 0),
+    })).sort((one, other) => other.bytes - one.bytes);
+    for (const { peer } of unread.slice(0, Math.ceil(unread.length / 10))) {
+      this.#options.close(peer, "unreadBytesInTotal");
+    }
+  }
+
+  #total(): number {
+    let total = 0;
+    const logs = new Map<FrameLog, number>();
+    for (const { unsentBytes, waiting } of this.#blocked) {
+      total += unsentBytes + (waiting?.ownBytes ?? 0);
+      for (const [log, bytes] of waiting?.sharedBytes() ?? []) {
+        logs.set(log, Math.max(logs.get(log) ?? 0, bytes));
+      }
+    }
+    return logs.values().reduce((sum, bytes) => sum + bytes, total);
+  }
+
+  #flush(): void {
+    const again: P[] = [];
+    for (const peer of this.#ready) {
+      if (this.credit <= 0) break;
+      this.#ready.delete(peer);
+      const flushed = peer.flush();
+      if (flushed === "more") again.push(peer);
+      else if (flushed === "blocked") this.#blocked.add(peer);
+    }
+    for (const peer of again) this.#ready.add(peer);
+  }
+
+  /** Cancels the next turn. */
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#wakesAt = Infinity;
+  }
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { appSettings } from "../../../realtime/app_config.ts";
+import { LocalBroker } from "../../../realtime/brokers/local_broker.ts";
+import { Hub } from "../../../realtime/channels/hub.ts";
+import type { Connection } from "../../../realtime/connections/connection.ts";
+import { departures } from "../../../realtime/events/leave_reason.ts";
+import { published } from "../../../realtime/protocol/outgoing.ts";
+import { FakeConnections, type FakeFrame, type FakeSocket } from "../fake_socket.ts";
+
+const room = "presence-room";
+
+/** What a client makes of the frames of the room. */
+class ClientView {
+  members: Set<string> | undefined;
+  readonly events: number[] = [];
+
+  take({ event, data }: FakeFrame): void {
+    if (event === "pusher_internal:subscription_succeeded") {
+      assert.equal(this.members, undefined, "a second list");
+      this.members = new Set(data.presence.ids);
+      assert.equal(data.presence.count, this.members.size);
+    } else if (event === "pusher_internal:member_added") {
+      assert.equal(this.members?.has(data.user_id), false, `${data.user_id} added twice`);
+      this.members?.add(data.user_id);
+    } else if (event === "pusher_internal:member_removed") {
+      assert.ok(this.members?.delete(data.user_id), `${data.user_id} removed twice`);
+    } else if (event === "event") {
+      assert.ok(this.members, "an event before the list");
+      this.events.push(data);
+    }
+  }
+}
+
+interface Tab {
+  connection: Connection;
+  socket: FakeSocket;
+  view: ClientView;
+  userId: string;
+  /** The events that were published since it joined. */
+  expected: number[];
+}
+
+/** A room whose sockets take frames when a step says so. */
+class World {
+  readonly connections: FakeConnections;
+  readonly tabs: Tab[] = [];
+  readonly hub: Hub;
+  #published = 0;
+
+  constructor(turnBytes: number) {
+    this.connections = new FakeConnections(
+      { turnBytes },
+      (connection, departure) => this.hub.release(connection, departure),
+    );
+    this.hub = new Hub(new LocalBroker(), {
+      clock: this.connections.clock,
+      presenceGraceMs: 0,
+      settings: () => appSettings({ id: "1", key: "key", secret: "a-secret" }),
+      changed() {},
+      joined() {},
+      emit() {},
+    });
+  }
+
+  join(userId: string): void {
+    const { connection, socket } = this.connections.open();
+    this.tabs.push({ connection, socket, view: new ClientView(), userId, expected: [] });
+    this.#subscribe(connection, userId);
+  }
+
+  #subscribe(connection: Connection, userId: string): void {
+    this.hub.subscribe(connection, room, { id: userId, info: `{"id":"${userId}"}` });
+  }
+
+  /** The client leaves the room and joins again, before it has read what was sent. */
+  rejoin(index: number): void {
+    const tab = this.tabs[index % this.tabs.length];
+    this.read(tab);
+    this.hub.unsubscribe(tab.connection, room);
+    tab.view = new ClientView();
+    tab.expected = [];
+    this.#subscribe(tab.connection, tab.userId);
+  }
+
+  close(index: number): void {
+    const [tab] = this.tabs.splice(index % this.tabs.length, 1);
+    tab.socket.dispatchEvent(new CloseEvent("close"));
+  }
+
+  publish(): void {
+    const except = this.tabs[this.#published % (this.tabs.length + 1)];
+    this.hub.publish(room, published(room, "event", ++this.#published), except?.connection.id);
+    for (const tab of this.tabs) if (tab !== except) tab.expected.push(this.#published);
+  }
+
+  read({ socket, view }: Tab): void {
+    for (const frame of socket.received.splice(0)) view.take(frame);
+  }
+
+  settle(): void {
+    for (let turn = 0; turn < 10_000 && this.connections.clock.timers > 0; turn++) {
+      for (const { socket } of this.tabs) socket.take();
+      this.connections.clock.advance(20);
+    }
+    assert.equal(this.connections.clock.timers, 0);
+  }
+}
+
+type Step = { do: "join"; user: string } | { do: "rejoin" | "close" | "take"; index: number } | {
+  do: "publish";
+} | { do: "turn"; ms: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant("join"), user: fc.constantFrom(..."abcdef") }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constantFrom("rejoin", "close", "take"), index: fc.nat(20) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("publish") }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("turn"), ms: fc.constantFrom(0, 20) }) },
+) as fc.Arbitrary<Step>;
+
+function run(world: World, step: Step): void {
+  if (step.do === "join") world.join(step.user);
+  else if (step.do === "publish") world.publish();
+  else if (step.do === "turn") world.connections.clock.advance(step.ms);
+  else if (world.tabs.length === 0) return;
+  else if (step.do === "take") world.tabs[step.index % world.tabs.length].socket.take();
+  else world[step.do](step.index);
+}
+
+describe("A presence channel, with peers that take frames late", () => {
+  it("sends each the exact members and every event, whatever waited in between", () => {
+    const steps = fc.array(step, { maxLength: 80 });
+    fc.assert(
+      fc.property(fc.constantFrom(1, 3_000, 1e6), steps, (turnBytes, steps) => {
+        const world = new World(turnBytes);
+        for (const step of steps) run(world, step);
+        world.settle();
+        const members = new Set(world.tabs.map(({ userId }) => userId));
+        for (const tab of world.tabs) {
+          world.read(tab);
+          assert.deepEqual([...tab.view.members ?? []].sort(), [...members].sort());
+          assert.deepEqual(tab.view.events, tab.expected);
+        }
+        for (const { connection } of [...world.tabs]) {
+          world.hub.release(connection, departures.closed);
+        }
+        assert.equal(world.hub.channels.size, 0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("hands over what a turn has room for when all leave at once, and nothing to those who left", () => {
+    const members = 300;
+    const world = new World(100_000);
+    for (let user = 0; user < members; user++) world.join(`user-${user}`);
+    world.settle();
+    for (const { socket } of world.tabs) socket.bytes = 0;
+    const sockets = world.tabs.map(({ socket }) => socket);
+    while (world.tabs.length > 0) world.close(0);
+    const handed = sockets.reduce((sum, { bytes }) => sum + bytes, 0);
+    assert.ok(handed < 100_000, `${handed} bytes for peers that are gone`);
+    world.settle();
+    assert.equal(sockets.reduce((sum, { bytes }) => sum + bytes, 0), handed);
+  });
+});
