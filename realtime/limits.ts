@@ -17,10 +17,17 @@ export interface Limits {
   /** Open connections; further clients are closed with 4100 and retry. */
   maxConnections: number;
   /**
-   * Open connections of one remote address. 0: no limit, because all clients share one address where
-   * the server is behind a proxy that it does not trust.
+   * Open connections of one remote address, and those whose peer has not answered the close. 0: no
+   * limit of any kind by address, where all clients share that of a proxy.
    */
   maxConnectionsPerAddress: number;
+  /**
+   * Sockets that were refused and whose peer has not answered the close; for further ones the HTTP
+   * upgrade is refused.
+   */
+  maxRefusedSockets: number;
+  /** Those of one remote address. */
+  maxRefusedSocketsPerAddress: number;
   /** Channels that exist at once. */
   maxChannels: number;
   /** Errors of a connection within ten seconds; the next one closes it with 4009. */
@@ -34,7 +41,9 @@ export const defaultLimits: Limits = {
   maxTotalBufferedBytes: 268_435_456,
   maxSubscriptionsPerConnection: 100,
   maxConnections: 50_000,
-  maxConnectionsPerAddress: 0,
+  maxConnectionsPerAddress: 1_000,
+  maxRefusedSockets: 1_000,
+  maxRefusedSocketsPerAddress: 50,
   maxChannels: 100_000,
   maxErrors: 50,
 };
