@@ -61,6 +61,7 @@ export class App {
     this.hub = new Hub(this.#broker, {
       clock,
       presenceGraceMs,
+      limits: options,
       settings: () => this.#settings,
       changed: (channel) => this.#presenceListeners.emit(channel.name, () => countsOf(channel)),
       joined: (channel) => this.#listeners.subscriptions.emit(channel, this.#settings),

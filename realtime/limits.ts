@@ -28,8 +28,12 @@ export interface Limits {
   maxRefusedSockets: number;
   /** Those of one remote address. */
   maxRefusedSocketsPerAddress: number;
-  /** Channels that exist at once. */
+  /** Channels of one app that exist at once. */
   maxChannels: number;
+  /** Public ones among them, which anyone can open: the rest is left to signed ones. */
+  maxPublicChannels: number;
+  /** Public ones among them that clients of one remote address opened. */
+  maxPublicChannelsPerAddress: number;
   /** Errors of a connection within ten seconds; the next one closes it with 4009. */
   maxErrors: number;
 }
@@ -45,5 +49,7 @@ export const defaultLimits: Limits = {
   maxRefusedSockets: 1_000,
   maxRefusedSocketsPerAddress: 50,
   maxChannels: 100_000,
+  maxPublicChannels: 80_000,
+  maxPublicChannelsPerAddress: 20_000,
   maxErrors: 50,
 };

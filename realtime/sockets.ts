@@ -1,11 +1,11 @@
 import { admission } from "./admission.ts";
 import type { App, Refusal } from "./app.ts";
 import { messageHandler } from "./commands/handle_message.ts";
+import { AddressQuota } from "./connections/address_quota.ts";
 import { Connection, type ConnectionListener } from "./connections/connection.ts";
 import { closeSpread } from "./connections/drain.ts";
 import type { LimitName, Refusals } from "./connections/refusals.ts";
 import { SendBuffer } from "./connections/send_buffer.ts";
-import { SocketQuota } from "./connections/socket_quota.ts";
 import { StalledPeers } from "./connections/stalled_peers.ts";
 import { type Departure, departures } from "./events/leave_reason.ts";
 import type { ResolvedOptions } from "./options.ts";
@@ -22,9 +22,10 @@ export class Sockets {
   readonly connections = new Map<string, Connection>();
   /** Released here, but not closed by their peers yet. */
   readonly #closing = new Set<Connection>();
-  readonly #admitted: SocketQuota;
-  /** A peer keeps a closed socket for as long as it likes: refusals must not cost others theirs. */
-  readonly #refused: SocketQuota;
+  /** Sockets from their upgrade until their peers have closed. */
+  readonly #admitted: AddressQuota;
+  /** The same of those that are refused. A peer keeps a closed socket for as long as it likes: refusals must not cost others theirs. */
+  readonly #refused: AddressQuota;
   /** One for each app, as connections are many. */
   readonly #listeners = new WeakMap<App, ConnectionListener>();
   readonly #options: ResolvedOptions;
@@ -45,8 +46,8 @@ export class Sockets {
     this.#appOf = appOf;
     this.#refusals = refusals;
     const { maxConnections, maxConnectionsPerAddress: maxPerAddress, maxRefusedSockets } = options;
-    this.#admitted = new SocketQuota({ max: 2 * maxConnections, maxPerAddress });
-    this.#refused = new SocketQuota({
+    this.#admitted = new AddressQuota({ max: 2 * maxConnections, maxPerAddress });
+    this.#refused = new AddressQuota({
       max: maxRefusedSockets,
       maxPerAddress: maxPerAddress === 0 ? 0 : options.maxRefusedSocketsPerAddress,
     });
@@ -172,7 +173,7 @@ export class Sockets {
     };
   }
 
-  #common(quota: SocketQuota) {
+  #common(quota: AddressQuota) {
     const { maxBufferedBytes, maxErrors } = this.#options;
     return {
       maxBufferedBytes,

@@ -32,6 +32,8 @@ export interface ChannelContext<S extends Subscriber> {
 /** A public or private channel: the subscribers of this node. */
 export class Channel<S extends Subscriber = Subscriber> implements ChannelListener {
   readonly subscribers = new Set<S>();
+  /** The remote address of the client that opened it, where it is known. */
+  openedFrom: string | undefined;
   protected readonly context: ChannelContext<S>;
 
   constructor(readonly name: string, context: ChannelContext<S>) {

@@ -1,3 +1,4 @@
+import type { ChannelLimit } from "../channels/channel_quota.ts";
 import { channelKind, serverToUserChannel } from "../protocol/channel_names.ts";
 import {
   readChannelData,
@@ -42,10 +43,16 @@ function exceedsLimit(context: CommandContext, channel: string): boolean {
     refuseSubscription(context, channel, error, "subscriptionsOfConnection");
     return true;
   }
-  if (app.isOccupied(channel) || app.hub.channels.size < limits.maxChannels) return false;
-  refuseSubscription(context, channel, "The server has reached its limit of channels", "channels");
-  return true;
+  const limit = app.hub.exceededBy(channel, connection.address);
+  if (limit) refuseSubscription(context, channel, channelFaults[limit], limit);
+  return limit !== undefined;
 }
+
+const channelFaults: Record<ChannelLimit, string> = {
+  channels: "The server has reached its limit of channels",
+  publicChannels: "The server has reached its limit of public channels",
+  publicChannelsOfAddress: "Your address has reached its limit of public channels",
+};
 
 function authorizationFault(
   { app, connection }: CommandContext,

@@ -8,6 +8,8 @@ const limitNames = [
   "connectionsOfAddress",
   "subscriptionsOfConnection",
   "channels",
+  "publicChannels",
+  "publicChannelsOfAddress",
   "members",
   /** A member's `user_info`. */
   "memberBytes",

@@ -26,6 +26,14 @@ const sending: [limit: LimitName, options: RigOptions, act: (client: Client) => 
   ["channels", { maxChannels: 2 }, (client) => {
     for (const name of ["a", "b", "c"]) client.subscribe(name);
   }],
+  ["publicChannels", { maxPublicChannels: 2 }, (client) => {
+    for (const name of ["a", "b", "c"]) client.subscribe(name);
+    client.joinAs("u");
+  }],
+  ["publicChannelsOfAddress", { maxPublicChannelsPerAddress: 2 }, (client) => {
+    for (const name of ["a", "b", "c"]) client.subscribe(name);
+    client.joinAs("u");
+  }],
   ["frameBytes", { maxFrameBytes: 100 }, (client) => client.sendRaw("x".repeat(101))],
   ["eventBytes", { rules: { clientEvents: true, maxEventBytes: 10 } }, (client) => {
     client.joinAs("u");

@@ -1,37 +1,37 @@
-/** How many sockets there may be at once. */
-export interface SocketQuotaLimits {
+/** How many there may be at once. */
+export interface AddressQuotaLimits {
   /** Of all remote addresses. */
   max: number;
   /** Of one remote address; 0: no limit. */
   maxPerAddress: number;
 }
 
-/** Counts sockets from their upgrade until their peers have closed, by remote address. */
-export class SocketQuota {
+/** Counts what clients make the server keep, such as sockets, in total and by remote address. */
+export class AddressQuota {
   readonly #ofAddress = new Map<string, number>();
-  readonly #limits: SocketQuotaLimits;
+  readonly #limits: AddressQuotaLimits;
   #size = 0;
 
-  constructor(limits: SocketQuotaLimits) {
+  constructor(limits: AddressQuotaLimits) {
     this.#limits = limits;
   }
 
-  /** The number of sockets. */
+  /** How many there are. */
   get size(): number {
     return this.#size;
   }
 
-  /** The number of addresses with sockets. */
+  /** The number of addresses that have any. */
   get addresses(): number {
     return this.#ofAddress.size;
   }
 
-  /** Whether there are as many sockets as there may be. */
+  /** Whether there are as many as there may be. */
   get isFull(): boolean {
     return this.#size >= this.#limits.max;
   }
 
-  /** Whether there is room for no further socket of an address, which may be unknown. */
+  /** Whether there is no room for a further one of an address, which may be unknown. */
   isFullFor(address: string | undefined): boolean {
     const { maxPerAddress } = this.#limits;
     if (this.isFull) return true;
@@ -39,14 +39,14 @@ export class SocketQuota {
     return (this.#ofAddress.get(address) ?? 0) >= maxPerAddress;
   }
 
-  /** Counts a socket that opens. */
+  /** Counts a new one. */
   add(address: string | undefined): void {
     this.#size++;
     if (address === undefined) return;
     this.#ofAddress.set(address, (this.#ofAddress.get(address) ?? 0) + 1);
   }
 
-  /** Counts a socket whose peer has closed. */
+  /** Counts one that is gone. */
   delete(address: string | undefined): void {
     this.#size--;
     if (address === undefined) return;
