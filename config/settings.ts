@@ -83,7 +83,8 @@ export const settings = {
     default: appDefaults.presenceMaxMembers,
     unit: "users",
     about: "Maximum members of a presence channel. Further users are refused and stay connected; " +
-      "when you lower the limit, members stay.",
+      "when you lower the limit, members stay. Guests take no room from users: a channel that is " +
+      "full of guests admits as many users again.",
   },
   DATA_DIR: {
     group: "Data",

@@ -45,7 +45,7 @@ export class App {
   #isHeld = false;
 
   constructor(config: AppConfig, options: ResolvedOptions, listeners: ServerListeners) {
-    const { clock, log, presenceGraceMs } = options;
+    const { clock, isGuest, log, presenceGraceMs } = options;
     this.#settings = appSettings(config);
     this.#options = options;
     this.#listeners = listeners;
@@ -61,6 +61,7 @@ export class App {
     this.hub = new Hub(this.#broker, {
       clock,
       presenceGraceMs,
+      isGuest,
       limits: options,
       settings: () => this.#settings,
       changed: (channel) => this.#presenceListeners.emit(channel.name, () => countsOf(channel)),

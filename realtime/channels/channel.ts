@@ -4,8 +4,8 @@ import type { ChannelServerEvent } from "../events/server_events.ts";
 import type { Frame } from "../protocol/frame.ts";
 import { memberAdded, memberRemoved, subscriptionSucceeded } from "../protocol/outgoing.ts";
 import type { Member } from "../protocol/users.ts";
-import { type Applied, MemberList } from "./member_list.ts";
 import type { LeaveGrace } from "./leave_grace.ts";
+import { type Applied, type MemberChange, MemberList } from "./member_list.ts";
 import { PresenceTracker } from "./presence_tracker.ts";
 
 /** A connection, as a channel sees it; identity distinguishes two. */
@@ -20,6 +20,7 @@ export interface Subscriber {
 export interface ChannelContext<S extends Subscriber> {
   readonly broker: Broker;
   readonly grace: LeaveGrace;
+  isGuest(userId: string): boolean;
   /** The subscriber is in the channel, and was sent `subscription_succeeded`. */
   joined(subscriber: S, channel: Channel<S>): void;
   /** The members or connections of a presence channel changed. */
@@ -89,6 +90,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   readonly members: MemberList;
   /** Subscribers whose user is not a member yet, with its id. */
   readonly #waiting = new Map<S, string>();
+  #guests = 0;
 
   constructor(name: string, context: ChannelContext<S>) {
     super(name, context);
@@ -109,9 +111,14 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     return this.subscribers.size + this.#waiting.size;
   }
 
-  /** Whether the user may join: a user who is a member may, however full the channel is. */
+  /**
+   * Whether the user may join: a user who is a member may, however full the channel is. Guests take no
+   * room from users.
+   */
   hasRoomFor(userId: string, maxMembers: number): boolean {
-    return this.members.has(userId) || this.members.size < maxMembers;
+    if (this.members.has(userId)) return true;
+    const { size } = this.members;
+    return (this.context.isGuest(userId) ? size : size - this.#guests) < maxMembers;
   }
 
   /** Adds a subscriber as a member. */
@@ -143,6 +150,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   #send({ changes, needsSnapshot }: Applied): void {
     for (const change of changes) {
+      this.#countGuest(change);
       this.send(
         "added" in change
           ? memberAdded(this.name, change.added)
@@ -152,6 +160,11 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     if (changes.length > 0) this.context.changed(this);
     this.#admitWaiting();
     if (needsSnapshot) this.context.broker.snapshot(this.name);
+  }
+
+  #countGuest(change: MemberChange): void {
+    if ("added" in change) this.#guests += this.context.isGuest(change.added.id) ? 1 : 0;
+    else this.#guests -= this.context.isGuest(change.removed) ? 1 : 0;
   }
 
   /** Those who were in before have been sent the new member by now; the others get it in the list. */

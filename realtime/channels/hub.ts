@@ -26,6 +26,7 @@ export interface HubOptions {
   changed: (channel: PresenceChannel<Connection>) => void;
   /** A connection has subscribed. */
   joined: (channel: string) => void;
+  isGuest: (userId: string) => boolean;
   limits: ChannelLimits;
   emit: (event: ServerEvent) => void;
 }
@@ -45,7 +46,7 @@ export class Hub {
   #isHeld = false;
 
   constructor(broker: Broker, options: HubOptions) {
-    const { changed, clock, emit, presenceGraceMs } = options;
+    const { changed, clock, emit, isGuest, presenceGraceMs } = options;
     this.#options = options;
     this.#cache = new EventCache(clock);
     this.#quota = new ChannelQuota(options.limits);
@@ -53,6 +54,7 @@ export class Hub {
     this.#context = {
       broker,
       grace: new LeaveGrace(presenceGraceMs, clock),
+      isGuest,
       joined: (connection, channel) => this.#joined(connection, channel),
       changed: (channel) => changed(channel as PresenceChannel<Connection>),
       expired: (channel) => this.#closeIfEmpty(channel),

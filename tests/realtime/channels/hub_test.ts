@@ -29,6 +29,7 @@ class LateBroker implements Broker {
 function hubWithLateBroker() {
   const broker = new LateBroker();
   const hub = new Hub(broker, {
+    isGuest: () => false,
     limits: defaultLimits,
     clock: new ManualClock(),
     presenceGraceMs: 0,
