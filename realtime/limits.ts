@@ -1,3 +1,5 @@
+import type { Budget } from "./timing/token_bucket.ts";
+
 /** How much untrusted clients can make the server keep. The limits of one app are in `AppRules`. */
 export interface Limits {
   /** A client frame, in bytes. */
@@ -14,6 +16,16 @@ export interface Limits {
   maxTotalBufferedBytes: number;
   /** Channels of one connection. */
   maxSubscriptionsPerConnection: number;
+  /**
+   * Subscriptions of one connection over time, whether it still has them or not; twice what it may
+   * have is enough for pages that change all of their channels.
+   */
+  subscriptionBudget: Budget;
+  /**
+   * Frames that clients of one remote address cause by joining presence channels after they left one:
+   * each join and each leave is sent to every member. A join counts as 50 at least.
+   */
+  rejoinBudget: Budget;
   /** Open connections; further clients are closed with 4100 and retry. */
   maxConnections: number;
   /**
@@ -44,6 +56,8 @@ export const defaultLimits: Limits = {
   maxBufferedBytes: 1_048_576,
   maxTotalBufferedBytes: 268_435_456,
   maxSubscriptionsPerConnection: 100,
+  subscriptionBudget: { burst: 200, perSecond: 2 },
+  rejoinBudget: { burst: 20_000, perSecond: 5_000 },
   maxConnections: 50_000,
   maxConnectionsPerAddress: 1_000,
   maxRefusedSockets: 1_000,

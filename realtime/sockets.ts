@@ -174,8 +174,9 @@ export class Sockets {
   }
 
   #common(quota: AddressQuota) {
-    const { maxBufferedBytes, maxErrors } = this.#options;
+    const { clock, maxBufferedBytes, maxErrors } = this.#options;
     return {
+      clock,
       maxBufferedBytes,
       maxErrors,
       sendBuffer: this.#sendBuffer,

@@ -3,7 +3,10 @@ import { type Close, closes } from "../protocol/close_codes.ts";
 import { byteLength, type Frame } from "../protocol/frame.ts";
 import { errorFrame } from "../protocol/outgoing.ts";
 import { RateLimiter } from "./rate_limiter.ts";
+import type { Clock } from "../timing/clock.ts";
+import { closeWhenQuiet } from "./quiet_close.ts";
 import type { LimitName } from "./refusals.ts";
+import type { TokenBucket } from "../timing/token_bucket.ts";
 
 /** The user that a connection signed in as. */
 export interface SignedInUser {
@@ -31,6 +34,7 @@ export interface Subscription {
 export interface ConnectionListener {
   readonly maxBufferedBytes: number;
   readonly maxErrors: number;
+  readonly clock: Pick<Clock, "after">;
   /** Counts every byte that is handed to a socket. */
   readonly sendBuffer: { spend(bytes: number): void };
   opened(connection: Connection): void;
@@ -66,6 +70,10 @@ export class Connection {
   owner: Owner | undefined;
   readonly messages = new RateLimiter();
   readonly clientEvents = new RateLimiter();
+  /** Undefined until the first subscription. */
+  subscribing: TokenBucket | undefined;
+  /** Whether its client unsubscribed from a presence channel. */
+  hasLeftPresence = false;
   /** When the peer's last frame came, or the connection opened; by the server's clock. */
   lastFrameAt = 0;
   #socket: WebSocket;
@@ -78,6 +86,9 @@ export class Connection {
   #sentFrames = 0;
   #errors = 0;
   #errorsSince = 0;
+  /** Frames that came after the release. */
+  #lateFrames = 0;
+  #cancelClose: (() => void) | undefined;
 
   constructor(
     readonly id: string,
@@ -105,6 +116,7 @@ export class Connection {
   #handle(event: Event): void {
     if (event.type === "message") {
       if (this.#state === "open") this.#listener.received(this, (event as MessageEvent).data);
+      else this.#lateFrames++;
     } else if (event.type === "open") {
       this.#state = "open";
       this.#listener.opened(this);
@@ -118,6 +130,7 @@ export class Connection {
     this.#release(departure);
     if (this.#state === "vanished") return;
     this.#state = "vanished";
+    this.#cancelClose?.();
     this.#listener.vanished(this);
   }
 
@@ -198,8 +211,15 @@ export class Connection {
     }
     if (++this.#errors > this.#listener.maxErrors && this.isOpen) {
       this.#listener.exceeded("errors", this);
-      this.fail(closes.tooManyErrors);
+      this.#failFlooding(closes.tooManyErrors);
     }
+  }
+
+  #failFlooding({ code, reason }: Close): void {
+    this.send(errorFrame(reason, code));
+    if (!this.#release(departures.refused)) return;
+    const close = () => this.#socket.close(code, reason);
+    this.#cancelClose = closeWhenQuiet(this.#listener.clock, () => this.#lateFrames, close);
   }
 
   /** Sends `pusher:error` and closes; see {@link close}. */

@@ -182,6 +182,8 @@ describe("The limit", () => {
     assert.equal((await client.settled())[0].data.code, 4301);
     assertCounted(rig, "clientEventsPerSecond");
     for (let sent = 0; sent < 2; sent++) client.sendRaw("x");
+    while ((await client.next("pusher:error")).data.code !== 4009);
+    clock.advance(50);
     assert.equal((await client.closed).code, 4009);
     assert.equal(rig.realtime.stats().refusals.errors, 1);
   });
