@@ -10,7 +10,11 @@ export class RollcallServer implements BenchServer {
   readonly #api = new HttpApi({ appOf: (id) => this.#realtime.appApi(id) });
 
   constructor(rules: Partial<AppConfig> = {}) {
-    this.#realtime = new RealtimeServer({ apps: [{ ...app, ...rules }], idleTimeoutSeconds });
+    this.#realtime = new RealtimeServer({
+      apps: [{ ...app, ...rules }],
+      idleTimeoutSeconds,
+      maxConnectionsPerAddress: 0,
+    });
   }
 
   /** A server with every listener attached; its webhooks stop before the network. */
