@@ -216,7 +216,8 @@ export const settings = {
     about:
       "Maximum open connections of one IPv4 address or IPv6 /64 network. Further clients are " +
       "closed with code 4100 and retry. The default leaves room for an office behind one " +
-      "address. Behind a proxy, set `TRUSTED_PROXIES`: without it, all clients have the proxy's " +
+      "address; keep it well below `MAX_CONNECTIONS`, so that one address cannot take all. " +
+      "Behind a proxy, set `TRUSTED_PROXIES`: without it, all clients have the proxy's " +
       "address and share this limit. 0 is no limit, and turns off the other " +
       "[limits by address](proxies.md#client-addresses) of sockets too.",
   },
