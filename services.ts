@@ -13,6 +13,7 @@ import { ThresholdAlert } from "./online/alert/threshold_alert.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
 import { Metrics } from "./observability/metrics.ts";
+import { isGuestId } from "./shared/guest.ts";
 import { version } from "./shared/version.ts";
 import { SendingLimit } from "./network/sending_limit.ts";
 import { SessionWatch } from "./accounts/session_watch.ts";
@@ -138,6 +139,7 @@ function startRealtime(
     presenceGraceMs: config.presenceGraceMs,
     maxConnections: config.maxConnections,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
+    isGuest: isGuestId,
     log: entryLog("realtime"),
   });
   const served = new ReloadableApps(apps, {

@@ -84,7 +84,8 @@ export const settings = {
     default: appDefaults.presenceMaxMembers,
     unit: "users",
     about: "Maximum members of a presence channel. Further users are refused and stay connected; " +
-      "when you lower the limit, members stay.",
+      "when you lower the limit, members stay. Guests take no room from users: a channel that is " +
+      "full of guests admits as many users again.",
   },
   DATA_DIR: {
     group: "Data",
@@ -116,7 +117,9 @@ export const settings = {
     formerly: "ATTENDANCE_DAYS",
     schema: integer(0, 3_650).default(30),
     unit: "days",
-    about: "How long joins and leaves are kept for the Activity page. 0 keeps them forever.",
+    about:
+      "How long joins and leaves are kept for the Activity page, the newest 10,000,000 at most. " +
+      "0 keeps all of them forever.",
   },
   PUSHER_APP_ID: {
     group: "Pusher apps",
@@ -213,7 +216,11 @@ export const settings = {
     unit: "connections",
     about:
       "Maximum open connections of one IPv4 address or IPv6 /64 network. Further clients are " +
-      "closed with code 4100 and retry. Behind a proxy, set `TRUSTED_PROXIES` too. 0 is no limit.",
+      "closed with code 4100 and retry. The default leaves room for an office behind one " +
+      "address; keep it well below `MAX_CONNECTIONS`, so that one address cannot take all. " +
+      "Behind a proxy, set `TRUSTED_PROXIES`: without it, all clients have the proxy's " +
+      "address and share this limit. 0 is no limit, and turns off the other " +
+      "[limits by address](proxies.md#client-addresses) of sockets too.",
   },
   API_REQUESTS_PER_SECOND: {
     group: "Limits",

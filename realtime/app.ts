@@ -6,6 +6,7 @@ import { countsOf, type Presence, presenceOf } from "./channels/presence_counts.
 import { type PresenceListener, PresenceListeners } from "./channels/presence_listeners.ts";
 import { belongsTo, closeOf, type CloseOptions } from "./connections/closing.ts";
 import type { Connection, Owner, SignedInUser } from "./connections/connection.ts";
+import { AddressBudget } from "./timing/address_budget.ts";
 import { RateLimiter } from "./connections/rate_limiter.ts";
 import type { LimitName } from "./connections/refusals.ts";
 import { type Traffic, TrafficCounter } from "./connections/traffic.ts";
@@ -32,6 +33,8 @@ export class App {
   readonly connections = new Map<string, Connection>();
   /** Calls of the HTTP API. */
   readonly apiCalls = new RateLimiter();
+  /** Joins of presence channels by clients that left one before. */
+  readonly rejoins: AddressBudget;
   readonly #broker = new LocalBroker();
   readonly #watchlists: Watchlists;
   readonly #presenceListeners: PresenceListeners;
@@ -45,9 +48,10 @@ export class App {
   #isHeld = false;
 
   constructor(config: AppConfig, options: ResolvedOptions, listeners: ServerListeners) {
-    const { clock, log, presenceGraceMs } = options;
+    const { clock, isGuest, log, presenceGraceMs } = options;
     this.#settings = appSettings(config);
     this.#options = options;
+    this.rejoins = new AddressBudget(options.rejoinBudget);
     this.#listeners = listeners;
     this.#presenceListeners = new PresenceListeners((error) =>
       log({ level: "error", message: "A presence listener failed", error })
@@ -61,6 +65,8 @@ export class App {
     this.hub = new Hub(this.#broker, {
       clock,
       presenceGraceMs,
+      isGuest,
+      limits: options,
       settings: () => this.#settings,
       changed: (channel) => this.#presenceListeners.emit(channel.name, () => countsOf(channel)),
       joined: (channel) => this.#listeners.subscriptions.emit(channel, this.#settings),

@@ -47,7 +47,10 @@ export interface AppRules {
   maxConnections: number;
   /** Frames of a connection in a second; further ones get an error. 0: no limit. Default 500. */
   maxMessagesPerSecond: number;
-  /** Members of a presence channel; lowering it removes none. Default 10,000. */
+  /**
+   * Members of a presence channel; lowering it removes none. Users are refused only when there are
+   * as many of them without the guests. Default 10,000.
+   */
   presenceMaxMembers: number;
   /** `user_info` of a member, in bytes of JSON. Default 2,048. */
   presenceMaxInfoBytes: number;

@@ -1,3 +1,5 @@
+import type { Budget } from "./timing/token_bucket.ts";
+
 /** How much untrusted clients can make the server keep. The limits of one app are in `AppRules`. */
 export interface Limits {
   /** A client frame, in bytes. */
@@ -14,15 +16,36 @@ export interface Limits {
   maxTotalBufferedBytes: number;
   /** Channels of one connection. */
   maxSubscriptionsPerConnection: number;
+  /**
+   * Subscriptions of one connection over time, whether it still has them or not; twice what it may
+   * have is enough for pages that change all of their channels.
+   */
+  subscriptionBudget: Budget;
+  /**
+   * Frames that clients of one remote address cause by joining presence channels after they left one:
+   * each join and each leave is sent to every member. A join counts as 50 at least.
+   */
+  rejoinBudget: Budget;
   /** Open connections; further clients are closed with 4100 and retry. */
   maxConnections: number;
   /**
-   * Open connections of one remote address. 0: no limit, because all clients share one address where
-   * the server is behind a proxy that it does not trust.
+   * Open connections of one remote address, and those whose peer has not answered the close. 0: no
+   * limit of any kind by address, where all clients share that of a proxy.
    */
   maxConnectionsPerAddress: number;
-  /** Channels that exist at once. */
+  /**
+   * Sockets that were refused and whose peer has not answered the close; for further ones the HTTP
+   * upgrade is refused.
+   */
+  maxRefusedSockets: number;
+  /** Those of one remote address. */
+  maxRefusedSocketsPerAddress: number;
+  /** Channels of one app that exist at once. */
   maxChannels: number;
+  /** Public ones among them, which anyone can open: the rest is left to signed ones. */
+  maxPublicChannels: number;
+  /** Public ones among them that clients of one remote address opened. */
+  maxPublicChannelsPerAddress: number;
   /** Errors of a connection within ten seconds; the next one closes it with 4009. */
   maxErrors: number;
 }
@@ -33,8 +56,14 @@ export const defaultLimits: Limits = {
   maxBufferedBytes: 1_048_576,
   maxTotalBufferedBytes: 268_435_456,
   maxSubscriptionsPerConnection: 100,
+  subscriptionBudget: { burst: 200, perSecond: 2 },
+  rejoinBudget: { burst: 20_000, perSecond: 5_000 },
   maxConnections: 50_000,
-  maxConnectionsPerAddress: 0,
+  maxConnectionsPerAddress: 1_000,
+  maxRefusedSockets: 1_000,
+  maxRefusedSocketsPerAddress: 50,
   maxChannels: 100_000,
+  maxPublicChannels: 80_000,
+  maxPublicChannelsPerAddress: 20_000,
   maxErrors: 50,
 };

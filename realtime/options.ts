@@ -28,6 +28,11 @@ export interface RealtimeOptions extends Partial<Limits> {
   activityTimeoutSeconds?: number;
   /** How long {@link RealtimeServer.drain} takes to close all connections. Default 3,000. */
   drainMs?: number;
+  /**
+   * Whether a user id is a guest's. Anyone can become any number of guests, so they take no room from
+   * users in presence channels. Default: none is.
+   */
+  isGuest?: (userId: string) => boolean;
   log?: (entry: LogEntry) => void;
   clock?: Clock;
 }
@@ -43,6 +48,7 @@ export function resolveOptions(options: RealtimeOptions): ResolvedOptions {
     idleTimeoutSeconds: 25,
     activityTimeoutSeconds: 30,
     drainMs: 3_000,
+    isGuest: () => false,
     log: () => {},
     clock: systemClock,
   };

@@ -73,9 +73,8 @@ export class RealtimeServer {
    * `givesUpWhenClosed`.
    *
    * @param address the remote address, for the limit of connections of one address.
-   * @returns 101; 400 when it is no WebSocket upgrade; 503 for a client that has to be refused
-   * before its socket opens, and when the sockets, those included that wait for their peers to close,
-   * are twice the limit of connections.
+   * @returns 101; 400 when it is no WebSocket upgrade; 503 for a client that has to be refused before
+   * its socket opens, and when too many sockets that were refused wait for their peers to close.
    */
   upgrade(request: Request, address?: string): Response {
     return this.#sockets.upgrade(request, address);

@@ -1,7 +1,7 @@
 import { admission } from "./admission.ts";
 import type { App, Refusal } from "./app.ts";
 import { messageHandler } from "./commands/handle_message.ts";
-import { AddressCounts } from "./connections/address_counts.ts";
+import { AddressQuota } from "./connections/address_quota.ts";
 import { Connection, type ConnectionListener } from "./connections/connection.ts";
 import { sendLargeFramesUncopied } from "./connections/deno_sockets.ts";
 import { closeSpread } from "./connections/drain.ts";
@@ -24,7 +24,10 @@ export class Sockets {
   readonly connections = new Map<string, Connection>();
   /** Released here, but not closed by their peers yet. */
   readonly #closing = new Set<Connection>();
-  readonly #addresses = new AddressCounts();
+  /** Sockets from their upgrade until their peers have closed. */
+  readonly #admitted: AddressQuota;
+  /** The same of those that are refused. A peer keeps a closed socket for as long as it likes: refusals must not cost others theirs. */
+  readonly #refused: AddressQuota;
   /** One for each app, as connections are many. */
   readonly #listeners = new WeakMap<App, ConnectionListener>();
   readonly #options: ResolvedOptions;
@@ -45,6 +48,12 @@ export class Sockets {
     this.#options = options;
     this.#appOf = appOf;
     this.#refusals = refusals;
+    const { maxConnections, maxConnectionsPerAddress: maxPerAddress, maxRefusedSockets } = options;
+    this.#admitted = new AddressQuota({ max: 2 * maxConnections, maxPerAddress });
+    this.#refused = new AddressQuota({
+      max: maxRefusedSockets,
+      maxPerAddress: maxPerAddress === 0 ? 0 : options.maxRefusedSocketsPerAddress,
+    });
     this.#stalled = new StalledPeers(
       idleTimeoutSeconds * 500,
       () => this.connections.values(),
@@ -72,8 +81,11 @@ export class Sockets {
       sockets: this.connections.size,
       /** Sockets that were closed here and whose peer has not closed yet. */
       closing: this.#closing.size,
-      /** Remote addresses with connections. */
-      addresses: this.#addresses.size,
+      /** Sockets that were refused and whose peer has not closed yet. */
+      refused: this.#refused.size,
+      /** Remote addresses with sockets that were admitted, and with sockets that were refused. */
+      addresses: this.#admitted.addresses,
+      refusedAddresses: this.#refused.addresses,
       /** Connections that had unread bytes at the last check for stalled peers. */
       suspects: this.#stalled.size,
     };
@@ -82,19 +94,26 @@ export class Sockets {
   /** Answers a request for a socket; see {@link RealtimeServer.upgrade}. */
   upgrade(request: Request, address?: string): Response {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return badRequest();
-    if (this.connections.size + this.#closing.size >= 2 * this.#options.maxConnections) {
-      this.#refusals.count("sockets");
-      return unavailable("Too many sockets");
-    }
     // The request can be read only as long as it is not upgraded.
     const decision = this.#refusal(address) ?? admission(request, this.#appOf);
-    if ("close" in decision && isRefusedUnopened(request, decision)) {
-      if (decision.limit) this.#refusals.count(decision.limit);
-      return unavailable(decision.close.reason);
+    if ("close" in decision) {
+      const reason = this.#refusalUnopened(request, decision, address);
+      if (reason !== undefined) return unavailable(reason);
     }
     const { socket, response } = this.#open(request);
     if (socket) this.#connect(socket, decision, address);
     return response;
+  }
+
+  /** Why a socket is refused by the status of its request, if so; see {@link RealtimeServer.upgrade}. */
+  #refusalUnopened(request: Request, refusal: Refusal, address?: string): string | undefined {
+    if (isRefusedUnopened(request, refusal)) {
+      if (refusal.limit) this.#refusals.count(refusal.limit);
+      return refusal.close.reason;
+    }
+    if (!this.#refused.isFullFor(address)) return undefined;
+    this.#refusals.count("sockets");
+    return "Too many sockets";
   }
 
   #open(request: Request): { socket?: WebSocket; response: Response } {
@@ -107,19 +126,24 @@ export class Sockets {
 
   #connect(socket: WebSocket, decision: App | Refusal, address?: string): void {
     const id = newSocketId((taken) => this.connections.has(taken));
-    if ("close" in decision) new Connection(id, socket, this.#refusing(decision));
-    else new Connection(id, socket, this.#serving(decision), address);
+    const isRefused = "close" in decision;
+    (isRefused ? this.#refused : this.#admitted).add(address);
+    const listener = isRefused ? this.#refusing(decision) : this.#serving(decision);
+    new Connection(id, socket, listener, address);
   }
 
-  /** Why the server itself opens no connection now, if so. */
+  /** Why the server itself admits no socket of an address now, if so. */
   #refusal(address: string | undefined): Refusal | undefined {
-    if (this.isDraining) return { close: closes.serverStopping };
-    const { maxConnections, maxConnectionsPerAddress } = this.#options;
-    if (this.connections.size >= maxConnections) {
-      return { close: closes.serverFull, limit: "connections" };
-    }
-    if (this.#addresses.hasRoomFor(address, maxConnectionsPerAddress)) return undefined;
+    const refusal = this.#refusalOfAll();
+    if (refusal || !this.#admitted.isFullFor(address)) return refusal;
+    if (this.#admitted.isFull) return serverFull;
+    const { maxConnectionsPerAddress } = this.#options;
     return { close: closes.addressFull(maxConnectionsPerAddress), limit: "connectionsOfAddress" };
+  }
+
+  #refusalOfAll(): Refusal | undefined {
+    if (this.isDraining) return { close: closes.serverStopping };
+    return this.connections.size < this.#options.maxConnections ? undefined : serverFull;
   }
 
   #refuse(connection: Connection, { close, limit }: Refusal): void {
@@ -133,7 +157,7 @@ export class Sockets {
     if (existing) return existing;
     const { clock } = this.#options;
     const listener = {
-      ...this.#common(),
+      ...this.#common(this.#admitted),
       opened: (connection: Connection) => this.#opened(connection, app),
       received: messageHandler({ app, clock, limits: this.#options, refusals: this.#refusals }),
       released: (connection: Connection, departure: Departure) =>
@@ -146,14 +170,14 @@ export class Sockets {
   /** What a connection calls that is closed as soon as it is open. */
   #refusing(refusal: Refusal): ConnectionListener {
     return {
-      ...this.#common(),
+      ...this.#common(this.#refused),
       opened: (connection) => this.#refuse(connection, refusal),
       received: () => {},
       released: (connection) => this.#closing.add(connection),
     };
   }
 
-  #common() {
+  #common(quota: AddressQuota) {
     return {
       maxErrors: this.#options.maxErrors,
       idleTimeoutSeconds: this.#options.idleTimeoutSeconds,
@@ -161,6 +185,7 @@ export class Sockets {
       exceeded: (limit: LimitName, connection: Connection) =>
         this.#refusals.count(limit, connection),
       vanished: (connection: Connection) => {
+        quota.delete(connection.address);
         this.#closing.delete(connection);
         this.#vanished();
       },
@@ -169,12 +194,11 @@ export class Sockets {
   }
 
   #opened(connection: Connection, app: App): void {
-    const refusal = this.#refusal(connection.address) ?? app.refusal();
+    const refusal = this.#refusalOfAll() ?? app.refusal();
     if (refusal) return this.#refuse(connection, refusal);
     const { activityTimeoutSeconds, clock } = this.#options;
     this.connections.set(connection.id, connection);
     connection.lastFrameAt = clock.now();
-    this.#addresses.add(connection.address);
     app.opened(connection);
     this.#stalled.start();
     connection.send(connectionEstablished(connection.id, activityTimeoutSeconds));
@@ -183,7 +207,6 @@ export class Sockets {
   #released(connection: Connection, app: App, departure: Departure): void {
     this.#closing.add(connection);
     if (!this.connections.delete(connection.id)) return;
-    this.#addresses.delete(connection.address);
     if (this.connections.size === 0) this.#stalled.stop();
     app.released(connection, departure);
   }
@@ -227,8 +250,11 @@ function isRefusedUnopened({ url }: Request, { close }: Refusal): boolean {
 }
 
 function unavailable(reason: string): Response {
-  return new Response(`${reason}\n`, { status: 503 });
+  const headers = { connection: "close", "retry-after": "5" };
+  return new Response(`${reason}\n`, { status: 503, headers });
 }
+
+const serverFull: Refusal = { close: closes.serverFull, limit: "connections" };
 
 function badRequest(): Response {
   return new Response("Expected a WebSocket upgrade\n", { status: 400 });

@@ -40,6 +40,9 @@ const rowSchema = z.discriminatedUnion("change", [
 /** The longest id that the protocol allows. */
 const longestId = 128;
 
+/** The most entries of which old ones are forgotten: about 1.5 GB. */
+const mostEntries = 10_000_000;
+
 /** Entries that an export reads at a time. */
 const exportPage = 1_000;
 
@@ -138,9 +141,19 @@ export class ActivityLog {
     });
   }
 
-  /** Deletes the entries that are older than a time in ms since 1970. */
-  async forget(olderThan: number): Promise<void> {
-    await this.#database.queries.deleteFrom("attendance").where("at", "<", olderThan).execute();
+  /**
+   * Deletes the entries that are older than a time in ms since 1970, and the oldest of too many: guests
+   * can come and go as often as they like.
+   *
+   * @param most how many stay. Each needs about 150 bytes.
+   */
+  async forget(olderThan: number, most = mostEntries): Promise<void> {
+    const { queries } = this.#database;
+    await queries.deleteFrom("attendance").where("at", "<", olderThan).execute();
+    const newest = queries.selectFrom("attendance").select(({ eb, fn }) =>
+      eb(fn.max("number"), "-", most).as("number")
+    );
+    await queries.deleteFrom("attendance").where("number", "<=", newest).execute();
   }
 }
 

@@ -6,8 +6,8 @@ import type { ChannelServerEvent } from "../events/server_events.ts";
 import type { Frame } from "../protocol/frame.ts";
 import { memberAdded, memberRemoved, subscriptionSucceeded } from "../protocol/outgoing.ts";
 import type { Member } from "../protocol/users.ts";
-import { type Applied, MemberList } from "./member_list.ts";
 import type { LeaveGrace } from "./leave_grace.ts";
+import { type Applied, type MemberChange, MemberList } from "./member_list.ts";
 import { PresenceTracker } from "./presence_tracker.ts";
 
 /** A connection, as a channel sees it; identity distinguishes two. */
@@ -26,6 +26,7 @@ export interface Subscriber {
 export interface ChannelContext<S extends Subscriber> {
   readonly broker: Broker;
   readonly grace: LeaveGrace;
+  isGuest(userId: string): boolean;
   /** The subscriber is in the channel, and was sent `subscription_succeeded`. */
   joined(subscriber: S, channel: Channel<S>): void;
   /** The members or connections of a presence channel changed. */
@@ -39,6 +40,8 @@ export interface ChannelContext<S extends Subscriber> {
 export class Channel<S extends Subscriber = Subscriber> implements ChannelListener {
   readonly subscribers = new Set<S>();
   protected readonly log = new FrameLog();
+  /** The remote address of the client that opened it, where it is known. */
+  openedFrom: string | undefined;
   protected readonly context: ChannelContext<S>;
 
   constructor(readonly name: string, context: ChannelContext<S>) {
@@ -98,6 +101,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   /** Subscribers whose user is not a member yet, with its id. */
   readonly #waiting = new Map<S, string>();
   readonly #list: LateList;
+  #guests = 0;
 
   constructor(name: string, context: ChannelContext<S>) {
     super(name, context);
@@ -119,9 +123,14 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     return this.subscribers.size + this.#waiting.size;
   }
 
-  /** Whether the user may join: a user who is a member may, however full the channel is. */
+  /**
+   * Whether the user may join: a user who is a member may, however full the channel is. Guests take no
+   * room from users.
+   */
   hasRoomFor(userId: string, maxMembers: number): boolean {
-    return this.members.has(userId) || this.members.size < maxMembers;
+    if (this.members.has(userId)) return true;
+    const { size } = this.members;
+    return (this.context.isGuest(userId) ? size : size - this.#guests) < maxMembers;
   }
 
   /** Adds a subscriber as a member. */
@@ -153,6 +162,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   #send({ changes, needsSnapshot }: Applied): void {
     for (const change of changes) {
+      this.#countGuest(change);
       const frame = "added" in change
         ? memberAdded(this.name, change.added)
         : memberRemoved(this.name, change.removed);
@@ -161,6 +171,11 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     if (changes.length > 0) this.context.changed(this);
     this.#admitWaiting();
     if (needsSnapshot) this.context.broker.snapshot(this.name);
+  }
+
+  #countGuest(change: MemberChange): void {
+    if ("added" in change) this.#guests += this.context.isGuest(change.added.id) ? 1 : 0;
+    else this.#guests -= this.context.isGuest(change.removed) ? 1 : 0;
   }
 
   /** Those who were in before have been sent the new member by now; the others get it in the list. */

@@ -10,6 +10,7 @@ import type { Member } from "../protocol/users.ts";
 import type { Clock } from "../timing/clock.ts";
 import { Channel, type ChannelContext, PresenceChannel } from "./channel.ts";
 import { channelStats } from "./channel_stats.ts";
+import { type ChannelLimit, type ChannelLimits, ChannelQuota } from "./channel_quota.ts";
 import { type CachedEvent, EventCache } from "./event_cache.ts";
 import { LeaveGrace } from "./leave_grace.ts";
 import { SubscriptionCounts } from "./subscription_counts.ts";
@@ -25,6 +26,8 @@ export interface HubOptions {
   changed: (channel: PresenceChannel<Connection>) => void;
   /** A connection has subscribed. */
   joined: (channel: string) => void;
+  isGuest: (userId: string) => boolean;
+  limits: ChannelLimits;
   emit: (event: ServerEvent) => void;
 }
 
@@ -38,17 +41,20 @@ export class Hub {
   readonly #context: ChannelContext<Connection>;
   readonly #options: HubOptions;
   readonly #cache: EventCache;
+  readonly #quota: ChannelQuota;
   readonly #counts: SubscriptionCounts<Channel<Connection>>;
   #isHeld = false;
 
   constructor(broker: Broker, options: HubOptions) {
-    const { changed, clock, emit, presenceGraceMs } = options;
+    const { changed, clock, emit, isGuest, presenceGraceMs } = options;
     this.#options = options;
     this.#cache = new EventCache(clock);
+    this.#quota = new ChannelQuota(options.limits);
     this.#counts = new SubscriptionCounts((channel) => this.#sendCount(channel), clock);
     this.#context = {
       broker,
       grace: new LeaveGrace(presenceGraceMs, clock),
+      isGuest,
       joined: (connection, channel) => this.#joined(connection, channel),
       changed: (channel) => changed(channel as PresenceChannel<Connection>),
       expired: (channel) => this.#closeIfEmpty(channel),
@@ -62,6 +68,11 @@ export class Hub {
     return channel instanceof PresenceChannel ? channel : undefined;
   }
 
+  /** The limit that opening a channel would exceed, if one; a channel that is open exceeds none. */
+  exceededBy(name: string, address: string | undefined): ChannelLimit | undefined {
+    return this.channels.has(name) ? undefined : this.#quota.exceededBy(name, address);
+  }
+
   /**
    * Subscribes a connection to a channel.
    *
@@ -70,14 +81,14 @@ export class Hub {
    */
   subscribe(connection: Connection, name: string, member?: Member): "full" | undefined {
     if (!member || channelKind(name) !== "presence") {
-      const channel = this.#open(name);
+      const channel = this.#open(name, connection.address);
       connection.subscriptions.set(name, noUser);
       channel.join(connection);
       return undefined;
     }
     const { presenceMaxMembers } = this.#options.settings();
     if (this.presence(name)?.hasRoomFor(member.id, presenceMaxMembers) === false) return "full";
-    const channel = this.#open(name) as PresenceChannel<Connection>;
+    const channel = this.#open(name, connection.address) as PresenceChannel<Connection>;
     connection.subscriptions.set(name, { userId: member.id });
     channel.joinAs(connection, member);
     return undefined;
@@ -110,13 +121,15 @@ export class Hub {
     return true;
   }
 
-  #open(name: string): Channel<Connection> {
+  #open(name: string, address: string | undefined): Channel<Connection> {
     const existing = this.channels.get(name);
     if (existing) return existing;
     const channel = channelKind(name) === "presence"
       ? new PresenceChannel(name, this.#context)
       : new Channel(name, this.#context);
     this.channels.set(name, channel);
+    channel.openedFrom = address;
+    this.#quota.opened(channel);
     this.#context.broker.open(name, channel);
     return channel;
   }
@@ -124,6 +137,7 @@ export class Hub {
   #closeIfEmpty(channel: Channel<Connection>): void {
     if (!channel.isEmpty || this.channels.get(channel.name) !== channel) return;
     this.channels.delete(channel.name);
+    this.#quota.closed(channel);
     this.#context.broker.close(channel.name);
   }
 
@@ -185,7 +199,10 @@ export class Hub {
     this.#context.grace.stop();
     this.#cache.clear();
     this.#counts.stop();
-    for (const name of this.channels.keys()) this.#context.broker.close(name);
+    for (const channel of this.channels.values()) {
+      this.#context.broker.close(channel.name);
+      this.#quota.closed(channel);
+    }
     this.channels.clear();
   }
 
@@ -193,6 +210,7 @@ export class Hub {
   stats() {
     return {
       ...channelStats(this.channels.values()),
+      ...this.#quota.stats(),
       /** Users of whom a connection closed within the leave grace. */
       leaving: this.#context.grace.size,
       /** Events that cache channels keep, and their bytes. */

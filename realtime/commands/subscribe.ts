@@ -1,3 +1,5 @@
+import type { ChannelLimit } from "../channels/channel_quota.ts";
+import { TokenBucket } from "../timing/token_bucket.ts";
 import { channelKind, serverToUserChannel } from "../protocol/channel_names.ts";
 import {
   readChannelData,
@@ -23,6 +25,7 @@ export function subscribe(context: CommandContext, data: unknown): void {
   if (exceedsLimit(context, channel)) return;
   const fault = authorizationFault(context, read.value);
   if (fault !== undefined) return refuseSubscription(context, channel, fault);
+  if (exceedsBudget(context, channel)) return;
   const kind = channelKind(channel);
   const member = kind === "presence" ? subscribingMember(context, channelData) : undefined;
   if (typeof member === "string") return refuseSubscription(context, channel, member);
@@ -33,6 +36,31 @@ export function subscribe(context: CommandContext, data: unknown): void {
   if (kind !== "public") app.authorized(connection);
 }
 
+/**
+ * Refuses a subscription of a client that subscribes and unsubscribes again and again: in a presence
+ * channel, each time is sent to all members.
+ */
+function exceedsBudget(context: CommandContext, channel: string): boolean {
+  const { app, connection, limits, now } = context;
+  connection.subscribing ??= new TokenBucket();
+  if (!connection.subscribing.take(now, limits.subscriptionBudget)) {
+    const error = "The connection subscribes too often";
+    refuseSubscription(context, channel, error, "subscriptionBudget");
+    return true;
+  }
+  const { address, hasLeftPresence } = connection;
+  const members = app.hub.presence(channel)?.members.size;
+  const isCounted = address !== undefined && limits.maxConnectionsPerAddress > 0;
+  if (!members || !hasLeftPresence || !isCounted) return false;
+  if (app.rejoins.take(address, now, Math.max(leastRejoinCost, 2 * members))) return false;
+  const error = "Your address leaves and joins presence channels too often";
+  refuseSubscription(context, channel, error, "rejoinBudget");
+  return true;
+}
+
+/** However few members are notified, activity and webhooks are written. */
+const leastRejoinCost = 50;
+
 /** Refuses a subscription that exceeds the limit of the connection or of the server. */
 function exceedsLimit(context: CommandContext, channel: string): boolean {
   const { app, connection, limits } = context;
@@ -42,10 +70,16 @@ function exceedsLimit(context: CommandContext, channel: string): boolean {
     refuseSubscription(context, channel, error, "subscriptionsOfConnection");
     return true;
   }
-  if (app.isOccupied(channel) || app.hub.channels.size < limits.maxChannels) return false;
-  refuseSubscription(context, channel, "The server has reached its limit of channels", "channels");
-  return true;
+  const limit = app.hub.exceededBy(channel, connection.address);
+  if (limit) refuseSubscription(context, channel, channelFaults[limit], limit);
+  return limit !== undefined;
 }
+
+const channelFaults: Record<ChannelLimit, string> = {
+  channels: "The server has reached its limit of channels",
+  publicChannels: "The server has reached its limit of public channels",
+  publicChannelsOfAddress: "Your address has reached its limit of public channels",
+};
 
 function authorizationFault(
   { app, connection }: CommandContext,
@@ -79,7 +113,11 @@ export function unsubscribe(context: CommandContext, data: unknown): void {
   const read = readValue(data, unsubscribeData, "subscription");
   if (!read.ok) return refuse(context, read.fault);
   const { channel } = read.value;
-  if (context.app.hub.unsubscribe(context.connection, channel)) return;
+  const { app, connection } = context;
+  if (app.hub.unsubscribe(connection, channel)) {
+    if (channelKind(channel) === "presence") connection.hasLeftPresence = true;
+    return;
+  }
   refuse(
     context,
     `No current subscription to channel ${channel}, or subscription in progress`,

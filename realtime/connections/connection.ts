@@ -6,8 +6,10 @@ import { setIdleTimeout } from "./deno_sockets.ts";
 import type { FrameLog, LoggedFrame } from "./frame_log.ts";
 import { type Flushed, frameOverhead, type Pacer } from "./pacer.ts";
 import { RateLimiter } from "./rate_limiter.ts";
+import { closeWhenQuiet } from "./quiet_close.ts";
 import type { LimitName } from "./refusals.ts";
 import { type LateList, SendQueue } from "./send_queue.ts";
+import type { TokenBucket } from "../timing/token_bucket.ts";
 
 /** The user that a connection signed in as. */
 export interface SignedInUser {
@@ -79,6 +81,10 @@ export class Connection {
   owner: Owner | undefined;
   readonly messages = new RateLimiter();
   readonly clientEvents = new RateLimiter();
+  /** Undefined until the first subscription. */
+  subscribing: TokenBucket | undefined;
+  /** Whether its client unsubscribed from a presence channel. */
+  hasLeftPresence = false;
   /** When the peer's last frame came, or the connection opened; by the server's clock. */
   lastFrameAt = 0;
   #socket: WebSocket;
@@ -94,6 +100,9 @@ export class Connection {
   #sentFrames = 0;
   #errors = 0;
   #errorsSince = 0;
+  /** Frames that came after the release. */
+  #lateFrames = 0;
+  #cancelClose: (() => void) | undefined;
 
   constructor(
     readonly id: string,
@@ -120,6 +129,7 @@ export class Connection {
   #handle(event: Event): void {
     if (event.type === "message") {
       if (this.#state === "open") this.#listener.received(this, (event as MessageEvent).data);
+      else this.#lateFrames++;
     } else if (event.type === "open") {
       this.#state = "open";
       this.#listener.opened(this);
@@ -133,6 +143,7 @@ export class Connection {
     this.#release(departure);
     if (this.#state === "vanished") return;
     this.#state = "vanished";
+    this.#cancelClose?.();
     this.#listener.vanished(this);
   }
 
@@ -283,8 +294,15 @@ export class Connection {
     }
     if (++this.#errors > this.#listener.maxErrors && this.isOpen) {
       this.#listener.exceeded("errors", this);
-      this.fail(closes.tooManyErrors);
+      this.#failFlooding(closes.tooManyErrors);
     }
+  }
+
+  #failFlooding({ code, reason }: Close): void {
+    if (this.isOpen) this.#hand(errorFrame(reason, code));
+    if (!this.#release(departures.refused)) return;
+    const close = () => this.#socket.close(code, reason);
+    this.#cancelClose = closeWhenQuiet(this.#listener.pacer.clock, () => this.#lateFrames, close);
   }
 
   /** Sends `pusher:error`, before all that waits, and closes; see {@link close}. */

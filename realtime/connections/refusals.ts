@@ -7,7 +7,13 @@ const limitNames = [
   "connectionsOfApp",
   "connectionsOfAddress",
   "subscriptionsOfConnection",
+  /** Subscriptions of a connection over time. */
+  "subscriptionBudget",
+  /** Joins of presence channels by clients of an address that left one before. */
+  "rejoinBudget",
   "channels",
+  "publicChannels",
+  "publicChannelsOfAddress",
   "members",
   /** A member's `user_info`. */
   "memberBytes",

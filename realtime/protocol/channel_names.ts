@@ -22,6 +22,11 @@ export function channelKind(name: string): ChannelKind {
   return name.startsWith("private-") ? "private" : "public";
 }
 
+/** Whether anyone may subscribe to a channel. A user's own channel needs a sign-in. */
+export function isOpenToAll(name: string): boolean {
+  return channelKind(name) === "public" && !name.startsWith("#");
+}
+
 /** Whether the events of a channel are encrypted end to end: the server relays what it cannot read. */
 export function isEncryptedChannel(name: string): boolean {
   return name.startsWith("private-encrypted-");

@@ -7,6 +7,8 @@ export class Batch {
   readonly #texts: string[] = [];
   #events = 0;
   #bytes = 0;
+  #publicEvents = 0;
+  #publicBytes = 0;
   attempts = 0;
   /** Whether no event may be added any more: it was sent or saved. */
   sealed = false;
@@ -35,11 +37,14 @@ export class Batch {
     return batch;
   }
 
-  /** Adds the JSON text of one event. */
-  add(event: string, bytes: number): void {
+  /** Adds the JSON text of one event. @param isPublic whether it is of a public channel */
+  add(event: string, bytes: number, isPublic: boolean): void {
     this.#texts.push(event);
     this.#events++;
     this.#bytes += bytes;
+    if (!isPublic) return;
+    this.#publicEvents++;
+    this.#publicBytes += bytes;
   }
 
   /** The number of events. */
@@ -50,6 +55,16 @@ export class Batch {
   /** The length of its events in UTF-8 bytes. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** The number of its events that are of public channels; 0 when it was restored. */
+  get publicEvents(): number {
+    return this.#publicEvents;
+  }
+
+  /** Their length in UTF-8 bytes. */
+  get publicBytes(): number {
+    return this.#publicBytes;
   }
 
   /** The JSON texts of its events, separated by commas. */

@@ -19,6 +19,11 @@ export interface WebhookLimits {
   maxQueuedEvents: number;
   /** Events that wait for one webhook, in bytes; further ones are dropped. Default 16,777,216. */
   maxQueuedBytes: number;
+  /**
+   * The part of both that events of public channels may take, which anyone can cause, from 0 to 1.
+   * Default 0.5.
+   */
+  publicShare: number;
   /** How long a receiver may take to answer. Default 4,000. */
   answerMs: number;
   /** The longest wait before the first retry; it doubles with each failure. Default 1,000. */
@@ -41,6 +46,7 @@ export const defaultWebhookLimits: WebhookLimits = {
   maxBatchBytes: 65_536,
   maxQueuedEvents: 100_000,
   maxQueuedBytes: 16_777_216,
+  publicShare: 0.5,
   answerMs: 4_000,
   firstRetryMs: 1_000,
   lastRetryMs: 30_000,

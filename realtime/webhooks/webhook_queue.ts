@@ -27,6 +27,8 @@ export class WebhookQueue {
   #batches: Batch[] = [];
   #events = 0;
   #bytes = 0;
+  #publicEvents = 0;
+  #publicBytes = 0;
   #failuresInRow = 0;
   #pausedUntil = -Infinity;
   readonly #options: WebhookQueueOptions;
@@ -55,12 +57,21 @@ export class WebhookQueue {
     return this.#failuresInRow;
   }
 
-  /** Adds the JSON text of an event to the last batch, or to a new one. @returns false: no room */
-  add(event: string, now: number): boolean {
+  /**
+   * Adds the JSON text of an event to the last batch, or to a new one.
+   *
+   * @param isPublic whether it is of a public channel: those have only a share of the queue.
+   * @returns false: no room
+   */
+  add(event: string, now: number, isPublic = false): boolean {
     const bytes = byteLength(event);
-    if (!this.#hasRoomFor(1, bytes)) return false;
+    if (!this.#hasRoomFor(1, bytes) || isPublic && !this.#hasPublicRoomFor(bytes)) return false;
     const batch = this.#openBatch(bytes, now);
-    batch.add(event, bytes);
+    batch.add(event, bytes, isPublic);
+    if (isPublic) {
+      this.#publicEvents++;
+      this.#publicBytes += bytes;
+    }
     if (batch.events >= this.#options.limits.maxBatchEvents) batch.notBefore = now;
     this.#events++;
     this.#bytes += bytes;
@@ -70,6 +81,12 @@ export class WebhookQueue {
   #hasRoomFor(events: number, bytes: number): boolean {
     const { maxQueuedEvents, maxQueuedBytes } = this.#options.limits;
     return this.#events + events <= maxQueuedEvents && this.#bytes + bytes <= maxQueuedBytes;
+  }
+
+  #hasPublicRoomFor(bytes: number): boolean {
+    const { maxQueuedEvents, maxQueuedBytes, publicShare } = this.#options.limits;
+    return this.#publicEvents < publicShare * maxQueuedEvents &&
+      this.#publicBytes + bytes <= publicShare * maxQueuedBytes;
   }
 
   #openBatch(bytes: number, now: number): Batch {
@@ -154,9 +171,11 @@ export class WebhookQueue {
     const gone = this.#batches.filter(isMeant);
     if (gone.length === 0) return gone;
     this.#batches = this.#batches.filter((batch) => !isMeant(batch));
-    for (const { events, bytes } of gone) {
+    for (const { events, bytes, publicEvents, publicBytes } of gone) {
       this.#events -= events;
       this.#bytes -= bytes;
+      this.#publicEvents -= publicEvents;
+      this.#publicBytes -= publicBytes;
     }
     return gone;
   }

@@ -58,10 +58,14 @@ export class WebhookSender {
     return this.#queue;
   }
 
-  /** Adds the JSON text of an event; counts it as dropped when there is no room. */
-  add(event: string): void {
+  /**
+   * Adds the JSON text of an event; counts it as dropped when there is no room.
+   *
+   * @param isPublic whether it is of a public channel.
+   */
+  add(event: string, isPublic = false): void {
     const batches = this.#queue.batches.length;
-    if (!this.#queue.add(event, this.#options.clock.now())) return this.#refuse(1);
+    if (!this.#queue.add(event, this.#options.clock.now(), isPublic)) return this.#refuse(1);
     if (this.#queue.batches.length === batches) return;
     this.#options.accepted();
     this.#schedule();

@@ -2,6 +2,7 @@ import type { AppSettings, Webhook } from "../app_config.ts";
 import { withDefaults } from "../defaults.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 import type { LogEntry } from "../options.ts";
+import { isOpenToAll } from "../protocol/channel_names.ts";
 import { type Clock, systemClock } from "../timing/clock.ts";
 import { Outbox, type WaitingBatch } from "./outbox.ts";
 import { departuresOf, recordsOf } from "./outbox_departures.ts";
@@ -136,7 +137,10 @@ export class Webhooks {
     const webhooks = app?.webhooks.filter((webhook) => receives(webhook, event)) ?? [];
     if (!app || webhooks.length === 0) return;
     const text = webhookEvent(event);
-    for (const webhook of webhooks) this.#sender(app.id, webhookDigest(webhook)).add(text);
+    const isPublic = isOpenToAll(event.channel);
+    for (const webhook of webhooks) {
+      this.#sender(app.id, webhookDigest(webhook)).add(text, isPublic);
+    }
   }
 
   #sender(appId: string, digest: string): WebhookSender {

@@ -187,6 +187,11 @@ export class Client {
     return await this.next("pusher_internal:subscription_succeeded");
   }
 
+  /** Keeps no frame from now on. */
+  ignore(): void {
+    this.#socket.onmessage = null;
+  }
+
   close(): void {
     this.#socket.close();
   }

@@ -148,7 +148,7 @@ export const layers: readonly Layer[] = [
 export const realtimeLayers: readonly Layer[] = [
   { name: "timing", holds: "clock, deadlines, rates", imports: [] },
   { name: "defaults.ts", holds: "fills in defaults", imports: [] },
-  { name: "limits.ts", holds: "limits of the whole server", imports: [] },
+  { name: "limits.ts", holds: "limits of the whole server", imports: [], types: ["timing"] },
   { name: "app_config.ts", holds: "an app's rules and limits", imports: ["defaults.ts"] },
   {
     name: "options.ts",
@@ -174,7 +174,7 @@ export const realtimeLayers: readonly Layer[] = [
     name: "channels",
     holds: "subscribers and members",
     imports: ["timing", "protocol", "events", "connections"],
-    types: ["app_config.ts", "options.ts", "brokers"],
+    types: ["limits.ts", "app_config.ts", "options.ts", "brokers"],
   },
   {
     name: "users",
@@ -200,8 +200,8 @@ export const realtimeLayers: readonly Layer[] = [
   {
     name: "commands",
     holds: "what clients may send",
-    imports: ["protocol"],
-    types: ["timing", "limits.ts", "connections", "app.ts"],
+    imports: ["timing", "protocol"],
+    types: ["limits.ts", "connections", "channels", "app.ts"],
   },
   {
     name: "api",

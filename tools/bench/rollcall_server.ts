@@ -12,7 +12,12 @@ export class RollcallServer implements BenchServer {
   constructor(rules: Partial<AppConfig> = {}) {
     const unlimited = { clientEvents: true, clientEventsPerSecond: 0, maxMessagesPerSecond: 0 };
     const apps = [{ ...app, ...unlimited, ...rules }];
-    this.#realtime = new RealtimeServer({ apps, idleTimeoutSeconds, presenceGraceMs: 0 });
+    this.#realtime = new RealtimeServer({
+      apps,
+      idleTimeoutSeconds,
+      presenceGraceMs: 0,
+      maxConnectionsPerAddress: 0,
+    });
   }
 
   /** A server with every listener attached; its webhooks stop before the network. */

@@ -2,6 +2,7 @@ import { configOrExit } from "../../process/lifecycle.ts";
 import { openDatabase } from "../../database/database.ts";
 import { installationSecrets } from "../../config/installation_secrets.ts";
 import { servesHttps } from "../../config/config.ts";
+import { defaultLimits } from "../../realtime/limits.ts";
 import { DemoUser } from "./demo_user.ts";
 
 /**
@@ -24,6 +25,13 @@ const address = {
   port: config.port,
   secure: config.tls !== undefined && servesHttps(config),
 };
+
+const { maxConnectionsPerAddress: limit = defaultLimits.maxConnectionsPerAddress } = config;
+if (limit > 0 && 2 * size > limit) {
+  console.log(
+    `The server admits ${limit} tabs: start it with MAX_CONNECTIONS_PER_ADDRESS=0 for more`,
+  );
+}
 
 const users = Array.from({ length: size }, (_, index) => new DemoUser(index, pusherApp, address));
 for (const user of users) user.live();

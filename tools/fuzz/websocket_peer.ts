@@ -18,13 +18,31 @@ export class WebSocketPeer implements AsyncDisposable {
 
   private constructor(readonly wire: Wire, readonly key: string) {}
 
-  /** Opens a socket for the app of a key and waits for its first frame. */
-  static async connect(port: number, key: string): Promise<WebSocketPeer> {
+  /**
+   * Opens a socket for the app of a key and waits for its first frame.
+   *
+   * @param headers further headers of the request.
+   * @throws {Error} when the upgrade is refused; then the connection is closed.
+   */
+  static async connect(
+    port: number,
+    key: string,
+    headers: Record<string, string> = {},
+  ): Promise<WebSocketPeer> {
     const peer = new WebSocketPeer(await Wire.connect(port), key);
-    await peer.wire.write(encoder.encode(upgradeRequest(key)));
-    await peer.wire.until(() => peer.#isUpgraded(), "the upgrade");
-    await peer.#until(() => peer.received.length > 0, "the first frame");
+    try {
+      await peer.#upgrade(headers);
+    } catch (error) {
+      await peer[Symbol.asyncDispose]();
+      throw error;
+    }
     return peer;
+  }
+
+  async #upgrade(headers: Record<string, string>): Promise<void> {
+    await this.wire.write(encoder.encode(upgradeRequest(this.key, headers)));
+    await this.wire.until(() => this.#isUpgraded(), "the upgrade");
+    await this.#until(() => this.received.length > 0, "the first frame");
   }
 
   #isUpgraded(): boolean {
@@ -109,7 +127,7 @@ function codeOf(payload: Uint8Array): number {
 }
 
 /** A right request for a socket of an app. */
-export function upgradeRequest(key: string): string {
+export function upgradeRequest(key: string, headers: Record<string, string> = {}): string {
   return [
     `GET /app/${key}?protocol=7 HTTP/1.1`,
     "Host: 127.0.0.1",
@@ -117,6 +135,7 @@ export function upgradeRequest(key: string): string {
     "Connection: Upgrade",
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
     "Sec-WebSocket-Version: 13",
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     "",
     "",
   ].join("\r\n");

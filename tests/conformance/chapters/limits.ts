@@ -50,13 +50,33 @@ limits.rule(
     for (let n = 0; n < 50; n++) client.sendRaw("x");
     assert.equal((await client.settled()).length, 50);
     client.sendRaw("x");
+    while ((await client.next("pusher:error")).data.code !== 4009);
+    await rig.server.advance(50);
     assert.equal((await client.closed).code, 4009);
   },
 );
 
 limits.rule(
+  "limit.subscriptions",
+  "A connection may subscribe 200 times, and twice more each second; a further subscription is " +
+    "refused.",
+  sources.own,
+  async () => {
+    await using rig = await Rig.alone({ clockStandsStill: true });
+    const client = await rig.bare();
+    for (let n = 0; n < 200; n++) {
+      client.send("pusher:subscribe", { channel: "news" });
+      client.send("pusher:unsubscribe", { channel: "news" });
+    }
+    assert.equal((await client.settled()).length, 200);
+    client.send("pusher:subscribe", { channel: "news" });
+    assert.match((await client.next("pusher:error")).data.message, /too often/);
+  },
+);
+
+limits.rule(
   "limit.address",
-  "Where a limit for it is set, an address that has reached its limit of connections gets 4100.",
+  "An address that has reached its limit of connections (1,000) gets 4100.",
   sources.own,
   async () => {
     await using rig = await Rig.alone({ maxConnectionsPerAddress: 2 });

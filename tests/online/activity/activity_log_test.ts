@@ -152,6 +152,16 @@ describeOnEachDatabase("the activity log", (store) => {
     assert.equal(await log.closeOpen(noon + 2, "server_restart"), 2);
   });
 
+  it("deletes the oldest of too many entries", async () => {
+    const log = new ActivityLog(await store.open());
+    const entries = Array.from({ length: 10 }, (_, index) => joined(`user-${index}`, noon + index));
+    await log.write(entries);
+    await log.forget(noon, 3);
+    assert.deepEqual(await all(log), entries.slice(-3).toReversed());
+    await log.forget(noon, 3);
+    assert.equal((await all(log)).length, 3);
+  });
+
   it("stores the entries of two processes that write at once", async () => {
     const [here, there] = [
       new ActivityLog(await store.open()),

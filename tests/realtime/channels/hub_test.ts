@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { appSettings } from "../../../realtime/app_config.ts";
+import { defaultLimits } from "../../../realtime/limits.ts";
 import type { Broker, ChannelListener } from "../../../realtime/brokers/broker.ts";
 import { Hub } from "../../../realtime/channels/hub.ts";
 import type { Connection } from "../../../realtime/connections/connection.ts";
@@ -30,6 +31,8 @@ class LateBroker implements Broker {
 function hubWithLateBroker() {
   const broker = new LateBroker();
   const hub = new Hub(broker, {
+    isGuest: () => false,
+    limits: defaultLimits,
     clock: new ManualClock(),
     presenceGraceMs: 0,
     settings: () => appSettings(app),

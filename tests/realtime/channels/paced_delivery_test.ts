@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { appSettings } from "../../../realtime/app_config.ts";
+import { defaultLimits } from "../../../realtime/limits.ts";
 import { LocalBroker } from "../../../realtime/brokers/local_broker.ts";
 import { Hub } from "../../../realtime/channels/hub.ts";
 import type { Connection } from "../../../realtime/connections/connection.ts";
@@ -61,6 +62,8 @@ class World {
       changed() {},
       joined() {},
       emit() {},
+      isGuest: () => false,
+      limits: defaultLimits,
     });
   }
 

@@ -114,7 +114,7 @@ describe("WebhookSender", () => {
   }
 
   it("drops and counts events that find no room, and delivers those accepted before", async () => {
-    const world = new World({ limits: { maxQueuedEvents: 3 } });
+    const world = new World({ limits: { maxQueuedEvents: 3, publicShare: 1 } });
     for (const number of [1, 2, 3, 4, 5]) world.happens(number);
     assert.equal(world.webhooks.stats().dropped.queueFull, 2);
     await world.advance(50);

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { closeWhenQuiet } from "../../realtime/connections/quiet_close.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
+import { ManualClock } from "../realtime/manual_clock.ts";
+import { Rig } from "../realtime/rig.ts";
+
+const floods: [what: string, frame: string][] = [
+  ["faulty frames", "x".repeat(40)],
+  ["valid frames over the rate", JSON.stringify({ event: "pusher:pong", data: {} })],
+];
+
+describe("A client that floods the server", () => {
+  for (const [what, frame] of floods) {
+    for (const frames of [600, 2_000, 5_000]) {
+      it(`with ${frames} ${what} receives the error 4009 and the close code 4009`, async () => {
+        await using rig = new Rig({ rules: { maxMessagesPerSecond: 10 } });
+        const client = await rig.connect();
+        const other = await rig.connect();
+        for (let n = 0; n < frames; n++) client.sendRaw(frame);
+        let code = null;
+        while (code === null) code = (await client.next("pusher:error")).data.code;
+        assert.equal(code, 4009);
+        assert.equal((await withTimeout(client.closed, "the flood was closed")).code, 4009);
+        assert.deepEqual(await other.settled(), []);
+        const { errors } = rig.realtime.refusals();
+        assert.equal(errors, 1);
+      });
+    }
+  }
+
+  it("without a pause is cut off, and leaves its channels before", async () => {
+    await using rig = new Rig();
+    const ann = await rig.member("ann");
+    const mallory = await rig.member("mallory");
+    let closed = false;
+    mallory.closed.then(() => closed = true);
+    const end = performance.now() + 10_000;
+    while (!closed && performance.now() < end) {
+      for (let n = 0; n < 100; n++) mallory.sendRaw("x");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assert.ok(closed);
+    await ann.next("pusher_internal:member_removed");
+  });
+});
+
+describe("The close of a client that floods", () => {
+  it("waits until 50 ms have passed without a frame", () => {
+    const clock = new ManualClock();
+    let [frames, closes] = [0, 0];
+    closeWhenQuiet(clock, () => frames, () => closes++);
+    for (let n = 0; n < 5; n++) {
+      frames++;
+      clock.advance(50);
+    }
+    assert.equal(closes, 0);
+    clock.advance(50);
+    assert.equal(closes, 1);
+    assert.equal(clock.timers, 0);
+  });
+
+  it("waits no longer than two seconds", () => {
+    const clock = new ManualClock();
+    let [frames, closes] = [0, 0];
+    closeWhenQuiet(clock, () => frames++, () => closes++);
+    clock.advance(2_000);
+    assert.equal(closes, 1);
+    assert.equal(clock.timers, 0);
+  });
+
+  it("is canceled when the client has gone", () => {
+    const clock = new ManualClock();
+    let [frames, closes] = [0, 0];
+    const cancel = closeWhenQuiet(clock, () => frames++, () => closes++);
+    clock.advance(200);
+    cancel();
+    clock.advance(10_000);
+    assert.deepEqual([closes, clock.timers], [0, 0]);
+  });
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { defaultWebhookLimits } from "../../realtime/webhooks/webhook_options.ts";
+import { WebhookQueue } from "../../realtime/webhooks/webhook_queue.ts";
+import { signChannel } from "../../realtime/protocol/signature.ts";
+import { app, until } from "../realtime/rig.ts";
+import { WebhookRig } from "../realtime/webhooks/rig.ts";
+
+const limits = { ...defaultWebhookLimits, maxQueuedEvents: 20, maxQueuedBytes: 100 };
+
+function newQueue(): WebhookQueue {
+  let ids = 0;
+  const begin = () => ({ id: String(ids++), acceptedAt: 0 });
+  return new WebhookQueue({ limits, random: () => 0, begin });
+}
+
+const step = fc.oneof(
+  fc.record({
+    add: fc.constant(true),
+    isPublic: fc.boolean(),
+    bytes: fc.integer({ min: 1, max: 20 }),
+  }),
+  fc.record({ add: fc.constant(false) }),
+);
+
+describe("The queue of a webhook", () => {
+  it("never has more of public channels than their share, whatever is added and delivered", () => {
+    fc.assert(fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+      const queue = newQueue();
+      let now = 0;
+      for (const one of steps) {
+        now += 1_000;
+        if ("bytes" in one) queue.add("x".repeat(one.bytes), now, one.isPublic);
+        else {
+          const batch = queue.next(now);
+          if (batch) queue.delivered(batch);
+        }
+        const ofPublic = (name: "publicEvents" | "publicBytes") =>
+          queue.batches.reduce((sum, batch) => sum + batch[name], 0);
+        assert.ok(ofPublic("publicEvents") <= 10 && ofPublic("publicBytes") <= 50);
+      }
+      while (queue.batches.length > 0) queue.delivered(queue.next(now += 1_000)!);
+      for (let n = 0; n < 10; n++) assert.ok(queue.add("xxxxx", now, true));
+      assert.equal(queue.add("x", now, true), false);
+      for (let n = 0; n < 10; n++) assert.ok(queue.add("xxxxx", now));
+    }));
+  });
+
+  it("takes the events of signed channels when public ones have filled their share", async () => {
+    await using rig = new WebhookRig({
+      rules: { webhooks: [{ url: "http://127.0.0.1/" }] },
+      webhookOptions: {
+        limits: { maxQueuedEvents: 100 },
+        send: (_url, _app, _body, signal) =>
+          new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+      },
+    });
+    const mallory = await rig.connect();
+    for (let n = 0; n < 90; n++) mallory.subscribe(`flood-${n}`);
+    await mallory.settled();
+    assert.deepEqual(queued(rig), { queuedEvents: 50, dropped: 40 });
+    const ann = await rig.connect();
+    ann.subscribe("private-orders", signChannel(app, ann.socketId, "private-orders"));
+    await ann.settled();
+    await ann.joined("ann");
+    await until(() => rig.webhooks.stats().queuedEvents === 53);
+    assert.deepEqual(queued(rig), { queuedEvents: 53, dropped: 40 });
+  });
+});
+
+function queued({ webhooks }: WebhookRig): { queuedEvents: number; dropped: number } {
+  const { queuedEvents, dropped } = webhooks.stats();
+  return { queuedEvents, dropped: dropped.queueFull };
+}
