@@ -20,7 +20,11 @@ describe("the container", () => {
     if (image === null) return console.log("The steps of the Containerfile need root's rights");
     const { start, healthCheck, user, stopSignal } = image.settings;
     assert.ok(user > 0);
-    const command = image.command(start, { PORT: "0", HOST: "127.0.0.1", DRAIN_MS: "0" });
+    const command = image.command(start, {
+      ...{ PORT: "0", HOST: "127.0.0.1", DRAIN_MS: "0" },
+      // As many files as that may be open anywhere.
+      MAX_CONNECTIONS: "100",
+    });
     const server = await Rollcall.startCommand(command);
     const environment = { PORT: new URL(server.origin).port };
     const isHealthy = async () => {
