@@ -9,6 +9,7 @@ import { countRequests } from "./middleware/count_requests.ts";
 import { errorPages } from "./middleware/error_pages.tsx";
 import { assignRequestId } from "./middleware/request_id.ts";
 import { readInput, requireInput } from "./middleware/input.ts";
+import { limitSignIns } from "./middleware/limit_sign_ins.ts";
 import { redirectMovedPaths } from "./middleware/moved_paths.ts";
 import { answerProbes } from "./middleware/probes.ts";
 import { answerCheck } from "./middleware/check.ts";
@@ -74,6 +75,7 @@ export const app = new PrefixedApp<State>({ basePath: services.config.basePath }
   .use(securityHeaders(services.config))
   .use(answerProbes(services))
   .use(answerCheck(services))
+  .use(limitSignIns)
   .use(redirectMovedPaths)
   .use(staticFiles())
   .use(contentPolicy(services.config))

@@ -1,5 +1,4 @@
 import { STATUS_CODE } from "@std/http/status";
-import { HttpError } from "fresh";
 import { pathOf } from "../shared/address.ts";
 
 /** The JSON that a refused request is answered with. */
@@ -70,16 +69,6 @@ export function refusalOf(status: number, message: string): Refusal {
   const known = reasons[status] ?? serverError;
   return { reason: known.reason, message: message || known.message };
 }
-
-/**
- * Whether an error is answered with its sentence alone: it is of requests that no page sends, and to
- * render a page for many of them would keep the server busy.
- */
-export function hasBriefAnswer(error: unknown): error is HttpError {
-  return error instanceof HttpError && briefStatuses.has(error.status);
-}
-
-const briefStatuses = new Set<number>([STATUS_CODE.RequestTimeout, STATUS_CODE.LengthRequired]);
 
 /** What a blocked guest reads. */
 export const blockedText =

@@ -1,15 +1,14 @@
 import { STATUS_CODE } from "@std/http/status";
 import { type Context, HttpError } from "fresh";
+import { briefAnswer } from "../http/brief_answer.ts";
 import { href, pathOf } from "../shared/address.ts";
 import { ErrorPage, errorTitle } from "../components/frame/ErrorPage.tsx";
-import { BusyError } from "../network/busy_error.ts";
 import { define, type State } from "../state.ts";
 import type { Outage } from "../database/outages.ts";
 import { logFailure, logOutage } from "./request_id.ts";
 import {
   databaseUnavailable,
   ExpiredPageError,
-  hasBriefAnswer,
   pageExpired,
   type Refusal,
   refusalOf,
@@ -25,8 +24,8 @@ export const errorPages = define.middleware(async (ctx) => {
   try {
     return await ctx.next();
   } catch (error) {
-    if (error instanceof BusyError || hasBriefAnswer(error)) return answerBriefly(ctx.req, error);
-    return await answer(ctx, ...statusAndRefusal(error, ctx.state.database.outages.current));
+    return briefAnswer(ctx.req, error) ??
+      await answer(ctx, ...statusAndRefusal(error, ctx.state.database.outages.current));
   }
 });
 
@@ -49,18 +48,6 @@ async function answer(ctx: Context<State>, status: number, refusal: Refusal): Pr
     <ErrorPage status={status} message={refusal.message} requestId={requestId} />,
     { status, headers },
   );
-}
-
-function answerBriefly(request: Request, error: BusyError | HttpError): Response {
-  const status = error instanceof BusyError ? STATUS_CODE.ServiceUnavailable : error.status;
-  const refusal = refusalOf(status, error.message);
-  const response = wantsJson(request)
-    ? Response.json(refusal, { status })
-    : new Response(`${refusal.message}\n`, { status });
-  if (error instanceof BusyError) {
-    response.headers.set("retry-after", String(error.retryAfterSeconds));
-  }
-  return response;
 }
 
 /**

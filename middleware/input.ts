@@ -1,6 +1,6 @@
 import { HttpError } from "fresh";
 import { BodyReader } from "../http/body_reader.ts";
-import { hasBriefAnswer } from "../http/refusal.ts";
+import { leavesBodyUnread } from "../http/brief_answer.ts";
 import { rateLimitKey } from "../network/rate_limit_key.ts";
 import { define } from "../state.ts";
 
@@ -28,7 +28,7 @@ export const readInput = define.middleware(async (ctx) => {
       ? {}
       : inputOf(ctx.req, await bodies.read(ctx.req, rateLimitKey(ctx.state.clientAddress)));
   } catch (error) {
-    if (!(error instanceof HttpError) || hasBriefAnswer(error)) throw error;
+    if (!(error instanceof HttpError) || leavesBodyUnread(error)) throw error;
     ctx.state.inputFault = error;
   }
   return await ctx.next();

@@ -14,7 +14,10 @@ export interface Attack {
   name: string;
   /** The settings with which it does most. */
   environment?: Record<string, string>;
-  /** The limit of open files of the server, where it matters. */
+  /**
+   * The limit of open files of the server, where the attack uses them up. Nobody new is served then:
+   * `/up` is asked on one connection throughout, and newcomers come when the stranger has gone.
+   */
   openFiles?: number;
   /** Attacks until the process ends. What it opens may stay open. */
   run(target: Target): Promise<void>;

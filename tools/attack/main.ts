@@ -38,9 +38,14 @@ async function measure(attack: Attack): Promise<Figures> {
   await crowd.isReady();
   const target: Target = { port, key: app.key, email: ada.email };
   const load = await ServerLoad.start(server.pid);
-  const [up, events] = [new UpPulse(port), await EventPulse.start(port, app)];
-  await using _stranger = new Program("stranger.ts", { name: attack.name, target });
+  const keepsConnection = attack.openFiles !== undefined;
+  const [up, events] = [new UpPulse(port, { keepsConnection }), await EventPulse.start(port, app)];
+  await using stranger = new Program("stranger.ts", { name: attack.name, target });
   await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  if (keepsConnection) {
+    await stranger[Symbol.asyncDispose]();
+    await isReachable(port);
+  }
   const refused = await withTimeout(refusedToNewcomer(port, app, ada), "a newcomer got in", 20_000)
     .catch(String);
   await Promise.all([up.stop(), events.stop()]);
@@ -54,6 +59,16 @@ async function measure(attack: Attack): Promise<Figures> {
     memory: usage[1],
     fault: up.fault ?? events.fault ?? refused,
   };
+}
+
+/** Waits until the server accepts connections again, for ten seconds. */
+async function isReachable(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const answer = await fetch(`http://127.0.0.1:${port}/up`).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 const chosen = attacks.filter(({ name }) =>

@@ -43,15 +43,16 @@ export class EventPulse {
   }
 }
 
-/** Asks `/up` ten times a second, each time on a connection of its own. */
+/** Asks `/up` ten times a second, each time on a connection of its own or always on the same. */
 export class UpPulse {
   worst = 0;
   fault: string | undefined;
   #stopped = false;
-  readonly #client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
+  readonly #client: Deno.HttpClient;
   readonly #running: Promise<void>;
 
-  constructor(port: number) {
+  constructor(port: number, { keepsConnection }: { keepsConnection: boolean }) {
+    this.#client = Deno.createHttpClient({ poolMaxIdlePerHost: keepsConnection ? 1 : 0 });
     this.#running = this.#run(`http://127.0.0.1:${port}/up`);
   }
 

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ada, moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
+import { Wire } from "../../../tools/fuzz/wire.ts";
 
 describe("what protects the pages", () => {
   let server: Rollcall;
@@ -89,12 +91,28 @@ describe("what protects the pages", () => {
     assert.equal(await statusFrom({ origin: server.origin }), 422);
   });
 
-  it("a body without its length is refused, and the connection serves on", async () => {
+  it("a body without its length is refused, and its connection is closed", async () => {
+    await using wire = await Wire.connect(Number(new URL(server.origin).port));
+    const head = "POST /sign-in HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+    await wire.write(new TextEncoder().encode(`${head}1\r\na\r\n`));
+    await withTimeout(wire.ended, "the connection was closed", 10_000);
+    const answer = new TextDecoder().decode(wire.received);
+    assert.match(answer, /^HTTP\/1\.1 411 [^]*Send the body with a Content-Length\./);
+  });
+
+  it("sign-ins beyond twelve at once from an address are refused before their bodies are read", async () => {
+    await using held = new AsyncDisposableStack();
+    for (let n = 0; n < 12; n++) {
+      const wire = held.use(await Wire.connect(Number(new URL(server.origin).port)));
+      const head = "POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\na";
+      await wire.write(new TextEncoder().encode(head));
+    }
     const visitor = new HttpVisitor(server.origin);
-    const chunks = ReadableStream.from(["a=", "b"]).pipeThrough(new TextEncoderStream());
-    const answer = await visitor.send("POST", "/sign-in", chunks, { accept: "text/html" });
-    assert.equal(answer.status, 411);
-    assert.match(answer.text, /Content-Length/);
+    const signIn = () => visitor.send("POST", "/sign-in", new URLSearchParams({ email: "x@y.z" }));
+    let answer = await signIn();
+    // The others may not have arrived yet.
+    for (let n = 0; answer.status !== 503 && n < 200; n++) answer = await signIn();
+    assert.deepEqual([answer.status, answer.headers.get("retry-after")], [503, "5"]);
     assert.equal((await visitor.get("/sign-in")).status, 200);
   });
 });
