@@ -20,7 +20,7 @@ export default function DatabaseNotice({ settings, first }: Props) {
     [],
   );
   return (
-    <div role="status">
+    <div class="outage" role="status">
       {outage && (
         <p class="notice notice-error">
           <b>{outageText(outage)}</b> Since {timeText(outage.since, "exact", style)}{" "}
