@@ -1,5 +1,6 @@
 import type { AppConfig } from "../../realtime/server.ts";
 import type { ServerOptions } from "./server.ts";
+import { runFlags } from "../fixtures/run_flags.ts";
 
 /** A server in its own process. */
 export class ServerProcess implements AsyncDisposable {
@@ -68,7 +69,7 @@ export class ServerProcess implements AsyncDisposable {
 function started(options: ServerOptions): Deno.ChildProcess {
   const program = new URL("server.ts", import.meta.url).pathname;
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", program, JSON.stringify(options)],
+    args: [...runFlags, "-A", "--no-check", program, JSON.stringify(options)],
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",

@@ -4,6 +4,7 @@ import { ServerProcess } from "../../conformance/server_process.ts";
 import { TextLineStream } from "../../fixtures/text_lines.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { Client } from "../rig.ts";
+import { runFlags } from "../../fixtures/run_flags.ts";
 
 /** How long starts and returns may take on a busy machine, in milliseconds. */
 const timeoutMs = 60_000;
@@ -16,7 +17,7 @@ class ReturningClients implements AsyncDisposable {
   constructor(port: number) {
     const program = new URL("returning_clients.ts", import.meta.url).pathname;
     this.#process = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", program, String(port), "nobody"],
+      args: [...runFlags, "-A", "--no-check", program, String(port), "nobody"],
       stdin: "null",
       stdout: "piped",
     }).spawn();
