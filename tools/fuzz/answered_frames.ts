@@ -139,6 +139,7 @@ function mayJoin(app: AppConfig, transcript: Transcript, channel: string): boole
     if (data.channel !== channel) return false;
     if (!/^(private|presence)-/.test(channel)) return true;
     const parts = [socketId, channel, data.channel_data].filter((part) => part != null);
+    if (!parts.every((part) => typeof part === "string")) return false;
     return data.auth === authOf(app, parts.join(":"));
   });
 }
@@ -146,17 +147,18 @@ function mayJoin(app: AppConfig, transcript: Transcript, channel: string): boole
 /** Whether the client signed in with a valid signature. */
 function maySignIn(app: AppConfig, { sent, socketId }: Transcript, userData: string): boolean {
   return requests(sent, "pusher:signin").some(({ auth, user_data: signed }) =>
-    auth === authOf(app, `${socketId}::user::${signed}`) && isAnsweredBy(signed, userData)
+    typeof signed === "string" && auth === authOf(app, `${socketId}::user::${signed}`) &&
+    isAnsweredBy(signed, userData)
   );
 }
 
 /** An integer as id is answered as its text, and everything else as it was signed. */
-function isAnsweredBy(signed: unknown, answered: string): boolean {
+function isAnsweredBy(signed: string, answered: string): boolean {
   if (signed === answered) return true;
   const withText = (_: string, value: unknown) => typeof value === "number" ? String(value) : value;
   try {
     return isDeepStrictEqual(
-      JSON.parse(String(signed), withText),
+      JSON.parse(signed, withText),
       JSON.parse(answered, withText),
     );
   } catch {
