@@ -3,8 +3,11 @@ import { logOf } from "../observability/logging.ts";
 
 const log = logOf("server");
 
-/** How long to look for the debugger after the signal, and how often, in ms. */
-const [watchedMs, intervalMs] = [2_000, 10];
+/**
+ * How long to look for the debugger after the signal, and how often, in ms. On a busy machine it opens
+ * seconds later.
+ */
+const [watchedMs, intervalMs] = [60_000, 10];
 
 /**
  * Closes V8's debugger as soon as SIGUSR1 has opened it: through it, every user of the machine could run
