@@ -11,7 +11,7 @@ import { passwordLength } from "../shared/limits.ts";
 /** Carries the peer's address to better-auth's limiter. Only requests made here have it. */
 const peerHeader = "x-rollcall-peer";
 
-/** Tells better-auth's limiter that the attempt counts as one of a device. */
+/** Marks an attempt as one of a known device, for better-auth's limiter. */
 const deviceHeader = "x-rollcall-device";
 
 const basePath = "/accounts";

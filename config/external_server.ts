@@ -1,6 +1,6 @@
 import type { SettingName } from "./settings.ts";
 
-/** The settings that say to which server pages connect. */
+/** The settings that choose the server to which pages connect. */
 interface Settings {
   APP_URL?: URL;
   PORT: number;

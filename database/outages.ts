@@ -45,7 +45,7 @@ export class Outages {
     return this.#count;
   }
 
-  /** Sets the listener, and tells it of an outage that has begun before. */
+  /** Sets the listener, and notifies it of an outage that has begun already. */
   listen(listener: OutageListener): void {
     this.#listener = listener;
     if (this.#current) listener.began(this.#current);

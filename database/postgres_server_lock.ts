@@ -183,7 +183,7 @@ async function tryToLock(client: pg.Client): Promise<Holder | null> {
   return await holderOf(client) ?? { pid: 0, name: "", description: "another process" };
 }
 
-/** Who has the lock; null if nobody has. */
+/** Who has the lock; null when it is free. */
 async function holderOf(client: pg.Client): Promise<Holder | null> {
   const { rows: [row] } = await client.query(holderQuery, [lockKey]);
   if (!row) return null;

@@ -17,7 +17,7 @@ export class DatabaseUnavailable extends Error {
 
   constructor(error: unknown, { code, reason, isReadable = false }: Fault) {
     super(error instanceof Error ? error.message : String(error), { cause: error });
-    // The place of the statement says nothing of the fault.
+    // The fault is not at the place of the statement.
     this.stack = undefined;
     this.code = code;
     this.reason = reason;

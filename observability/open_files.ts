@@ -8,7 +8,7 @@ const ownFiles = 100;
 /**
  * How many files and connections this process may have open; Deno raises the soft limit to the hard one.
  *
- * @returns undefined where the system does not tell, as outside of Linux.
+ * @returns undefined where the system does not provide it, as outside of Linux.
  */
 export function openFileLimit(): number | undefined {
   const limits = tryTo(() => Deno.readTextFileSync("/proc/self/limits"));
@@ -26,7 +26,7 @@ export function checkFileLimit(maxConnections: number): void {
   );
 }
 
-/** How many it has open; undefined where the system does not tell. */
+/** How many it has open; undefined where the system does not provide it. */
 function openFiles(): number | undefined {
   return tryTo(() => [...Deno.readDirSync("/proc/self/fd")].length);
 }

@@ -63,7 +63,7 @@ export class Sockets {
     this.#pacer = new Pacer({
       maxBytes: maxBufferedBytes,
       maxTotalBytes: maxTotalBufferedBytes,
-      // Turns of the event loop, whatever the server's clock says.
+      // It counts turns of the event loop, which the clock of a test does not have.
       clock: systemClock,
       close: (connection, limit) => connection.closeSlow(limit),
     });

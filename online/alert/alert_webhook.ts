@@ -9,7 +9,7 @@ import { type SendWebhook, webhookHeaders } from "../../realtime/webhooks/webhoo
 /** How long a name may take to be looked up when the alert is set, in ms. */
 const lookupMs = 2_000;
 
-/** Says which setting allows an address that is not public. */
+/** Why a webhook with an address that is not public is refused. */
 export const privateAddressText =
   "This address is not public. ALERT_WEBHOOK_NETWORKS can allow its network.";
 

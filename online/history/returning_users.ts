@@ -16,7 +16,7 @@ export interface ReturnOptions {
 
 /**
  * Calls `begin` once: as soon as there are as many users as before, and at least one, or after 30
- * seconds. Until then the count says who has reconnected, not who is online.
+ * seconds. Until then the count is of those who have reconnected, not of those who are online.
  *
  * @returns ends the wait.
  */

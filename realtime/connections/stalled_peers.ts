@@ -6,7 +6,7 @@ export interface Peer {
   readonly sentBytes: number;
   /** When the peer's last frame came. */
   readonly lastFrameAt: number;
-  /** Whether it may be taking a large frame, of which the socket tells only the end. */
+  /** Whether it may be taking a large frame, of which the socket shows only the end. */
   readonly isTakingLists: boolean;
 }
 

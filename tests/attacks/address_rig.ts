@@ -3,7 +3,7 @@ import { WebSocketPeer } from "../../tools/fuzz/websocket_peer.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 import { app, type Client, Rig } from "../realtime/rig.ts";
 
-/** A server that believes what clients say of their address, so that there can be many on one machine. */
+/** A server that takes the address of a client from its request, so that one machine can have many. */
 export class AddressRig extends Rig {
   override answer(request: Request, address?: string): Response | Promise<Response> {
     return super.answer(request, request.headers.get(header) ?? address);

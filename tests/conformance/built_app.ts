@@ -4,7 +4,7 @@ import { ada } from "../fixtures/people.ts";
 import { inherited } from "../fixtures/rollcall.ts";
 import { until } from "../realtime/rig.ts";
 import { listedApp } from "./listed_app.ts";
-import { runFlags } from "../fixtures/run_flags.ts";
+import { serveCommand } from "../fixtures/run_flags.ts";
 
 /** The app of Rollcall's own pages; it cannot be removed. */
 const own: AppConfig = { id: "own", key: "key-of-the-pages", secret: crypto.randomUUID() };
@@ -30,15 +30,7 @@ export class BuiltApp implements AsyncDisposable {
     this.#writeApps();
     const environment = { HOST: "127.0.0.1", PORT: "0", PRESENCE_GRACE_MS: "0", DRAIN_MS: "0" };
     this.#process = new Deno.Command("sh", {
-      args: [
-        "-c",
-        `exec "$@" > "$0" 2>&1`,
-        this.#logPath,
-        Deno.execPath(),
-        ...runFlags,
-        "-A",
-        "serve.ts",
-      ],
+      args: ["-c", `exec "$@" > "$0" 2>&1`, this.#logPath, ...serveCommand],
       clearEnv: true,
       env: {
         ...inherited(),

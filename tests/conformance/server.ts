@@ -25,11 +25,11 @@ async function serve(options: ServerOptions): Promise<void> {
   const { port = 0, clockStandsStill, apiTime, presenceGraceMs = 0, ...limits } = options;
   const clock = clockStandsStill ? new ManualClock() : undefined;
   const log = (entry: LogEntry) => entry.level === "error" && console.error(entry);
-  const nobody: AppConfig = { id: "nobody", key: "nobody", secret: crypto.randomUUID() };
+  const bystander: AppConfig = { id: "bystander", key: "bystander", secret: crypto.randomUUID() };
   const realtime = new RealtimeServer({
     ...limits,
     presenceGraceMs,
-    apps: [nobody],
+    apps: [bystander],
     log,
     clock,
   });
@@ -51,7 +51,7 @@ async function serve(options: ServerOptions): Promise<void> {
     async (request, { remoteAddr }) => {
       const { pathname } = new URL(request.url);
       if (pathname === "/under-test/apps") {
-        return done(realtime.replaceApps([nobody, ...await request.json()]));
+        return done(realtime.replaceApps([bystander, ...await request.json()]));
       }
       if (pathname === "/under-test/advance") return done(clock?.advance(await request.json()));
       if (api.handles(pathname)) return await api.answer(request);

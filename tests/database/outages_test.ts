@@ -26,7 +26,7 @@ describe("the outages of a database", () => {
     outages.listen({ began: line("began"), ended: line("ended") });
   });
 
-  it("begin with the first failure and end with a success, each told once", () => {
+  it("begin with the first failure and end with a success, each reported once", () => {
     outages.failed(lost);
     now += 5_000;
     outages.failed(lost);

@@ -11,7 +11,7 @@ export interface FakeFrame {
   data: any;
 }
 
-/** The end of a socket that the server writes to; its peer takes frames when a test says so. */
+/** The end of a socket that the server writes to; its peer takes frames when the test has it do so. */
 export class FakeSocket extends EventTarget {
   readonly received: FakeFrame[] = [];
   /** The code that the server closed it with. */

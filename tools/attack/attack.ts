@@ -15,7 +15,7 @@ export interface Attack {
   /** The settings with which it does most. */
   environment?: Record<string, string>;
   /**
-   * The limit of open files of the server, where the attack uses them up. Nobody new is served then:
+   * The limit of open files of the server, where the attack uses them up. New connections are refused then:
    * `/up` is asked on one connection throughout, and newcomers come when the stranger has gone.
    */
   openFiles?: number;
@@ -23,7 +23,7 @@ export interface Attack {
   run(target: Target): Promise<void>;
 }
 
-/** The address of the stranger: the server trusts what is said of it here. */
+/** The address of the stranger, which the server trusts because it comes from a trusted proxy. */
 export const strangerHeaders = { "x-forwarded-for": "203.0.113.9" };
 
 /** Does something again and again, whatever fails. */

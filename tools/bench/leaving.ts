@@ -1,7 +1,7 @@
 import type { Load } from "./load.ts";
 import { comparison } from "./measurement.ts";
 
-/** How long nobody is connected before memory has to be back, in milliseconds. */
+/** How long the server has no connection before memory has to be back, in milliseconds. */
 const idleMs = 120_000;
 
 /** The memory of a server whose clients all leave a room at once, with no leave grace. */

@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { Client } from "../../realtime/rig.ts";
-import { runFlags } from "../../fixtures/run_flags.ts";
+import { serveCommand } from "../../fixtures/run_flags.ts";
 
 const token = "a-token-of-the-tests";
 const app = { key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
@@ -23,15 +23,7 @@ async function idleConnections(port: number, count: number): Promise<Deno.Conn[]
 
 describe("a server whose file descriptors are all taken by idle connections", () => {
   it("serves the sockets that it has, and accepts others again when they are gone", async () => {
-    const limited = [
-      "sh",
-      "-c",
-      'ulimit -n 300 && exec "$0" "$@"',
-      Deno.execPath(),
-      ...runFlags,
-      "-A",
-      "serve.ts",
-    ];
+    const limited = ["sh", "-c", 'ulimit -n 300 && exec "$0" "$@"', ...serveCommand];
     await using server = await Rollcall.startCommand(limited, {
       PUSHER_APP_KEY: app.key,
       PUSHER_APP_SECRET: app.secret,

@@ -5,7 +5,7 @@ import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { ada } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { runFlags } from "../../fixtures/run_flags.ts";
+import { serveCommand } from "../../fixtures/run_flags.ts";
 
 const app = { key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const token = "a-token-of-the-tests";
@@ -18,16 +18,8 @@ async function setWritable(server: Rollcall, isWritable: boolean): Promise<void>
 }
 
 describe("a server whose disk takes no more data", () => {
-  it("counts on, says what is wrong wherever one looks, and saves it afterwards", async () => {
-    const command = [
-      "sh",
-      "-c",
-      'trap "" XFSZ; exec "$0" "$@"',
-      Deno.execPath(),
-      ...runFlags,
-      "-A",
-      "serve.ts",
-    ];
+  it("keeps the count right, reports the fault to everyone, and stores what it could not", async () => {
+    const command = ["sh", "-c", 'trap "" XFSZ; exec "$0" "$@"', ...serveCommand];
     await using server = await Rollcall.startCommand(command, {
       PUSHER_APP_KEY: app.key,
       PUSHER_APP_SECRET: app.secret,

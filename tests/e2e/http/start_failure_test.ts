@@ -4,7 +4,7 @@ import { describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../../../database/database.ts";
 import { selfSignedCertificate } from "../../fixtures/certificate.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { runFlags } from "../../fixtures/run_flags.ts";
+import { serveCommand } from "../../fixtures/run_flags.ts";
 
 const shop = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
 
@@ -48,7 +48,7 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
   it("a full disk", async () => {
     // 100 blocks of 512 bytes are less than the tables take.
     const limited = 'trap "" XFSZ; ulimit -f 100; exec "$0" "$@"';
-    const command = ["sh", "-c", limited, Deno.execPath(), ...runFlags, "-A", "serve.ts"];
+    const command = ["sh", "-c", limited, ...serveCommand];
     const lines = await failedLines(Rollcall.startCommand(command));
     assert.match(
       lines.join("\n"),

@@ -43,7 +43,7 @@ interface Tab {
   expected: number[];
 }
 
-/** A room whose sockets take frames when a step says so. */
+/** A room whose sockets take frames at the steps for it. */
 class World {
   readonly connections: FakeConnections;
   readonly tabs: Tab[] = [];

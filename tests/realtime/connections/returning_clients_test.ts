@@ -17,7 +17,7 @@ class ReturningClients implements AsyncDisposable {
   constructor(port: number) {
     const program = new URL("returning_clients.ts", import.meta.url).pathname;
     this.#process = new Deno.Command(Deno.execPath(), {
-      args: [...runFlags, "-A", "--no-check", program, String(port), "nobody"],
+      args: [...runFlags, "-A", "--no-check", program, String(port), "bystander"],
       stdin: "null",
       stdout: "piped",
     }).spawn();
@@ -54,7 +54,9 @@ describe("The oldest and the current pusher-js in Node", () => {
       await using clients = new ReturningClients(server.port);
       await clients.subscribed();
       // It is closed last, so that both clients come back to a server that still stops.
-      const last = new Client(new WebSocket(`ws://127.0.0.1:${server.port}/app/nobody?protocol=7`));
+      const last = new Client(
+        new WebSocket(`ws://127.0.0.1:${server.port}/app/bystander?protocol=7`),
+      );
       await last.next("pusher:connection_established");
       await Promise.all([clients.subscribed(), server.restart(signal)]);
       await last.closed;
