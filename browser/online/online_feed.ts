@@ -32,6 +32,7 @@ export function onlineFeed(settings: ClientSettings): OnlineFeed {
 function createFeed(settings: ClientSettings): OnlineFeed {
   const listeners = new Map<string, Set<Listener>>();
   const received = (name: string, payload: unknown) => {
+    // `listen` has its callers name the payload's type, which no value proves.
     for (const listener of [...listeners.get(name) ?? []]) listener(payload as never);
   };
   let report: (event: OnlineEvent) => void = () => {};

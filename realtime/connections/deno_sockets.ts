@@ -25,6 +25,7 @@ export function setIdleTimeout(socket: WebSocket, seconds: number): void {
   const timeout = symbolOf(socket, "[[idleTimeout]]");
   const start = symbolOf(Object.getPrototypeOf(socket), "[[serverHandleIdleTimeout]]");
   if (!timeout || !start) return;
+  // Deno's types have no internal symbols.
   const internals = socket as unknown as { [symbol: symbol]: unknown };
   internals[timeout] = seconds;
   (internals[start] as () => void).call(socket);

@@ -1,13 +1,7 @@
-import type { Received } from "../realtime/rig.ts";
+import { type Received, SocketWithHeaders } from "../realtime/rig.ts";
 
 /** A frame as it was on the wire: `data` is not parsed. */
 export type WireFrame = Received & { user_id?: string };
-
-/** Deno's WebSocket accepts headers, which the browser's types do not have. */
-const SocketWithHeaders = WebSocket as unknown as new (
-  url: string,
-  options: { headers?: Record<string, string> },
-) => WebSocket;
 
 /** A WebSocket for pusher-js whose frames tests can read. */
 export class ObservedSocket extends SocketWithHeaders {

@@ -76,6 +76,7 @@ export class FakeConnections {
       exceeded: (limit) => this.exceeded.push(limit),
     };
     const id = `1.${++this.#count}`;
+    // It has what a connection uses of a socket, and nothing else.
     const connection = new Connection(id, socket as unknown as WebSocket, listener);
     socket.dispatchEvent(new Event("open"));
     return { connection, socket };

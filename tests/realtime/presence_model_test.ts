@@ -56,6 +56,7 @@ class FakeConnection {
 }
 
 function asConnection(fake: FakeConnection): Connection {
+  // It has what an app uses of a connection, and nothing else.
   return fake as unknown as Connection;
 }
 

@@ -15,10 +15,10 @@ export const app: AppConfig = {
   secret: "7ad3773142a6692b25b8",
 };
 
-/** Deno's WebSocket accepts headers, which the browser's types do not have. */
-const SocketWithHeaders = WebSocket as unknown as new (
+/** Deno's WebSocket, which accepts headers; the browser's types do not have them. */
+export const SocketWithHeaders = WebSocket as unknown as new (
   url: string,
-  options: { headers: Record<string, string> },
+  options: { headers?: Record<string, string> },
 ) => WebSocket;
 
 /** A frame as a client sees it; `data` that was a JSON string is parsed. */

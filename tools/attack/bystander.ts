@@ -1,12 +1,6 @@
 import type { AppCredentials } from "../../realtime/app_config.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
-import { Client } from "../../tests/realtime/rig.ts";
-
-/** Deno's WebSocket accepts headers, which the browser's types do not have. */
-const SocketWithHeaders = WebSocket as unknown as new (
-  url: string,
-  options: { headers: Record<string, string> },
-) => WebSocket;
+import { Client, SocketWithHeaders } from "../../tests/realtime/rig.ts";
 
 /** A client with an address of its own, which has to be served while a stranger attacks. */
 export async function bystander(
