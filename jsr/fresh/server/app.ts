@@ -151,9 +151,8 @@ export class App<State> {
     request: Request,
     info: Deno.ServeHandlerInfo,
   ): Promise<Response> {
-    const url = URL.parse(request.url);
-    // A malformed Host header leaves no address to route by.
-    if (url === null) return new Response("Bad Request", { status: 400 });
+    // As in Fresh, this throws at a malformed Host header, and routing at some paths and methods.
+    const url = new URL(request.url);
     url.pathname = url.pathname.replace(/\/{2,}/g, "/");
     const { chain, params, route } = tree.answerTo(request.method, url.pathname);
     const { config } = this;

@@ -1,9 +1,9 @@
-import type { ComponentChildren, FunctionComponent } from "preact";
+import type { FunctionComponent } from "preact";
 import type { Build } from "./build.ts";
 import type { ResolvedFreshConfig } from "./config.ts";
 import { redirect } from "./redirect.ts";
 import { renderPage } from "./render.ts";
-import type { Layout, LayoutConfig, PageComponent } from "./page.ts";
+import type { Layout, LayoutConfig, PageComponent, PageContent } from "./page.ts";
 import { upgrade, type WebSocketHandlers, type WebSocketUpgradeOptions } from "./websocket.ts";
 
 /** What surrounds a page, gathered on the way from the root to its route. */
@@ -72,16 +72,16 @@ export class Context<State> {
   }
 
   /**
-   * Redirects, with 302 by default. Slashes at the start of a path collapse, so that no
-   * value of a query can send people to another host through `//host`.
+   * Redirects, with 302 by default. Slashes of a path collapse, so that `//host` is no other host; values of
+   * a query must be checked all the same, as browsers read `/\host` like it.
    */
   redirect(location: string, status = 302): Response {
     return redirect(location, status);
   }
 
-  /** Answers with a page made of the content, its layouts and the app around it. */
+  /** Answers with a page made of an element, its layouts and the app around it; throws for other values. */
   render(
-    content: ComponentChildren,
+    content: PageContent,
     init?: ResponseInit,
     config?: LayoutConfig,
   ): Promise<Response> {

@@ -52,11 +52,15 @@ export function csp<State>(options: CspOptions = {}): Middleware<State> {
   };
 }
 
+/** The defaults without those that are given, then what is given. */
 function merged(own: string[]): string[] {
-  const byName = new Map([...defaults, ...own].map((directive) => {
-    return [directive.trim().split(/\s/)[0], directive.trim()];
-  }));
-  return [...byName.values()];
+  const given = own.map((directive) => directive.trim());
+  const names = new Set(given.map(nameOf));
+  return [...defaults.filter((directive) => !names.has(nameOf(directive))), ...given];
+}
+
+function nameOf(directive: string): string {
+  return directive.split(/\s/)[0];
 }
 
 function withNonce(directive: string, nonce: string): string {

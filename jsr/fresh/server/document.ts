@@ -10,12 +10,15 @@ import { renderToString } from "preact-render-to-string";
 import { setHeadCollector } from "../browser/head.ts";
 import { bootScript, reloadScript } from "../browser/script_names.ts";
 import { type Build, type Island, scriptPath } from "./build.ts";
+import { markCurrentLink } from "./current_links.ts";
 import { inlineValue } from "./inline_value.ts";
 
 /** One page while it is rendered. Rendering is synchronous, so there is one at a time. */
 interface Rendering {
   build: Build | undefined;
   basePath: string;
+  /** The path of the page, by which its links are marked. */
+  path: string;
   nonce: string;
   head: ComponentChildren[];
   /** Stands for the content of `<Head>`, which may come after the head was written. */
@@ -31,12 +34,13 @@ let current: Rendering | undefined;
 /** Renders a document, with the scripts that its islands need at the end of its body. */
 export function renderDocument(
   content: ComponentChildren,
-  { build, basePath, nonce }: Pick<Rendering, "build" | "basePath" | "nonce">,
+  { build, basePath, path, nonce }: Pick<Rendering, "build" | "basePath" | "path" | "nonce">,
 ): { html: string; preload: string[] } {
   const headMark = `<!--head:${nonce}-->`;
   const rendering: Rendering = {
     build,
     basePath,
+    path,
     nonce,
     headMark,
     head: [],
@@ -73,7 +77,8 @@ hooks.__b = (vnode) => {
 
 function replaceElement(vnode: VNode<Props>, rendering: Rendering): void {
   const { type, props } = vnode;
-  if (type === "head") replaceBy(vnode, WithHeadMark, props);
+  if (type === "a") markCurrentLink(props, rendering.path);
+  else if (type === "head") replaceBy(vnode, WithHeadMark, props);
   else if (type === "body") replaceBy(vnode, WithScripts, props);
   else if ((type === "script" && !props.src) || type === "style") {
     if (!props.nonce) replaceBy(vnode, WithNonce, { tag: type, props });

@@ -1,6 +1,10 @@
-import type { ComponentChildren, FunctionComponent } from "preact";
+import type { ComponentChildren, FunctionComponent, VNode } from "preact";
 import type { ResolvedFreshConfig } from "./config.ts";
 import type { Method } from "./handlers.ts";
+
+/** What a page is rendered from: an element of any component, or nothing. */
+// deno-lint-ignore no-explicit-any -- an element of a component with props is no `VNode` without them
+export type PageContent = VNode<any> | null;
 
 /** What a page, layout or app is given. */
 export interface PageProps<Data = unknown, State = unknown> {

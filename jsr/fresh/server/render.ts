@@ -1,17 +1,20 @@
-import { type ComponentChildren, Fragment, h } from "preact";
+import { type ComponentChildren, Fragment, h, isValidElement } from "preact";
 import { type Context, internals } from "./context.ts";
 import { renderDocument } from "./document.ts";
-import type { LayoutConfig, PageComponent, PageProps } from "./page.ts";
+import type { LayoutConfig, PageComponent, PageContent, PageProps } from "./page.ts";
 
 /** Answers with a page of the content, inside the layouts and app that surround the route. */
 export async function renderPage<State>(
   ctx: Context<State>,
-  content: ComponentChildren,
+  content: PageContent,
   init: ResponseInit = {},
   config: LayoutConfig = {},
 ): Promise<Response> {
+  if (content !== null && !isValidElement(content)) {
+    throw new TypeError("ctx.render() takes an element of JSX or null");
+  }
   const { app, layouts } = ctx[internals].surroundings;
-  let whole = content;
+  let whole: ComponentChildren = content;
   for (const layout of config.skipInheritedLayouts ? [] : [...layouts].reverse()) {
     whole = await surroundedBy(ctx, layout.component, whole);
   }
@@ -30,7 +33,7 @@ export async function renderComponent<State>(
   if (!component) return await renderPage(ctx, null, init, config);
   const content = await called(component as PageComponent<unknown, State>, propsOf(ctx, ctx.data));
   if (content instanceof Response) return content;
-  return await renderPage(ctx, content, init, config);
+  return await renderPage(ctx, content as PageContent, init, config);
 }
 
 async function surroundedBy<State>(
@@ -78,7 +81,12 @@ function respond<State>(
   const nonce = ctx[internals].nonce = crypto.randomUUID().replaceAll("-", "");
   const { basePath } = ctx.config;
   const { build } = ctx[internals];
-  const { html, preload } = renderDocument(content, { build, basePath, nonce });
+  const { html, preload } = renderDocument(content, {
+    build,
+    basePath,
+    path: ctx.url.pathname,
+    nonce,
+  });
   const headers = new Headers(init.headers);
   if (!headers.has("content-type")) headers.set("content-type", "text/html; charset=utf-8");
   if (preload.length > 0) headers.append("link", preload.map(preloadLink).join(", "));
