@@ -67,7 +67,10 @@ const answerServers = define.middleware((ctx) =>
 /**
  * The application, without a listener: what happens to a request, in order.
  */
-export const app = new PrefixedApp<State>({ basePath: services.config.basePath }, refuseUnroutable(services))
+export const app = new PrefixedApp<State>(
+  { basePath: services.config.basePath },
+  refuseUnroutable(services),
+)
   .use(countRequests(services))
   .use(findClientAddress(services.config))
   .use(answerSockets)
