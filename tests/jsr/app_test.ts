@@ -103,11 +103,14 @@ describe("a link on a page of Fresh", () => {
     });
   }
 
-  it("keeps an aria-current of its own", async () => {
-    const link = h("a", { href: "/", "aria-current": "false" });
-    const app = new App().get("/", (ctx) => ctx.render(link));
-    assert.match(await (await get(app, "/")).text(), /aria-current="false" data-current="true"/);
-  });
+  for (const page of ["/", "/admin"]) {
+    it(`from ${page} keeps an aria-current of its own`, async () => {
+      const link = h("a", { href: "/", "aria-current": "false" });
+      const app = new App().get("*", (ctx) => ctx.render(link));
+      const html = await (await get(app, page)).text();
+      assert.match(html, /<a href="\/" aria-current="false" data-(current|ancestor)="true">/);
+    });
+  }
 });
 
 describe("asset", () => {
