@@ -3,6 +3,9 @@ import type { Config } from "./config/config.ts";
 import { announce, configOrExit, handleSignals, listenOptions } from "./process/lifecycle.ts";
 import { orExit, whyNotListening } from "./process/start_failure.ts";
 
+// Fresh would ask JSR for a newer version of itself.
+Deno.env.set("FRESH_NO_UPDATE_CHECK", "true");
+
 const builder = new Builder({ target: "es2022" });
 
 if (Deno.args.includes("build")) await builder.build();

@@ -13,6 +13,7 @@ import { limitSignIns } from "./middleware/limit_sign_ins.ts";
 import { redirectMovedPaths } from "./middleware/moved_paths.ts";
 import { answerProbes } from "./middleware/probes.ts";
 import { answerCheck } from "./middleware/check.ts";
+import { refuseUnroutable } from "./middleware/refuse_unroutable.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
 import { identifyVisitor } from "./middleware/visitor.ts";
 import { startLogging } from "./observability/logging.ts";
@@ -66,7 +67,10 @@ const answerServers = define.middleware((ctx) =>
 /**
  * The application, without a listener: what happens to a request, in order.
  */
-export const app = new PrefixedApp<State>({ basePath: services.config.basePath })
+export const app = new PrefixedApp<State>(
+  { basePath: services.config.basePath },
+  refuseUnroutable(services),
+)
   .use(countRequests(services))
   .use(findClientAddress(services.config))
   .use(answerSockets)

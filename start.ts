@@ -5,7 +5,7 @@ import { terminalIsGone } from "./process/terminal.ts";
  * Runs the development server under Deno's watcher. On SIGTERM the watcher would only end the program and
  * wait for the next change; SIGINT ends both. Therefore both signals are sent to it as SIGINT.
  */
-const folders = ["routes", "islands", "browser", "components", "shared"];
+const folders = ["routes", "islands", "browser", "components", "shared", "static"];
 
 const watcher = new Deno.Command(Deno.execPath(), {
   args: ["run", "-A", `--watch=${folders}`, "--no-clear-screen", "dev.ts", watchedFlag],

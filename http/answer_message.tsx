@@ -1,6 +1,6 @@
 import { STATUS_CODE } from "@std/http/status";
 import type { Context } from "fresh";
-import type { ComponentChildren } from "preact";
+import type { VNode } from "preact";
 import { href } from "../shared/address.ts";
 import { type Draft, messageConfirmation } from "../components/messages/MessageForm.tsx";
 import type { State } from "../state.ts";
@@ -21,14 +21,14 @@ const statuses: Record<MessageRefusal["reason"], number> = {
  *
  * @param to null for everyone online.
  * @param back the path of the page that has the form.
- * @param drawAgain draws that page with a text that was refused.
+ * @param renderDraft draws that page with a text that was refused.
  */
 export async function answerMessage(
   ctx: Context<State>,
   { to, back, renderDraft }: {
     to: KnownPerson | null;
     back: string;
-    renderDraft: (draft: Draft) => ComponentChildren;
+    renderDraft: (draft: Draft) => VNode;
   },
 ): Promise<Response> {
   const refused = (refusal: MessageRefusal) => answerRefusal(ctx, refusal, renderDraft);
@@ -47,7 +47,7 @@ export async function answerMessage(
 async function answerRefusal(
   ctx: Context<State>,
   { reason, message, retryAfterSeconds }: MessageRefusal,
-  renderDraft: (draft: Draft) => ComponentChildren,
+  renderDraft: (draft: Draft) => VNode,
 ): Promise<Response> {
   const status = statuses[reason];
   const response = wantsJson(ctx.req)

@@ -1,4 +1,4 @@
-import { App } from "fresh";
+import { App, type FreshConfig } from "fresh";
 import { pathBelow } from "../shared/address.ts";
 
 /**
@@ -6,11 +6,19 @@ import { pathBelow } from "../shared/address.ts";
  * `/rollcall/admin/online` and `/admin/online` are the same page, and the app always gets the first.
  */
 export class PrefixedApp<State> extends App<State> {
+  readonly #refuse: (request: Request) => Response | null;
+
+  /** @param refuse answers requests that Fresh must not get; null passes them on. */
+  constructor(config: FreshConfig, refuse: (request: Request) => Response | null) {
+    super(config);
+    this.#refuse = refuse;
+  }
+
   override handler(): ReturnType<App<State>["handler"]> {
     const answer = super.handler();
     const { basePath } = this.config;
-    if (basePath === "") return answer;
-    return (request, info) => answer(withPrefix(request, basePath), info);
+    return async (request, info) =>
+      this.#refuse(request) ?? await answer(withPrefix(request, basePath), info);
   }
 }
 
@@ -19,6 +27,7 @@ export class PrefixedApp<State> extends App<State> {
  * that was received can be upgraded.
  */
 function withPrefix(request: Request, basePath: string): Request {
+  if (basePath === "") return request;
   const url = URL.parse(request.url);
   if (url === null || request.headers.get("upgrade")?.toLowerCase() === "websocket") return request;
   const path = pathBelow(basePath, url.pathname);

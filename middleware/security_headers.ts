@@ -1,3 +1,4 @@
+import { STATUS_CODE } from "@std/http/status";
 import { csp } from "fresh";
 import { foreignSocketOrigins } from "../config/client_settings.ts";
 import { type Config, servesHttps } from "../config/config.ts";
@@ -24,25 +25,39 @@ export function contentPolicy(config: Config) {
 /** How long browsers use https only for this host, in seconds: a year. */
 const hstsSeconds = 365 * 24 * 60 * 60;
 
-/** Sets headers of every answer. Pages contain a token and a live number, so nothing is cached. */
+/** Tightens the policy and sets the headers of every answer; see {@link setSecurityHeaders}. */
 export function securityHeaders(config: Config) {
   const https = servesHttps(config);
   return define.middleware(async (ctx) => {
     const response = await ctx.next();
     tightenPolicy(response.headers, https);
-    response.headers.set("x-content-type-options", "nosniff");
-    // For "localhost" it would hold for whatever else is developed there.
-    if (https && ctx.url.hostname !== "localhost") {
-      response.headers.set("strict-transport-security", `max-age=${hstsSeconds}`);
-    }
-    if (!response.headers.has("referrer-policy")) {
-      response.headers.set("referrer-policy", "same-origin");
-    }
-    response.headers.set("cross-origin-opener-policy", "same-origin");
-    response.headers.set("permissions-policy", "camera=(), geolocation=(), microphone=()");
-    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
+    setSecurityHeaders(response, { https, hostname: ctx.url.hostname });
     return response;
   });
+}
+
+/**
+ * Sets the headers that do not depend on the content. Pages contain a token and a live number, so nothing is
+ * cached unless the answer says so.
+ *
+ * @param origin whether browsers use https, and the name of the host that was asked, if it has one.
+ */
+export function setSecurityHeaders(
+  { headers, status }: Response,
+  { https, hostname }: { https: boolean; hostname: string | undefined },
+): void {
+  headers.set("x-content-type-options", "nosniff");
+  // For "localhost" it would hold for whatever else is developed there.
+  if (https && hostname !== "localhost") {
+    headers.set("strict-transport-security", `max-age=${hstsSeconds}`);
+  }
+  if (!headers.has("referrer-policy")) headers.set("referrer-policy", "same-origin");
+  headers.set("cross-origin-opener-policy", "same-origin");
+  headers.set("permissions-policy", "camera=(), geolocation=(), microphone=()");
+  // The headers of a 304 replace those that the browser keeps with the file.
+  if (!headers.has("cache-control") && status !== STATUS_CODE.NotModified) {
+    headers.set("cache-control", "no-store");
+  }
 }
 
 /**

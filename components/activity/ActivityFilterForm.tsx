@@ -1,5 +1,5 @@
+import { Link } from "../frame/Link.tsx";
 import type { ComponentChildren } from "preact";
-import { href } from "../../shared/address.ts";
 import { kindText } from "../../browser/online/activity_text.ts";
 import type { ActivityQuery } from "../../online/activity/activity_query.ts";
 import { Button } from "../forms/Button.tsx";
@@ -49,7 +49,7 @@ export function ActivityFilterForm({ query, choices, isFiltered, children }: {
       {children}
       <div class="activity-filter-end">
         <Button>Filter</Button>
-        {isFiltered && <a class="button button-quiet" href={href("/admin/activity")}>Clear</a>}
+        {isFiltered && <Link class="button button-quiet" path="/admin/activity">Clear</Link>}
       </div>
     </form>
   );

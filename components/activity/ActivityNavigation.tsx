@@ -1,4 +1,4 @@
-import { href } from "../../shared/address.ts";
+import { Link } from "../frame/Link.tsx";
 
 const logs = [
   { path: "/admin/activity", label: "Activity" },
@@ -10,7 +10,7 @@ export function ActivityNavigation({ path }: { path: string }) {
   return (
     <nav class="tabs" aria-label="Logs">
       {logs.map(({ path: to, label }) => (
-        <a key={to} href={href(to)} aria-current={path === to ? "page" : undefined}>{label}</a>
+        <Link key={to} path={to} current={path === to ? "page" : "false"}>{label}</Link>
       ))}
     </nav>
   );

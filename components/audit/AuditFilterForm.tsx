@@ -1,4 +1,4 @@
-import { href } from "../../shared/address.ts";
+import { Link } from "../frame/Link.tsx";
 import type { AuditQuery } from "../../audit/audit_query.ts";
 import { actionText } from "./audit_text.ts";
 import { Button } from "../forms/Button.tsx";
@@ -35,7 +35,7 @@ export function AuditFilterForm({ query: { actor, action, target }, actors, isFi
       </div>
       <div class="activity-filter-end">
         <Button>Filter</Button>
-        {isFiltered && <a class="button button-quiet" href={href("/admin/audit")}>Clear</a>}
+        {isFiltered && <Link class="button button-quiet" path="/admin/audit">Clear</Link>}
       </div>
     </form>
   );

@@ -1,3 +1,4 @@
+import { Link } from "../frame/Link.tsx";
 import { href } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
@@ -26,7 +27,7 @@ export function ConfirmPage({ csrfToken, confirmation, path, fields, back }: {
             <input key={name} type="hidden" name={name} value={value} />
           ))}
           <input type="hidden" name="confirmed" value="yes" />
-          <a class="button button-quiet" href={href(back)}>Cancel</a>
+          <Link class="button button-quiet" path={back}>Cancel</Link>
           <Button kind={danger ? "danger-solid" : "main"}>{action}</Button>
         </form>
       </Card>

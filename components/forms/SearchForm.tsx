@@ -1,3 +1,4 @@
+import { Link } from "../frame/Link.tsx";
 import { href } from "../../shared/address.ts";
 
 /** A field that searches the list below it by reloading the page. */
@@ -22,7 +23,7 @@ export function SearchForm({ path, label, query, maxLength }: {
         />
       </div>
       <button class="button button-quiet" type="submit">Search</button>
-      {query && <a href={href(path)}>Clear search</a>}
+      {query && <Link path={path}>Clear search</Link>}
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { href } from "../../shared/address.ts";
+import { Link } from "./Link.tsx";
 
 const titles: Record<number, string> = {
   403: "Access denied",
@@ -28,7 +28,7 @@ export function ErrorPage({ status, message, requestId }: Props) {
       <p>{message}</p>
       <p class="error-request">Request ID: {requestId}</p>
       <p>
-        <a class="button" href={href("/")}>Go to the home page</a>
+        <Link class="button" path="/">Go to the home page</Link>
       </p>
     </section>
   );

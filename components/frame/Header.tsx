@@ -1,3 +1,4 @@
+import { Link } from "./Link.tsx";
 import { href } from "../../shared/address.ts";
 import { Logo } from "./Logo.tsx";
 import { CsrfField } from "../forms/CsrfField.tsx";
@@ -22,10 +23,10 @@ export function Header(
 ) {
   return (
     <header class="site-header">
-      <a class="brand" href={href("/")}>
+      <Link class="brand" path="/">
         <Logo />
         Rollcall
-      </a>
+      </Link>
       {viewer && (
         <>
           <Navigation path={path} admin={viewer.role === "admin"} />
@@ -51,7 +52,7 @@ function Navigation({ path, admin }: { path: string; admin: boolean }) {
       <ul>
         {visible.map(({ path: to, label }) => (
           <li key={to}>
-            <a href={href(to)} aria-current={currentOf(to, path)}>{label}</a>
+            <Link path={to} current={currentOf(to, path)}>{label}</Link>
           </li>
         ))}
       </ul>
@@ -60,7 +61,7 @@ function Navigation({ path, admin }: { path: string; admin: boolean }) {
 }
 
 /** The `aria-current` of a link: the page itself, or one that the page is below. */
-function currentOf(to: string, path: string): "page" | "true" | undefined {
+function currentOf(to: string, path: string): "page" | "true" | "false" {
   if (path === to) return "page";
-  return to !== "/" && path.startsWith(`${to}/`) ? "true" : undefined;
+  return to !== "/" && path.startsWith(`${to}/`) ? "true" : "false";
 }

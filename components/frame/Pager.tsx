@@ -1,5 +1,5 @@
+import { Link } from "./Link.tsx";
 import { numberText } from "../../shared/number_text.ts";
-import { href } from "../../shared/address.ts";
 
 /** A link of a pager. */
 interface PageLink {
@@ -22,10 +22,10 @@ export function Pager({ label = "Pages", back, forward, position }: PagerProps) 
   if (back === null && forward === null) return null;
   return (
     <nav class="pager" aria-label={label}>
-      {back && <a class="button button-quiet" href={href(back.path)} rel="prev">{back.text}</a>}
+      {back && <Link class="button button-quiet" path={back.path} rel="prev">{back.text}</Link>}
       {position && <span class="soft">{position}</span>}
       {forward && (
-        <a class="button button-quiet" href={href(forward.path)} rel="next">{forward.text}</a>
+        <Link class="button button-quiet" path={forward.path} rel="next">{forward.text}</Link>
       )}
     </nav>
   );

@@ -1,5 +1,5 @@
+import { Link } from "../frame/Link.tsx";
 import type { ComponentChildren } from "preact";
-import { href } from "../../shared/address.ts";
 import type { Finding, Report } from "../../check/report.ts";
 import { Card } from "../frame/Card.tsx";
 import { CheckForm } from "./CheckForm.tsx";
@@ -33,7 +33,7 @@ export function CheckPage({ csrfToken, address, report, isRunning }: {
         {report && <Findings report={report} />}
       </Card>
       <p>
-        <a href={href("/admin/settings")}>Back to settings</a>
+        <Link path="/admin/settings">Back to settings</Link>
       </p>
     </>
   );

@@ -5,9 +5,8 @@
  */
 export { App } from "./server/app.ts";
 export type { FreshConfig, Mode, ResolvedFreshConfig } from "./server/config.ts";
-export type { Context, FreshContext } from "./server/context.ts";
+export type { Context } from "./server/context.ts";
 export { csp, type CspOptions } from "./server/csp.ts";
-export { csrf, type CsrfOptions } from "./server/csrf.ts";
 export { createDefine, type Define } from "./server/define.ts";
 export {
   type HandlerByMethod,
@@ -19,9 +18,6 @@ export {
   type RouteHandler,
 } from "./server/handlers.ts";
 export { HttpError } from "./server/http_error.ts";
-export type { ListenOptions } from "./server/listen.ts";
 export type { Middleware } from "./server/middleware.ts";
-export type { LayoutConfig, PageProps, RouteConfig } from "./server/page.ts";
-export type { Route } from "./server/route.ts";
+export type { PageProps } from "./server/page.ts";
 export { staticFiles } from "./server/static_files.ts";
-export type { WebSocketHandlers, WebSocketUpgradeOptions } from "./server/websocket.ts";

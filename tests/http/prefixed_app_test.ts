@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { PrefixedApp } from "../../http/prefixed_app.ts";
 
 describe("an app below a path", () => {
-  const app = new PrefixedApp<unknown>({ basePath: "/rollcall" })
+  const app = new PrefixedApp<unknown>({ basePath: "/rollcall" }, () => null)
     .get("/", (ctx) => ctx.text(`home ${ctx.url.pathname}`))
     .all("/echo/:id", async (ctx) => {
       const { method, headers } = ctx.req;
@@ -39,7 +39,7 @@ describe("an app below a path", () => {
 
 it("an app without a path receives requests unchanged", async () => {
   const seen: Request[] = [];
-  const app = new PrefixedApp<unknown>().get("/", (ctx) => {
+  const app = new PrefixedApp<unknown>({}, () => null).get("/", (ctx) => {
     seen.push(ctx.req);
     return ctx.text("");
   });

@@ -48,6 +48,7 @@ describe("a build for production", () => {
       const again = await get("/notes.txt", { headers: { "if-none-match": tag } });
       assert.equal(again.status, 304);
       assert.equal(again.body, null);
+      assert.equal(again.headers.get("cache-control"), null);
     }
     const other = await get("/notes.txt", { headers: { "if-none-match": '"other"' } });
     assert.equal(await other.text(), "notes\n");

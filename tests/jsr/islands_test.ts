@@ -98,12 +98,3 @@ it("an island of Fresh inside of another is rendered as a part of it", async () 
   const end = "/frsh:island";
   assert.deepEqual(comments, ["frsh:island:Pair:0:", end, "frsh:island:Clock:1:", end]);
 });
-
-it("the children of Fresh's Head are in the head of the page", async () => {
-  (await builder.build({ mode: "production", snapshot: "memory" }))(app);
-  const response = await app.handler()(new Request("http://localhost/"));
-  assert.match(
-    await response.text(),
-    /<head>.*<title>Counters<\/title><link rel="icon" href="data:,"\/><\/head><body><main><!--/,
-  );
-});

@@ -28,12 +28,7 @@ describe("the stand-in for Fresh throws, and names what it leaves out, for", () 
     return app;
   }
 
-  it("settings of an app and of a route", () => {
-    assert.throws(() => new App({ trustProxy: true }), /trustProxy is left out/);
-    assert.throws(() => new App().route("/", { config: { csp: true } }), /config\.csp is left out/);
-  });
-
-  for (const name of ["_404.tsx", "(group)/x.tsx", "[[id]].tsx"]) {
+  for (const name of ["_404.tsx", "_layout.tsx", "_error.tsx", "(group)/x.tsx", "[[id]].tsx"]) {
     it(`the route file ${name}`, async () => {
       const app = await appWith(`routes/${name}`, "export default () => null;");
       assert.throws(() => app.handler(), /left out of this stand-in/);
@@ -43,7 +38,7 @@ describe("the stand-in for Fresh throws, and names what it leaves out, for", () 
   it("a route's config", async () => {
     const source = 'export default () => null; export const config = { routeOverride: "/x" };';
     const app = await appWith("routes/x.tsx", source);
-    assert.throws(() => app.handler(), /routes\/x\.tsx: config\.routeOverride is left out/);
+    assert.throws(() => app.handler(), /routes\/x\.tsx: the config of a route is left out/);
   });
 
   it("an island without a default export", async () => {
@@ -67,15 +62,19 @@ describe("the stand-in for Fresh throws, and names what it leaves out, for", () 
 
   it("children of an island", async () => {
     const appFolder = fileURLToPath(new URL("app/", import.meta.url));
-    const errors: unknown[] = [];
+    let thrown: unknown;
     const app = new App()
-      .onError("/", (ctx) => {
-        errors.push(ctx.error);
-        return ctx.text("");
+      .use(async (ctx) => {
+        try {
+          return await ctx.next();
+        } catch (error) {
+          thrown = error;
+          return ctx.text("");
+        }
       })
       .get("/", (ctx) => ctx.render(h(Fragment, null, h(Box, { v: 1 }, "child"))));
     (await new Builder({ root: appFolder }).build({ snapshot: "memory" }))(app);
     await (await app.handler()(new Request("http://localhost/"))).text();
-    assert.match(String(errors[0]), /Box: children of islands are left out/);
+    assert.match(String(thrown), /Box: children of islands are left out/);
   });
 });

@@ -46,13 +46,16 @@ describe("@std/http/cookie", () => {
     );
   });
 
-  it("throws for a value that would add an attribute", () => {
+  it("throws for a part that would add an attribute, or has characters that a cookie cannot have", () => {
     const bad: Partial<Cookie>[] = [
       { name: "a b" },
       { name: "" },
       { value: "x; Path=/" },
       { value: "x\r\ny" },
+      { value: '"quoted"' },
+      { value: "ß" },
       { path: "/;x" },
+      { path: "/ß" },
       { domain: "a;b" },
       { maxAge: -1 },
       { maxAge: 1.5 },

@@ -22,9 +22,3 @@ export function asset(path: string): string {
   url.searchParams.set(cacheKeyParameter, buildId);
   return url.pathname + url.search + url.hash;
 }
-
-/** `asset` for each address of a `srcset`. */
-export function assetSrcSet(srcset: string): string {
-  if (srcset.includes("(")) return srcset; // an address in url() may hold commas and spaces
-  return srcset.split(",").map((candidate) => candidate.replace(/[^\s]+/, asset)).join(",");
-}

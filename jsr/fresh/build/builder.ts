@@ -1,10 +1,7 @@
-import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { App } from "../server/app.ts";
 import type { Mode } from "../server/config.ts";
-import type { ListenOptions } from "../server/listen.ts";
 import { type Bundle, bundleIslands } from "./bundle.ts";
-import { serveAndWatch } from "./dev_server.ts";
+import { type ListenOptions, serveAndWatch } from "./dev_server.ts";
 import { writeBuild } from "./disk_build.ts";
 import { memoryBuild } from "./memory_build.ts";
 import { type BuilderOptions, type Project, projectOf } from "./options.ts";
@@ -28,16 +25,9 @@ export interface BuildOptions {
  */
 export class Builder {
   readonly #project: Project;
-  readonly #registeredIslands: string[] = [];
 
   constructor(options: BuilderOptions = {}) {
     this.#project = projectOf(options);
-  }
-
-  /** Makes a file outside of the islands' folder an island; takes a path or a file URL. */
-  registerIsland(file: string | URL): void {
-    const path = String(file).startsWith("file:") ? fileURLToPath(file) : String(file);
-    this.#registeredIslands.push(resolve(this.#project.root, path));
   }
 
   /**
@@ -47,7 +37,7 @@ export class Builder {
   async build(
     { mode = "production", snapshot = "disk" }: BuildOptions = {},
   ): Promise<<State>(app: App<State>) => void> {
-    const files = await findProjectFiles(this.#project, this.#registeredIslands);
+    const files = await findProjectFiles(this.#project);
     const bundle = await this.#bundle(files, mode);
     if (snapshot === "disk") {
       await writeBuild(this.#project, files, bundle);
@@ -68,7 +58,7 @@ export class Builder {
     options: ListenOptions = {},
   ): Promise<void> {
     const makeBuild = async () => {
-      const files = await findProjectFiles(this.#project, this.#registeredIslands);
+      const files = await findProjectFiles(this.#project);
       const bundle = await this.#bundle(files, "development");
       const build = await memoryBuild(this.#project, files, bundle, "development");
       return {

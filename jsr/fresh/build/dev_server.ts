@@ -1,8 +1,12 @@
 import type { App } from "../server/app.ts";
 import type { Build } from "../server/build.ts";
-import { listen, type ListenOptions } from "../server/listen.ts";
 import type { Project } from "./options.ts";
 import { watchProject } from "./watch.ts";
+
+/** Where to listen and how: the options of `Deno.serve` over TCP, with or without a certificate. */
+export type ListenOptions =
+  & Partial<Deno.ServeTcpOptions & Deno.TlsCertifiedKeyPem>
+  & { onListen?: (address: Deno.NetAddr) => void };
 
 /** A build, and the files that make another one necessary when they change. */
 interface WatchedBuild {
@@ -28,7 +32,7 @@ export async function serveAndWatch<State>(
 
   const stopWatching = watchProject(project, async (changed) => {
     const isSource = (file: string) =>
-      sources.has(file) || project.staticDirs.some((folder) => file.startsWith(folder + "/")) ||
+      sources.has(file) || file.startsWith(project.staticDir + "/") ||
       file.startsWith(project.islandDir + "/");
     if (!changed.some(isSource)) return;
     ({ build, sources } = await makeBuild());
@@ -36,12 +40,13 @@ export async function serveAndWatch<State>(
     for (const page of pages) page.send(version());
   });
   try {
-    await listen((request, info) => {
+    const server = Deno.serve(options, (request, info) => {
       const isReloadSocket = URL.parse(request.url)?.pathname.endsWith("/_frsh/alive") ?? false;
       return isReloadSocket
         ? Promise.resolve(acceptPage(request, pages, version))
         : handler(request, info);
-    }, options);
+    });
+    await server.finished;
   } finally {
     await stopWatching();
   }

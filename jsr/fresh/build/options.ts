@@ -1,35 +1,25 @@
 import { resolve } from "node:path";
 
-/** Where a project keeps its files, and for which browsers it is built. Paths are relative to `root`. */
+/** Where a project is, and for which browsers it is built. Paths are relative to `root`. */
 export interface BuilderOptions {
   /** The project's folder; the current one unless given. */
   root?: string;
   /** Where a build for production is written; "_fresh". */
   outDir?: string;
-  /** "static" */
-  staticDir?: string | string[];
-  /** "islands" */
-  islandDir?: string;
-  /** "routes" */
-  routeDir?: string;
-  /** The module that exports `app`; "main.ts". */
-  serverEntry?: string;
   /** What the scripts must run on, in esbuild's words; "es2022". */
   target?: string | string[];
-  /** Files below the folders that are neither routes nor islands. */
-  ignore?: RegExp[];
 }
 
 /** The options with absolute paths and nothing missing. */
 export interface Project {
   root: string;
   outDir: string;
-  staticDirs: string[];
+  staticDir: string;
   islandDir: string;
   routeDir: string;
+  /** The module that exports `app`. */
   serverEntry: string;
   target: string | string[];
-  ignore: RegExp[];
 }
 
 /** Fills in what is not given. Throws when a build would replace the project itself. */
@@ -42,11 +32,10 @@ export function projectOf(options: BuilderOptions): Project {
   return {
     root,
     outDir,
-    staticDirs: [options.staticDir ?? "static"].flat().map((folder) => resolve(root, folder)),
-    islandDir: resolve(root, options.islandDir ?? "islands"),
-    routeDir: resolve(root, options.routeDir ?? "routes"),
-    serverEntry: resolve(root, options.serverEntry ?? "main.ts"),
+    staticDir: resolve(root, "static"),
+    islandDir: resolve(root, "islands"),
+    routeDir: resolve(root, "routes"),
+    serverEntry: resolve(root, "main.ts"),
     target: options.target ?? "es2022",
-    ignore: [/[._]test\.[a-z]+$/, ...options.ignore ?? []],
   };
 }

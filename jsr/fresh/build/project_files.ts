@@ -12,25 +12,20 @@ export interface ProjectFiles {
 }
 
 /** Finds the files; folders that do not exist count as empty. */
-export async function findProjectFiles(
-  project: Project,
-  registeredIslands: readonly string[],
-): Promise<ProjectFiles> {
-  const islands = [...await modulesBelow(project.islandDir, project), ...registeredIslands];
-  const routes = await modulesBelow(project.routeDir, project);
-  const statics = await Promise.all(project.staticDirs.map(staticFilesOf));
+export async function findProjectFiles(project: Project): Promise<ProjectFiles> {
+  const islands = await modulesBelow(project.islandDir);
+  const routes = await modulesBelow(project.routeDir);
   return {
     routes: new Map(routes.map((file) => [relative(project.routeDir, file), file])),
     islands: namedIslands(islands),
-    statics: new Map(statics.flat()),
+    statics: new Map(await staticFilesOf(project.staticDir)),
   };
 }
 
-async function modulesBelow(folder: string, { ignore }: Project): Promise<string[]> {
+async function modulesBelow(folder: string): Promise<string[]> {
   const files = await filesBelow(folder);
   return files.filter((file) =>
-    /\.(tsx?|jsx?|mjs|mts)$/.test(file) &&
-    !ignore.some((pattern) => pattern.test(file))
+    /\.(tsx?|jsx?|mjs|mts)$/.test(file) && !/[._]test\.[a-z]+$/.test(file)
   );
 }
 
@@ -61,7 +56,7 @@ async function entriesOf(folder: string): Promise<Deno.DirEntry[]> {
 /** An island's name is its file's, as far as an identifier may be, with a number where two are alike. */
 function namedIslands(files: readonly string[]): Map<string, string> {
   const islands = new Map<string, string>();
-  for (const file of new Set(files)) {
+  for (const file of files) {
     const name = basename(file).replace(/\.[^.]+$/, "").replace(/\W|^(?=\d)/g, "_");
     let unique = name;
     for (let number = 1; islands.has(unique); number++) {

@@ -5,23 +5,19 @@ import { Context } from "./context.ts";
 import { plainErrorResponse } from "./error_response.ts";
 import { addFileRoutes } from "./file_routes.ts";
 import type { Method } from "./handlers.ts";
-import { listen, type ListenOptions } from "./listen.ts";
 import { type Middleware, runMiddleware } from "./middleware.ts";
-import { checkedConfig, type LayoutConfig, type PageComponent } from "./page.ts";
-import { errorRouteHandler, type Route, routeHandler } from "./route.ts";
 import { RouteTree } from "./route_tree.ts";
-import type { WebSocketHandlers, WebSocketUpgradeOptions } from "./websocket.ts";
 
 type Handlers<State> = [Middleware<State>, ...Middleware<State>[]];
 type Step<State> = (tree: RouteTree<State>, build: Build | undefined) => void;
 
 /**
  * A server-rendered app: middleware and routes, in the order that they are added. A route runs inside
- * the middleware, layouts and error pages that were added before it.
+ * the middleware that was added before it.
  *
  * @example
  * const app = new App().use(staticFiles()).get("/", (ctx) => ctx.text("hello"));
- * await app.listen();
+ * Deno.serve(app.handler());
  */
 export class App<State> {
   readonly config: ResolvedFreshConfig;
@@ -50,68 +46,14 @@ export class App<State> {
     return this.#route("POST", path, handlers);
   }
 
-  /** Adds a route for PUT. */
-  put(path: string, ...handlers: Handlers<State>): this {
-    return this.#route("PUT", path, handlers);
-  }
-
-  /** Adds a route for PATCH. */
-  patch(path: string, ...handlers: Handlers<State>): this {
-    return this.#route("PATCH", path, handlers);
-  }
-
-  /** Adds a route for DELETE. */
-  delete(path: string, ...handlers: Handlers<State>): this {
-    return this.#route("DELETE", path, handlers);
-  }
-
-  /** Adds a route for HEAD. */
-  head(path: string, ...handlers: Handlers<State>): this {
-    return this.#route("HEAD", path, handlers);
-  }
-
   /** Adds a route for every method. */
   all(path: string, ...handlers: Handlers<State>): this {
     return this.#route("ALL", path, handlers);
   }
 
-  /** Adds a route that takes over the connection as a WebSocket; other requests get 400. */
-  ws(path: string, handlers: WebSocketHandlers, options?: WebSocketUpgradeOptions): this {
-    return this.get(path, (ctx) => ctx.upgrade(handlers, options));
-  }
-
-  /** Adds a page with its handlers, as a file in `routes/` would. */
-  route(path: string, route: Route<State>): this {
-    checkedConfig(route.config, path);
-    return this.#then((tree) => tree.addRoute(path, route));
-  }
-
   /** Adds the routes of the files in `routes/`; there are none before a build is applied. */
-  fsRoutes(under = "/"): this {
-    return this.#then((tree, build) => addFileRoutes(tree, build?.routes ?? [], under));
-  }
-
-  /** Sets what surrounds every page: the `<html>` element and what does not change in it. */
-  appWrapper(component: PageComponent<unknown, State>): this {
-    return this.#then((tree) => tree.segments.at("/").app = component);
-  }
-
-  /** Sets what surrounds the pages at a path and below it, inside of the app. */
-  layout(path: string, component: PageComponent<unknown, State>, config?: LayoutConfig): this {
-    const layout = { component, config: checkedConfig(config, path) };
-    return this.#then((tree) => tree.segments.at(path).layout = layout);
-  }
-
-  /** Sets what answers when something is thrown at a path or below it; it finds it in `ctx.error`. */
-  onError(path: string, answer: Middleware<State> | Route<State>): this {
-    const handler = typeof answer === "function" ? answer : errorRouteHandler(answer);
-    return this.#then((tree) => tree.segments.at(path).errorHandler = handler);
-  }
-
-  /** Sets what answers when no route matches. */
-  notFound(answer: Middleware<State> | Route<State>): this {
-    const handler = typeof answer === "function" ? answer : routeHandler(answer);
-    return this.#then((tree) => tree.notFound = handler);
+  fsRoutes(): this {
+    return this.#then((tree, build) => addFileRoutes(tree, build?.routes ?? []));
   }
 
   /** The app as a function from request to answer, with all that was added until now. */
@@ -122,11 +64,6 @@ export class App<State> {
       const response = await this.#answer(tree, request, info);
       return request.method === "HEAD" ? new Response(null, response) : response;
     };
-  }
-
-  /** Serves the app until the signal aborts; port 8000 by default. */
-  listen(options: ListenOptions = {}): Promise<void> {
-    return listen(this.handler(), options);
   }
 
   /** Applies what a builder has made. Only `fresh/dev` and the built server call this. */
@@ -151,9 +88,8 @@ export class App<State> {
     request: Request,
     info: Deno.ServeHandlerInfo,
   ): Promise<Response> {
-    const url = URL.parse(request.url);
-    // A malformed Host header leaves no address to route by.
-    if (url === null) return new Response("Bad Request", { status: 400 });
+    // As in Fresh, this throws at a malformed Host header, and routing at some paths and methods.
+    const url = new URL(request.url);
     url.pathname = url.pathname.replace(/\/{2,}/g, "/");
     const { chain, params, route } = tree.answerTo(request.method, url.pathname);
     const { config } = this;

@@ -11,8 +11,6 @@ export interface FreshConfig {
   basePath?: string;
   /** Set by the builder when it is not given. */
   mode?: Mode;
-  /** Left out: true throws. */
-  trustProxy?: boolean;
 }
 
 /** The settings that an app runs with. */
@@ -23,10 +21,7 @@ export interface ResolvedFreshConfig {
   root: string;
 }
 
-/** Fills in what is not given; throws for what this stand-in leaves out. */
+/** Fills in what is not given. */
 export function resolveConfig(config: FreshConfig): ResolvedFreshConfig {
-  if (config.trustProxy) {
-    throw new Error("trustProxy is left out of this stand-in for Fresh");
-  }
   return { basePath: config.basePath ?? "", mode: config.mode ?? "production", root: "" };
 }

@@ -1,23 +1,17 @@
-import type { ComponentChildren, FunctionComponent } from "preact";
+import type { FunctionComponent } from "preact";
 import type { Build } from "./build.ts";
 import type { ResolvedFreshConfig } from "./config.ts";
 import { redirect } from "./redirect.ts";
 import { renderPage } from "./render.ts";
-import type { Layout, LayoutConfig, PageComponent } from "./page.ts";
-import { upgrade, type WebSocketHandlers, type WebSocketUpgradeOptions } from "./websocket.ts";
-
-/** What surrounds a page, gathered on the way from the root to its route. */
-export interface Surroundings<State> {
-  app: PageComponent<unknown, State> | undefined;
-  layouts: readonly Layout<State>[];
-}
+import type { PageComponent, PageContent } from "./page.ts";
 
 /** The key of what only this package reads of a context. */
 export const internals: unique symbol = Symbol("internals");
 
 interface Internals<State> {
   build: Build | undefined;
-  surroundings: Surroundings<State>;
+  /** What surrounds the pages of the route. */
+  app: PageComponent<unknown, State> | undefined;
   /** Set once a page was rendered: what its inline scripts are marked with. */
   nonce: string | undefined;
 }
@@ -48,10 +42,7 @@ export class Context<State> {
   readonly state: State = {} as State;
   /** What the route's handler gave its page. */
   data: unknown = undefined;
-  /** The error, while an error page is rendered; otherwise null. */
-  error: unknown = null;
-  readonly isPartial = false;
-  /** In a layout or app: what it surrounds. */
+  /** In the app: what it surrounds. */
   Component: FunctionComponent = () => null;
   /** The answer of what comes after this middleware. */
   next: () => Promise<Response> = () => Promise.reject(new Error("There is nothing next"));
@@ -66,60 +57,26 @@ export class Context<State> {
     this.info = info;
     this[internals] = {
       build,
-      surroundings: { app: undefined, layouts: [] },
+      app: undefined,
       nonce: undefined,
     };
   }
 
   /**
-   * Redirects, with 302 by default. Slashes at the start of a path collapse, so that no
-   * value of a query can send people to another host through `//host`.
+   * Redirects, with 302 by default. Slashes of a path collapse, so that `//host` is no other host; values of
+   * a query must be checked all the same, as browsers read `/\host` like it.
    */
   redirect(location: string, status = 302): Response {
     return redirect(location, status);
   }
 
-  /** Answers with a page made of the content, its layouts and the app around it. */
-  render(
-    content: ComponentChildren,
-    init?: ResponseInit,
-    config?: LayoutConfig,
-  ): Promise<Response> {
-    return renderPage(this, content, init, config);
+  /** Answers with a page made of an element and the app around it; throws for other values. */
+  render(content: PageContent, init?: ResponseInit): Promise<Response> {
+    return renderPage(this, content, init);
   }
 
   /** Answers with plain text. */
   text(content: string, init?: ResponseInit): Response {
     return new Response(content, init);
   }
-
-  /** Answers with HTML as it is given; nothing is escaped. */
-  html(content: string, init?: ResponseInit): Response {
-    const headers = new Headers(init?.headers);
-    if (!headers.has("content-type")) {
-      headers.set("content-type", "text/html; charset=utf-8");
-    }
-    return new Response(content, { ...init, headers });
-  }
-
-  /** Answers with JSON. */
-  json(content: unknown, init?: ResponseInit): Response {
-    return Response.json(content, init);
-  }
-
-  /**
-   * Takes over the connection as a WebSocket. With handlers it returns the answer, without them the
-   * socket too. Throws an HttpError 400 when the request is no upgrade.
-   */
-  upgrade(handlers: WebSocketHandlers, options?: WebSocketUpgradeOptions): Response;
-  upgrade(options?: WebSocketUpgradeOptions): { socket: WebSocket; response: Response };
-  upgrade(
-    first: WebSocketHandlers | WebSocketUpgradeOptions = {},
-    options?: WebSocketUpgradeOptions,
-  ): Response | { socket: WebSocket; response: Response } {
-    return upgrade(this.req, first, options);
-  }
 }
-
-/** The context under its former name. */
-export type FreshContext<State = unknown> = Context<State>;

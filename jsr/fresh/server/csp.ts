@@ -5,15 +5,11 @@ import type { Middleware } from "./middleware.ts";
 export interface CspOptions {
   /** Directives that replace the defaults of the same name, or add to them: "img-src 'self' data:". */
   csp?: string[];
-  /** Only reports what the policy forbids. */
-  reportOnly?: boolean;
   /**
    * Marks the page's inline scripts and styles with a nonce, and puts that in the place of
    * 'unsafe-inline' in the policy. An answer that is no rendered page keeps 'unsafe-inline'.
    */
   useNonce?: boolean;
-  /** Left out: it throws. */
-  reportTo?: string;
 }
 
 const defaults = [
@@ -37,26 +33,25 @@ const takesNonce =
 
 /** Sets the Content-Security-Policy of every answer. */
 export function csp<State>(options: CspOptions = {}): Middleware<State> {
-  if (options.reportTo) {
-    throw new Error("csp: reportTo is left out of this stand-in for Fresh");
-  }
   const directives = merged(options.csp ?? []);
-  const name = "content-security-policy" +
-    (options.reportOnly ? "-report-only" : "");
   return async (ctx) => {
     const response = await ctx.next();
     const nonce = options.useNonce ? ctx[internals].nonce : undefined;
     const policy = nonce ? directives.map((directive) => withNonce(directive, nonce)) : directives;
-    response.headers.set(name, policy.join("; "));
+    response.headers.set("content-security-policy", policy.join("; "));
     return response;
   };
 }
 
+/** The defaults without those that are given, then what is given. */
 function merged(own: string[]): string[] {
-  const byName = new Map([...defaults, ...own].map((directive) => {
-    return [directive.trim().split(/\s/)[0], directive.trim()];
-  }));
-  return [...byName.values()];
+  const given = own.map((directive) => directive.trim());
+  const names = new Set(given.map(nameOf));
+  return [...defaults.filter((directive) => !names.has(nameOf(directive))), ...given];
+}
+
+function nameOf(directive: string): string {
+  return directive.split(/\s/)[0];
 }
 
 function withNonce(directive: string, nonce: string): string {

@@ -10,8 +10,6 @@ export interface Define<State> {
   page<Handler = unknown>(
     render: PageComponent<PageData<Handler, State>, State>,
   ): PageComponent<PageData<Handler, State>, State>;
-  /** Types a layout or app. */
-  layout(render: PageComponent<unknown, State>): PageComponent<unknown, State>;
   /** Types middleware. */
   middleware<M extends Middleware<State> | Middleware<State>[]>(middleware: M): M;
 }
@@ -24,7 +22,6 @@ export function createDefine<State>(): Define<State> {
   return {
     handlers: (handlers) => handlers,
     page: (render) => render,
-    layout: (render) => render,
     middleware: (middleware) => middleware,
   };
 }

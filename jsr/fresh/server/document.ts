@@ -7,19 +7,18 @@ import {
   type VNode,
 } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { setHeadCollector } from "../browser/head.ts";
 import { bootScript, reloadScript } from "../browser/script_names.ts";
 import { type Build, type Island, scriptPath } from "./build.ts";
+import { markCurrentLink } from "./current_links.ts";
 import { inlineValue } from "./inline_value.ts";
 
 /** One page while it is rendered. Rendering is synchronous, so there is one at a time. */
 interface Rendering {
   build: Build | undefined;
   basePath: string;
+  /** The path of the page, by which its links are marked. */
+  path: string;
   nonce: string;
-  head: ComponentChildren[];
-  /** Stands for the content of `<Head>`, which may come after the head was written. */
-  headMark: string;
   islands: { island: Island; props: object }[];
   /** How many islands the element being rendered is inside of. */
   depth: number;
@@ -31,29 +30,24 @@ let current: Rendering | undefined;
 /** Renders a document, with the scripts that its islands need at the end of its body. */
 export function renderDocument(
   content: ComponentChildren,
-  { build, basePath, nonce }: Pick<Rendering, "build" | "basePath" | "nonce">,
+  { build, basePath, path, nonce }: Pick<Rendering, "build" | "basePath" | "path" | "nonce">,
 ): { html: string; preload: string[] } {
-  const headMark = `<!--head:${nonce}-->`;
   const rendering: Rendering = {
     build,
     basePath,
+    path,
     nonce,
-    headMark,
-    head: [],
     islands: [],
     depth: 0,
     scriptsWritten: false,
   };
   current = rendering;
-  setHeadCollector((children) => rendering.head.push(children));
   try {
     let html = renderToString(h(Fragment, null, content));
     if (!rendering.scriptsWritten) html += renderToString(h(Scripts, null));
-    const head = renderToString(h(Fragment, null, rendering.head));
-    return { html: html.replace(headMark, () => head), preload: preloadOf(rendering) };
+    return { html, preload: preloadOf(rendering) };
   } finally {
     current = undefined;
-    setHeadCollector(undefined);
   }
 }
 
@@ -73,7 +67,7 @@ hooks.__b = (vnode) => {
 
 function replaceElement(vnode: VNode<Props>, rendering: Rendering): void {
   const { type, props } = vnode;
-  if (type === "head") replaceBy(vnode, WithHeadMark, props);
+  if (type === "a") markCurrentLink(props, rendering.path);
   else if (type === "body") replaceBy(vnode, WithScripts, props);
   else if ((type === "script" && !props.src) || type === "style") {
     if (!props.nonce) replaceBy(vnode, WithNonce, { tag: type, props });
@@ -94,10 +88,6 @@ function element(type: string, props: Props, ...more: ComponentChildren[]): VNod
   const result = h(type, rest, children, ...more);
   own.add(result);
   return result as VNode;
-}
-
-function WithHeadMark(props: Props): VNode {
-  return element("head", props, comment(current!.headMark.slice(4, -3)));
 }
 
 function WithScripts(props: Props): VNode {

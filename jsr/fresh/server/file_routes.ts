@@ -1,20 +1,19 @@
 import type { RouteFile } from "./build.ts";
 import type { RouteHandler } from "./handlers.ts";
 import type { Middleware } from "./middleware.ts";
-import { checkedConfig, type PageComponent, type RouteConfig } from "./page.ts";
-import { errorRouteHandler, type Route } from "./route.ts";
+import type { PageComponent } from "./page.ts";
+import type { Route } from "./route.ts";
 import type { RouteTree } from "./route_tree.ts";
 
 /** Files of these names surround the routes of their folder and those below. */
-const surrounding = ["_app", "_error", "_layout", "_middleware"];
+const surrounding = ["_app", "_middleware"];
 
 /** Adds the routes and what surrounds them, from the files below `routes/`. */
 export function addFileRoutes<State>(
   tree: RouteTree<State>,
   files: readonly RouteFile[],
-  under: string,
 ): void {
-  const parsed = files.map((file) => parse(file, under));
+  const parsed = files.map(parse);
   for (const file of parsed) {
     if (isSurrounding(file)) addSurrounding(tree, file);
   }
@@ -23,7 +22,7 @@ export function addFileRoutes<State>(
 }
 
 interface ParsedFile {
-  /** The name without its ending, such as "index" or "_layout". */
+  /** The name without its ending, such as "index" or "_app". */
   name: string;
   /** The path of the folder, as a pattern. */
   folder: string;
@@ -32,15 +31,16 @@ interface ParsedFile {
   file: RouteFile;
 }
 
-function parse(file: RouteFile, under: string): ParsedFile {
+function parse(file: RouteFile): ParsedFile {
   const names = file.path.replace(/\.[^./]+$/, "").split("/");
   const name = names.pop()!;
   if (name.startsWith("_") && !surrounding.includes(name)) {
     throw new Error(`routes/${file.path}: files named ${name} are left out of this stand-in`);
   }
-  const prefix = under === "/" ? "" : under.replace(/\/$/, "");
-  const folder = prefix +
-    names.map((part) => "/" + segmentPattern(part, file.path)).join("");
+  if (file.module.config !== undefined) {
+    throw new Error(`routes/${file.path}: the config of a route is left out of this stand-in`);
+  }
+  const folder = names.map((part) => "/" + segmentPattern(part, file.path)).join("");
   const last = name === "index" ? "" : "/" + segmentPattern(name, file.path);
   return { name, folder: folder || "/", pattern: folder + last || "/", file };
 }
@@ -77,15 +77,10 @@ function addSurrounding<State>(tree: RouteTree<State>, { name, folder, file }: P
   const { default: exported, handler } = file.module;
   if (name === "_middleware") {
     segment.middleware.push(...middlewareOf<State>(file));
-  } else if (name === "_error") {
-    segment.errorHandler = errorRouteHandler(routeOf<State>(file));
   } else if (typeof exported !== "function" || handler !== undefined) {
     throw new TypeError(`routes/${file.path} must export a component as default and no handler`);
-  } else if (name === "_app") {
-    segment.app = exported as PageComponent<unknown, State>;
   } else {
-    const component = exported as PageComponent<unknown, State>;
-    segment.layout = { component, config: configOf(file) };
+    segment.app = exported as PageComponent<unknown, State>;
   }
 }
 
@@ -109,9 +104,5 @@ function routeOf<State>(file: RouteFile): Route<State> {
   if (component === undefined && handler === undefined) {
     throw new TypeError(`routes/${file.path} must export a handler, or a component as default`);
   }
-  return { component, handler, config: configOf(file) };
-}
-
-function configOf({ path, module }: RouteFile): RouteConfig {
-  return checkedConfig(module.config as RouteConfig | undefined, `routes/${path}`);
+  return { component, handler };
 }

@@ -1,14 +1,14 @@
 import type { Context } from "./context.ts";
 
+const methods = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS"] as const;
+
 /** The methods that a route may handle. */
-export type Method =
-  | "GET"
-  | "POST"
-  | "PATCH"
-  | "PUT"
-  | "DELETE"
-  | "HEAD"
-  | "OPTIONS";
+export type Method = typeof methods[number];
+
+/** Whether a route may handle a request's method. */
+export function isMethod(method: string): method is Method {
+  return methods.some((known) => known === method);
+}
 
 /** A handler's wish that its page be rendered, with data for it. */
 export interface PageResponse<Data> {

@@ -6,9 +6,9 @@ export function redirect(location: string, status: number): Response {
   });
 }
 
-/** Browsers read `//host`, `/\host` and the like as another host; a path never means that. */
+/** Browsers read `//host` as another host. Fresh lets `/\host` pass, which they read so too. */
 function withoutOpenRedirect(location: string): string {
-  if (!/^[/\\]/.test(location)) return location;
+  if (!location.startsWith("/")) return location;
   const [, path, rest] = /^([^?#]*)(.*)$/s.exec(location)!;
-  return path.replace(/[/\\]{2,}|^\\/g, "/") + rest;
+  return path.replace(/\/{2,}/g, "/") + rest;
 }

@@ -1,22 +1,19 @@
-import { type ComponentChildren, Fragment, h } from "preact";
+import { type ComponentChildren, Fragment, h, isValidElement } from "preact";
 import { type Context, internals } from "./context.ts";
 import { renderDocument } from "./document.ts";
-import type { LayoutConfig, PageComponent, PageProps } from "./page.ts";
+import type { PageComponent, PageContent, PageProps } from "./page.ts";
 
-/** Answers with a page of the content, inside the layouts and app that surround the route. */
+/** Answers with a page of the content, inside the app that surrounds the route. */
 export async function renderPage<State>(
   ctx: Context<State>,
-  content: ComponentChildren,
+  content: PageContent,
   init: ResponseInit = {},
-  config: LayoutConfig = {},
 ): Promise<Response> {
-  const { app, layouts } = ctx[internals].surroundings;
-  let whole = content;
-  for (const layout of config.skipInheritedLayouts ? [] : [...layouts].reverse()) {
-    whole = await surroundedBy(ctx, layout.component, whole);
+  if (content !== null && !isValidElement(content)) {
+    throw new TypeError("ctx.render() takes an element of JSX or null");
   }
-  const appIsShown = app && !config.skipAppWrapper;
-  whole = appIsShown ? await surroundedBy(ctx, app, whole) : defaultDocument(whole);
+  const { app } = ctx[internals];
+  const whole = app ? await surroundedBy(ctx, app, content) : defaultDocument(content);
   return respond(ctx, whole, init);
 }
 
@@ -25,18 +22,17 @@ export async function renderComponent<State>(
   ctx: Context<State>,
   component: PageComponent<never, State> | undefined,
   init: ResponseInit,
-  config: LayoutConfig,
 ): Promise<Response> {
-  if (!component) return await renderPage(ctx, null, init, config);
+  if (!component) return await renderPage(ctx, null, init);
   const content = await called(component as PageComponent<unknown, State>, propsOf(ctx, ctx.data));
   if (content instanceof Response) return content;
-  return await renderPage(ctx, content, init, config);
+  return await renderPage(ctx, content as PageContent, init);
 }
 
 async function surroundedBy<State>(
   ctx: Context<State>,
   component: PageComponent<unknown, State>,
-  content: ComponentChildren,
+  content: PageContent,
 ): Promise<ComponentChildren> {
   const Component = () => h(Fragment, null, content);
   const result = await called(component, { ...propsOf(ctx, null), Component });
@@ -59,11 +55,11 @@ function called<State>(
 }
 
 function propsOf<State>(ctx: Context<State>, data: unknown): PageProps<unknown, State> {
-  const { config, url, req, params, info, state, error, isPartial, Component, route } = ctx;
-  return { config, url, req, params, info, state, data, error, isPartial, Component, route };
+  const { config, url, req, params, info, state, Component, route } = ctx;
+  return { config, url, req, params, info, state, data, Component, route };
 }
 
-function defaultDocument(content: ComponentChildren): ComponentChildren {
+function defaultDocument(content: PageContent): PageContent {
   return h("html", null, [
     h("head", null, h("meta", { charset: "utf-8" })),
     h("body", null, content),
@@ -76,9 +72,9 @@ function respond<State>(
   init: ResponseInit,
 ): Response {
   const nonce = ctx[internals].nonce = crypto.randomUUID().replaceAll("-", "");
-  const { basePath } = ctx.config;
+  const { config: { basePath }, url: { pathname: path } } = ctx;
   const { build } = ctx[internals];
-  const { html, preload } = renderDocument(content, { build, basePath, nonce });
+  const { html, preload } = renderDocument(content, { build, basePath, path, nonce });
   const headers = new Headers(init.headers);
   if (!headers.has("content-type")) headers.set("content-type", "text/html; charset=utf-8");
   if (preload.length > 0) headers.append("link", preload.map(preloadLink).join(", "));

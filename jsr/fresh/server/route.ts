@@ -1,8 +1,7 @@
-import { type Context, internals } from "./context.ts";
-import type { HandlerFn, Method, PageResponse, RouteHandler } from "./handlers.ts";
+import type { HandlerFn, Method, RouteHandler } from "./handlers.ts";
 import { HttpError } from "./http_error.ts";
 import type { Middleware } from "./middleware.ts";
-import type { PageComponent, RouteConfig } from "./page.ts";
+import type { PageComponent } from "./page.ts";
 import { renderComponent } from "./render.ts";
 
 /** A handler and a page for one path; one of them may be missing. */
@@ -10,7 +9,6 @@ export interface Route<State> {
   // Its data is the affair of the handler and the page; a function that wants some accepts `never`.
   component?: PageComponent<never, State>;
   handler?: RouteHandler<unknown, State>;
-  config?: RouteConfig;
 }
 
 /**
@@ -22,8 +20,9 @@ export function routeHandler<State>(route: Route<State>): Middleware<State> {
     const handle = handlerFor(route, ctx.req.method);
     const result = handle ? await handle(ctx) : { data: {} };
     if (result instanceof Response) return result;
-    ctx.data = result.data;
-    return await renderComponent(ctx, route.component, initOf(ctx, result), route.config ?? {});
+    const { data, status, headers } = result;
+    ctx.data = data;
+    return await renderComponent(ctx, route.component, { status, headers });
   };
 }
 
@@ -38,23 +37,4 @@ function handlerFor<State>(
   if (method === "HEAD" && handler?.GET) return handler.GET;
   if (component && (reads || !handler)) return undefined;
   throw new HttpError(404);
-}
-
-function initOf<State>(ctx: Context<State>, result: PageResponse<unknown>): ResponseInit {
-  return { status: result.status ?? statusOf(ctx), headers: result.headers };
-}
-
-/** An error page has the status of the error unless it says another. */
-function statusOf<State>({ error }: Context<State>): number {
-  if (error === null) return 200;
-  return error instanceof HttpError ? error.status : 500;
-}
-
-/** The middleware that makes an error page. */
-export function errorRouteHandler<State>(route: Route<State>): Middleware<State> {
-  const answer = routeHandler({ ...route, handler: route.handler ?? (() => ({ data: {} })) });
-  return (ctx) => {
-    ctx[internals].nonce = undefined;
-    return answer(ctx);
-  };
 }

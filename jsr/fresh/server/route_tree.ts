@@ -15,10 +15,6 @@ export interface Answer<State> {
 /** The routes of an app with all that surrounds them. */
 export class RouteTree<State> {
   readonly segments = new Segments<State>();
-  /** Answers what no route matches. */
-  notFound: Middleware<State> = () => {
-    throw new HttpError(404);
-  };
   #router = new Router<readonly Middleware<State>[]>();
   readonly #basePath: string;
 
@@ -35,11 +31,9 @@ export class RouteTree<State> {
     this.#router.add(method, path, [...this.segments.chainTo(pattern), ...handlers]);
   }
 
-  /** Adds a route as a file or `app.route` describes it. */
+  /** Adds a route as a file describes it. */
   addRoute(pattern: string, route: Route<State>): void {
-    for (const method of [route.config?.methods ?? "ALL"].flat()) {
-      this.add(method, pattern, [routeHandler(route)]);
-    }
+    this.add("ALL", pattern, [routeHandler(route)]);
   }
 
   /** What answers a method at a path. Where no route does, only the root's middleware runs. */
@@ -48,10 +42,14 @@ export class RouteTree<State> {
     if (match.kind === "route") {
       return { chain: match.item, params: match.params, route: match.pattern };
     }
-    const last = match.kind === "none" ? this.notFound : otherMethods<State>(method, match);
+    const last = match.kind === "none" ? notFound : otherMethods<State>(method, match);
     const route = match.kind === "none" ? null : match.pattern;
     return { chain: [...this.segments.chainTo("/"), last], params: {}, route };
   }
+}
+
+function notFound(): never {
+  throw new HttpError(404);
 }
 
 function otherMethods<State>(

@@ -1,4 +1,4 @@
-import type { Method } from "./handlers.ts";
+import { isMethod, type Method } from "./handlers.ts";
 
 type RouteMethod = Method | "ALL";
 
@@ -69,22 +69,16 @@ function newEntry<Item>(pattern: string): Entry<Item> {
   return { pattern, items: new Map(), matcher };
 }
 
-function itemFor<Item>({ items }: Entry<Item>, method: string): Item | undefined {
-  return items.get(method as Method) ?? items.get("ALL") ??
+/** Throws for a method that Fresh does not know, as Fresh does. */
+function itemFor<Item>({ items, pattern }: Entry<Item>, method: string): Item | undefined {
+  if (!isMethod(method)) throw new TypeError(`${pattern} cannot be asked with ${method}`);
+  return items.get(method) ?? items.get("ALL") ??
     (method === "HEAD" ? items.get("GET") : undefined);
 }
 
+/** As decodeURI, which leaves an encoded "/" encoded; throws for what cannot be decoded, as Fresh does. */
 function decoded(groups: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(groups).map(([name, value]) => [name, percentDecoded(value ?? "")]),
+    Object.entries(groups).map(([name, value]) => [name, decodeURI(value ?? "")]),
   );
-}
-
-/** As decodeURI, which leaves an encoded "/" encoded; what cannot be decoded stays as it is. */
-function percentDecoded(value: string): string {
-  try {
-    return decodeURI(value);
-  } catch {
-    return value;
-  }
 }

@@ -39,17 +39,14 @@ function answer<State>(
   }
   const key = ctx.url.searchParams.get(cacheKeyParameter);
   if (key !== null && key !== build.id) return redirectToPresent(ctx.url);
-  const immutable = key !== null ||
-    ctx.url.pathname.startsWith(`${ctx.config.basePath}/_fresh/js/${build.id}/`);
-  const headers = new Headers({
-    "content-type": file.contentType,
-    vary: "If-None-Match",
-    "cache-control": immutable ? forAYear : never,
-  });
+  const headers = new Headers({ "content-type": file.contentType, vary: "If-None-Match" });
   if (file.hash !== null) headers.set("etag", `W/"${file.hash}"`);
   if (isFresh(ctx.req, file)) {
     return new Response(null, { status: 304, headers });
   }
+  const immutable = key !== null ||
+    ctx.url.pathname.startsWith(`${ctx.config.basePath}/_fresh/js/${build.id}/`);
+  headers.set("cache-control", immutable ? forAYear : never);
   return withContent(file, headers);
 }
 

@@ -52,19 +52,35 @@ describe("what protects the pages", () => {
     assert.match(expired.text, /expired/);
   });
 
-  it("a malformed Host header is a bad request and is not logged", async () => {
+  it("a malformed Host or path is a bad request, an unknown method not implemented, and neither is logged", async () => {
     const before = server.log;
-    for (const host of ["a b", "[::1", "x:99999"]) {
-      using connection = await Deno.connect({
-        hostname: "127.0.0.1",
-        port: Number(new URL(server.origin).port),
-      });
-      const request = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-      await connection.write(new TextEncoder().encode(request));
-      const answer = await new Response(connection.readable).text();
-      assert.match(answer, /^HTTP\/1\.1 400 /, host);
+    const rows: [line: string, host: string, status: number][] = [
+      ["GET /", "a b", 400],
+      ["GET /", "[::1", 400],
+      ["GET /", "x:99999", 400],
+      ["GET /wallboard/%", "localhost", 400],
+      ["PROPFIND /", "localhost", 501],
+      ["TRACE /", "localhost", 501],
+    ];
+    for (const [line, host, status] of rows) {
+      await using wire = await Wire.connect(Number(new URL(server.origin).port));
+      const request = `${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      await wire.write(new TextEncoder().encode(request));
+      await withTimeout(wire.ended, "the connection was closed", 10_000);
+      const answer = new TextDecoder().decode(wire.received);
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), `${line} ${host}`);
+      assert.match(answer, /\r\nx-content-type-options: nosniff\r\n/i, line);
     }
     assert.equal(server.log, before);
+  });
+
+  it("a static file that has not changed keeps the browser's caching of it", async () => {
+    const { headers } = await admin.get("/base.css");
+    const tag = headers.get("etag")!;
+    const again = await admin.send("GET", "/base.css", undefined, { "if-none-match": tag });
+    assert.equal(again.status, 304);
+    assert.equal(again.headers.get("cache-control"), null);
+    assert.equal(again.headers.get("x-content-type-options"), "nosniff");
   });
 
   it("the session cookie is out of reach for scripts and other sites", async () => {

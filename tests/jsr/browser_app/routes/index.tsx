@@ -1,4 +1,3 @@
-import { Head } from "fresh/runtime";
 import Clock from "../islands/Clock.tsx";
 import Counter from "../islands/Counter.tsx";
 import Late from "../islands/Late.tsx";
@@ -6,10 +5,6 @@ import Late from "../islands/Late.tsx";
 export default function Page() {
   return (
     <main>
-      <Head>
-        <title>Counters</title>
-        <link rel="icon" href="data:," />
-      </Head>
       <Counter start={9} label="</script><b>" />
       <Counter start={1} label={undefined} />
       <Clock />

@@ -1,6 +1,0 @@
-import { define } from "../../define.ts";
-export default define.layout(({ Component }) => (
-  <div>
-    L1[<Component />]
-  </div>
-));
