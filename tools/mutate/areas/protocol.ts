@@ -1,22 +1,15 @@
 import { mutationsOf } from "../mutation.ts";
 
 const commands = "tests/realtime/commands";
-const signatures = "tests/realtime/protocol/signature_test.ts";
+const folder = "tests/realtime/protocol";
+const signatures = `${folder}/signature_test.ts`;
 
 /** Names, frames and signatures, as clients and apps' servers know them. */
 export const protocol = mutationsOf({
-  "realtime/protocol/channel_names.ts": [
-    `${commands}/subscribe_test.ts`,
-    `${commands}/client_events_test.ts`,
-    `${commands}/sign_in_test.ts`,
-  ],
+  "realtime/protocol/channel_names.ts": `${folder}/channel_names_test.ts`,
   "realtime/protocol/signature.ts": signatures,
   "realtime/protocol/constant_time.ts": signatures,
-  "realtime/protocol/incoming.ts": [
-    `${commands}/handle_message_test.ts`,
-    `${commands}/subscribe_test.ts`,
-    `${commands}/sign_in_test.ts`,
-  ],
+  "realtime/protocol/incoming.ts": `${folder}/incoming_test.ts`,
   "realtime/protocol/outgoing.ts": [
     `${commands}/client_events_test.ts`,
     `${commands}/subscribe_test.ts`,
@@ -57,7 +50,6 @@ export const protocol = mutationsOf({
       "(private-encrypted-|private-|presence-)?cache-",
       "(private-|presence-)?cache-",
       "encrypted cache channels keep nothing",
-      ["tests/realtime/channels/event_cache_test.ts"],
     ],
     ["&& idLength <= maxUserIdLength", "", "a user's channel has an id of any length"],
   ],
