@@ -50,6 +50,7 @@ export const commands = mutationsOf({
       'app.emit({ name: "client_event", channel, event, data, socketId, userId });',
       "",
       "apps' servers get no webhook of client events",
+      ["tests/realtime/events/server_events_test.ts"],
     ],
   ],
   "realtime/commands/handle_message.ts": [
@@ -57,6 +58,7 @@ export const commands = mutationsOf({
       "if (!connection.messages.allows(now, maxMessagesPerSecond)) {",
       "if (false) {",
       "messages have no limit of rate",
+      ["tests/realtime/limits_test.ts"],
     ],
     [
       'if (typeof data !== "string") return refuse(context, "Binary frames are not supported");',
@@ -118,7 +120,9 @@ export const commands = mutationsOf({
       "",
       "private channels are open to all",
     ],
-    ["if (exceedsBudget(context, channel)) return;", "", "a client joins and leaves without end"],
+    ["if (exceedsBudget(context, channel)) return;", "", "a client joins and leaves without end", [
+      "tests/attacks/toggled_subscriptions_test.ts",
+    ]],
     [
       'if (kind !== "public") app.authorized(connection);',
       "app.authorized(connection);",
@@ -133,6 +137,7 @@ export const commands = mutationsOf({
       "isOwn = user !== undefined && channel === serverToUserChannel(user.id)",
       "isOwn = user !== undefined",
       "users read other users' events",
+      ["tests/realtime/commands/sign_in_test.ts"],
     ],
     [
       "return result.ok ? undefined : result.message;",
@@ -143,17 +148,22 @@ export const commands = mutationsOf({
       "Math.max(leastRejoinCost, 2 * members)",
       "1",
       "one address makes a large channel send all the time",
+      ["tests/attacks/toggled_subscriptions_test.ts"],
     ],
     [
       "|| !isCounted) return false;",
       ") return false;",
       "users behind a proxy that hides addresses are refused",
+      ["tests/attacks/toggled_subscriptions_test.ts"],
     ],
-    ["return user ?? ", "return ", "a signed-in user needs channel_data"],
+    ["return user ?? ", "return ", "a signed-in user needs channel_data", [
+      "tests/realtime/commands/sign_in_test.ts",
+    ]],
     [
       'if (channelKind(channel) === "presence") connection.hasLeftPresence = true;',
       "",
       "who joins and leaves again and again is not limited",
+      ["tests/attacks/toggled_subscriptions_test.ts"],
     ],
     [
       "connection.subscriptions.size >= max",

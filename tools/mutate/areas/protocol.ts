@@ -18,10 +18,7 @@ export const protocol = mutationsOf({
     "tests/realtime/users/watchlists_test.ts",
   ],
   "realtime/protocol/close_codes.ts": "tests/realtime/protocol/close_codes_test.ts",
-  "realtime/protocol/frame.ts": [
-    `${commands}/client_events_test.ts`,
-    `${commands}/handle_message_test.ts`,
-  ],
+  "realtime/protocol/frame.ts": `${commands}/handle_message_test.ts`,
   "realtime/protocol/client_versions.ts": "tests/realtime/protocol/client_versions_test.ts",
 }, {
   "realtime/protocol/channel_names.ts": [
@@ -37,10 +34,7 @@ export const protocol = mutationsOf({
       'return "public";',
       "a private channel is open to all",
     ],
-    ['&& !name.startsWith("#")', "", "a user's own channel counts as one that is open to all", [
-      "tests/realtime/limits_test.ts",
-      "tests/realtime/webhooks/webhooks_test.ts",
-    ]],
+    ['&& !name.startsWith("#")', "", "a user's own channel counts as one that is open to all"],
     [
       'name.startsWith("private-encrypted-")',
       "false",
