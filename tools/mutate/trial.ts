@@ -9,7 +9,7 @@ import { needsOf } from "../test/needs.ts";
 export type Outcome = "passed" | "failed" | "hung" | "not begun";
 
 /** How long the tests of one mutation may take, in milliseconds; with a server, they build first. */
-const longestMs = { unit: 60_000, withServers: 300_000 };
+const longestMs = { unit: 60_000, withServers: 120_000 };
 
 /** The tests that are under way. */
 const running = new Set<Deno.ChildProcess>();
@@ -30,6 +30,7 @@ export async function trial(root: string, tests: readonly string[]): Promise<Out
   return await outcomeOf(root, args, isUnit ? longestMs.unit : longestMs.withServers);
 }
 
+/** The tests end with the first step that fails: with a broken program, each may wait until it is late. */
 async function outcomeOf(cwd: string, args: string[], timeoutMs: number): Promise<Outcome> {
   const child = new Deno.Command(Deno.execPath(), {
     args,
@@ -37,23 +38,39 @@ async function outcomeOf(cwd: string, args: string[], timeoutMs: number): Promis
     env: { NO_COLOR: "1", DENO_JOBS: "1" },
     stdin: "null",
     stdout: "piped",
-    stderr: "piped",
+    stderr: "null",
   }).spawn();
   running.add(child);
   let isLate = false;
   const timeout = setTimeout(() => {
     isLate = true;
-    child.kill("SIGTERM");
+    end(child);
   }, timeoutMs);
-  const { success, stdout } = await child.output();
+  let output = "";
+  let hasFailed = false;
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    output += text;
+    if (hasFailed || !/\.\.\. FAILED|^FAILED \| /m.test(output)) continue;
+    hasFailed = true;
+    end(child);
+  }
+  const { success } = await child.status;
   clearTimeout(timeout);
   running.delete(child);
+  if (hasFailed) return "failed";
   if (isLate) return "hung";
-  if (success) return "passed";
-  return /^FAILED \| /m.test(new TextDecoder().decode(stdout)) ? "failed" : "not begun";
+  return success ? "passed" : "not begun";
 }
 
 /** Ends the tests that are under way. */
 export function endTrials(): void {
-  for (const child of running) child.kill("SIGTERM");
+  running.forEach(end);
+}
+
+function end(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGTERM");
+  } catch {
+    // It has ended by itself.
+  }
 }
