@@ -43,7 +43,10 @@ describe("the order of the online table", () => {
 
   it("does not depend on the order in which people joined", () => {
     const sorts = onlineTableColumns.flatMap(({ column }) => [column, `-${column}`]);
-    const withNamesakes = [...people, ...["x", "y", "z"].map((id) => personCalled(id, { name: "Twin" }))];
+    const withNamesakes = [
+      ...people,
+      ...["x", "y", "z"].map((id) => personCalled(id, { name: "Twin" })),
+    ];
     fc.assert(
       fc.property(
         fc.shuffledSubarray(withNamesakes, { minLength: withNamesakes.length }),

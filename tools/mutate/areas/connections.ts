@@ -3,22 +3,21 @@ import { mutationsOf } from "../mutation.ts";
 const folder = "tests/realtime/connections";
 const connectionTests = [
   `${folder}/connection_test.ts`,
+  "tests/realtime/limits_test.ts",
+  "tests/realtime/commands/handle_message_test.ts",
   "tests/realtime/channels/paced_delivery_test.ts",
 ];
 
 /** Admission, limits, sending and closing of one socket. */
 export const connections = mutationsOf({
-  "realtime/connections/address_quota.ts": [
-    "tests/realtime/limits_test.ts",
-    "tests/realtime/admission_test.ts",
-  ],
+  "realtime/connections/address_quota.ts": `${folder}/address_quota_test.ts`,
   "realtime/connections/connection.ts": connectionTests,
   "realtime/connections/send_queue.ts": "tests/realtime/channels/paced_delivery_test.ts",
   "realtime/connections/frame_log.ts": "tests/realtime/channels/paced_delivery_test.ts",
   "realtime/connections/drain.ts": `${folder}/drain_test.ts`,
   "realtime/connections/rate_limiter.ts": "tests/realtime/commands/client_events_test.ts",
   "realtime/connections/stalled_peers.ts": `${folder}/stalled_peers_test.ts`,
-  "realtime/connections/quiet_close.ts": `${folder}/connection_test.ts`,
+  "realtime/connections/quiet_close.ts": `${folder}/quiet_close_test.ts`,
   "realtime/connections/closing.ts": "tests/realtime/channels/hub_test.ts",
 }, {
   "realtime/connections/address_quota.ts": [

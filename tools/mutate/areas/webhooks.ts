@@ -6,8 +6,8 @@ const folder = "tests/realtime/webhooks";
 export const webhooks = mutationsOf({
   "realtime/webhooks/batch.ts": [`${folder}/webhook_queue_test.ts`, `${folder}/outbox_test.ts`],
   "realtime/webhooks/outbox.ts": `${folder}/outbox_test.ts`,
-  "realtime/webhooks/outbox_departures.ts": `${folder}/outbox_test.ts`,
-  "realtime/webhooks/outbox_events.ts": `${folder}/outbox_test.ts`,
+  "realtime/webhooks/outbox_departures.ts": `${folder}/outbox_departures_test.ts`,
+  "realtime/webhooks/outbox_events.ts": `${folder}/outbox_departures_test.ts`,
   "realtime/webhooks/pending_departures.ts": `${folder}/pending_departures_test.ts`,
   "realtime/webhooks/webhook_events.ts": `${folder}/webhooks_test.ts`,
   "realtime/webhooks/webhook_queue.ts": `${folder}/webhook_queue_test.ts`,
