@@ -15,6 +15,7 @@ export const network = mutationsOf({
   "network/rate_limit_key.ts": `${folder}/rate_limit_key_test.ts`,
   "network/sending_limit.ts": `${folder}/sending_limit_test.ts`,
   "network/concurrency_limit.ts": [
+    `${folder}/concurrency_limit_test.ts`,
     "tests/http/body_reader_test.ts",
     "tests/accounts/password_work_test.ts",
   ],
