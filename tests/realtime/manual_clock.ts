@@ -1,5 +1,8 @@
 import type { Clock } from "../../realtime/timing/clock.ts";
 
+/** More callbacks in one advance come from timers that set each other without end. */
+const mostCallbacks = 1_000_000;
+
 /** A clock that stands still until a test advances it. */
 export class ManualClock implements Clock {
   #now = 0;
@@ -20,10 +23,15 @@ export class ManualClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Advances the time and calls back what falls due, in order. */
+  /**
+   * Advances the time and calls back what falls due, in order.
+   *
+   * @throws {Error} when that does not end.
+   */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
-    while (true) {
+    for (let callbacks = 0;; callbacks++) {
+      if (callbacks > mostCallbacks) throw new Error("Timers set each other without end");
       const [next] = [...this.#timers].sort((a, b) => a.at - b.at);
       if (!next || next.at > end) break;
       this.#now = Math.max(this.#now, next.at);

@@ -58,6 +58,10 @@ it("the path of a person leads to the id, whatever it is, through the URLs of br
   }));
 });
 
+it("a damaged path leads to no person", () => {
+  assert.equal(personIdOf("/admin/people/%E0%A4%A"), "");
+});
+
 for (
   const [prefix, pathname, below] of [
     ["/rollcall", "/rollcall", "/"],

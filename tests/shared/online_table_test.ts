@@ -43,13 +43,17 @@ describe("the order of the online table", () => {
 
   it("does not depend on the order in which people joined", () => {
     const sorts = onlineTableColumns.flatMap(({ column }) => [column, `-${column}`]);
+    const withNamesakes = [
+      ...people,
+      ...["x", "y", "z"].map((id) => personCalled(id, { name: "Twin" })),
+    ];
     fc.assert(
       fc.property(
-        fc.shuffledSubarray(people, { minLength: people.length }),
+        fc.shuffledSubarray(withNamesakes, { minLength: withNamesakes.length }),
         fc.constantFrom(...sorts),
         (shuffled, sort) => {
           const query = { search: "", sort: sortOf(sort) };
-          assert.deepEqual(onlineTableOf(shuffled, query), onlineTableOf(people, query));
+          assert.deepEqual(onlineTableOf(shuffled, query), onlineTableOf(withNamesakes, query));
         },
       ),
     );
@@ -91,6 +95,11 @@ describe("the search of the online table", () => {
       assert.deepEqual(namesBy("name", search), expected);
     });
   }
+
+  it("reads 100 characters", () => {
+    assert.deepEqual(namesBy("name", `ada${" ".repeat(97)}nobody`), ["ada"]);
+    assert.deepEqual(namesBy("name", `ada${" ".repeat(96)}nobody`), []);
+  });
 
   it("finds people by their id", () => {
     const [found] = onlineTableOf(people, { search: "g", sort: sortOf("name") });

@@ -11,7 +11,8 @@ import type { Frame } from "../../../realtime/protocol/frame.ts";
 import type { Member } from "../../../realtime/protocol/users.ts";
 import { added, channel, member, removed } from "../broker_events.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { app } from "../rig.ts";
+
+const app = { id: "1", key: "key", secret: "secret" };
 
 /** A broker that answers when the test calls its listener. */
 class LateBroker implements Broker {
@@ -62,6 +63,7 @@ describe("Hub, with a broker that answers later", () => {
     const { broker, hub } = hubWithLateBroker();
     const [one, other] = [connectionOf("1.1"), connectionOf("1.2")];
     hub.subscribe(one.connection, channel, member("a"));
+    assert.equal(hub.presence(channel)?.connections, 1);
     broker.listener.onSnapshot({ version: 7, members: [member("z")] });
     assert.deepEqual(one.sent, []);
     broker.listener.onMembership(added(8, "a"));

@@ -21,6 +21,18 @@ describe("MemberList", () => {
     assert.deepEqual(changesOf(list.apply(added(4, "b"))), []);
     assert.deepEqual(changesOf(list.apply(removed(5, "a"))), ["-a"]);
     assert.deepEqual(list.ids(), ["b"]);
+    assert.deepEqual(changesOf(list.apply(added(4, "a"))), []);
+    assert.deepEqual(list.ids(), ["b"]);
+  });
+
+  it("encodes the members of the moment, whoever came or left since it was last encoded", () => {
+    const list = listOf(1, "a");
+    const ids = () => JSON.parse(JSON.parse(list.encode().text).data).presence.ids;
+    assert.deepEqual(ids(), ["a"]);
+    list.apply(added(2, "b"));
+    assert.deepEqual(ids(), ["a", "b"]);
+    list.apply(removed(3, "a"));
+    assert.deepEqual(ids(), ["b"]);
   });
 
   it("stands still after a gap in the versions, and returns the difference to the snapshot", () => {

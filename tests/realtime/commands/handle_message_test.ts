@@ -72,6 +72,13 @@ async function answered(sender: Client): Promise<void> {
   for (const { event } of await sender.settled()) assert.match(event, /^pusher(_internal)?:/);
 }
 
+it("A client's pong gets no answer", async () => {
+  await using rig = new Rig();
+  const client = await rig.connect();
+  client.send("pusher:pong", {});
+  assert.deepEqual(await client.settled(), []);
+});
+
 describe("A faulty frame", () => {
   for (const [name, frame] of Object.entries(badFrames)) {
     it(`that is ${name} gets its sender an error, and other connections nothing`, async () => {

@@ -33,6 +33,16 @@ describe("pusher:signin", () => {
     assert.equal(rig.app.closeUser("7"), 1);
   });
 
+  it("gives no access to the channel of another user", async () => {
+    await using rig = new Rig();
+    const client = await rig.connect();
+    signIn(client, '{"id":"7"}');
+    client.subscribe("#server-to-user-8");
+    const { data } = await client.next("pusher:subscription_error");
+    assert.equal(data.status, 401);
+    assert.equal(rig.app.isOccupied("#server-to-user-8"), false);
+  });
+
   it("takes an integer as id, and answers with its decimal text", async () => {
     await using rig = new Rig();
     const client = await rig.connect();

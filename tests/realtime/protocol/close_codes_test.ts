@@ -22,4 +22,20 @@ describe("The list of closes", () => {
       assert.ok(reason.length > 0 && byteLength(reason) <= 123, name);
     }
   });
+
+  it("lets clients return after closes that pass, and stops them after closes that do not", () => {
+    const returning = all.filter(([, { code }]) => code >= 4100).map(([name]) => name);
+    assert.deepEqual(returning.sort(), [
+      "addressFull",
+      "sendBufferFull",
+      "sendBufferStalled",
+      "serverFailed",
+      "serverFull",
+      "serverStopped",
+      "serverStopping",
+    ]);
+    const isAtOnce = ({ code }: Close) => code >= 4200;
+    assert.ok(isAtOnce(closes.serverStopped), "the next server may be there");
+    assert.ok(!isAtOnce(closes.serverStopping) && !isAtOnce(closes.serverFull));
+  });
 });

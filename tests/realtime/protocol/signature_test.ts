@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import {
+  requestText,
   signChannel,
   signUser,
   verifyChannel,
@@ -66,4 +67,16 @@ describe("A signature", () => {
       assert.ok(!result.message.includes(app.secret));
     });
   }
+
+  it("of a call is made of the method in capitals, the path and the parameters, a line each", () => {
+    assert.equal(requestText("post", "/apps/1/events", "a=1&b=2"), "POST\n/apps/1/events\na=1&b=2");
+  });
+
+  it("that is refused is repeated up to 500 characters, and so is a key", () => {
+    for (const auth of [`${app.key}:${"x".repeat(10_000)}`, "x".repeat(10_000)]) {
+      const result = verifyChannel(app, auth, "1.2", "private-a");
+      assert.ok(!result.ok && result.message.includes(`${"x".repeat(500)}…`));
+      assert.ok(result.message.length < 1_200);
+    }
+  });
 });

@@ -1,0 +1,29 @@
+import { accounts } from "./areas/accounts.ts";
+import { browser } from "./areas/browser.ts";
+import { channels } from "./areas/channels.ts";
+import { commands } from "./areas/commands.ts";
+import { config } from "./areas/config.ts";
+import { connections } from "./areas/connections.ts";
+import { http } from "./areas/http.ts";
+import { network } from "./areas/network.ts";
+import { online } from "./areas/online.ts";
+import { protocol } from "./areas/protocol.ts";
+import { shared } from "./areas/shared.ts";
+import { webhooks } from "./areas/webhooks.ts";
+import type { Mutation } from "./mutation.ts";
+
+/** Every mutation, by the area that `deno task mutate` takes. */
+export const areas: Readonly<Record<string, readonly Mutation[]>> = {
+  channels,
+  connections,
+  protocol,
+  commands,
+  webhooks,
+  network,
+  accounts,
+  http,
+  browser,
+  shared,
+  config,
+  online,
+};

@@ -1,0 +1,235 @@
+import { mutationsOf } from "../mutation.ts";
+
+const folder = "tests/accounts";
+
+/** Users, sessions and guests. */
+export const accounts = mutationsOf({
+  "accounts/csrf.ts": `${folder}/csrf_test.ts`,
+  "accounts/guest.ts": `${folder}/guest_test.ts`,
+  "accounts/password_work.ts": `${folder}/password_work_test.ts`,
+  "accounts/session_watch.ts": `${folder}/session_watch_test.ts`,
+  "accounts/user_search.ts": `${folder}/user_search_test.ts`,
+  "accounts/sessions.ts": [`${folder}/sign_in_test.ts`, `${folder}/users_test.ts`],
+  "accounts/id_batches.ts": `${folder}/users_test.ts`,
+  "accounts/blocked_guests.ts": `${folder}/blocked_guests_test.ts`,
+  "accounts/setup.ts": `${folder}/setup_test.ts`,
+  "accounts/sign_in_limit.ts": `${folder}/sign_in_limit_test.ts`,
+  "accounts/authentication.ts": [`${folder}/sign_in_test.ts`, `${folder}/sign_in_limit_test.ts`],
+  "accounts/accounts.ts": [`${folder}/users_test.ts`, `${folder}/sign_in_test.ts`],
+  "accounts/users.ts": `${folder}/users_test.ts`,
+  "accounts/device.ts": `${folder}/sign_in_limit_test.ts`,
+  "accounts/session_token_hash.ts": `${folder}/sign_in_test.ts`,
+}, {
+  "accounts/csrf.ts": [
+    [
+      "if (!token || !isCsrfSeed(seed)) return false;",
+      "if (!token || !seed) return false;",
+      "a forged seed of any form is taken",
+    ],
+    [
+      'return sign(secret, purpose, seed, sessionId ?? "");',
+      "return sign(secret, purpose, seed);",
+      "a token of another session is valid",
+    ],
+    [
+      "return isSameText(token, csrfToken(secret, seed, sessionId));",
+      "return true;",
+      "any token is valid",
+    ],
+  ],
+  "accounts/guest.ts": [
+    [
+      "isSameText(signature, sign(secret, purpose, id)) ? { id } : null",
+      "({ id })",
+      "a guest makes up another guest's cookie",
+    ],
+    ["randomBytes(16)", "randomBytes(2)", "two guests have one id"],
+    ["/^(guest-[0-9a-f]{32})\\.", "/^(.+)\\.", "an id of another form is taken for a guest's"],
+  ],
+  "accounts/password_work.ts": [
+    [
+      "if (this.#running < this.#maxRunning) this.#running++;",
+      "if (true) this.#running++;",
+      "sign-ins take all cores",
+    ],
+    [
+      "if (next) next();\n        else this.#running--;",
+      "if (next) next();",
+      "sign-ins stop for ever after some",
+    ],
+    ["maxPerClient: 12", "maxPerClient: 32", "one client keeps others from signing in"],
+  ],
+  "accounts/session_watch.ts": [
+    ["if (!this.#stopped) this.#schedule();", "", "sessions are looked at once only"],
+    [
+      "if (!this.#stopped) this.#schedule();",
+      "this.#schedule();",
+      "the watch goes on after the server stopped",
+    ],
+    ["      failed(error);\n", "", "a database that is away goes unnoticed"],
+    [
+      "code: closeCodes.reconnect",
+      "code: closeCodes.notAuthorized",
+      "a page whose session ended does not ask to sign in again",
+    ],
+    [
+      'cause: "signed_out"',
+      'cause: "closed"',
+      "who signed out is recorded as having closed the page",
+    ],
+  ],
+  "accounts/user_search.ts": [
+    ["|| email.includes(wanted)", "", "a search by email finds nobody"],
+    ['text.normalize("NFKC").toLowerCase()', "text", "a search heeds capitals"],
+    [
+      ".trim().slice(0, longestQuery)",
+      ".slice(0, longestQuery)",
+      "a space after the search finds nobody",
+    ],
+  ],
+  "accounts/sessions.ts": [
+    [
+      "return ids.filter((id) => !open.has(id));",
+      "return [];",
+      "connections of sessions that ended stay open",
+    ],
+    [
+      '      .where("expiresAt", ">", new Date()).execute();',
+      "      .execute();",
+      "a session's connections outlive it",
+    ],
+    [
+      '    .where("session.expiresAt", ">", new Date())\n',
+      "",
+      "an expired session lifts the limit of sign-ins",
+    ],
+    [
+      '    .where("session.ipAddress", "=", peer)\n',
+      "",
+      "anybody's attempts count as those of the signed-in user's network",
+    ],
+  ],
+  "accounts/id_batches.ts": [
+    [
+      "start < ids.length;",
+      "start < 1;",
+      "users after the first 500 are not found, and their sessions count as ended",
+    ],
+  ],
+  "accounts/blocked_guests.ts": [
+    ["maxBlockedGuests = 10_000", "maxBlockedGuests = 1_000_000", "blocked guests pile up"],
+    ["return row !== undefined;", "return false;", "a blocked guest comes back"],
+    [
+      "return numDeletedRows > 0n;",
+      "return true;",
+      "an admin is told that a guest was unblocked who was not blocked",
+    ],
+  ],
+  "accounts/setup.ts": [
+    ["if (await adminExists(queries)) return setupDone;", "", "a second first admin is made"],
+    [
+      "return isSameText(hash(token), stored.value) ? null : wrongToken;",
+      "return null;",
+      "a stranger sets up the server",
+    ],
+    ["value: hash(token) })\n", "value: token })\n", "the database shows the setup link"],
+    [
+      "    const refusal = await reasonToRefuse(transaction, token);\n    if (refusal) return refusal;",
+      "",
+      "two who set up at once are both admins",
+    ],
+  ],
+  "accounts/sign_in_limit.ts": [
+    ["if (count <= limit) return null;", "return null;", "passwords are tried without end"],
+    [
+      "const windowMs = 15 * 60 * 1000;",
+      "const windowMs = 15 * 60;",
+      "passwords are tried again after a second",
+    ],
+    [
+      'set({ count: sql`"count" - 1` })',
+      'set({ count: sql`"count"` })',
+      "attempts that were not made count",
+    ],
+  ],
+  "accounts/authentication.ts": [
+    ["disableSignUp: true", "disableSignUp: false", "strangers make themselves users"],
+    ["disableSessionRefresh: true", "disableSessionRefresh: false", "sessions extend themselves"],
+    [
+      'await queries.deleteFrom("session").where("expiresAt", "<=", new Date(now)).execute();',
+      "",
+      "expired sessions are never deleted",
+    ],
+    ["sessionSeconds = 7 * 24", "sessionSeconds = 70 * 24", "a session lasts ten weeks"],
+    [
+      "&& !isKnownDevice) await returnAttempt",
+      "&& isKnownDevice) await returnAttempt",
+      "people behind one address cannot all sign in",
+    ],
+    [
+      '"wrong_credentials" };\n  if (code === "BANNED_USER") return { outcome: "disabled" };',
+      '"wrong_credentials" };',
+      "a disabled user who signs in gets an internal error",
+    ],
+  ],
+  "accounts/accounts.ts": [
+    ["user && !user.disabled ? { id", "user ? { id", "a disabled user's session still works"],
+  ],
+  "accounts/users.ts": [
+    [
+      'if (await isLastAdmin(transaction, user)) {\n      return refused("last_admin", "You can\'t take',
+      'if (false) {\n      return refused("last_admin", "You can\'t take',
+      "the only admin stops being one",
+    ],
+    [
+      "if (disabled && await isLastAdmin(transaction, user)) {",
+      "if (false) {",
+      "the only admin is disabled",
+    ],
+    [
+      'if (role !== "admin") await endSessions(transaction, id);',
+      "",
+      "who is no longer an admin stays signed in as one",
+    ],
+    ["if (disabled) await endSessions(transaction, id);", "", "a disabled user stays signed in"],
+    [
+      "      .execute();\n    await endSessions(transaction, id);",
+      "      .execute();",
+      "who knows the old password stays signed in after a reset",
+    ],
+    [
+      '.where("providerId", "=", passwordProvider)',
+      '.where("providerId", "!=", passwordProvider)',
+      "a reset leaves the old password",
+    ],
+    [
+      '.where("banned", "=", false).where("id", "!=", user.id)',
+      '.where("id", "!=", user.id)',
+      "a disabled admin counts as one who is left",
+    ],
+    [
+      "if (result.ok) await alongside(transaction, result.value);",
+      "",
+      "adding a user is not in the audit log",
+    ],
+  ],
+  "accounts/device.ts": [
+    [
+      "isSameText(signature, sign(secret, purpose, account, id)) ? id : null",
+      "id",
+      "anybody's device counts as known, with a limit of its own",
+    ],
+    [
+      "isSameText(signature, sign(secret, purpose, account, id))",
+      "isSameText(signature, sign(secret, purpose, id))",
+      "known devices are forgotten",
+    ],
+  ],
+  "accounts/session_token_hash.ts": [
+    [
+      "const data = { ...query.data, token: digest(token) };",
+      "const data = { ...query.data };",
+      "the database shows tokens of sessions",
+    ],
+  ],
+});

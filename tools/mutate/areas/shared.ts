@@ -1,0 +1,98 @@
+import { mutationsOf } from "../mutation.ts";
+
+/** What server and pages both know. */
+export const shared = mutationsOf({
+  "shared/address.ts": "tests/shared/address_test.tsx",
+  "shared/number_text.ts": "tests/shared/number_text_test.ts",
+  "shared/online_table.ts": "tests/shared/online_table_test.ts",
+  "shared/list_page.ts": "tests/accounts/user_search_test.ts",
+  "shared/alert.ts": "tests/online/alert/alert_test.ts",
+  "shared/close_reasons.ts": "tests/browser/connection/refusals_test.ts",
+  "shared/message.ts": "tests/browser/messages/toasts_test.ts",
+}, {
+  "shared/address.ts": [
+    [
+      'if (pathname === basePath) return "/";',
+      "",
+      "the start page of an app with a path is not found",
+    ],
+    [
+      "pathname.startsWith(`${basePath}/`)",
+      "pathname.startsWith(basePath)",
+      "a path that only begins alike is taken for the app's",
+    ],
+    ["/^(~|\\.{1,2}$)/.test(id) ? `~${id}` : id", "id", "a person with the id .. has no page"],
+    ["encodeURIComponent(segment)", "segment", "a person with a slash in the id has no page"],
+    ['.replace(/^~/, "")', "", "the page of a person whose id begins with ~ is another's"],
+    [
+      '  } catch {\n    return "";\n  }',
+      "  } finally {\n  }",
+      "a damaged address is an internal error",
+    ],
+    ["return basePath + path;", "return path;", "links lead out of an app with a path"],
+  ],
+  "shared/number_text.ts": [
+    [
+      'Intl.NumberFormat("en"',
+      'Intl.NumberFormat("de"',
+      "numbers have another language's separators",
+    ],
+    ["count === 1 ? one : many", "count <= 1 ? one : many", "it says 0 user"],
+  ],
+  "shared/online_table.ts": [
+    [
+      "searched.every((word)",
+      "searched.some((word)",
+      "a search for two words finds people with one",
+    ],
+    ["sort.descending ? -1 : 1", "1", "the table cannot be sorted downwards"],
+    ["|| compare(a.name, b.name)", "", "people with equal values have no order by name"],
+    ["|| byId(a, b)", "", "people of the same name change places"],
+    ['digits.padStart(12, "0")', "digits", "User 10 comes before user 9"],
+    ['.replace(/\\p{M}/gu, "")', "", "a search without accents does not find names with them"],
+    [" ${folded(person.id)}`", "`", "a search by id finds nobody"],
+    [
+      "connections > 0 ? Infinity : lastSeenAt",
+      "lastSeenAt",
+      "connected people are sorted as inactive",
+    ],
+    [".toUpperCase().toLowerCase()", "", "the search heeds capitals"],
+    ["search.slice(0, maxSearchLength)", "search", "a search of any length is carried out"],
+    [
+      "{ column, descending: !before.descending }",
+      "before",
+      "a second click on a column does nothing",
+    ],
+    [
+      'descending: first === "descending"',
+      "descending: false",
+      "the first click on Tabs shows the fewest first",
+    ],
+    [
+      'const descending = text.startsWith("-");',
+      "const descending = false;",
+      "the sort of a link is lost",
+    ],
+    [
+      "role === null ? kindRanks[kind] : roleRanks[role]",
+      "kindRanks[kind]",
+      "admins do not come first by role",
+    ],
+  ],
+  "shared/list_page.ts": [
+    [
+      "Math.max(1, Math.ceil(list.length / size))",
+      "Math.ceil(list.length / size)",
+      "an empty list has no page",
+    ],
+    [
+      "Math.min(Math.max(1, Math.trunc(asked) || 1), pages)",
+      "Math.max(1, Math.trunc(asked) || 1)",
+      "a page after the last is empty",
+    ],
+    ["(page - 1) * size", "page * size", "the first people of a list are never shown"],
+  ],
+  "shared/close_reasons.ts": [
+    ["closing.reason === reason", "closing.text === reason", "a removed person does not learn why"],
+  ],
+});

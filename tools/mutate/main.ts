@@ -1,0 +1,87 @@
+import { fileURLToPath } from "node:url";
+import { areas } from "./areas.ts";
+import type { Mutation } from "./mutation.ts";
+import { ProjectCopy } from "./project_copy.ts";
+import { areUnitTests, endTrials, type Outcome, trial } from "./trial.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What the report calls a mutation whose tests ended so. */
+const verdicts: Record<Outcome, string> = {
+  failed: "caught",
+  passed: "SURVIVED",
+  hung: "HUNG",
+  "not begun": "DOES NOT LOAD",
+};
+
+/**
+ * The mutate command: puts one fault after the other into copies of the project, and runs the tests
+ * that are expected to notice. With areas, theirs only; with `--quick`, those that unit tests notice.
+ *
+ * @returns 1 unless every mutation is caught.
+ */
+async function main(args: string[], copies: ProjectCopy[]): Promise<number> {
+  const mutations = chosen(args);
+  for (let count = 0; count < navigator.hardwareConcurrency; count++) {
+    copies.push(await ProjectCopy.make(root));
+  }
+  const tests = [...new Set(mutations.flatMap((mutation) => mutation.tests))];
+  if (await trial(copies[0].root, tests) !== "passed") {
+    throw new Error("The tests fail without a mutation. Run them with deno task test.");
+  }
+  const outcomes = new Map<Mutation, Outcome>();
+  const waiting = mutations.values();
+  await Promise.all(copies.map(async (copy) => {
+    for (const mutation of waiting) {
+      const outcome = await copy.with(mutation, () => trial(copy.root, mutation.tests));
+      outcomes.set(mutation, outcome);
+      if (outcome !== "failed") console.log(reportOf(mutation, outcome));
+    }
+  }));
+  const all = [...outcomes.values()];
+  const numbers = Object.entries(verdicts).map(([outcome, verdict]) =>
+    `${all.filter((each) => each === outcome).length} ${verdict.toLowerCase()}`
+  );
+  console.log(`${all.length} mutations: ${numbers.join(", ")}`);
+  return all.every((outcome) => outcome === "failed") ? 0 : 1;
+}
+
+function chosen(args: string[]): Mutation[] {
+  const names = args.filter((arg) => arg !== "--quick");
+  const unknown = names.find((name) => !Object.hasOwn(areas, name));
+  if (unknown !== undefined) {
+    throw new Error(`There is no area ${unknown}; there are ${Object.keys(areas).join(", ")}.`);
+  }
+  const all = Object.entries(areas).flatMap(([name, mutations]) =>
+    names.length === 0 || names.includes(name) ? mutations : []
+  );
+  return args.includes("--quick") ? all.filter(({ tests }) => areUnitTests(root, tests)) : all;
+}
+
+function reportOf({ file, from, to, tests, what }: Mutation, outcome: Outcome): string {
+  return [
+    `${verdicts[outcome]}: ${what} (${file})`,
+    ...from.split("\n").map((line) => `  - ${line}`),
+    ...to.split("\n").map((line) => `  + ${line}`),
+    `  ${tests.join(" ")}`,
+  ].join("\n");
+}
+
+const copies: ProjectCopy[] = [];
+const removeCopies = () => copies.forEach((copy) => copy.removeSync());
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(signal, () => {
+    endTrials();
+    removeCopies();
+    Deno.exit(130);
+  });
+}
+let code = 1;
+try {
+  code = await main(Deno.args, copies);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+} finally {
+  removeCopies();
+}
+Deno.exit(code);
