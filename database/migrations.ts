@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database, Engine } from "./database.ts";
 import { DatabaseError } from "./database_error.ts";
 import { createAccountTables } from "./migrations/accounts.ts";
+import { addActivityNames } from "./migrations/activity_names.ts";
 import { createAttendanceTables } from "./migrations/attendance.ts";
 import { createAuditTable } from "./migrations/audit_log.ts";
 import { createBlockedGuestTable } from "./migrations/blocked_guests.ts";
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   { name: "audit log", apply: createAuditTable },
   { name: "wallboard links", apply: createWallboardTable },
   { name: "blocked guests", apply: createBlockedGuestTable },
+  { name: "names in the activity log", apply: addActivityNames },
 ];
 
 /** The number of the last migration of this version. */

@@ -102,6 +102,10 @@ interface ActivityTable {
   change: string;
   /** Why the user left; null for a join. */
   reason: string | null;
+  /** The name that the app of the user gave; null for accounts and guests. */
+  name: string | null;
+  /** The name without case and accents. */
+  searchName: string | null;
 }
 
 interface AttendingTable {
@@ -109,6 +113,9 @@ interface AttendingTable {
   kind: string;
   /** In ms since 1970. */
   since: number;
+  /** As in {@link ActivityTable}. */
+  name: string | null;
+  searchName: string | null;
 }
 
 interface AuditEntryTable {

@@ -84,8 +84,8 @@ export class OnlineRecorder {
     const before = await this.history.lastUsers();
     await this.activity.closeOpen(until, "server_restart");
     // No await up to the listener: each user is recorded once.
-    for (const { userId, since } of ownApp().members(onlineChannel)) {
-      this.#recorder.add({ change: "joined", at: since, userId });
+    for (const { userId, member, since } of ownApp().members(onlineChannel)) {
+      this.#recorder.add({ change: "joined", at: since, userId, member });
     }
     this.#stopListening = realtime.onServerEvent((event, { id }) => {
       if (id === this.#options.appId) this.#record(event);
@@ -131,11 +131,12 @@ export class OnlineRecorder {
   #record(event: ServerEvent): void {
     const at = this.#clock.date();
     if (event.name === "member_added" && event.channel === onlineChannel) {
-      this.#recorder.add({ change: "joined", at, userId: event.userId });
+      const { userId, member } = event;
+      this.#recorder.add({ change: "joined", at, userId, member });
     }
     if (event.name === "member_removed" && event.channel === onlineChannel) {
-      const { userId, reason } = event;
-      this.#recorder.add({ change: "left", at, userId, reason });
+      const { userId, member, reason } = event;
+      this.#recorder.add({ change: "left", at, userId, member, reason });
     }
   }
 

@@ -1,20 +1,41 @@
 import type { User } from "../accounts/accounts.ts";
+import { nameInInfo } from "../realtime/protocol/profile.ts";
+import type { Member } from "../realtime/protocol/users.ts";
 import type { PresentMember } from "../realtime/server.ts";
 import type { Person } from "../shared/online.ts";
 import { guestName, isGuestId } from "../shared/guest.ts";
 
-/** Kind, name and role of the person with an id, whose account is given if there is one. */
+/** Who a person is. */
+export type Identity = Pick<Person, "id" | "kind" | "name" | "detail" | "url" | "role">;
+
+/**
+ * Who the person with an id is: by the account, if there is one; else by what the operator's own app
+ * signed.
+ */
 export function identityOf(
   id: string,
   account: User | undefined,
-): Pick<Person, "id" | "kind" | "name" | "role"> {
+  member?: Pick<Member, "info" | "profile">,
+): Identity {
   if (account) return { id, kind: "user", name: account.name, role: account.role };
   if (isGuestId(id)) return { id, kind: "guest", name: guestName(id), role: null };
-  return { id, kind: "foreign", name: id, role: null };
+  const { detail, url } = member?.profile ?? {};
+  return {
+    ...{ id, kind: "foreign", name: givenName(member) ?? id, role: null },
+    ...detail !== undefined && { detail },
+    ...url !== undefined && { url },
+  };
+}
+
+/** The name that the operator's own app gave a member, if any. */
+export function givenName(
+  member: Pick<Member, "info" | "profile"> | undefined,
+): string | undefined {
+  return member && (member.profile?.name ?? nameInInfo(member.info));
 }
 
 /** A member of the online channel as admins see it. */
-export function personOf(member: PresentMember, account: User | undefined): Person {
-  const { userId, since, connections, lastSeenAt } = member;
-  return { ...identityOf(userId, account), since, connections, lastSeenAt };
+export function personOf(present: PresentMember, account: User | undefined): Person {
+  const { userId, member, since, connections, lastSeenAt } = present;
+  return { ...identityOf(userId, account, member), since, connections, lastSeenAt };
 }

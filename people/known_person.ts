@@ -1,19 +1,18 @@
 import type { User } from "../accounts/accounts.ts";
 import { onlineChannel } from "../channels.ts";
 import type { State } from "../state.ts";
-import { identityOf } from "../online/person.ts";
+import { type Identity, identityOf } from "../online/person.ts";
 import { maxUserIdLength } from "../realtime/protocol/users.ts";
 import type { PresentMember } from "../realtime/server.ts";
 import type { ActivityEntry } from "../online/activity/activity_log.ts";
 import { isBlockedGuest } from "../accounts/blocked_guests.ts";
-import type { Person } from "../shared/online.ts";
 import { isGuestId } from "../shared/guest.ts";
 
 /** Entries of the activity log that a person's page shows. */
 const maxActivity = 10;
 
 /** A person who has an account, is online, or is in a log. Times are in ms since 1970. */
-export interface KnownPerson extends Pick<Person, "id" | "kind" | "name" | "role"> {
+export interface KnownPerson extends Identity {
   /** Of a user. */
   account: User | null;
   /** While online. */
@@ -39,8 +38,11 @@ export async function knownPerson(
   const isKnown = account || presence || activity.length > 0 ||
     (await auditLog.read({ targetId: id, limit: 1 })).entries.length > 0;
   if (!isKnown) return null;
+  const identity = identityOf(id, account ?? undefined, presence?.member);
+  const keptName = identity.kind === "foreign" && !presence && activity[0]?.name;
   return {
-    ...identityOf(id, account ?? undefined),
+    ...identity,
+    ...keptName && { name: keptName },
     account,
     presence,
     lastSeenAt: presence?.lastSeenAt ?? activity[0]?.at ?? null,

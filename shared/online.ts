@@ -27,6 +27,10 @@ export interface Person {
   id: string;
   kind: PersonKind;
   name: string;
+  /** A second line about the person, from your own app. */
+  detail?: string;
+  /** Where your own app shows the person. */
+  url?: string;
   /** `null` for a person without an account here. */
   role: Role | null;
   since: number;

@@ -1,3 +1,4 @@
+import { folded } from "./folded.ts";
 import type { Person } from "./online.ts";
 
 /** The columns by which the online table can be sorted. */
@@ -105,15 +106,10 @@ function entryOf(person: Person): Entry {
     person,
     // Sorts numbers by their value, up to twelve digits.
     name: name.replace(/\d+/g, (digits) => digits.padStart(12, "0")),
-    text: `${name} ${folded(person.id)}`,
+    text: `${name} ${folded(person.detail ?? "")} ${folded(person.id)}`,
   };
   known.set(person, entry);
   return entry;
-}
-
-/** Text without case and accents. */
-function folded(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase().toLowerCase();
 }
 
 /** The page of the online table that is in the HTML. */

@@ -18,17 +18,18 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
   /** Whether the link is in the tab order; `undefined` while all links are. */
   isTabStop?: boolean;
 }) {
-  const { id, kind, name, role, since, connections } = person;
+  const { id, kind, name, detail, role, since, connections } = person;
   return (
     <tr data-id={id} aria-rowindex={position + 1}>
       <th scope="row" class="online-table-name">
         <a
           href={href(personPath(id))}
-          title={name}
+          title={detail ? `${name}, ${detail}` : name}
           tabIndex={isTabStop === false ? -1 : undefined}
         >
           {name}
         </a>
+        {detail && <span class="soft online-table-detail">{detail}</span>}
         {isViewer && <span class="soft you">(you)</span>}
       </th>
       <td class={`online-table-role role-${role ?? kind}`}>{roleText(person)}</td>

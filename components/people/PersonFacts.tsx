@@ -16,7 +16,7 @@ export function PersonFacts({ person, isViewer, status, now }: {
   /** The time of these facts, in milliseconds since 1970. */
   now: number;
 }) {
-  const { name, kind, role, account, presence, lastSeenAt } = person;
+  const { name, kind, detail, url, role, account, presence, lastSeenAt } = person;
   return (
     <Card
       id="person"
@@ -29,6 +29,8 @@ export function PersonFacts({ person, isViewer, status, now }: {
           {kindText[kind]}
           {isViewer && <span class="soft you">(you)</span>}
         </Fact>
+        {detail && <Fact name="Details">{detail}</Fact>}
+        {kind === "foreign" && <Fact name="ID">{person.id}</Fact>}
         {role && <Fact name="Role">{roleLabels[role]}</Fact>}
         {account && <Fact name="Email">{account.email}</Fact>}
         <AccessFact person={person} />
@@ -45,6 +47,11 @@ export function PersonFacts({ person, isViewer, status, now }: {
       <p class="soft">
         Updated <Time at={now} />.
       </p>
+      {url && (
+        <p>
+          <a href={url} rel="noreferrer">Open in your app</a>
+        </p>
+      )}
       {account && (
         <p>
           <a href={href(`/admin/users?q=${encodeURIComponent(account.email)}`)}>Manage account</a>

@@ -4,7 +4,7 @@ import { accountsById, type AccountsOf } from "../accounts_by_id.ts";
 import { identityOf } from "../person.ts";
 import type { Activity } from "../../shared/online.ts";
 
-/** Entries of the activity log with the current names of their users, in the same order. */
+/** Entries of the activity log with the names of their users, in the same order. */
 export async function activitiesOf(
   entries: readonly ActivityEntry[],
   accountsOf: AccountsOf,
@@ -13,10 +13,12 @@ export async function activitiesOf(
   return entries.map((entry) => activityOf(entry, accounts.get(entry.userId)));
 }
 
-/** An entry of the activity log with the name of its account, or of its id if it has none. */
+/** An entry with the current name of its account, or else with the one that it keeps, or its id. */
 export function activityOf(entry: ActivityEntry, account: User | undefined): Activity {
   const { at, userId: id, kind } = entry;
-  const line = { at, id, kind, name: identityOf(id, account).name };
+  const known = identityOf(id, account);
+  const name = known.kind === "foreign" ? entry.name ?? id : known.name;
+  const line = { at, id, kind, name };
   return entry.change === "joined"
     ? { ...line, change: "joined" }
     : { ...line, change: "left", reason: entry.reason };

@@ -2,7 +2,7 @@ import type { ActivityEntry } from "./activity_log.ts";
 import { accountsById, type AccountsOf } from "../accounts_by_id.ts";
 import { csvLine } from "./csv.ts";
 
-/** An export of the activity log, in pieces, with the current names of accounts. */
+/** An export of the activity log, in pieces, with the current names of accounts, and the kept names of others. */
 export async function* activityCsv(
   pages: AsyncIterable<ActivityEntry[]>,
   accountsOf: AccountsOf,
@@ -10,7 +10,9 @@ export async function* activityCsv(
   yield activityCsvHeader;
   for await (const entries of pages) {
     const accounts = await accountsById(accountsOf, entries.map(({ userId }) => userId));
-    yield entries.map((entry) => activityCsvLine(entry, accounts.get(entry.userId)?.name ?? null))
+    yield entries.map((entry) =>
+      activityCsvLine(entry, accounts.get(entry.userId)?.name ?? entry.name)
+    )
       .join("");
   }
 }

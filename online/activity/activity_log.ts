@@ -1,9 +1,11 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type Insertable, type Kysely, type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/database.ts";
 import type { Tables } from "../../database/schema.ts";
 import { type LeaveReason, leaveReasons } from "../../realtime/events/leave_reason.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "../../database/cursor.ts";
+import { folded } from "../../shared/folded.ts";
+import { maxNameLength } from "../../realtime/protocol/profile.ts";
 import { storedText } from "../../database/stored_text.ts";
 
 /** Whom the log knows: users with an account here, guests, and users of other applications. */
@@ -14,8 +16,14 @@ export type VisitorKind = typeof visitorKinds[number];
 
 /** A user joined or left, at a time in ms since 1970. */
 export type ActivityEntry =
-  | { change: "joined"; at: number; userId: string; kind: VisitorKind }
-  | { change: "left"; at: number; userId: string; kind: VisitorKind; reason: LeaveReason };
+  & {
+    at: number;
+    userId: string;
+    kind: VisitorKind;
+    /** The name that the user's own app gave at the time; null for accounts and guests. */
+    name: string | null;
+  }
+  & ({ change: "joined" } | { change: "left"; reason: LeaveReason });
 
 /** Selects the entries that match all given fields. Times are in ms since 1970. */
 export interface ActivityFilter {
@@ -30,7 +38,12 @@ export interface ActivityFilter {
   until?: number;
 }
 
-const visit = { at: z.number(), userId: z.string(), kind: z.enum(visitorKinds) };
+const visit = {
+  at: z.number(),
+  userId: z.string(),
+  kind: z.enum(visitorKinds),
+  name: z.string().nullable(),
+};
 const place = { number: z.number() };
 const rowSchema = z.discriminatedUnion("change", [
   z.object({ ...place, change: z.literal("joined"), ...visit }),
@@ -66,6 +79,7 @@ export class ActivityLog {
       kind: entry.kind,
       change: entry.change,
       reason: entry.change === "left" ? entry.reason : null,
+      ...namesOf(entry),
     }));
     await this.#database.queries.transaction().execute(async (transaction) => {
       await transaction.insertInto("attendance").values(rows).execute();
@@ -105,6 +119,16 @@ export class ActivityLog {
     );
   }
 
+  /** The ids of users whose own app gave them a name that begins with a text, at most `limit`. */
+  readonly idsNamed = async (text: string, limit: number): Promise<string[]> => {
+    const start = searchNameOf(text);
+    if (start === "") return [];
+    const rows = await this.#database.queries.selectFrom("attendance").select("userId").distinct()
+      .where("searchName", ">=", start).where("searchName", "<", `${start}\u{10FFFF}`)
+      .limit(limit).execute();
+    return rows.map(({ userId }) => userId);
+  };
+
   /** All entries, newest first, a page at a time. Entries that are added meanwhile are left out. */
   async *each(filter: ActivityFilter = {}): AsyncGenerator<ActivityEntry[]> {
     let before: string | undefined;
@@ -125,12 +149,14 @@ export class ActivityLog {
   async closeOpen(at: number, reason: LeaveReason): Promise<number> {
     return await this.#database.exclusively(async (transaction) => {
       await transaction.insertInto("attendance")
-        .columns(["at", "userId", "kind", "change", "reason"])
+        .columns(["at", "userId", "kind", "name", "searchName", "change", "reason"])
         .expression(
           transaction.selectFrom("attending").select(({ eb, ref, val }) => [
             eb.case().when("since", ">", at).then(ref("since")).else(at).end().as("at"),
             "userId",
             "kind",
+            "name",
+            "searchName",
             val("left").as("change"),
             val(reason).as("reason"),
           ]),
@@ -157,6 +183,16 @@ export class ActivityLog {
   }
 }
 
+function namesOf({ name }: ActivityEntry): { name: string | null; searchName: string | null } {
+  if (name === null) return { name, searchName: null };
+  const stored = storedText(name, maxNameLength);
+  return { name: stored, searchName: searchNameOf(stored) };
+}
+
+function searchNameOf(name: string): string {
+  return folded(name).trim();
+}
+
 /** Matches rows whose `userId` begins with a text. */
 function startsWith(text: string): RawBuilder<boolean> {
   return sql<boolean>`substr("userId", 1, ${text.length}) = ${text}`;
@@ -165,7 +201,7 @@ function startsWith(text: string): RawBuilder<boolean> {
 /** Updates `attending` with the last change of each user. */
 async function updateAttending(
   transaction: Kysely<Tables>,
-  last: Iterable<{ at: number; userId: string; kind: string; change: string }>,
+  last: Iterable<Omit<Insertable<Tables["attendance"]>, "number" | "reason">>,
 ): Promise<void> {
   const { joined = [], left = [] } = Object.groupBy(
     last,
@@ -177,10 +213,14 @@ async function updateAttending(
   }
   if (joined.length > 0) {
     await transaction.insertInto("attending")
-      .values(joined.map(({ userId, kind, at }) => ({ userId, kind, since: at })))
+      .values(joined.map(({ userId, kind, name, searchName, at }) => (
+        { userId, kind, name, searchName, since: at }
+      )))
       .onConflict((conflict) =>
         conflict.column("userId").doUpdateSet(({ ref }) => ({
           kind: ref("excluded.kind"),
+          name: ref("excluded.name"),
+          searchName: ref("excluded.searchName"),
           since: ref("excluded.since"),
         }))
       )

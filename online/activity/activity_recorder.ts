@@ -1,10 +1,11 @@
+import type { Member } from "../../realtime/protocol/users.ts";
 import type { LeaveReason } from "../../realtime/server.ts";
 import type { ActivityEntry, ActivityLog } from "./activity_log.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import { WriteQueue } from "../../database/write_queue.ts";
 import { accountsById, type AccountsOf } from "../accounts_by_id.ts";
 import { activityOf } from "./activity.ts";
-import { identityOf } from "../person.ts";
+import { givenName, identityOf } from "../person.ts";
 import type { Activity } from "../../shared/online.ts";
 
 /** How long a change waits for others before both are written, in ms. */
@@ -18,8 +19,8 @@ const maxWaiting = 20_000;
 
 /** A user joined or left, at a time in ms since 1970. The kind of user is looked up before it is stored. */
 export type PresenceChange =
-  | { change: "joined"; at: number; userId: string }
-  | { change: "left"; at: number; userId: string; reason: LeaveReason };
+  & { at: number; userId: string; member: Member | undefined }
+  & ({ change: "joined" } | { change: "left"; reason: LeaveReason });
 
 /** Options of {@link activityRecorder}. */
 export interface ActivityRecorderOptions {
@@ -41,9 +42,10 @@ export function activityRecorder(options: ActivityRecorderOptions): WriteQueue<P
   return new WriteQueue<PresenceChange>({
     async write(changes) {
       const accounts = await accountsById(accountsOf, changes.map(({ userId }) => userId));
-      const entries = changes.map((change): ActivityEntry => {
+      const entries = changes.map(({ member, ...change }): ActivityEntry => {
         const { kind } = identityOf(change.userId, accounts.get(change.userId));
-        return { ...change, kind };
+        const name = kind === "foreign" ? givenName(member) : undefined;
+        return { ...change, kind, name: name ?? null };
       });
       await log.write(entries);
       for (const entry of entries) onStored(activityOf(entry, accounts.get(entry.userId)));

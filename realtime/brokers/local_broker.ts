@@ -24,8 +24,9 @@ export class LocalBroker implements Broker {
     if (!channel) return;
     this.#channels.delete(name);
     const reason = "server_restart";
-    for (const userId of channel.members.keys()) {
-      channel.listener.onServerEvent({ name: "member_removed", channel: name, userId, reason });
+    for (const [userId, member] of channel.members) {
+      const event = { name: "member_removed", channel: name, userId, member, reason } as const;
+      channel.listener.onServerEvent(event);
     }
     channel.listener.onServerEvent({ name: "channel_vacated", channel: name });
   }
@@ -35,14 +36,18 @@ export class LocalBroker implements Broker {
     if (!channel || channel.members.has(member.id)) return;
     channel.members.set(member.id, member);
     channel.listener.onMembership({ type: "added", version: ++channel.version, member });
-    channel.listener.onServerEvent({ name: "member_added", channel: name, userId: member.id });
+    const userId = member.id;
+    channel.listener.onServerEvent({ name: "member_added", channel: name, userId, member });
   }
 
   leave(name: string, userId: string, reason: LeaveReason): void {
     const channel = this.#channels.get(name);
-    if (!channel?.members.delete(userId)) return;
+    const member = channel?.members.get(userId);
+    if (!channel || !member) return;
+    channel.members.delete(userId);
     channel.listener.onMembership({ type: "removed", version: ++channel.version, userId });
-    channel.listener.onServerEvent({ name: "member_removed", channel: name, userId, reason });
+    const event = { name: "member_removed", channel: name, userId, member, reason } as const;
+    channel.listener.onServerEvent(event);
   }
 
   snapshot(name: string): void {

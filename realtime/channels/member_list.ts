@@ -38,6 +38,11 @@ export class MemberList {
     return this.#members.has(userId);
   }
 
+  /** The member with an id. */
+  get(userId: string): Member | undefined {
+    return this.#members.get(userId)?.member;
+  }
+
   /** The ids of the members. */
   ids(): string[] {
     return [...this.#members.keys()];

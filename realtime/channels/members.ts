@@ -1,10 +1,13 @@
 import type { Connection } from "../connections/connection.ts";
 import type { ResolvedOptions } from "../options.ts";
+import type { Member } from "../protocol/users.ts";
 import type { PresenceChannel } from "./channel.ts";
 
 /** A member of a presence channel, as this node has it. Times are in milliseconds since 1970. */
 export interface PresentMember {
   userId: string;
+  /** As the user joined; absent while the user waits to be a member. */
+  member?: Member;
   /** When the user became a member. */
   since: number;
   /** Connections in the channel; 0 during the leave grace. */
@@ -33,6 +36,7 @@ export function membersOf(
     time === undefined ? undefined : Math.round(date - (now - time));
   return Array.from(channel.tracker.users(), ([userId, { connections, since, leftAt }]) => ({
     userId,
+    member: channel.members.get(userId),
     since,
     connections,
     lastSeenAt: dateOf(lastFrameAt.get(userId) ?? leftAt) ?? since,

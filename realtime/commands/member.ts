@@ -1,4 +1,5 @@
 import { byteLength } from "../protocol/frame.ts";
+import type { Profile } from "../protocol/profile.ts";
 import type { Member } from "../protocol/users.ts";
 import type { CommandContext } from "./context.ts";
 
@@ -10,11 +11,11 @@ import type { CommandContext } from "./context.ts";
  */
 export function memberOf(
   { app, connection, refusals }: CommandContext,
-  { id, info }: { id: string; info?: unknown },
+  { id, info, profile }: { id: string; info: unknown; profile: Profile | undefined },
 ): Member | string {
   const { presenceMaxInfoBytes } = app.settings;
   const text = JSON.stringify(info ?? {});
-  if (byteLength(text) <= presenceMaxInfoBytes) return { id, info: text };
+  if (byteLength(text) <= presenceMaxInfoBytes) return { id, info: text, profile };
   refusals.count("memberBytes", connection);
   return `user_info is over the limit of ${presenceMaxInfoBytes} bytes`;
 }

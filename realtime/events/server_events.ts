@@ -1,4 +1,5 @@
 import type { AppSettings } from "../app_config.ts";
+import type { Member } from "../protocol/users.ts";
 import type { LeaveReason } from "./leave_reason.ts";
 import type { Listeners } from "./listeners.ts";
 
@@ -7,12 +8,19 @@ export type ChannelServerEvent =
   /** The channel has its first subscriber, or lost its last. */
   | { readonly name: "channel_occupied" | "channel_vacated"; readonly channel: string }
   /** A user's first connection joined a presence channel. */
-  | { readonly name: "member_added"; readonly channel: string; readonly userId: string }
+  | {
+    readonly name: "member_added";
+    readonly channel: string;
+    readonly userId: string;
+    readonly member: Member;
+  }
   /** A user's last connection left a presence channel, and the user did not return in time. */
   | {
     readonly name: "member_removed";
     readonly channel: string;
     readonly userId: string;
+    /** Absent when the departure was pending at a stop of the server. */
+    readonly member?: Member;
     readonly reason: LeaveReason;
   };
 

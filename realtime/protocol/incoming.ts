@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { channelNameRule, isChannelName, isUserChannelName } from "./channel_names.ts";
+import { type Profile, profile, profileKey, userInfo } from "./profile.ts";
 import { maxUserIdLength } from "./users.ts";
 
 /** The name of a channel that an event can be sent to, or that a client can subscribe to. */
@@ -40,17 +41,35 @@ const userId = z.union([
   z.int().transform(String),
 ]);
 
+/** A member as it was signed. */
+interface SignedMember {
+  id: string;
+  /** Its `user_info`, without its profile. */
+  info: unknown;
+  profile: Profile | undefined;
+}
+
+/** What `channel_data` and `user_data` share, beside the id. */
+const memberFields = { user_info: userInfo, [profileKey]: profile };
+
 /** `channel_data`; read it after its signature is verified. */
-const channelData = z.object({ user_id: userId, user_info: z.unknown().optional() })
-  .transform(({ user_id, user_info }) => ({ id: user_id, info: user_info }));
+const channelData = z.object({ user_id: userId, ...memberFields })
+  .transform(({ user_id, ...fields }) => signedMember(user_id, fields));
 
 /** `user_data`; read it after its signature is verified. */
 const userData = z.object({
   id: userId,
-  user_info: z.unknown().optional(),
+  ...memberFields,
   watchlist: z.array(userId).nullish().transform((watchlist) => watchlist ?? []),
-})
-  .transform(({ id, user_info, watchlist }) => ({ id, info: user_info, watchlist }));
+}).transform(({ id, watchlist, ...fields }) => ({ ...signedMember(id, fields), watchlist }));
+
+/** The key beside `user_info` precedes the one inside of it. */
+function signedMember(
+  id: string,
+  { user_info, rollcall }: { user_info: z.infer<typeof userInfo>; rollcall?: Profile },
+): SignedMember {
+  return { id, info: user_info.info, profile: rollcall ?? user_info.profile };
+}
 
 /** A value that was read, or the fault in it: a sentence for the developer of the client. */
 export type Read<T> = { ok: true; value: T } | { ok: false; fault: string };

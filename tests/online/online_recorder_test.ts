@@ -60,7 +60,8 @@ class FakeRealtime {
 
   join(userId: string): void {
     this.#since.set(userId, this.clock.date());
-    this.tell({ name: "member_added", channel: onlineChannel, userId });
+    const member = { id: userId, info: "{}" };
+    this.tell({ name: "member_added", channel: onlineChannel, userId, member });
   }
 
   leave(userId: string, reason: LeaveReason): void {
@@ -132,8 +133,9 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     realtime.join("early");
     clock.advance(10);
     await onlineRecorder.begin();
-    realtime.tell({ name: "member_added", channel: onlineChannel, userId: "other" }, "another");
-    realtime.tell({ name: "member_added", channel: "presence-room", userId: "other" });
+    const other = { userId: "other", member: { id: "other", info: "{}" } };
+    realtime.tell({ name: "member_added", channel: onlineChannel, ...other }, "another");
+    realtime.tell({ name: "member_added", channel: "presence-room", ...other });
     await onlineRecorder.stop();
     assert.deepEqual(await attended(), [[0, "early", "joined"]]);
   });

@@ -16,11 +16,14 @@ export const handler = define.handlers({
     }
     const query = readActivityQuery(ctx.url.searchParams);
     if (!query) throw new HttpError(400, "Invalid filter.");
-    const who = query.who ? matchPeople(query.who, await accounts.list()).filter : {};
+    const { activity } = onlineRecorder;
+    const who = query.who
+      ? (await matchPeople(query.who, await accounts.list(), activity.idsNamed)).filter
+      : {};
     if (!who) throw new HttpError(400, "Too many matches. Enter a longer name.");
     const filter = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
     await audit(ctx.state, "attendance_exported", null, Object.fromEntries(filter));
-    const entries = onlineRecorder.activity.each({ ...activityFilter(query), ...who });
+    const entries = activity.each({ ...activityFilter(query), ...who });
     const csv = activityCsv(entries, (ids) => accounts.findAll(ids));
     return new Response(ReadableStream.from(csv).pipeThrough(new TextEncoderStream()), {
       headers: {

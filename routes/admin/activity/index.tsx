@@ -26,11 +26,12 @@ export const handler = define.handlers({
     const choices = await accounts.list();
     const query = readActivityQuery(ctx.url.searchParams);
     const { who = "" } = query ?? {};
-    const search = who ? matchPeople(who, choices) : allPeople;
+    const { activity } = onlineRecorder;
+    const search = who ? await matchPeople(who, choices, activity.idsNamed) : allPeople;
     const problem = query ? problemOf(search) : "Invalid filter.";
     const before = ctx.url.searchParams.get("before") ?? undefined;
     const { entries, next } = query && search.filter
-      ? await onlineRecorder.activity.read({
+      ? await activity.read({
         ...{ ...activityFilter(query), ...search.filter, before, limit: pageLength },
       })
       : { entries: [], next: null };
@@ -60,15 +61,15 @@ export default define.page<typeof handler>(({ data, url }) => (
   />
 ));
 
-const allPeople: PeopleMatch = { filter: {}, accounts: [] };
+const allPeople: PeopleMatch = { filter: {}, accounts: [], hasNamed: false };
 
 function problemOf({ filter }: PeopleMatch): string {
   return filter ? "" : "Too many matches. Enter a longer name.";
 }
 
 /** Whose entries the page shows, where the typed text does not state it. */
-function noteOf(who: string, { filter, accounts }: PeopleMatch): string {
-  if (!who || !filter) return "";
+function noteOf(who: string, { filter, accounts, hasNamed }: PeopleMatch): string {
+  if (!who || !filter || hasNamed) return "";
   if (accounts.length === 0) return `No account matches “${who}”. Showing entries with this ID.`;
   const names = accounts.slice(0, maxNames).map(({ name }) => name);
   const more = accounts.length - names.length;

@@ -35,7 +35,13 @@ function neutral(text: string): string {
 
 describe("the activity log as CSV", () => {
   it("begins with a header and has times in UTC", () => {
-    const joined: ActivityEntry = { change: "joined", at: noon, userId: "7f", kind: "user" };
+    const joined: ActivityEntry = {
+      change: "joined",
+      at: noon,
+      userId: "7f",
+      kind: "user",
+      name: null,
+    };
     const left: ActivityEntry = {
       ...joined,
       change: "left",
@@ -57,6 +63,7 @@ describe("the activity log as CSV", () => {
       at: fc.integer({ min: 0, max: 4e12 }),
       userId: cell,
       kind: fc.constantFrom(...visitorKinds),
+      name: fc.constant(null),
       reason: fc.constantFrom(...leaveReasons),
     });
     fc.assert(

@@ -13,11 +13,11 @@ import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 const noon = Date.UTC(2023, 10, 17, 12);
 
 function joined(userId: string, at: number): ActivityEntry {
-  return { change: "joined", at, userId, kind: "user" };
+  return { change: "joined", at, userId, kind: "user", name: null };
 }
 
 function left(userId: string, at: number): ActivityEntry {
-  return { change: "left", at, userId, kind: "user", reason: "closed" };
+  return { change: "left", at, userId, kind: "user", name: null, reason: "closed" };
 }
 
 async function all(log: ActivityLog, filter: ActivityFilter = {}): Promise<ActivityEntry[]> {
@@ -33,6 +33,7 @@ describeOnEachDatabase("the activity log", (store) => {
       at: fc.integer({ min: noon, max: noon + 5 }),
       userId: fc.constantFrom(...userIds),
       kind: fc.constantFrom(...visitorKinds),
+      name: fc.constantFrom(null, "Ann Ó Brien", "an"),
     };
     const plain = { noNullPrototype: true };
     const entries: fc.Arbitrary<ActivityEntry[]> = fc.array(fc.oneof(
@@ -102,20 +103,34 @@ describeOnEachDatabase("the activity log", (store) => {
     for (const limit of [0, -1, NaN]) assert.equal((await log.read({ limit })).entries.length, 1);
   });
 
+  it("finds users by the beginning of a name that they had, without case and accents", async () => {
+    const log = new ActivityLog(await store.open());
+    const named = (userId: string, name: string): ActivityEntry => (
+      { ...joined(userId, noon), kind: "foreign", name }
+    );
+    await log.write([named("1", "Zoë Ångström"), named("1", "Zoe A."), named("2", "zoey")]);
+    await log.write([named("3", "A Zoe"), joined("zoe", noon)]);
+    const found = async (text: string, limit = 9) => (await log.idsNamed(text, limit)).sort();
+    assert.deepEqual(await found(" ZOE"), ["1", "2"]);
+    assert.deepEqual(await found("zoë å"), ["1"]);
+    assert.deepEqual([await found("oe"), await found(" ")], [[], []]);
+    assert.equal((await found("z", 1)).length, 1);
+  });
+
   it("adds a leave for everyone who was online when the server was killed", async () => {
     const log = new ActivityLog(await store.open());
     await log.write([
       joined("ada", noon),
       joined("ben", noon + 1),
-      { change: "joined", at: noon + 2, userId: "guest-1", kind: "guest" },
-      joined("late", noon + 90),
+      { ...joined("guest-1", noon + 2), kind: "guest" },
+      { ...joined("late", noon + 90), kind: "foreign", name: "Ann" },
     ]);
     await log.write([left("ben", noon + 3), joined("cem", noon + 4), left("cem", noon + 5)]);
     await log.write([joined("cem", noon + 6), left("ben", noon + 7), left("ada", noon + 8)]);
     await log.write([joined("ada", noon + 9)]);
     assert.equal(await log.closeOpen(noon + 60, "server_restart"), 4);
-    const closed = (userId: string, at = noon + 60, kind = "user") => (
-      { change: "left", at, userId, kind, reason: "server_restart" }
+    const closed = (userId: string, at = noon + 60, kind = "user", name: string | null = null) => (
+      { change: "left", at, userId, kind, name, reason: "server_restart" }
     );
     const entries = (await all(log)).filter((entry) =>
       entry.change === "left" && entry.reason === "server_restart"
@@ -126,7 +141,7 @@ describeOnEachDatabase("the activity log", (store) => {
         closed("ada"),
         closed("cem"),
         closed("guest-1", noon + 60, "guest"),
-        closed("late", noon + 90),
+        closed("late", noon + 90, "foreign", "Ann"),
       ],
     );
     assert.equal((await log.read({ userId: "late", limit: 1 })).entries[0].change, "left");

@@ -22,7 +22,8 @@ function accountsOf(ids: readonly string[]): Promise<User[]> {
 }
 
 function joined(userId: string, at: number): PresenceChange {
-  return { change: "joined", at, userId };
+  const member = { id: userId, info: "{}", profile: { name: "Ann of the app" } };
+  return { change: "joined", at, userId, member };
 }
 
 describeOnEachDatabase("the activity recorder", (store) => {
@@ -35,17 +36,17 @@ describeOnEachDatabase("the activity recorder", (store) => {
     const failed = (error: unknown) => assert.fail(String(error));
     const recorder = activityRecorder({ log, accountsOf, onStored, failed, clock });
     for (const [index, id] of [ben, guest, "42"].entries()) recorder.add(joined(id, index));
-    recorder.add({ change: "left", at: 3, userId: ben, reason: "removed" });
+    recorder.add({ ...joined(ben, 3), change: "left", reason: "removed" });
     clock.advance(250);
     await reported;
     const entries = (await log.read({ limit: 9 })).entries.toReversed();
     assert.deepEqual(entries, [
-      { change: "joined", at: 0, userId: ben, kind: "user" },
-      { change: "joined", at: 1, userId: guest, kind: "guest" },
-      { change: "joined", at: 2, userId: "42", kind: "foreign" },
-      { change: "left", at: 3, userId: ben, kind: "user", reason: "removed" },
+      { change: "joined", at: 0, userId: ben, kind: "user", name: null },
+      { change: "joined", at: 1, userId: guest, kind: "guest", name: null },
+      { change: "joined", at: 2, userId: "42", kind: "foreign", name: "Ann of the app" },
+      { change: "left", at: 3, userId: ben, kind: "user", name: null, reason: "removed" },
     ]);
-    assert.deepEqual(lines.map(({ name }) => name), ["Ben", "Guest 3f2a", "42", "Ben"]);
+    assert.deepEqual(lines.map(({ name }) => name), ["Ben", "Guest 3f2a", "Ann of the app", "Ben"]);
     assert.deepEqual(lines.at(-1), {
       ...{ at: 3, id: ben, kind: "user", name: "Ben" },
       ...{ change: "left", reason: "removed" },
@@ -75,7 +76,9 @@ describeOnEachDatabase("the activity recorder", (store) => {
     await store.query(`alter table "elsewhere" rename to "attending"`);
     await recorder.stop();
     const stored = (await Array.fromAsync(log.each())).flat();
-    const expected = entries.map((entry) => ({ ...entry, kind: "foreign" }) as ActivityEntry);
+    const expected = entries.map(({ member, ...entry }) =>
+      ({ ...entry, kind: "foreign", name: member?.profile?.name ?? null }) as ActivityEntry
+    );
     assert.deepEqual(stored, expected.toReversed());
     assert.equal(lines.length, entries.length);
   });

@@ -9,10 +9,16 @@ const [ada, ben, bendix] = ["Ada Bell", "Ben", "Bendix"].map((name, index): User
 }));
 const accounts = [ada, ben, bendix];
 
+/** The users whose own app gave them names that begin with a text. */
+function named(text: string): Promise<string[]> {
+  return Promise.resolve(text === "ben" ? ["7"] : text === "zoe" ? ["8"] : []);
+}
+
 /** A row: what is typed, and whom it means. */
 const table: [text: string, filter: object][] = [
-  ["ben", { userId: [ben.id, bendix.id] }],
-  [" BELL ", { userId: [ada.id] }],
+  ["ben", { userId: [ben.id, bendix.id, "7", "ben"] }],
+  [" BELL ", { userId: [ada.id, "BELL"] }],
+  ["zoe", { userId: ["8", "zoe"] }],
   ["ben@x.org", { userId: [ben.id] }],
   [bendix.id, { userId: [bendix.id] }],
   ["Guest 3f2A", { guestIdStart: "guest-3f2a" }],
@@ -23,13 +29,15 @@ const table: [text: string, filter: object][] = [
 
 describe("the person filter of the activity log", () => {
   for (const [text, filter] of table) {
-    it(`resolves ${JSON.stringify(text)}`, () => {
-      assert.deepEqual(matchPeople(text, accounts).filter, filter);
+    it(`resolves ${JSON.stringify(text)}`, async () => {
+      assert.deepEqual((await matchPeople(text, accounts, named)).filter, filter);
     });
   }
 
-  it("is null when more than 500 accounts match", () => {
+  it("is null when more than 500 people match", async () => {
     const many = Array.from({ length: 501 }, () => ben);
-    assert.equal(matchPeople("ben", many).filter, null);
+    assert.equal((await matchPeople("ben", many, named)).filter, null);
+    const ids = (_: string, limit: number) => Promise.resolve(Array(limit).fill("7"));
+    assert.equal((await matchPeople("zoe", accounts, ids)).filter, null);
   });
 });

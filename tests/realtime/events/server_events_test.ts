@@ -37,10 +37,12 @@ describe("Server events", () => {
     const tabs = [await rig.member("ann"), await rig.member("ann")];
     for (const tab of tabs) tab.close();
     await until(() => rig.realtime.stats().connections === 0);
+    const member = { id: "ann", info: `{"id":"ann"}`, profile: undefined };
+    const ann = { userId: "ann", member };
     assert.deepEqual(heard, [
       { name: "channel_occupied", channel: "presence-room" },
-      { name: "member_added", channel: "presence-room", userId: "ann" },
-      { name: "member_removed", channel: "presence-room", userId: "ann", reason: "closed" },
+      { name: "member_added", channel: "presence-room", ...ann },
+      { name: "member_removed", channel: "presence-room", ...ann, reason: "closed" },
       { name: "channel_vacated", channel: "presence-room" },
     ]);
   });

@@ -65,7 +65,10 @@ describe("The id of a user", () => {
   it("is the same text, whether it is sent as a number or as a text", () => {
     for (const user_id of [10, "10"]) {
       const read = readChannelData(JSON.stringify({ user_id }));
-      assert.deepEqual(read, { ok: true, value: { id: "10", info: undefined } });
+      assert.deepEqual(read, {
+        ok: true,
+        value: { id: "10", info: undefined, profile: undefined },
+      });
     }
   });
 
@@ -78,7 +81,10 @@ describe("The id of a user", () => {
   it("signs in without a watchlist, too", () => {
     for (const more of [{}, { watchlist: null }]) {
       const read = readUserData(JSON.stringify({ id: 1, ...more }));
-      assert.deepEqual(read, { ok: true, value: { id: "1", info: undefined, watchlist: [] } });
+      assert.deepEqual(read, {
+        ok: true,
+        value: { id: "1", info: undefined, profile: undefined, watchlist: [] },
+      });
     }
   });
 });

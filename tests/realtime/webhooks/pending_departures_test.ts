@@ -23,7 +23,10 @@ class World {
   }
 
   happens(name: ChannelServerEvent["name"], channel = "news", userId = "ann", appId = "1"): void {
-    const member = { channel, userId, reason: "closed" as const };
+    const member = {
+      ...{ channel, userId, reason: "closed" as const },
+      member: { id: userId, info: "{}" },
+    };
     const event: ChannelServerEvent = name === "channel_occupied" || name === "channel_vacated"
       ? { name, channel }
       : { name, ...member };

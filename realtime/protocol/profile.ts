@@ -1,0 +1,94 @@
+import { z } from "zod";
+
+/**
+ * What an app tells Rollcall's admins about a member, under the reserved key `rollcall` of its signed
+ * data. No other client, webhook or API answer has any of it.
+ */
+export interface Profile {
+  /** At most {@link maxNameLength} characters. */
+  readonly name?: string;
+  /** A second line, at most {@link maxDetailLength} characters. */
+  readonly detail?: string;
+  /** Where the app shows the user: an http or https address. */
+  readonly url?: string;
+  /** Whether the member asks to be told the number of members only. */
+  readonly quiet?: boolean;
+}
+
+/** The key of `channel_data`, `user_data` or `user_info` that has a {@link Profile}. */
+export const profileKey = "rollcall";
+
+/** Longer names are cut. */
+export const maxNameLength = 100;
+
+/** Longer details are cut. */
+export const maxDetailLength = 200;
+
+const maxUrlLength = 1_000;
+
+const url = z.string().refine(
+  (text) => text.length <= maxUrlLength && isWebAddress(text),
+  `expected an http or https address of at most ${maxUrlLength} characters`,
+);
+
+/** PHP sends an empty list for an array without keys. */
+const emptyList = z.array(z.never()).transform(() => ({}));
+
+const fields = z.object({
+  name: line(maxNameLength),
+  detail: line(maxDetailLength),
+  url: orAbsent(url),
+  quiet: orAbsent(z.boolean()),
+});
+
+/** A {@link Profile}; unknown fields are ignored, because a newer app may send them. */
+export const profile = z.preprocess(
+  (value) => emptyList.safeParse(value).data ?? value ?? {},
+  fields,
+).transform((read): Profile | undefined => {
+  const given = Object.entries(read).filter(([, value]) => value !== undefined);
+  return given.length > 0 ? Object.fromEntries(given) : undefined;
+});
+
+/** The `user_info` of a member without the {@link Profile} that it may contain. */
+export const userInfo = z.unknown().optional().transform((info, context) => {
+  if (!isObject(info) || !Object.hasOwn(info, profileKey)) return { info };
+  const { [profileKey]: reserved, ...rest } = info;
+  const read = profile.safeParse(reserved);
+  if (read.success) return { info: rest, profile: read.data };
+  for (const { path, message } of read.error.issues) {
+    context.addIssue({ code: "custom", message, path: [profileKey, ...path] });
+  }
+  return z.NEVER;
+});
+
+/** The name that a member's `user_info` has for everyone, if any; it is at most {@link maxNameLength} long. */
+export function nameInInfo(info: string): string | undefined {
+  const read = z.looseObject({ name: line(maxNameLength) }).safeParse(JSON.parse(info));
+  return read.data?.name;
+}
+
+/** One line of text, cut to a length; blank text is absent. */
+function line(maxLength: number) {
+  return orAbsent(z.string()).transform((text) => {
+    const cleaned = text?.replaceAll(unprintable, " ").trim();
+    return cleaned ? Array.from(cleaned).slice(0, maxLength).join("") : undefined;
+  });
+}
+
+/** Control characters, and those that turn the direction of the text around them. */
+const unprintable = /[\p{Cc}\u2028-\u202E\u2066-\u2069]+/gu;
+
+/** PHP sends null for what is not set. */
+function orAbsent<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+function isWebAddress(text: string): boolean {
+  const address = URL.parse(text);
+  return address !== null && ["http:", "https:"].includes(address.protocol);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { it } from "@std/testing/bdd";
+import { signChannel, signUser } from "../../realtime/protocol/signature.ts";
+import type { LogEntry } from "../../realtime/server.ts";
+import { webhookEvent } from "../../realtime/webhooks/webhook_events.ts";
+import { ApiRig } from "./api/rig.ts";
+import { app, type Client, type Received } from "./rig.ts";
+
+const room = "presence-room";
+const marker = "for-admins-only";
+
+const text = fc.string({ maxLength: 20 }).map((random) => `${marker} ${random}`);
+const profile = fc.record({
+  name: text,
+  detail: text,
+  url: fc.constant(`https://crm.example.com/${marker}`),
+  quiet: fc.boolean(),
+  badge: text,
+}, { requiredKeys: [] });
+
+/** Where the profile of a member is: beside `user_info`, inside of it, or both; by sign-in or not. */
+const joining = fc.record({
+  userId: fc.constantFrom("ann", "bob", "cem"),
+  beside: fc.option(profile, { nil: undefined }),
+  inside: fc.option(profile, { nil: undefined }),
+  bySignIn: fc.boolean(),
+  leaves: fc.boolean(),
+});
+type Joining = typeof joining extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Joins as the drawn member. @returns what its client receives */
+async function join(client: Client, { userId, beside, inside, bySignIn }: Joining) {
+  const signed = { user_info: { color: "red", rollcall: inside }, rollcall: beside };
+  if (!bySignIn) {
+    const data = JSON.stringify({ user_id: userId, ...signed });
+    client.subscribe(room, signChannel(app, client.socketId, room, data), data);
+    return await client.settled();
+  }
+  const user_data = JSON.stringify({ id: userId, ...signed });
+  client.send("pusher:signin", { auth: signUser(app, client.socketId, user_data), user_data });
+  // Its own data comes back to the client that sent it.
+  await client.next("pusher:signin_success");
+  client.subscribe(room, signChannel(app, client.socketId, room));
+  return await client.settled();
+}
+
+/** Every answer of the HTTP API about the room. */
+async function answers(rig: ApiRig): Promise<string[]> {
+  const library = rig.library();
+  const calls = [
+    ["/channels", { info: "user_count", filter_by_prefix: "presence-" }],
+    ["/channels", { info: "subscription_count" }],
+    [`/channels/${room}`, { info: "user_count,subscription_count" }],
+    [`/channels/${room}/users`, {}],
+  ] as const;
+  return await Promise.all(calls.map(async ([path, params]) => {
+    const response = await library.get({ path, params });
+    assert.equal(response.status, 200, path);
+    return await response.text();
+  }));
+}
+
+it("what an app tells admins of a member reaches no other client, webhook, API answer or log line", async () => {
+  let shown = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(joining, { minLength: 1, maxLength: 6 }), async (joinings) => {
+      const logged: LogEntry[] = [];
+      const rules = { clientEvents: true, watchlist: true, subscriptionCount: true };
+      await using rig = new ApiRig({ rules, log: (entry) => logged.push(entry) });
+      const webhooks: string[] = [];
+      rig.realtime.onServerEvent((event) => webhooks.push(webhookEvent(event)));
+      const watcher = await rig.connect();
+      const user_data = JSON.stringify({ id: "eve", watchlist: ["ann", "bob", "cem"] });
+      watcher.send("pusher:signin", {
+        ...{ auth: signUser(app, watcher.socketId, user_data), user_data },
+      });
+      await watcher.joined("eve");
+      const frames: Received[] = [];
+      for (const drawn of joinings) {
+        const client = await rig.connect();
+        frames.push(...await join(client, drawn));
+        client.sendRaw(JSON.stringify({ event: "client-hello", channel: room, data: {} }));
+        await client.settled();
+        shown += JSON.stringify(rig.app.members(room)).includes(marker) ? 1 : 0;
+        if (drawn.leaves) client.close();
+      }
+      frames.push(...await watcher.settled());
+      assert.ok(frames.some(({ event }) => event === "pusher_internal:member_added"));
+      const out = JSON.stringify([frames, webhooks, await answers(rig), logged]);
+      assert.doesNotMatch(out, /for-admins-only|rollcall/);
+    }),
+    { numRuns: 60 },
+  );
+  assert.ok(shown > 0, "admins see profiles");
+});
