@@ -6,7 +6,10 @@ import { type Config, readConfig, servesHttps } from "./config/config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import type { LockWait } from "./database/server_lock.ts";
 import { OnlineRecorder } from "./online/online_recorder.ts";
-import { installationSecrets } from "./config/installation_secrets.ts";
+import { installationSecrets, storeOwnSecret } from "./config/installation_secrets.ts";
+import type { StoredApp } from "./config/served_apps.ts";
+import { AppRegistry } from "./apps/app_registry.ts";
+import { readStoredApps } from "./apps/stored_apps.ts";
 import { type LiveView, openLiveView } from "./online/live_view.ts";
 import { mayReceiveAlert, postToPublicAddress } from "./online/alert/alert_webhook.ts";
 import { ThresholdAlert } from "./online/alert/threshold_alert.ts";
@@ -34,6 +37,8 @@ export interface Services {
   config: Config;
   /** The Pusher app of Rollcall's own pages; a reload can change its secret and rules. */
   readonly pusherApp: AppConfig;
+  /** The apps that are served, and how admins change them. */
+  apps: AppRegistry;
   /** Reloads the apps from the settings; see {@link ReloadableApps.reload}. */
   reloadApps: () => void;
   /** Signs cookies and CSRF tokens. */
@@ -84,7 +89,8 @@ export async function openServices(config: Config): Promise<Services> {
     secureCookies: servesHttps(config),
     reported: logReport,
   });
-  const core = { config, database, accounts, ...startRealtime(config, apps) };
+  const stored = await readStoredApps(database.queries);
+  const core = { config, database, accounts, ...startRealtime(config, apps, stored) };
   const { served, realtime, broadcast } = core;
   const { webhooks, thresholdAlert } = await startWebhooks(core);
   const metrics = new Metrics({ realtime, webhooks, outages: database.outages });
@@ -97,6 +103,10 @@ export async function openServices(config: Config): Promise<Services> {
     get ownApp() {
       return core.ownApp();
     },
+    apps: new AppRegistry({
+      ...{ database, served },
+      storeOwnSecret: (secret) => storeOwnSecret(config, database, secret),
+    }),
     reloadApps: () => served.reload(),
     appSecret,
     database,
@@ -132,20 +142,23 @@ interface Core
 
 function startRealtime(
   config: Config,
-  apps: AppConfig[],
+  stated: AppConfig[],
+  stored: StoredApp[],
 ): Pick<Core, "realtime" | "served" | "ownApp" | "broadcast"> {
+  const served = new ReloadableApps(stated, {
+    config,
+    stored,
+    read: readConfig,
+    replace: (renewed) => realtime.replaceApps(renewed),
+    log: entryLog("server"),
+  });
   const realtime = new RealtimeServer({
-    apps,
+    apps: served.all,
     presenceGraceMs: config.presenceGraceMs,
     maxConnections: config.maxConnections,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     isGuest: isGuestId,
     log: entryLog("realtime"),
-  });
-  const served = new ReloadableApps(apps, {
-    read: readConfig,
-    replace: (renewed) => realtime.replaceApps(renewed),
-    log: entryLog("server"),
   });
   return {
     realtime,

@@ -46,6 +46,11 @@ export const documentedAppFields = {
   id: { schema: appId, about: "Names the app in the URLs of the HTTP API." },
   key: { schema: appKey, about: "Names the app in the URLs of sockets." },
   secret: { schema: appSecret, about: "What the app's server and Rollcall sign with." },
+  name: {
+    schema: z.string("a text in quotes").trim().min(1, "a name").max(100, "at most 100 characters")
+      .optional(),
+    about: "What admins call the app.",
+  },
   enabled: {
     schema: trueOrFalse,
     default: defaults.enabled,
@@ -136,6 +141,7 @@ export function toApp(fields: z.infer<typeof appFields>): AppConfig {
     id: fields.id,
     key: fields.key,
     secret: fields.secret,
+    name: fields.name,
     enabled: fields.enabled,
     allowedOrigins: fields.allowed_origins,
     joinTimeoutMs: fields.join_timeout_ms,

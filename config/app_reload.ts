@@ -1,9 +1,13 @@
 import { type Config, ConfigError } from "./config.ts";
-import { servedApps } from "./served_apps.ts";
+import { servedApps, type StoredApp, withStored } from "./served_apps.ts";
 import type { AppConfig, LogEntry } from "../realtime/server.ts";
 
 /** How to reload apps. */
 export interface AppReloadOptions {
+  /** The settings of the start. */
+  config: Config;
+  /** What admins stored, at the start. */
+  stored: readonly StoredApp[];
   /** Reads the current settings. */
   read: () => Config;
   /** Makes the server serve exactly these apps. */
@@ -13,18 +17,55 @@ export interface AppReloadOptions {
 
 /** The apps that are served, which can be reloaded from the settings. */
 export class ReloadableApps {
+  /** Of the settings; the first one is that of Rollcall's own pages. */
+  #stated: readonly AppConfig[];
+  #stored: readonly StoredApp[];
+  #config: Config;
   #apps: readonly AppConfig[];
   readonly #options: AppReloadOptions;
 
-  /** @param apps the first one is that of Rollcall's own pages. */
-  constructor(apps: readonly AppConfig[], options: AppReloadOptions) {
-    this.#apps = apps;
+  /** @param stated the apps of the settings; the first one is that of Rollcall's own pages. */
+  constructor(stated: readonly AppConfig[], options: AppReloadOptions) {
+    this.#stated = stated;
+    this.#stored = options.stored;
+    this.#config = options.config;
     this.#options = options;
+    this.#apps = withStored(stated, this.#stored, this.#config);
+  }
+
+  /** The apps that are served, that of Rollcall's own pages first. */
+  get all(): readonly AppConfig[] {
+    return this.#apps;
+  }
+
+  /** The settings of which the apps are, as they were read last. */
+  get config(): Config {
+    return this.#config;
   }
 
   /** The app of Rollcall's own pages. Its id and key never change. */
   get own(): AppConfig {
     return this.#apps[0];
+  }
+
+  /** Serves what admins stored now; connections of apps that stay remain open. */
+  store(stored: readonly StoredApp[]): void {
+    this.#serve(this.#stated, stored, this.#config);
+  }
+
+  /** Replaces the secret of the app of Rollcall's own pages. */
+  replaceOwnSecret(secret: string): void {
+    const [own, ...others] = this.#stated;
+    this.#serve([{ ...own, secret }, ...others], this.#stored, this.#config);
+  }
+
+  #serve(stated: readonly AppConfig[], stored: readonly StoredApp[], config: Config): void {
+    const apps = withStored(stated, stored, config);
+    this.#options.replace(apps);
+    this.#stated = stated;
+    this.#stored = stored;
+    this.#config = config;
+    this.#apps = apps;
   }
 
   /**
@@ -33,12 +74,11 @@ export class ReloadableApps {
    * until a restart.
    */
   reload(): void {
-    const { read, replace, log } = this.#options;
+    const { read, log } = this.#options;
     const before = this.#apps.map(({ id }) => id);
     try {
-      const apps = servedApps(read(), { running: this.own });
-      replace(apps);
-      this.#apps = apps;
+      const config = read();
+      this.#serve(servedApps(config, { running: this.own }), this.#stored, config);
     } catch (error) {
       log({ level: "error", message: "Apps not reloaded: the settings are invalid" });
       for (const line of linesOf(error)) log({ level: "error", message: line });

@@ -1,6 +1,6 @@
 import type { KeptSecrets } from "./kept_secrets.ts";
-import { secretsInFolder } from "./secrets_file.ts";
-import { secretsInDatabase } from "./secrets_in_database.ts";
+import { replacePusherSecret, secretsInFolder } from "./secrets_file.ts";
+import { replacePusherSecretInDatabase, secretsInDatabase } from "./secrets_in_database.ts";
 import type { Config } from "./config.ts";
 import { needsGenerated, servedApps } from "./served_apps.ts";
 import type { Database } from "../database/database.ts";
@@ -46,6 +46,17 @@ export async function secretsWith(
     appSecret: config.appKey ?? kept.appSecret,
     apps: servedApps(config, { generated: { id, key, secret } }),
   };
+}
+
+/** Replaces the generated secret of the app of Rollcall's own pages where it is stored. */
+export function storeOwnSecret(
+  { dataFolder }: Config,
+  database: Database,
+  secret: string,
+): Promise<void> {
+  return database.engine === "postgres"
+    ? replacePusherSecretInDatabase(database, dataFolder, secret)
+    : replacePusherSecret(dataFolder, secret);
 }
 
 function keptSecrets({ dataFolder }: Config, database: Database): Promise<KeptSecrets> {

@@ -28,6 +28,13 @@ export async function secretsInFolder(dataFolder: string): Promise<KeptSecrets> 
   return created;
 }
 
+/** Replaces the secret of the app of Rollcall's own pages in `secrets.json`. */
+export async function replacePusherSecret(dataFolder: string, pusherSecret: string): Promise<void> {
+  const secrets = { ...await secretsInFolder(dataFolder), pusherSecret };
+  const path = join(dataFolder, secretsFileName);
+  await publishText(path, JSON.stringify(secrets, null, 2) + "\n", true);
+}
+
 /**
  * The secrets in a data folder, or null if it has none. Writes nothing.
  *

@@ -25,6 +25,17 @@ export function secretsInDatabase(database: Database, dataFolder: string): Promi
   });
 }
 
+/** Replaces the secret of the app of Rollcall's own pages among those in PostgreSQL. */
+export async function replacePusherSecretInDatabase(
+  database: Database,
+  dataFolder: string,
+  pusherSecret: string,
+): Promise<void> {
+  const secrets = { ...await secretsInDatabase(database, dataFolder), pusherSecret };
+  await database.queries.updateTable("setting").set({ value: JSON.stringify(secrets) })
+    .where("name", "=", settingName).execute();
+}
+
 /**
  * Copies the secrets of a data folder, if it has any, into a database without secrets.
  *

@@ -49,6 +49,39 @@ export function servedApps(config: Config, { generated, running }: OwnApp = {}):
 
 const use = "as Rollcall's own pages use it";
 
+/** What admins stored of an app. */
+export interface StoredApp extends Omit<AppCredentials, "secret"> {
+  name: string;
+  /** Null for an app of the settings, which only has its name stored. */
+  secret: string | null;
+}
+
+/**
+ * The apps of the settings with their stored names, and the apps that admins added. A list of apps in the
+ * settings is complete: with one, none is added. So is an app that the settings have meanwhile, with the
+ * id or key of a stored one.
+ */
+export function withStored(
+  apps: readonly AppConfig[],
+  stored: readonly StoredApp[],
+  { appList, appRules }: Config,
+): AppConfig[] {
+  const named = apps.map((app) => ({
+    ...app,
+    name: stored.find(({ id }) => id === app.id)?.name ?? app.name,
+  }));
+  if (appList) return named;
+  const added = stored.filter((one) =>
+    one.secret !== null && !apps.some(({ id, key }) => id === one.id || key === one.key)
+  );
+  return [...named, ...added.map((app) => withDefaults(appRules, app as AppConfig))];
+}
+
+/** Whether the settings state the secret of the app of Rollcall's own pages. */
+export function statesOwnSecret(config: Config): boolean {
+  return config.pusher.secret !== undefined || listedOwnApp(config) !== undefined;
+}
+
 /** Whether the app of Rollcall's own pages needs a generated id, key or secret. */
 export function needsGenerated(config: Config): boolean {
   const { appId, key, secret } = config.pusher;

@@ -3,6 +3,7 @@ import type { Database, Engine } from "./database.ts";
 import { DatabaseError } from "./database_error.ts";
 import { createAccountTables } from "./migrations/accounts.ts";
 import { addActivityNames } from "./migrations/activity_names.ts";
+import { createAppTable } from "./migrations/apps.ts";
 import { createAttendanceTables } from "./migrations/attendance.ts";
 import { createAuditTable } from "./migrations/audit_log.ts";
 import { createBlockedGuestTable } from "./migrations/blocked_guests.ts";
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   { name: "wallboard links", apply: createWallboardTable },
   { name: "blocked guests", apply: createBlockedGuestTable },
   { name: "names in the activity log", apply: addActivityNames },
+  { name: "apps", apply: createAppTable },
 ];
 
 /** The number of the last migration of this version. */

@@ -150,6 +150,16 @@ interface BlockedGuestTable {
   blockedBy: string;
 }
 
+interface AppTable {
+  id: string;
+  name: string;
+  key: string;
+  /** Null for an app of the settings, which only has its name here. */
+  secret: string | null;
+  /** In ms since 1970. */
+  createdAt: number;
+}
+
 interface MigrationTable {
   number: number;
   name: string;
@@ -172,5 +182,6 @@ export interface Tables {
   auditEntry: AuditEntryTable;
   wallboardLink: WallboardLinkTable;
   blockedGuest: BlockedGuestTable;
+  app: AppTable;
   migration: MigrationTable;
 }

@@ -14,15 +14,19 @@ export function admission(
 ): App | Refusal {
   const url = URL.parse(request.url);
   // A malformed Host header leaves no address.
-  if (!url) return { close: closes.pathNotFound };
+  if (!url) return { close: closes.pathNotFound, rejected: wrongAddress };
   const key = /\/app\/([^/]+)\/?$/.exec(url.pathname)?.[1];
-  if (key === undefined) return { close: closes.pathNotFound };
+  if (key === undefined) return { close: closes.pathNotFound, rejected: wrongAddress };
   const app = appOf(key);
-  if (!app) return { close: closes.noSuchApp(key) };
-  const close = protocolFault(url.searchParams.get("protocol")) ??
-    originFault(request.headers.get("origin"), app.settings.allowedOrigins);
-  return close ? { close } : app.refusal() ?? app;
+  if (!app) return { close: closes.noSuchApp(key), rejected: { reason: "unknown_app" } };
+  const protocol = protocolFault(url.searchParams.get("protocol"));
+  if (protocol) return { close: protocol, rejected: { ...wrongAddress, app } };
+  const origin = originFault(request.headers.get("origin"), app.settings.allowedOrigins);
+  if (origin) return { close: origin, rejected: { reason: "wrong_origin", app } };
+  return app.refusal() ?? app;
 }
+
+const wrongAddress = { reason: "wrong_address" } as const;
 
 function protocolFault(protocol: string | null): Close | undefined {
   if (!protocol) return closes.noProtocol;

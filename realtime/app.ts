@@ -11,6 +11,7 @@ import { RateLimiter } from "./connections/rate_limiter.ts";
 import type { LimitName } from "./connections/refusals.ts";
 import { type Traffic, TrafficCounter } from "./connections/traffic.ts";
 import { type Departure, departures, type LeaveReason } from "./events/leave_reason.ts";
+import { type Rejection, rejectionOf, type RejectionReason } from "./events/rejections.ts";
 import type { ServerEvent, ServerListeners } from "./events/server_events.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { serverToUserChannel } from "./protocol/channel_names.ts";
@@ -22,6 +23,8 @@ import { Watchlists } from "./users/watchlists.ts";
 /** Why a socket is closed as soon as it is open. */
 export interface Refusal {
   readonly close: Close;
+  /** For the app's developer, with the app if there is one. */
+  readonly rejected?: { readonly reason: RejectionReason; readonly app?: App };
   /** The limit that it exceeded, if one. */
   readonly limit?: LimitName;
 }
@@ -134,6 +137,11 @@ export class App {
     const actual = isRestart ? departures.serverStopped : departure;
     this.hub.release(connection, actual);
     this.#watchlists.leave(connection, actual);
+  }
+
+  /** Reports a frame that was refused and that the app's developer can mend. */
+  reject(rejection: Rejection): void {
+    this.#listeners.rejections.emit(rejectionOf(rejection), this.#settings);
   }
 
   /** Passes an event to the server's listeners, unless the app is removed. */

@@ -73,10 +73,15 @@ export interface AppRules {
 }
 
 /** An app as it is configured: a rule that is absent has its default. */
-export interface AppConfig extends AppCredentials, Partial<AppRules> {}
+export interface AppConfig extends AppCredentials, Partial<AppRules> {
+  /** What admins call it. */
+  name?: string;
+}
 
 /** An app with a value for each rule. */
-export interface AppSettings extends AppCredentials, AppRules {}
+export interface AppSettings extends AppCredentials, AppRules {
+  name?: string;
+}
 
 const defaultRules: AppRules = {
   enabled: true,

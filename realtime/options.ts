@@ -13,7 +13,7 @@ export interface LogEntry {
 /** The options of a server; all but the apps have a default. */
 export interface RealtimeOptions extends Partial<Limits> {
   /** The apps to serve, at least one; each has its own id and key. */
-  apps: AppConfig[];
+  apps: readonly AppConfig[];
   /**
    * The leave grace: how long a user whose last connection closed stays a member, in milliseconds.
    * 0: not at all. Default 1,500.

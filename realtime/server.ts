@@ -9,6 +9,7 @@ import type {
   ServerListeners,
   SubscriptionListener,
 } from "./events/server_events.ts";
+import type { RejectionListener } from "./events/rejections.ts";
 import { type RealtimeOptions, type ResolvedOptions, resolveOptions } from "./options.ts";
 import { Sockets } from "./sockets.ts";
 
@@ -21,6 +22,7 @@ export type { CloseOptions } from "./connections/closing.ts";
 export type { Owner } from "./connections/connection.ts";
 export type { LimitName, RefusalCounts } from "./connections/refusals.ts";
 export type { Traffic } from "./connections/traffic.ts";
+export type { Rejection, RejectionReason } from "./events/rejections.ts";
 export type { LeaveReason } from "./events/leave_reason.ts";
 export type {
   ServerEvent,
@@ -61,10 +63,16 @@ export class RealtimeServer {
     const listeners = this.#listeners = {
       serverEvents: new Listeners(failed),
       subscriptions: new Listeners(failed),
+      rejections: new Listeners(failed),
     };
     this.#apps = new Apps((app) => new App(app, resolved, listeners));
     this.#apps.replace(resolved.apps);
-    this.#sockets = new Sockets(resolved, (key) => this.#apps.ofKey(key), this.#refusals);
+    this.#sockets = new Sockets(
+      resolved,
+      (key) => this.#apps.ofKey(key),
+      this.#refusals,
+      (one) => listeners.rejections.emit(one.rejection, one.app?.settings),
+    );
   }
 
   /**
@@ -115,6 +123,11 @@ export class RealtimeServer {
   /** Adds a listener to the subscriptions of all apps. @returns unsubscribe */
   onSubscription(listener: SubscriptionListener): () => void {
     return this.#listeners.subscriptions.add(listener);
+  }
+
+  /** Adds a listener to what clients of all apps are rejected for. @returns unsubscribe */
+  onRejection(listener: RejectionListener): () => void {
+    return this.#listeners.rejections.add(listener);
   }
 
   /** Whether {@link RealtimeServer.drain} has begun. */

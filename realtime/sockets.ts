@@ -9,6 +9,7 @@ import { Pacer } from "./connections/pacer.ts";
 import type { LimitName, Refusals } from "./connections/refusals.ts";
 import { StalledPeers } from "./connections/stalled_peers.ts";
 import { type Departure, departures } from "./events/leave_reason.ts";
+import { type Rejection, rejectionOf } from "./events/rejections.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { givesUpWhenClosed } from "./protocol/client_versions.ts";
 import { closeCodes, closes } from "./protocol/close_codes.ts";
@@ -33,6 +34,7 @@ export class Sockets {
   readonly #options: ResolvedOptions;
   readonly #appOf: (key: string) => App | undefined;
   readonly #refusals: Refusals;
+  readonly #rejected: (one: { rejection: Rejection; app: App | undefined }) => void;
   readonly #stalled: StalledPeers<Connection>;
   readonly #pacer: Pacer<Connection>;
   #draining: Promise<void> | undefined;
@@ -42,12 +44,14 @@ export class Sockets {
     options: ResolvedOptions,
     appOf: (key: string) => App | undefined,
     refusals: Refusals,
+    rejected: (one: { rejection: Rejection; app: App | undefined }) => void,
   ) {
     const { clock, idleTimeoutSeconds, maxBufferedBytes, maxTotalBufferedBytes } = options;
     sendLargeFramesUncopied();
     this.#options = options;
     this.#appOf = appOf;
     this.#refusals = refusals;
+    this.#rejected = rejected;
     const { maxConnections, maxConnectionsPerAddress: maxPerAddress, maxRefusedSockets } = options;
     this.#admitted = new AddressQuota({ max: 2 * maxConnections, maxPerAddress });
     this.#refused = new AddressQuota({
@@ -97,12 +101,21 @@ export class Sockets {
     // The request can be read only as long as it is not upgraded.
     const decision = this.#refusal(address) ?? admission(request, this.#appOf);
     if ("close" in decision) {
+      this.#reject(decision, request);
       const reason = this.#refusalUnopened(request, decision, address);
       if (reason !== undefined) return unavailable(reason);
     }
     const { socket, response } = this.#open(request);
     if (socket) this.#connect(socket, decision, address);
     return response;
+  }
+
+  #reject({ close, rejected }: Refusal, request: Request): void {
+    if (!rejected) return;
+    const { reason, app } = rejected;
+    const origin = reason === "wrong_origin" ? request.headers.get("origin") : null;
+    const message = origin === null ? close.reason : `${close.reason}: ${origin}`;
+    this.#rejected({ rejection: rejectionOf({ reason, from: "client", message }), app });
   }
 
   /** Why a socket is refused by the status of its request, if so; see {@link RealtimeServer.upgrade}. */

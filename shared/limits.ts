@@ -7,5 +7,8 @@ export const longestQuery = 100;
 /** The maximum number of active links, and of revoked ones that are remembered. */
 export const mostWallboardLinks = 100;
 
+/** The maximum number of apps that admins can have at a time. */
+export const mostApps = 100;
+
 /** The maximum length of a message, in UTF-16 units. */
 export const longestMessage = 500;

@@ -83,10 +83,9 @@ function signatureFault(
   const texts = pathsOf(call).map((path) => requestText(call.method, path, signedText));
   if (texts.some((text) => verifyRequest(app, signature, text))) return undefined;
   const shown = JSON.stringify(texts[0]).slice(0, 600);
-  return unauthorized(
-    "invalid_signature",
-    `auth_signature must be the HMAC SHA256 hex digest, with the app's secret, of ${shown}`,
-  );
+  const message =
+    `auth_signature must be the HMAC SHA256 hex digest, with the app's secret, of ${shown}`;
+  return new ApiRefusal(401, "invalid_signature", message, {}, { signedText: texts[0], signature });
 }
 
 /** The paths that the caller may have signed: with a proxy's prefix or without, escaped or not. */

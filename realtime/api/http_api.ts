@@ -4,6 +4,7 @@ import { listChannels, listUsers, showChannel } from "./channels.ts";
 import { triggerBatch, triggerEvent } from "./events.ts";
 import { ApiRefusal, badRequest, forbidden } from "./refusal.ts";
 import type { AppApi } from "./app_api.ts";
+import { type RejectionListener, rejectionOf, type RejectionReason } from "../events/rejections.ts";
 import type { LogEntry } from "../options.ts";
 import { maxUserIdLength } from "../protocol/users.ts";
 
@@ -13,6 +14,8 @@ export interface HttpApiOptions {
   /** The body of a call, in bytes. Default 1 MiB: ten events of 10 KB fit, however they are escaped. */
   maxBodyBytes?: number;
   log?: (entry: LogEntry) => void;
+  /** Is called with each call that is not of an app, or not authenticated. */
+  rejected?: RejectionListener;
   /** The date in milliseconds since 1970. */
   now?: () => number;
 }
@@ -61,9 +64,12 @@ export class HttpApi {
   readonly #appOf: (id: string) => AppApi | undefined;
   readonly #maxBodyBytes: number;
   readonly #log: (entry: LogEntry) => void;
+  readonly #rejected: RejectionListener;
   readonly #now: () => number;
 
-  constructor({ appOf, maxBodyBytes = 1_048_576, log = () => {}, now = Date.now }: HttpApiOptions) {
+  constructor(options: HttpApiOptions) {
+    const { appOf, maxBodyBytes = 1_048_576, log = () => {}, now = Date.now } = options;
+    this.#rejected = options.rejected ?? (() => {});
     this.#appOf = appOf;
     this.#maxBodyBytes = maxBodyBytes;
     this.#log = log;
@@ -89,10 +95,21 @@ export class HttpApi {
       return Response.json(await this.#run(request));
     } catch (error) {
       await request.body?.cancel().catch(() => {});
-      if (error instanceof ApiRefusal) return error.toResponse();
+      if (error instanceof ApiRefusal) {
+        this.#reject(error, request);
+        return error.toResponse();
+      }
       this.#log({ level: "error", message: "A call of the HTTP API failed", error });
       return new ApiRefusal(500, "server_error", "Internal server error").toResponse();
     }
+  }
+
+  #reject({ reason, message, signed }: ApiRefusal, request: Request): void {
+    const known = rejectionReasons[reason];
+    if (!known) return;
+    const { appId } = addressOf(URL.parse(request.url)?.pathname ?? "");
+    const rejection = rejectionOf({ reason: known, from: "api", message, ...signed });
+    this.#rejected(rejection, this.#appOf(appId)?.settings);
   }
 
   async #run(request: Request): Promise<unknown> {
@@ -111,6 +128,15 @@ export class HttpApi {
     return run({ app, name, query, body });
   }
 }
+
+/** The reasons of refusals that the caller's developer can mend. */
+const rejectionReasons: Partial<Record<string, RejectionReason>> = {
+  unknown_app: "unknown_app",
+  unknown_key: "wrong_key",
+  expired_timestamp: "wrong_clock",
+  invalid_signature: "wrong_signature",
+  invalid_body_md5: "wrong_signature",
+};
 
 function addressOf(pathname: string): { prefixLength: number; appId: string; path: string } {
   const match = /^(.*)\/apps\/([^/]+)\/((?:events|batch_events|channels|users)(?:\/.*)?)$/

@@ -13,6 +13,8 @@ export class ApiRefusal extends Error {
     readonly reason: string,
     message: string,
     readonly headers: Record<string, string> = {},
+    /** The text that has to be signed, and the signature that came. */
+    readonly signed?: { readonly signedText: string; readonly signature: string },
   ) {
     super(message);
   }

@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { LimitName, Refusals } from "../connections/refusals.ts";
+import type { Rejection } from "../events/rejections.ts";
 import type { Limits } from "../limits.ts";
 import { subscriptionError } from "../protocol/outgoing.ts";
 
@@ -20,6 +21,23 @@ export type Command = (context: CommandContext, data: unknown) => void;
 /** Answers a faulty frame with `pusher:error`; too many of them close the connection. */
 export function refuse({ connection, now }: CommandContext, message: string): void {
   connection.refuse(message, now);
+}
+
+/** A fault that the app's developer can mend. */
+export type Fault = Omit<Rejection, "from">;
+
+/** Answers a frame as {@link refuse} does, and reports its fault. */
+export function reject(context: CommandContext, fault: Fault): void {
+  const { reason, message, signedText, signature } = fault;
+  context.app.reject({ reason, from: "client", message, signedText, signature });
+  refuse(context, message);
+}
+
+/** Refuses a subscription as {@link refuseSubscription} does, and reports its fault. */
+export function rejectSubscription(context: CommandContext, channel: string, fault: Fault): void {
+  const { reason, message, signedText, signature } = fault;
+  context.app.reject({ reason, from: "client", message, signedText, signature });
+  refuseSubscription(context, channel, message);
 }
 
 /**

@@ -3,7 +3,7 @@ import { readUserData, readValue, signinData } from "../protocol/incoming.ts";
 import { errorFrame, signinSuccess } from "../protocol/outgoing.ts";
 import { verifyUser } from "../protocol/signature.ts";
 import { maxWatchlistLength } from "../protocol/users.ts";
-import { type CommandContext, refuse } from "./context.ts";
+import { type CommandContext, refuse, reject } from "./context.ts";
 import { memberOf } from "./member.ts";
 
 /** `pusher:signin`. Signing in again as the same user succeeds and changes nothing. */
@@ -13,9 +13,9 @@ export function signIn(context: CommandContext, data: unknown): void {
   if (!read.ok) return refuse(context, read.fault);
   const { auth, user_data: userData } = read.value;
   const verified = verifyUser(app.settings, auth, connection.id, userData);
-  if (!verified.ok) return refuse(context, verified.message);
+  if (!verified.ok) return reject(context, verified);
   const user = readUserData(userData);
-  if (!user.ok) return refuse(context, user.fault);
+  if (!user.ok) return reject(context, { reason: "wrong_member", message: user.fault });
   if (connection.user && connection.user.id !== user.value.id) {
     return refuse(context, "The connection is signed in as another user");
   }

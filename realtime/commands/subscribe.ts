@@ -10,13 +10,20 @@ import {
 } from "../protocol/incoming.ts";
 import { verifyChannel } from "../protocol/signature.ts";
 import type { Member } from "../protocol/users.ts";
-import { type CommandContext, refuse, refuseSubscription } from "./context.ts";
+import {
+  type CommandContext,
+  type Fault,
+  refuse,
+  refuseSubscription,
+  reject,
+  rejectSubscription,
+} from "./context.ts";
 import { memberOf } from "./member.ts";
 
 /** `pusher:subscribe`: checks limits, signature and member, then subscribes the connection. */
 export function subscribe(context: CommandContext, data: unknown): void {
   const read = readValue(data, subscribeData, "subscription");
-  if (!read.ok) return refuse(context, read.fault);
+  if (!read.ok) return reject(context, { reason: "wrong_channel", message: read.fault });
   const { app, connection } = context;
   const { channel, channel_data: channelData } = read.value;
   if (connection.subscriptions.has(channel)) {
@@ -24,11 +31,13 @@ export function subscribe(context: CommandContext, data: unknown): void {
   }
   if (exceedsLimit(context, channel)) return;
   const fault = authorizationFault(context, read.value);
-  if (fault !== undefined) return refuseSubscription(context, channel, fault);
+  if (fault) return rejectSubscription(context, channel, fault);
   if (exceedsBudget(context, channel)) return;
   const kind = channelKind(channel);
   const member = kind === "presence" ? subscribingMember(context, channelData) : undefined;
-  if (typeof member === "string") return refuseSubscription(context, channel, member);
+  if (typeof member === "string") {
+    return rejectSubscription(context, channel, { reason: "wrong_member", message: member });
+  }
   if (app.hub.subscribe(connection, channel, member) === "full") {
     const error = `The channel is full: ${app.settings.presenceMaxMembers} members`;
     return refuseSubscription(context, channel, error, "members");
@@ -84,15 +93,16 @@ const channelFaults: Record<ChannelLimit, string> = {
 function authorizationFault(
   { app, connection }: CommandContext,
   { channel, auth, channel_data: channelData }: SubscribeData,
-): string | undefined {
+): Fault | undefined {
   if (channel.startsWith("#")) {
     const { user } = connection;
     const isOwn = user !== undefined && channel === serverToUserChannel(user.id);
-    return isOwn ? undefined : `Only its user may subscribe to the channel ${channel}`;
+    const message = `Only its user may subscribe to the channel ${channel}`;
+    return isOwn ? undefined : { reason: "wrong_channel", message };
   }
   if (channelKind(channel) === "public") return undefined;
   const result = verifyChannel(app.settings, auth, connection.id, channel, channelData);
-  return result.ok ? undefined : result.message;
+  return result.ok ? undefined : result;
 }
 
 /** The member by `channel_data`, or else by sign-in; a sentence when there is none. */

@@ -1,6 +1,7 @@
 import type { AppSettings } from "../app_config.ts";
 import type { Member } from "../protocol/users.ts";
 import type { LeaveReason } from "./leave_reason.ts";
+import type { RejectionListener } from "./rejections.ts";
 import type { Listeners } from "./listeners.ts";
 
 /** A change of a channel over all nodes; one node emits it, once. */
@@ -55,4 +56,5 @@ export type SubscriptionListener = (channel: string, app: AppSettings) => void;
 export interface ServerListeners {
   readonly serverEvents: Listeners<Parameters<ServerEventListener>>;
   readonly subscriptions: Listeners<Parameters<SubscriptionListener>>;
+  readonly rejections: Listeners<Parameters<RejectionListener>>;
 }

@@ -7,8 +7,20 @@ export interface Signer {
   readonly secret: string;
 }
 
-/** The result of a check; `message` is for the developer of the app that signed. */
-export type Verification = { ok: true } | { ok: false; message: string };
+/** The result of a check. */
+export type Verification = { ok: true } | WrongSignature;
+
+/** What is wrong with a signature. */
+export interface WrongSignature {
+  ok: false;
+  /** For the developer of the app that signed. */
+  message: string;
+  reason: "wrong_key" | "wrong_signature";
+  /** The text that has to be signed. */
+  signedText: string;
+  /** The signature that came. */
+  signature: string;
+}
 
 /**
  * Signs a subscription to a private or presence channel.
@@ -100,12 +112,13 @@ function verify(app: Signer, auth: string, text: string): Verification {
   const key = colon < 0 ? auth : auth.slice(0, colon);
   const signature = colon < 0 ? "" : auth.slice(colon + 1);
   if (key !== app.key) {
-    return { ok: false, message: `Invalid key in subscription auth data: '${shown(key)}'` };
+    const message = `Invalid key in subscription auth data: '${shown(key)}'`;
+    return { ok: false, message, reason: "wrong_key", signedText: text, signature };
   }
   if (!isSameText(signature, digest(app, text))) {
     const message = `Invalid signature: Expected HMAC SHA256 hex digest of ${shown(text)}, ` +
       `but got ${shown(signature)}`;
-    return { ok: false, message };
+    return { ok: false, message, reason: "wrong_signature", signedText: text, signature };
   }
   return { ok: true };
 }
