@@ -9,6 +9,8 @@ import { OnlineRecorder } from "./online/online_recorder.ts";
 import { installationSecrets, storeOwnSecret } from "./config/installation_secrets.ts";
 import type { StoredApp } from "./config/served_apps.ts";
 import { AppRegistry } from "./apps/app_registry.ts";
+import { AppStatuses } from "./apps/app_statuses.ts";
+import { adminChannel } from "./channels.ts";
 import { readStoredApps } from "./apps/stored_apps.ts";
 import { type LiveView, openLiveView } from "./online/live_view.ts";
 import { mayReceiveAlert, postToPublicAddress } from "./online/alert/alert_webhook.ts";
@@ -39,6 +41,8 @@ export interface Services {
   readonly pusherApp: AppConfig;
   /** The apps that are served, and how admins change them. */
   apps: AppRegistry;
+  /** How the clients of each app fare. */
+  appStatuses: AppStatuses;
   /** Reloads the apps from the settings; see {@link ReloadableApps.reload}. */
   reloadApps: () => void;
   /** Signs cookies and CSRF tokens. */
@@ -93,6 +97,14 @@ export async function openServices(config: Config): Promise<Services> {
   const core = { config, database, accounts, ...startRealtime(config, apps, stored) };
   const { served, realtime, broadcast } = core;
   const { webhooks, thresholdAlert } = await startWebhooks(core);
+  const appStatuses = new AppStatuses({
+    realtime,
+    ownAppId: served.own.id,
+    accountsOf: (ids) => accounts.findAll(ids),
+    isWatched: () => core.ownApp().isOccupied(adminChannel),
+    publish: () => broadcast(adminChannel, "AppsChanged", {}),
+    clock: systemClock,
+  });
   const metrics = new Metrics({ realtime, webhooks, outages: database.outages });
   watchEventLoop(metrics.registry);
   return {
@@ -115,7 +127,11 @@ export async function openServices(config: Config): Promise<Services> {
     auditLog: new AuditLog(database),
     realtime,
     webhooks,
-    httpApi: new HttpApi({ appOf: (id) => realtime.appApi(id), log: entryLog("http") }),
+    appStatuses,
+    httpApi: new HttpApi({
+      ...{ appOf: (id) => realtime.appApi(id), log: entryLog("http") },
+      rejected: (rejection, app) => appStatuses.rejected(rejection, app),
+    }),
     broadcast,
     sendingLimit: new SendingLimit(),
     metrics,

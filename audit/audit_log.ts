@@ -23,6 +23,11 @@ export const auditActions = [
   "wallboard_link_created",
   "wallboard_link_revoked",
   "attendance_exported",
+  "app_added",
+  "app_renamed",
+  "app_secret_shown",
+  "app_secret_replaced",
+  "app_removed",
 ] as const;
 
 /** One of {@link auditActions}. */

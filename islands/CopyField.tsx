@@ -1,3 +1,4 @@
+import { copiedText } from "../browser/page/copied_text.ts";
 import { useEffect, useRef, useState } from "react";
 
 /** How long the result is shown, in milliseconds. */
@@ -18,7 +19,7 @@ export default function CopyField(
   }, [result]);
   const copy = async () => {
     input.current?.select();
-    setResult(await copied(text) ? "Copied" : "Press Ctrl+C (⌘C) to copy");
+    setResult(await copiedText(text) ? "Copied" : "Press Ctrl+C (⌘C) to copy");
   };
   return (
     <div class="copy">
@@ -38,14 +39,4 @@ export default function CopyField(
       <span class="copy-result" role="status">{result}</span>
     </div>
   );
-}
-
-/** Copies a text. Browsers allow it only on https and localhost, and can refuse it there. */
-async function copied(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

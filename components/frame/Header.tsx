@@ -14,6 +14,7 @@ const links = [
   { path: "/admin/online", label: "Live", adminsOnly: true },
   { path: "/admin/activity", label: "Activity", adminsOnly: true },
   { path: "/admin/users", label: "Users", adminsOnly: true },
+  { path: "/admin/connect", label: "Connect", adminsOnly: true },
   { path: "/admin/settings", label: "Settings", adminsOnly: true },
 ];
 

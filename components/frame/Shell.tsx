@@ -17,6 +17,7 @@ const styleSheets = [
   "/people.css",
   "/users.css",
   "/settings.css",
+  "/connect.css",
 ];
 
 /**

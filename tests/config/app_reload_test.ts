@@ -16,9 +16,11 @@ const shop = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
 function reloadable(environment: Record<string, string>) {
   const logged: LogEntry[] = [];
   const served: AppConfig[][] = [];
-  const apps = servedApps(parseConfig(environment));
+  const config = parseConfig(environment);
+  const apps = servedApps(config);
   const realtime = new RealtimeServer({ apps });
   const reloadable = new ReloadableApps(apps, {
+    ...{ config, stored: [] },
     read: () => parseConfig(environment),
     replace(renewed) {
       realtime.replaceApps(renewed);
@@ -81,6 +83,7 @@ describe("reloading the apps", () => {
   it("changes nothing and logs the error when the settings cannot be read", () => {
     const logged: LogEntry[] = [];
     const apps = new ReloadableApps([{ id: "own", key: "own-app-key", secret: "x" }], {
+      ...{ config: parseConfig(own), stored: [] },
       read() {
         throw new Deno.errors.PermissionDenied(".env cannot be read");
       },

@@ -79,6 +79,7 @@ class World {
     const listeners: ServerListeners = {
       serverEvents: new Listeners(failed),
       subscriptions: new Listeners(failed),
+      rejections: new Listeners(failed),
     };
     listeners.serverEvents.add((event) => this.events.push(event));
     const options = { apps: [app], clock: this.clock, presenceGraceMs: graceMs };

@@ -50,6 +50,12 @@ export const layers: readonly Layer[] = [
     types: ["accounts", "broadcasting.ts"],
   },
   {
+    name: "apps",
+    holds: "apps, and how they are connected",
+    imports: ["shared", "realtime", "channels.ts", "config", "online"],
+    types: ["database"],
+  },
+  {
     name: "wallboard",
     holds: "links that show the count",
     imports: ["shared", "network", "realtime", "accounts", "channels.ts"],
@@ -61,7 +67,16 @@ export const layers: readonly Layer[] = [
     holds: "starts and connects the parts",
     imports: [
       ...["shared", "network", "realtime", "database", "accounts", "broadcasting.ts"],
-      ...["observability", "audit", "config", "online", "wallboard", "check"],
+      ...[
+        "channels.ts",
+        "observability",
+        "audit",
+        "config",
+        "online",
+        "apps",
+        "wallboard",
+        "check",
+      ],
     ],
   },
   {
@@ -81,7 +96,7 @@ export const layers: readonly Layer[] = [
     name: "components",
     holds: "markup",
     imports: ["shared", "browser"],
-    types: ["accounts", "audit", "online", "wallboard", "check", "people"],
+    types: ["accounts", "audit", "online", "apps", "wallboard", "check", "people"],
   },
   { name: "islands", holds: "markup with behavior", imports: ["shared", "browser", "components"] },
   {
@@ -89,7 +104,7 @@ export const layers: readonly Layer[] = [
     holds: "what routes share",
     imports: [
       ...["shared", "network", "realtime", "accounts", "channels.ts", "config", "online"],
-      ...["people", "components"],
+      ...["apps", "people", "components"],
     ],
     types: ["state.ts"],
   },
@@ -110,6 +125,7 @@ export const layers: readonly Layer[] = [
       ...["config", "online", "wallboard", "state.ts", "people", "components", "islands"],
       ...["http", "middleware"],
     ],
+    types: ["apps"],
   },
   {
     name: "process",
@@ -161,7 +177,7 @@ export const realtimeLayers: readonly Layer[] = [
     name: "events",
     holds: "what other code is notified of",
     imports: [],
-    types: ["app_config.ts"],
+    types: ["app_config.ts", "protocol"],
   },
   { name: "brokers", holds: "the seam to other nodes", imports: [], types: ["protocol", "events"] },
   {
@@ -201,12 +217,12 @@ export const realtimeLayers: readonly Layer[] = [
     name: "commands",
     holds: "what clients may send",
     imports: ["timing", "protocol"],
-    types: ["limits.ts", "connections", "channels", "app.ts"],
+    types: ["limits.ts", "events", "connections", "channels", "app.ts"],
   },
   {
     name: "api",
     holds: "Pusher's HTTP API",
-    imports: ["protocol", "channels"],
+    imports: ["protocol", "events", "channels"],
     types: ["timing", "app_config.ts", "options.ts", "connections", "app.ts"],
   },
   {
@@ -252,4 +268,5 @@ export const browserLayers: readonly Layer[] = [
   },
   { name: "history", holds: "the line of the past", imports: ["format", "presence"] },
   { name: "wallboard", holds: "the full-screen count", imports: ["timing", "connection"] },
+  { name: "connect", holds: "how an app's clients fare", imports: [] },
 ];

@@ -1,0 +1,88 @@
+import type { AppSettings } from "../realtime/app_config.ts";
+import { onlineChannel } from "../channels.ts";
+import { givenName } from "../online/person.ts";
+import type { AccountsOf } from "../online/accounts_by_id.ts";
+import type { RealtimeServer, Rejection, ServerEvent } from "../realtime/server.ts";
+import type { Clock } from "../realtime/timing/clock.ts";
+import { isGuestId } from "../shared/guest.ts";
+import type { AppStatus, JoinedUser } from "../shared/app_status.ts";
+import { RejectedAttempts } from "./rejected_attempts.ts";
+
+/** Users of an app that are remembered, as the latest ones may be accounts of Rollcall. */
+const maxJoined = 20;
+
+/** The least time between two notices to pages, in milliseconds. */
+const noticeEveryMs = 500;
+
+/** Options of {@link AppStatuses}. */
+export interface AppStatusesOptions {
+  realtime: Pick<RealtimeServer, "onServerEvent" | "onRejection" | "apps">;
+  ownAppId: string;
+  accountsOf: AccountsOf;
+  /** Whether an admin has a page open. */
+  isWatched: () => boolean;
+  /** Tells admins' pages that a status changed. */
+  publish: () => void;
+  clock: Clock;
+}
+
+/** How the clients of each app fare since the start of the server: who joined, and who was rejected. */
+export class AppStatuses {
+  readonly #options: AppStatusesOptions;
+  readonly #rejected = new RejectedAttempts();
+  /** By app, the newest last. */
+  readonly #joined = new Map<string, JoinedUser[]>();
+  readonly #stopListening: (() => void)[];
+  #cancel: (() => void) | undefined;
+
+  constructor(options: AppStatusesOptions) {
+    this.#options = options;
+    const { realtime } = options;
+    this.#stopListening = [
+      realtime.onServerEvent((event, app) => this.#happened(event, app)),
+      realtime.onRejection((rejection, app) => this.rejected(rejection, app)),
+    ];
+  }
+
+  /** Adds a rejection; those of the HTTP API come from outside of the realtime server. */
+  rejected(rejection: Rejection, app: AppSettings | undefined): void {
+    this.#rejected.add(rejection, app, this.#options.clock.date());
+    this.#changed();
+  }
+
+  /** The status of an app. Users of Rollcall's own pages are no users of the app. */
+  async of(appId: string): Promise<AppStatus> {
+    const users = this.#joined.get(appId) ?? [];
+    const accounts = await this.#options.accountsOf(users.map(({ id }) => id));
+    const own = new Set(accounts.map(({ id }) => id));
+    const joined = users.findLast(({ id }) => !own.has(id) && !isGuestId(id)) ?? null;
+    return { joined, rejected: this.#rejected.of(appId) };
+  }
+
+  /** Stops listening. */
+  stop(): void {
+    for (const stop of this.#stopListening) stop();
+    this.#cancel?.();
+  }
+
+  #happened(event: ServerEvent, { id: appId }: AppSettings): void {
+    if (event.name !== "member_added") return;
+    const { userId: id, channel, member } = event;
+    const users = this.#joined.get(appId) ?? [];
+    if (users.some((known) => known.id === id && known.channel === channel)) return;
+    const isCounted = appId === this.#options.ownAppId && channel === onlineChannel;
+    const name = givenName(member) ?? id;
+    users.push({ at: this.#options.clock.date(), id, name, channel, isCounted });
+    if (users.length > maxJoined) users.shift();
+    this.#joined.set(appId, users);
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (this.#cancel || !this.#options.isWatched()) return;
+    this.#cancel = this.#options.clock.after(noticeEveryMs, () => {
+      this.#cancel = undefined;
+      this.#options.publish();
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import { countText } from "../../shared/number_text.ts";
+import type { AppStatus, JoinedUser, RejectedAttempt } from "../../shared/app_status.ts";
+import { PersonLink } from "../people/PersonLink.tsx";
+import { Time } from "../frame/Time.tsx";
+
+/** Who of an app's users joined last, and which clients were rejected, with what to change. */
+export function AppStatusView({ status: { joined, rejected } }: { status: AppStatus }) {
+  return (
+    <div class="app-status">
+      <p class={joined ? "app-status-joined" : "app-status-waiting"} role="status">
+        {joined ? <Joined user={joined} /> : "Waiting for your first user …"}
+      </p>
+      {rejected.length > 0 && (
+        <ul class="app-status-rejected">
+          {rejected.map((attempt) => (
+            <li key={`${attempt.title} ${attempt.message}`}>
+              <Rejected attempt={attempt} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Joined({ user: { at, id, name, channel, isCounted } }: { user: JoinedUser }) {
+  return (
+    <>
+      {isCounted ? <PersonLink id={id} name={name} /> : <b>{name}</b>} joined <code>{channel}</code>
+      {" "}
+      <span class="soft">
+        <Time at={at} />
+      </span>
+      {!isCounted && (
+        <span class="soft">
+          The live view counts the members of <code>presence-chart</code> of the first app.
+        </span>
+      )}
+    </>
+  );
+}
+
+function Rejected({ attempt }: { attempt: RejectedAttempt }) {
+  const { at, times, title, message, remedy, signature } = attempt;
+  return (
+    <>
+      <h3>{title}</h3>
+      <p class="soft app-status-times">
+        {times > 1 && `${countText(times, "time")}, last `}
+        <Time at={at} />
+      </p>
+      <p>{remedy}</p>
+      <p class="soft app-status-message">{message}</p>
+      {signature && (
+        <details>
+          <summary>What has to be signed</summary>
+          <dl class="app-status-signature">
+            <dt>Text</dt>
+            <dd>
+              <code>{signature.signedText}</code>
+            </dd>
+            <dt>Expected</dt>
+            <dd>
+              <code>{signature.expected}</code>
+            </dd>
+            <dt>Received</dt>
+            <dd>
+              <code>{signature.received || "none"}</code>
+            </dd>
+          </dl>
+        </details>
+      )}
+    </>
+  );
+}

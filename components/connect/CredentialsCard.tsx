@@ -1,0 +1,53 @@
+import type { ComponentChildren } from "preact";
+import { href } from "../../shared/address.ts";
+import { Button } from "../forms/Button.tsx";
+import { Card } from "../frame/Card.tsx";
+import { CsrfField } from "../forms/CsrfField.tsx";
+import type { ConnectView } from "./connect_view.ts";
+
+/** What an app's clients and servers connect with. The secret is shown after a click only. */
+export function CredentialsCard({ csrfToken, view }: { csrfToken: string; view: ConnectView }) {
+  const { app, connection, isRevealed } = view;
+  return (
+    <Card id="credentials" title={app.name}>
+      {!app.isOwn && (
+        <p class="soft">
+          The live view shows the first app only; this one has its own users and channels.
+        </p>
+      )}
+      <dl class="facts credentials">
+        <Credential name="App ID">{connection.id}</Credential>
+        <Credential name="Key">{connection.key}</Credential>
+        <Credential name="Host">{connection.host}</Credential>
+        <Credential name="Port">{connection.port}</Credential>
+        <Credential name="Scheme">{connection.scheme}</Credential>
+        {connection.path !== "" && <Credential name="Path">{connection.path}</Credential>}
+        <div class="credentials-secret">
+          <dt>Secret</dt>
+          <dd>
+            {isRevealed
+              ? <code>{connection.secret}</code>
+              : (
+                <form method="post" action={href(`/admin/connect/apps/${app.id}/secret`)}>
+                  <CsrfField csrfToken={csrfToken} />
+                  <span aria-hidden="true">••••••••••••</span>
+                  <Button kind="quiet">Reveal secret</Button>
+                </form>
+              )}
+          </dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}
+
+function Credential({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <code>{children}</code>
+      </dd>
+    </div>
+  );
+}

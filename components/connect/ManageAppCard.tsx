@@ -1,0 +1,86 @@
+import { href } from "../../shared/address.ts";
+import { Button } from "../forms/Button.tsx";
+import { Card } from "../frame/Card.tsx";
+import { confirmAttributes } from "../confirm/confirmation.ts";
+import { CsrfField } from "../forms/CsrfField.tsx";
+import { Field } from "../forms/Field.tsx";
+import { removeAppConfirmation, rotateConfirmation } from "./app_confirmations.ts";
+import type { ConnectView } from "./connect_view.ts";
+
+/** Renames, rotates and removes the app, and adds another one. */
+export function ManageAppCard({ csrfToken, view }: { csrfToken: string; view: ConnectView }) {
+  const { app, isReadOnly, refused } = view;
+  const path = `/admin/connect/apps/${app.id}`;
+  if (isReadOnly) {
+    return (
+      <Card id="manage-app" title="Manage apps">
+        <p class="soft">
+          Your apps are listed in the server's settings, in <code>APPS</code> or{" "}
+          <code>APPS_FILE</code>. Change them there.
+        </p>
+      </Card>
+    );
+  }
+  const errorOf = (form: string) => refused?.form === form ? refused.error : undefined;
+  return (
+    <Card id="manage-app" title="Manage apps">
+      <form class="form form-inline" method="post" action={href(`${path}/rename`)}>
+        <CsrfField csrfToken={csrfToken} />
+        <Field
+          id="app-name"
+          name="name"
+          label="Name"
+          value={refused?.form === "rename" ? refused.name : app.name}
+          error={errorOf("rename")}
+          autoComplete="off"
+          maxLength={100}
+        />
+        <Button kind="quiet">Rename</Button>
+      </form>
+      <div class="form-line">
+        {app.mayRotate
+          ? (
+            <form
+              method="post"
+              action={href(`${path}/rotate`)}
+              {...confirmAttributes(rotateConfirmation(app))}
+            >
+              <CsrfField csrfToken={csrfToken} />
+              <Button kind="danger">Replace secret</Button>
+            </form>
+          )
+          : (
+            <p class="soft">
+              The secret is set in the server's settings, in <code>PUSHER_APP_SECRET</code>.
+            </p>
+          )}
+        {app.mayRemove && (
+          <form
+            method="post"
+            action={href(`${path}/remove`)}
+            {...confirmAttributes(removeAppConfirmation(app))}
+          >
+            <CsrfField csrfToken={csrfToken} />
+            <Button kind="danger">Remove app</Button>
+          </form>
+        )}
+      </div>
+      <section class="settings-list" aria-labelledby="add-app-title">
+        <h3 id="add-app-title">Add another app</h3>
+        <form class="form form-inline" method="post" action={href("/admin/connect")}>
+          <CsrfField csrfToken={csrfToken} />
+          <Field
+            id="new-app-name"
+            name="name"
+            label="Name of the new app"
+            value={refused?.form === "add" ? refused.name : ""}
+            error={errorOf("add")}
+            autoComplete="off"
+            maxLength={100}
+          />
+          <Button>Add app</Button>
+        </form>
+      </section>
+    </Card>
+  );
+}

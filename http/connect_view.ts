@@ -1,0 +1,41 @@
+import { connectionAt, guideAddresses } from "../apps/app_connection.ts";
+import type { AppView } from "../apps/app_registry.ts";
+import { guidesFor } from "../apps/guides/guides.ts";
+import type { ConnectView } from "../components/connect/connect_view.ts";
+import type { State } from "../state.ts";
+import { liveCount } from "./live_count.ts";
+import { publicOrigin } from "./public_origin.ts";
+
+/** The data of the page that connects an app. @param sent the outcome of a form */
+export async function connectView(
+  state: State,
+  page: URL,
+  app: AppView,
+  sent: Pick<ConnectView, "refused"> & { done?: string; isRevealed?: boolean } = {},
+): Promise<ConnectView> {
+  const { apps, appStatuses, config } = state;
+  const { done = "", isRevealed = false, refused } = sent;
+  const addresses = guideAddresses(config.appUrl, localOrigin(state, page));
+  const asked = page.searchParams.get("at");
+  const current = addresses.find(({ id }) => id === asked) ?? addresses[0];
+  const secret = isRevealed ? apps.secretOf(app.id) : null;
+  const connection = connectionAt(app, secret, current.url);
+  return {
+    ...{ app, connection, isRevealed, refused, done },
+    apps: apps.list(),
+    isReadOnly: apps.isReadOnly,
+    addresses: addresses.map(({ id, label }) => ({
+      ...{ id, label, isCurrent: id === current.id },
+      path: `/admin/connect?app=${encodeURIComponent(app.id)}&at=${id}`,
+    })),
+    guides: guidesFor(connection),
+    status: await appStatuses.of(app.id),
+    settings: liveCount(state, page).settings,
+  };
+}
+
+/** Where the page is, as its reader sees it: a proxy may have passed the request on as http. */
+function localOrigin({ config }: State, page: URL): string {
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(page.hostname);
+  return isLocal ? page.origin : publicOrigin(config, page);
+}

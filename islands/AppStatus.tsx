@@ -1,0 +1,34 @@
+import { useEffect, useState } from "react";
+import { fetchStatus } from "../browser/connect/app_status.ts";
+import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
+import { AppStatusView } from "../components/connect/AppStatusView.tsx";
+import type { AppStatus as Status } from "../shared/app_status.ts";
+import type { ClientSettings } from "../shared/client_settings.ts";
+
+interface Props {
+  settings: ClientSettings;
+  appId: string;
+  /** The status in the HTML. */
+  first: Status;
+}
+
+/** Who of an app's users joined, and who was rejected, live. */
+export default function AppStatus({ settings, appId, first }: Props) {
+  const [status, setStatus] = useState(first);
+  // Connects the feed; what happened while it was not connected is fetched when it is.
+  const { state } = useOnline(settings);
+  useEffect(() => {
+    let isCurrent = true;
+    const update = async () => {
+      const fetched = await fetchStatus(appId);
+      if (fetched && isCurrent) setStatus(fetched);
+    };
+    if (state === "following") void update();
+    const stop = onlineFeed(settings).listen("AppsChanged", update);
+    return () => {
+      isCurrent = false;
+      stop();
+    };
+  }, [state]);
+  return <AppStatusView status={status} />;
+}

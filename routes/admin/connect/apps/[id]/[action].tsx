@@ -1,0 +1,98 @@
+import { STATUS_CODE } from "@std/http/status";
+import { type Context, HttpError, page } from "fresh";
+import type { AppResult, AppView } from "../../../../../apps/app_registry.ts";
+import { audit, audited } from "../../../../../audit/audit.ts";
+import {
+  removeAppConfirmation,
+  rotateConfirmation,
+} from "../../../../../components/connect/app_confirmations.ts";
+import { ConnectPage } from "../../../../../components/connect/ConnectPage.tsx";
+import type { ConnectView } from "../../../../../components/connect/connect_view.ts";
+import type { Confirmation } from "../../../../../components/confirm/confirmation.ts";
+import { requireConfirmation } from "../../../../../http/confirmation.tsx";
+import { connectView } from "../../../../../http/connect_view.ts";
+import { refuse, wantsJson } from "../../../../../http/refusal.ts";
+import { textField } from "../../../../../http/text_field.ts";
+import AppStatus from "../../../../../islands/AppStatus.tsx";
+import ConnectGuides from "../../../../../islands/ConnectGuides.tsx";
+import { href } from "../../../../../shared/address.ts";
+import { define, type State } from "../../../../../state.ts";
+
+interface Action {
+  confirmation?: (app: AppView) => Confirmation;
+  run: (state: State, app: AppView) => Promise<AppResult>;
+  /** The `done` of the page afterwards. */
+  done: string;
+}
+
+/** What the last part of the path does. */
+const actions: Record<string, Action> = {
+  rename: {
+    run: (state, { id }) =>
+      state.apps.rename(id, textField(state.input, "name").trim(), audited(state, "app_renamed")),
+    done: "renamed",
+  },
+  rotate: {
+    confirmation: rotateConfirmation,
+    run: (state, { id }) => state.apps.rotate(id, audited(state, "app_secret_replaced")),
+    done: "rotated",
+  },
+  remove: {
+    confirmation: removeAppConfirmation,
+    run: (state, { id }) => state.apps.remove(id, audited(state, "app_removed")),
+    done: "removed",
+  },
+};
+
+/** Changes an app, or shows its secret, which is in the answer and nowhere else. */
+export const handler = define.handlers({
+  GET: (ctx) => ctx.redirect(href("/admin/connect"), 303),
+  async POST(ctx) {
+    const { state, params } = ctx;
+    const app = state.apps.find(params.id);
+    if (!app) throw new HttpError(404, "This app no longer exists.");
+    if (params.action === "secret") return await revealed(ctx, app);
+    if (!Object.hasOwn(actions, params.action)) throw new HttpError(404);
+    return await changed(ctx, app, actions[params.action]);
+  },
+});
+
+async function revealed(ctx: Context<State>, app: AppView) {
+  await audit(ctx.state, "app_secret_shown", app);
+  ctx.state.title = "Connect your app";
+  return page(await connectView(ctx.state, ctx.url, app, { isRevealed: true }));
+}
+
+async function changed(ctx: Context<State>, app: AppView, { confirmation, run, done }: Action) {
+  const { state } = ctx;
+  const back = `/admin/connect?app=${encodeURIComponent(app.id)}`;
+  const question = confirmation &&
+    await requireConfirmation(ctx, confirmation(app), { fields: [], back });
+  if (question) return question;
+  const result = await run(state, app);
+  if (result.ok) {
+    const to = done === "removed" ? "/admin/connect?" : `${back}&`;
+    return ctx.redirect(href(`${to}done=${done}`), 303);
+  }
+  const status = result.reason === "unknown"
+    ? STATUS_CODE.NotFound
+    : STATUS_CODE.UnprocessableEntity;
+  if (wantsJson(ctx.req)) return refuse(status, result.reason, result.message);
+  if (result.reason !== "invalid") throw new HttpError(status, result.message);
+  state.title = "Connect your app";
+  const refused: ConnectView["refused"] = {
+    form: "rename",
+    name: textField(state.input, "name"),
+    error: result.message,
+  };
+  return page(await connectView(state, ctx.url, app, { refused }), { status });
+}
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <ConnectPage
+    csrfToken={state.csrfToken}
+    view={data}
+    status={<AppStatus settings={data.settings} appId={data.app.id} first={data.status} />}
+    guides={<ConnectGuides guides={data.guides} />}
+  />
+));

@@ -1,0 +1,58 @@
+import { STATUS_CODE } from "@std/http/status";
+import { page } from "fresh";
+import { audited } from "../../../audit/audit.ts";
+import { refuse, wantsJson } from "../../../http/refusal.ts";
+import { textField } from "../../../http/text_field.ts";
+import { href } from "../../../shared/address.ts";
+import { ConnectPage } from "../../../components/connect/ConnectPage.tsx";
+import { connectView } from "../../../http/connect_view.ts";
+import AppStatus from "../../../islands/AppStatus.tsx";
+import ConnectGuides from "../../../islands/ConnectGuides.tsx";
+import { define } from "../../../state.ts";
+
+/** What the page shows after an action, by the `done` of its URL. */
+const outcomes: Record<string, string> = {
+  added: "App added.",
+  renamed: "App renamed.",
+  rotated: "Secret replaced. Give your server the new one.",
+  removed: "App removed.",
+};
+
+/** Connects an app of the operator; a POST adds one. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    ctx.state.title = "Connect your app";
+    const { searchParams } = ctx.url;
+    const { apps } = ctx.state;
+    const app = apps.find(searchParams.get("app") ?? "") ?? apps.list()[0];
+    const done = searchParams.get("done") ?? "";
+    return page(
+      await connectView(ctx.state, ctx.url, app, {
+        done: Object.hasOwn(outcomes, done) ? outcomes[done] : "",
+      }),
+    );
+  },
+  async POST(ctx) {
+    const { state } = ctx;
+    const name = textField(state.input, "name").trim();
+    const added = await state.apps.add(name, audited(state, "app_added"));
+    if (added.ok) {
+      return ctx.redirect(href(`/admin/connect?app=${added.app.id}&done=added`), 303);
+    }
+    const status = STATUS_CODE.UnprocessableEntity;
+    if (wantsJson(ctx.req)) return refuse(status, added.reason, added.message);
+    state.title = "Connect your app";
+    const refused = { form: "add" as const, name, error: added.message };
+    const [first] = state.apps.list();
+    return page(await connectView(state, ctx.url, first, { refused }), { status });
+  },
+});
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <ConnectPage
+    csrfToken={state.csrfToken}
+    view={data}
+    status={<AppStatus settings={data.settings} appId={data.app.id} first={data.status} />}
+    guides={<ConnectGuides guides={data.guides} />}
+  />
+));
