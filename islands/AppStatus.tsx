@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { fetchStatus } from "../browser/connect/app_status.ts";
+import { useTimeStyle } from "../browser/format/time_text.ts";
 import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
 import { AppStatusView } from "../components/connect/AppStatusView.tsx";
 import type { AppStatus as Status } from "../shared/app_status.ts";
@@ -15,6 +16,7 @@ interface Props {
 /** Who of an app's users joined, and who was rejected, live. */
 export default function AppStatus({ settings, appId, first }: Props) {
   const [status, setStatus] = useState(first);
+  const style = useTimeStyle();
   // Connects the feed; what happened while it was not connected is fetched when it is.
   const { state } = useOnline(settings);
   useEffect(() => {
@@ -30,5 +32,5 @@ export default function AppStatus({ settings, appId, first }: Props) {
       stop();
     };
   }, [state]);
-  return <AppStatusView status={status} />;
+  return <AppStatusView status={status} style={style} />;
 }

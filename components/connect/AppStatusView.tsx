@@ -1,20 +1,23 @@
 import { countText } from "../../shared/number_text.ts";
 import type { AppStatus, JoinedUser, RejectedAttempt } from "../../shared/app_status.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
-import { Time } from "../frame/Time.tsx";
+import { type TimeStyle, timeText } from "../../browser/format/time_text.ts";
 
 /** Who of an app's users joined last, and which clients were rejected, with what to change. */
-export function AppStatusView({ status: { joined, rejected } }: { status: AppStatus }) {
+export function AppStatusView({ status: { joined, rejected }, style }: {
+  status: AppStatus;
+  style: TimeStyle;
+}) {
   return (
     <div class="app-status">
       <p class={joined ? "app-status-joined" : "app-status-waiting"} role="status">
-        {joined ? <Joined user={joined} /> : "Waiting for your first user …"}
+        {joined ? <Joined user={joined} style={style} /> : "Waiting for your first user …"}
       </p>
       {rejected.length > 0 && (
         <ul class="app-status-rejected">
           {rejected.map((attempt) => (
             <li key={`${attempt.title} ${attempt.message}`}>
-              <Rejected attempt={attempt} />
+              <Rejected attempt={attempt} style={style} />
             </li>
           ))}
         </ul>
@@ -23,14 +26,13 @@ export function AppStatusView({ status: { joined, rejected } }: { status: AppSta
   );
 }
 
-function Joined({ user: { at, id, name, channel, isCounted } }: { user: JoinedUser }) {
+function Joined({ user, style }: { user: JoinedUser; style: TimeStyle }) {
+  const { at, id, name, channel, isCounted } = user;
   return (
     <>
       {isCounted ? <PersonLink id={id} name={name} /> : <b>{name}</b>} joined <code>{channel}</code>
       {" "}
-      <span class="soft">
-        <Time at={at} />
-      </span>
+      <ClockTime at={at} style={style} />
       {!isCounted && (
         <span class="soft">
           The live view counts the members of <code>presence-chart</code> of the first app.
@@ -40,14 +42,22 @@ function Joined({ user: { at, id, name, channel, isCounted } }: { user: JoinedUs
   );
 }
 
-function Rejected({ attempt }: { attempt: RejectedAttempt }) {
+function ClockTime({ at, style }: { at: number; style: TimeStyle }) {
+  return (
+    <time class="soft" dateTime={new Date(at).toISOString()} title={timeText(at, "exact", style)}>
+      at {timeText(at, "clock", style)}
+    </time>
+  );
+}
+
+function Rejected({ attempt, style }: { attempt: RejectedAttempt; style: TimeStyle }) {
   const { at, times, title, message, remedy, signature } = attempt;
   return (
     <>
       <h3>{title}</h3>
       <p class="soft app-status-times">
         {times > 1 && `${countText(times, "time")}, last `}
-        <Time at={at} />
+        <ClockTime at={at} style={style} />
       </p>
       <p>{remedy}</p>
       <p class="soft app-status-message">{message}</p>
