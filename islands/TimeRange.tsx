@@ -36,7 +36,7 @@ function TimeField({ name, label, at }: { name: string; label: string; at: numbe
         max="9999-12-31T23:59"
         onInput={({ currentTarget }) => setLocal(currentTarget.value)}
       />
-      {local !== null && <input type="hidden" name={name} value={utcTime(local)} />}
+      {local !== null && <input type="hidden" name={name} value={utcTime(local, at)} />}
     </div>
   );
 }

@@ -16,7 +16,7 @@ const cores = navigator.hardwareConcurrency;
  * What a unit test may do: nothing with a network, a process, or a file that it does not make itself.
  * A test that does more reaches a module which the table of needs should have.
  */
-const unitFlags = [
+export const unitFlags = [
   ...["--parallel", "--no-prompt", "--allow-read", "--allow-env", "--allow-sys"],
   `--allow-write=${Deno.env.get("TMPDIR") ?? "/tmp"}`,
 ];
