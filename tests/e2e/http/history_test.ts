@@ -50,7 +50,7 @@ describe("the records of a server that is started again", () => {
   it("have a gap in the count for the time without a server", async () => {
     const socket = await AdmittedSocket.connect(server, key, ben);
     await socket.join("presence-chart");
-    assert.deepEqual((await report()).points.at(-1), { most: 1, fewest: 1 });
+    assert.equal((await report()).points.at(-1)?.most, 1);
     await server.stop();
     await socket.close();
     await recordHistory(server, [5, 9, null, null, 4]);

@@ -116,6 +116,11 @@ export const browser = mutationsOf({
       "a filter by time is off by the time zone",
     ],
     ["at - offsetMs", "at + offsetMs", "a filter by time is off by twice the time zone"],
+    [
+      'shown !== undefined && input === inputTime(shown, "local") ? shown : ',
+      "",
+      "a filter by time loses its seconds when it is submitted again",
+    ],
     ['Number.isNaN(at) ? "" : ', "", "half a time in a filter breaks the page"],
   ],
   "browser/format/time_text.ts": [
@@ -174,11 +179,16 @@ export const browser = mutationsOf({
   ],
   "browser/history/history_ticks.ts": [
     ["date.getMinutes() === 0 && ", "", "marks of hours stand at quarters"],
-    ["day.setHours(0, 0, 0, 0);", "", "marks of days stand in the middle of days"],
     [
-      "day.setDate(day.getDate() - step)",
-      "day.setTime(day.getTime() - step * 86_400_000)",
+      "last.getDate() - back",
+      "last.getDate() - back, 12",
+      "marks of days stand in the middle of days",
+    ],
+    [
+      "new Date(last.getFullYear(), last.getMonth(), last.getDate() - back).getTime()",
+      "new Date(until).setHours(0, 0, 0, 0) - back * 86_400_000",
       "marks of days are off after a change to summer time",
+      ["tests/any_hour/unit_tests_test.ts"],
     ],
     ["at <= until;", "at < until;", "the last mark is missing"],
     ['isNarrow ? "narrow" : "wide"', '"wide"', "marks overlap on a phone"],
