@@ -188,7 +188,6 @@ export const browser = mutationsOf({
       "new Date(last.getFullYear(), last.getMonth(), last.getDate() - back).getTime()",
       "new Date(until).setHours(0, 0, 0, 0) - back * 86_400_000",
       "marks of days are off after a change to summer time",
-      ["tests/any_hour/unit_tests_test.ts"],
     ],
     ["at <= until;", "at < until;", "the last mark is missing"],
     ['isNarrow ? "narrow" : "wide"', '"wide"', "marks overlap on a phone"],
