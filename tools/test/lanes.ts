@@ -30,5 +30,5 @@ export function unitLane(needsByFile: ReadonlyMap<string, Need[]>): Lane {
 /** The other tests, two files to a core: tests of servers and pages wait for half of their time. */
 export function furtherLane(needsByFile: ReadonlyMap<string, Need[]>): Lane {
   const files = [...needsByFile].filter(([, needs]) => needs.length > 0).map(([file]) => file);
-  return { name: "tests with servers", files, flags: ["-A", "--parallel"], jobs: 2 * cores };
+  return { name: "tests with servers", files, flags: ["-A"], jobs: 2 * cores };
 }

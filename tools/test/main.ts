@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { batchesOf } from "./batches.ts";
 import { DenoRuns, type Outcome } from "./deno_runs.ts";
 import { ImportGraph, testFiles } from "./import_graph.ts";
 import { furtherLane, type Lane, unitLane } from "./lanes.ts";
@@ -40,31 +41,42 @@ function needsByFile(paths: string[]): Map<string, Need[]> {
 }
 
 async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<number> {
-  await install(needs);
   const times: [part: string, durationMs: number][] = [];
-  const timed = async (part: string, run: Promise<Outcome>) => {
-    const outcome = await run;
-    times.push([part, outcome.durationMs]);
-    return outcome;
-  };
-  const testLane = (lane: Lane) => timed(lane.name, runTests(deno, lane, ["--no-check"]));
-  // First, as the check would take the routes of an old build for missing modules.
-  const steps = [await timed("build", deno.run(["task", "build"]))];
-  const tests: Outcome[] = [];
-  if (steps[0].success) {
-    const checked = timed("check", deno.run(["task", "check"]));
-    tests.push(await testLane(unitLane(needs)));
-    steps.push(await checked);
+  async function timed<Result>(part: string, work: Promise<Result>): Promise<Result> {
+    const start = performance.now();
+    const result = await work;
+    times.push([part, performance.now() - start]);
+    return result;
   }
-  if (steps.every(({ success }) => success)) {
-    tests.push(await testLane(furtherLane(needs)));
-  } else {
-    tests.push({ success: false, output: "", durationMs: 0 });
-  }
+  const runs = await timed(
+    "all",
+    (async () => {
+      await timed("programs", install(needs));
+      // First, as the check would take the routes of an old build for missing modules.
+      const build = await timed("build", deno.run(["task", "build"]));
+      if (!build.success) return [failed];
+      const checked = timed("check", deno.run(["task", "check"]));
+      const unit = await timed("unit tests", runTests(deno, unitLane(needs), ["--no-check"]));
+      if (!(await checked).success) return [unit, failed];
+      return [unit, ...await timed("tests with servers", runFurther(deno, furtherLane(needs)))];
+    })(),
+  );
   console.log();
   for (const [part, ms] of times) console.log(`${part.padEnd(24)}${seconds(ms).padStart(6)}`);
-  console.log(summaryOf(tests.map(({ output }) => output)));
-  return tests.every(({ success }) => success) ? 0 : 1;
+  console.log(summaryOf(runs.map(({ output }) => output)));
+  return runs.every(({ success }) => success) ? 0 : 1;
+}
+
+/** Stands for tests that did not run, because what they are of is wrong. */
+const failed: Outcome = { success: false, output: "", durationMs: 0 };
+
+/** Runs the tests of servers, which share one of PostgreSQL. */
+async function runFurther(deno: DenoRuns, { files, flags, jobs }: Lane): Promise<Outcome[]> {
+  // What it imports is installed by then.
+  const { startSharedPostgres } = await import("../../tests/fixtures/postgres.ts");
+  await using postgres = await startSharedPostgres();
+  const lists = batchesOf(files).map((batch) => testArguments([...flags, "--no-check"], batch));
+  return await deno.runEach(lists, jobs, postgres.environment);
 }
 
 /** Runs tests with what they need and nothing else. */
@@ -100,8 +112,12 @@ async function runLane(deno: DenoRuns, lane: Lane, flags: string[]): Promise<num
 }
 
 function runTests(deno: DenoRuns, lane: Lane, furtherFlags: string[]): Promise<Outcome> {
-  const args = ["test", ...lane.flags, ...furtherFlags, ...lane.files];
+  const args = testArguments([...lane.flags, ...furtherFlags], lane.files);
   return deno.run(args, { DENO_JOBS: String(lane.jobs) });
+}
+
+function testArguments(flags: string[], files: string[]): string[] {
+  return ["test", ...flags, ...files];
 }
 
 async function install(needs: Map<string, Need[]>): Promise<void> {

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { ada, ben, moveIn } from "../../fixtures/people.ts";
+import { ada, ben, moveInWithForms } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 describe("the first run", () => {
@@ -46,7 +46,7 @@ describe("the first run", () => {
   it("prints no link once an admin exists, and keeps sessions over a restart", async () => {
     const dataFolder = await Deno.makeTempDir({ prefix: "rollcall-" });
     const before = await Rollcall.start({}, dataFolder);
-    const [admin] = await moveIn(before);
+    const [admin] = await moveInWithForms(before);
     await before.stop();
     await using after = await Rollcall.start({}, dataFolder);
     const visitor = new HttpVisitor(after.origin);

@@ -5,7 +5,7 @@ import { addressesIn } from "../../fixtures/addresses.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { type Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { isBelow, PathProxy } from "../../fixtures/path_proxy.ts";
-import { cleo as cleoAccount, moveIn, userId } from "../../fixtures/people.ts";
+import { cleo as cleoAccount, moveInWithForms, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { type MadeLink, makeLink } from "../../fixtures/wallboards.ts";
 import { app } from "../../realtime/rig.ts";
@@ -33,7 +33,7 @@ for (const strips of [false, true]) {
       });
       proxy = await PathProxy.before(server.origin, { prefix, strips });
       const published = { origin: proxy.origin, setupToken: () => server.setupToken() };
-      [ada] = await moveIn(published, "user");
+      [ada] = await moveInWithForms(published, "user");
       stranger = new HttpVisitor(proxy.origin);
       link = await makeLink(ada);
       routes = table({

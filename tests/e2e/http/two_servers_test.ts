@@ -56,7 +56,8 @@ describe("two servers on one PostgreSQL database", () => {
     assert.deepEqual(await changes(), [["joined", null]]);
 
     const starting = Rollcall.start(environment);
-    const isWaiting = "select 1 from pg_stat_activity where application_name like 'process %'";
+    const isWaiting = "select 1 from pg_stat_activity where application_name like 'process %' " +
+      "and datname = current_database()";
     await untilRows(2, isWaiting);
     assert.equal((await first.stop()).code, 0);
     await using second = await starting;
