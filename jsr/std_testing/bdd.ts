@@ -8,6 +8,8 @@
 
 /** Settings of a group or test; what is not set comes from the group around it, then deno.json. */
 export interface TestOptions {
+  /** Whether it is skipped, and counted as that. */
+  ignore?: boolean;
   sanitizeOps?: boolean;
   sanitizeResources?: boolean;
   sanitizeExit?: boolean;
