@@ -83,6 +83,20 @@ describe("@std/testing/bdd", () => {
     assert.match(stdout, /1 passed \(1 step\) \| 0 failed \| 0 ignored \(2 steps\)/);
   });
 
+  it("names the failure of beforeAll when afterAll fails because of it", async () => {
+    const { code, stdout } = await runTests(`
+      import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+      describe("group", () => {
+        beforeAll(() => { throw new Error("the cause"); });
+        afterAll(() => { throw new Error("what follows"); });
+        it("never runs", () => {});
+      });
+    `);
+    assert.equal(code, 1);
+    assert.match(stdout, /the cause/);
+    assert.match(stdout, /what follows/);
+  });
+
   it("fails when a nested test leaks a timer", async () => {
     const { code, stdout } = await runTests(`
       import { describe, it } from "@std/testing/bdd";
