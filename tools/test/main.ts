@@ -100,7 +100,13 @@ async function runLane(deno: DenoRuns, lane: Lane, flags: string[]): Promise<num
 }
 
 function runTests(deno: DenoRuns, lane: Lane, furtherFlags: string[]): Promise<Outcome> {
-  const args = ["test", ...lane.flags, ...furtherFlags, ...lane.files];
+  const args = [
+    "test",
+    "--preload=tools/test/preload.ts",
+    ...lane.flags,
+    ...furtherFlags,
+    ...lane.files,
+  ];
   return deno.run(args, { DENO_JOBS: String(lane.jobs) });
 }
 

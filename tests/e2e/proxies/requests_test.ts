@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import { eventually } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { app, type Client } from "../../realtime/rig.ts";
@@ -138,6 +139,7 @@ describe("requests through nginx, Apache and Caddy", () => {
         })
       ));
     await ask([200, 403, 404]);
+    await keepPort(Number(new URL(server.origin).port));
     await server.stop();
     await ask([502, 503]);
     for (const proxy of proxies.all) {
