@@ -165,9 +165,10 @@ describe("disconnecting and blocking a person", () => {
     assert.equal((await ada.get(path)).status, 200, "a disconnected person keeps their page");
   });
 
-  it("answers 404 for an id that is unknown or malformed", async () => {
-    for (const id of ["f".repeat(32), "nobody", "%", "%00", "x".repeat(200)]) {
+  it("answers 404 for an id that is unknown, and 400 for one that is no text", async () => {
+    for (const id of ["f".repeat(32), "nobody", "%00", "x".repeat(200)]) {
       assert.equal((await ada.get(`/admin/people/${id}`)).status, 404, id);
     }
+    assert.equal((await ada.get("/admin/people/%")).status, 400);
   });
 });
