@@ -162,7 +162,14 @@ export class FakeTime {
 
 /** A Date whose "now" is the given one and which is a Date in every other respect. */
 function fakeDate(now: () => number): DateConstructor {
+  const refuse = () => {
+    throw new TimeError("Time is fake: move it with the FakeTime, not by changing Date");
+  };
   return new Proxy(real.Date, {
+    // They would change the real Date, which outlives this one.
+    set: refuse,
+    defineProperty: refuse,
+    deleteProperty: refuse,
     apply: () => new real.Date(now()).toString(),
     construct: (target, values, newTarget) =>
       Reflect.construct(target, values.length === 0 ? [now()] : values, newTarget),

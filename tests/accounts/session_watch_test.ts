@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { SessionWatch } from "../../accounts/session_watch.ts";
+import { until } from "../fixtures/eventually.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
 describe("the watch of sessions", () => {
@@ -28,11 +29,11 @@ describe("the watch of sessions", () => {
       failed: (error) => failures.push(error),
     });
     clock.advance(5_000);
-    while (clock.timers === 0) await Promise.resolve();
+    await until(() => clock.timers > 0, "the next look was set");
     assert.deepEqual([closed.length, failures.length], [0, 1]);
     isAway = false;
     clock.advance(5_000);
-    while (clock.timers === 0) await Promise.resolve();
+    await until(() => clock.timers > 0, "the next look was set");
     assert.deepEqual(closed, ["over 4200 signed_out"]);
     await watch.stop();
     assert.equal(clock.timers, 0);

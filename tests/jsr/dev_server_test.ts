@@ -4,6 +4,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { launchBrowser } from "../fixtures/browser.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
+
+/** How long a build may take on a busy machine, in milliseconds. */
+const timeoutMs = 60_000;
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -27,7 +31,7 @@ describe("the server for development", () => {
     stop = async () => {
       const closed = new Promise((resolve) => socket.onclose = resolve);
       socket.close();
-      await closed;
+      await withTimeout(closed, "the socket had closed", timeoutMs);
       controller.abort();
       await served;
     };
@@ -39,7 +43,8 @@ describe("the server for development", () => {
   });
 
   async function nextBuild(): Promise<string> {
-    return (await versions.next()).value.split(" ")[0];
+    const version = await withTimeout(versions.next(), "a build was announced", timeoutMs);
+    return version.value.split(" ")[0];
   }
 
   async function get(path: string): Promise<string> {
@@ -130,10 +135,11 @@ async function* messagesOf(socket: WebSocket): AsyncIterableIterator<string> {
 async function firstErrorWhile(change: () => Promise<void>): Promise<string> {
   const original = console.error;
   try {
-    return await new Promise<string>((resolve, reject) => {
+    const logged = new Promise<string>((resolve, reject) => {
       console.error = (error) => resolve(String(error));
       change().catch(reject);
     });
+    return await withTimeout(logged, "an error was logged", timeoutMs);
   } finally {
     console.error = original;
   }

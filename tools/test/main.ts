@@ -117,7 +117,7 @@ function runTests(deno: DenoRuns, lane: Lane, furtherFlags: string[]): Promise<O
 }
 
 function testArguments(flags: string[], files: string[]): string[] {
-  return ["test", ...flags, ...files];
+  return ["test", "--preload=tools/test/preload.ts", ...flags, ...files];
 }
 
 async function install(needs: Map<string, Need[]>): Promise<void> {

@@ -10,6 +10,7 @@ import {
 } from "../../fixtures/browser.ts";
 import { Cable } from "../../fixtures/cable.ts";
 import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
+import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 /** A mute or dead client is gone after this many milliseconds, the leave grace of 1.5 s included. */
@@ -142,6 +143,7 @@ describe("when things fail", () => {
     person.expectsConsoleErrors = true;
     await person.open("/admin/online");
     await seesLive(person.page, 1);
+    await keepPort(Number(port));
     const { code } = await first.stop();
     assert.equal(code, 0);
     await seesStatus(person.page, "reconnecting");

@@ -2,9 +2,11 @@ import { strict as assert } from "node:assert";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { eventually } from "../../fixtures/eventually.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { recordHistory } from "../../fixtures/recorded_history.ts";
 import { moveIn } from "../../fixtures/people.ts";
+import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const environment = { DRAIN_MS: "0", PRESENCE_GRACE_MS: "0" };
@@ -37,9 +39,10 @@ describe("the history on the live view", () => {
 
   /** Stops the server and starts it on the same address and data. */
   async function startAgain(meanwhile: (stopped: Rollcall) => Promise<void>): Promise<void> {
+    const { port } = new URL(server.origin);
+    await keepPort(Number(port));
     await server.stop();
     await meanwhile(server);
-    const { port } = new URL(server.origin);
     server = await Rollcall.start({ ...environment, PORT: port }, server.dataFolder);
   }
 
@@ -166,11 +169,10 @@ function chartText(page: Page): Promise<string> {
 
 /** Waits until the line is drawn; answers for each column of the canvas whether the line is in it. */
 async function seesLine(page: Page): Promise<boolean[]> {
-  while (true) {
+  return await eventually(async () => {
     const columns = await page.evaluate(lineColumns);
-    if (columns.includes(true)) return columns;
-    await page.evaluate(() => new Promise(requestAnimationFrame));
-  }
+    return columns.includes(true) ? columns : undefined;
+  }, "the line of the history was drawn");
 }
 
 /** Whether the line is drawn near a part of the chart's width. */

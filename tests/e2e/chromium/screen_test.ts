@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -53,15 +54,15 @@ describe("the screen Current Users Online", () => {
   });
 
   it("redraws one bar when a user joins and leaves", async () => {
-    while (await barHeight(page) === 0) await nextFrame(page);
+    await until(async () => await barHeight(page) > 0, "the bar was drawn");
     const alone = await barHeight(page);
     const other = await Person.meet(browser, server.origin, { visitor: visitors[1] });
     await other.open("/admin/online");
     await seesLive(page, 2);
-    while (await barHeight(page) <= alone) await nextFrame(page);
+    await until(async () => await barHeight(page) > alone, "the bar was higher");
     await other[Symbol.asyncDispose]();
     await seesLive(page, 1);
-    while (await barHeight(page) > alone) await nextFrame(page);
+    await until(async () => await barHeight(page) === alone, "the bar was as high as before");
   });
 
   it("has the number as text, including the viewer, and a text alternative of the chart", async () => {
@@ -163,10 +164,6 @@ describe("the weight of the browser code", () => {
 /** The height of the coloured bar in the middle of the chart, in device pixels. */
 function barHeight(page: Page): Promise<number> {
   return page.evaluate(measureBar);
-}
-
-function nextFrame(page: Page): Promise<unknown> {
-  return page.evaluate(() => new Promise(requestAnimationFrame));
 }
 
 function measureBar(): number {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { eventually } from "../../fixtures/eventually.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { recordHistory } from "../../fixtures/recorded_history.ts";
 import { moveIn } from "../../fixtures/people.ts";
@@ -40,11 +41,11 @@ describe("the records of a server that is started again", () => {
 
   /** The entries of a person, newest first, once the newest one matches. */
   async function lines(who: string, newest: RegExp): Promise<string[]> {
-    while (true) {
+    return await eventually(async () => {
       const { text } = await ada.get(`/admin/activity/activity.csv?who=${who}`);
       const found = text.trimEnd().split("\r\n").slice(1);
-      if (newest.test(found[0] ?? "")) return found;
-    }
+      return newest.test(found[0] ?? "") ? found : undefined;
+    }, `the newest entry of ${who} matched ${newest}`);
   }
 
   it("have a gap in the count for the time without a server", async () => {

@@ -5,6 +5,7 @@ import type { Database } from "../../../database/database.ts";
 import { type AlertSetting, observe, readAlert, setAlert } from "../../../online/alert/alert.ts";
 import { AlertWatch } from "../../../online/alert/alert_watch.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import type { Crossing } from "../../../shared/alert.ts";
 
@@ -138,7 +139,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     await store.query(`alter table "setting" rename to "elsewhere"`);
     server.watch.changed(3);
     server.clock.advance(50);
-    while (server.failures.length === 0) await server.database.queries.introspection.getTables();
+    await until(() => server.failures.length > 0, "the failure was reported");
     server.watch.changed(2);
     server.watch.changed(4);
     await store.query(`alter table "elsewhere" rename to "setting"`);

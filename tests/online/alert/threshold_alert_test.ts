@@ -65,10 +65,10 @@ class Server implements AsyncDisposable {
 
   /** Waits until this many crossings are stored, and the last count was on this side. */
   async stored(crossings: number, side: "below" | "reached"): Promise<void> {
-    while (true) {
+    await until(async () => {
       const state = await this.alert.read();
-      if (state?.crossings.length === crossings && state.side === side) return;
-    }
+      return state?.crossings.length === crossings && state.side === side;
+    }, `${crossings} crossings were stored, and the count was ${side}`);
   }
 
   get crossings(): number {

@@ -61,10 +61,7 @@ describe("The outbox", () => {
     await world.advance(0);
     assert.deepEqual(World.channels(world.last), ["1"]);
     assert.equal(world.last.body, killed.last.body);
-    while (world.webhooks.stats().queuedEvents > 0) {
-      await world.last.answer(200);
-      await world.advance(50);
-    }
+    await world.deliverAll(50);
     assert.deepEqual(world.sent.flatMap(World.channels), ["1", "2", "3"]);
     await world.advance(500);
     assert.deepEqual([world.store.records, world.clock.timers], [[], 0]);
@@ -79,10 +76,7 @@ describe("The outbox", () => {
     }
     const world = await successorOf(killed);
     await world.advance(0);
-    while (world.webhooks.stats().queuedEvents > 0) {
-      await world.last.answer(200);
-      await world.advance(0);
-    }
+    await world.deliverAll(0);
     assert.deepEqual(world.sent.flatMap(World.channels), ["1", "2", "3", "4"]);
   });
 

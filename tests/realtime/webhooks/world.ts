@@ -91,6 +91,19 @@ export class World {
     } while (this.clock.now() < end);
   }
 
+  /**
+   * Answers requests with 200 until no event is queued, and advances the clock after each.
+   *
+   * @throws {Error} when that takes a hundred requests.
+   */
+  async deliverAll(milliseconds: number): Promise<void> {
+    for (let requests = 0; this.webhooks.stats().queuedEvents > 0; requests++) {
+      if (requests === 100) throw new Error("Events are queued without end");
+      await this.last.answer(200);
+      await this.advance(milliseconds);
+    }
+  }
+
   /** The channels of the events in a request. */
   static channels({ body }: { body: string }): string[] {
     return JSON.parse(body).events.map(({ channel }: { channel: string }) => channel);
