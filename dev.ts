@@ -1,5 +1,5 @@
 import type { Config } from "./config/config.ts";
-import { buildId } from "./packaging/build_id.ts";
+import { buildId } from "./process/build_id.ts";
 import { announce, configOrExit, handleSignals, listenOptions } from "./process/lifecycle.ts";
 import { orExit, whyNotListening } from "./process/start_failure.ts";
 
