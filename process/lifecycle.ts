@@ -2,6 +2,7 @@ import { foreignSocketOrigins } from "../config/client_settings.ts";
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import { logOf } from "../observability/logging.ts";
 import { checkFileLimit } from "../observability/open_files.ts";
+import { standIns } from "../observability/stand_ins.ts";
 import { defaultLimits } from "../realtime/limits.ts";
 import { version } from "../shared/version.ts";
 import type { Services } from "../services.ts";
@@ -25,6 +26,14 @@ export function configOrExit(): Config {
 /** The options of `Deno.serve` for listening, from the settings. */
 export function listenOptions({ host, port, tls }: Config) {
   return { hostname: host, port, ...tls };
+}
+
+/** Logs the stand-ins, if there are any: production is better off with what their authors maintain. */
+export function warnOfStandIns(): void {
+  if (standIns.length === 0) return;
+  log.warn("Runs on stand-ins for packages of JSR; see docs/deploy.md", {
+    packages: standIns.join(", "),
+  });
 }
 
 /**

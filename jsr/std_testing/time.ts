@@ -24,7 +24,7 @@ const real = {
 
 let active: FakeTime | undefined;
 
-/** What goes wrong with a fake clock itself: a second one at a time, time running backwards. */
+/** What goes wrong with a fake clock itself: a second one at a time, or none to restore. */
 export class TimeError extends Error {
   override name = "TimeError";
 }
@@ -73,14 +73,17 @@ export class FakeTime {
     active.restore();
   }
 
-  /** Milliseconds since the epoch. Setting it runs every timer that is due by then, in order. */
+  /**
+   * Milliseconds since the epoch. Setting it runs every timer that is due by then, in order, and throws a
+   * RangeError for a time in the past.
+   */
   get now(): number {
     return this.#now;
   }
 
   set now(value: number) {
     if (value < this.#now) {
-      throw new TimeError(`Time cannot go backwards to ${value}`);
+      throw new RangeError(`Time cannot go backwards to ${value}`);
     }
     for (let timer = this.#first(); timer && timer.due <= value; timer = this.#first()) {
       this.#fire(timer);

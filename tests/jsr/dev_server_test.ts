@@ -2,14 +2,13 @@ import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { Builder } from "fresh/dev";
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { launchBrowser } from "../fixtures/browser.ts";
+import { copyOfProject } from "./project_copy.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 
 /** How long a build may take on a busy machine, in milliseconds. */
 const timeoutMs = 60_000;
-
-const project = fileURLToPath(new URL("../../", import.meta.url));
 
 describe("the server for development", () => {
   let root: string;
@@ -101,22 +100,6 @@ describe("the server for development", () => {
     assert.notEqual(await nextBuild(), before);
   });
 });
-
-async function copyOfProject(): Promise<string> {
-  const root = await Deno.makeTempDir();
-  await copyFolder(join(project, "tests/jsr/browser_app"), root);
-  await Deno.copyFile(join(project, "deno.json"), join(root, "deno.json"));
-  await Deno.symlink(join(project, "node_modules"), join(root, "node_modules"));
-  return root;
-}
-
-async function copyFolder(from: string, to: string): Promise<void> {
-  await Deno.mkdir(to, { recursive: true });
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    const [source, target] = [join(from, name), join(to, name)];
-    await (isDirectory ? copyFolder(source, target) : Deno.copyFile(source, target));
-  }
-}
 
 async function* messagesOf(socket: WebSocket): AsyncIterableIterator<string> {
   const waiting: string[] = [];

@@ -73,7 +73,7 @@ describe("FakeTime of @std/testing/time", () => {
     const realDate = Date;
     const time = new FakeTime(0);
     assert.throws(() => new FakeTime(), TimeError);
-    assert.throws(() => time.now = -1, TimeError);
+    assert.throws(() => time.now = -1, RangeError);
     time.restore();
     assert.equal(Date, realDate);
     assert.throws(() => time.restore(), TimeError);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
+import { standIns } from "../../observability/stand_ins.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ReadMetrics } from "../fixtures/metrics.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
@@ -94,6 +95,13 @@ describe("/metrics", () => {
     assert.equal(after.value("rollcall_sign_ins_total", { outcome }), 1);
     const route = { route: "page", status: "422" };
     assert.equal(after.value("rollcall_http_requests_total", route), 1);
+  });
+
+  it("says whether stand-ins are running, as one line of the log does", async () => {
+    const [info] = (await read()).labels("rollcall_info");
+    assert.equal(info.packages, standIns.length > 0 ? "stand-ins" : "jsr");
+    const warnings = server.log.split("\n").filter((line) => /WARN .*stand-ins/.test(line));
+    assert.equal(warnings.length, standIns.length > 0 ? 1 : 0, server.log);
   });
 
   it("has metrics of the process and its event loop", async () => {

@@ -138,8 +138,8 @@ export const layers: readonly Layer[] = [
     name: "cli",
     holds: "the command line",
     imports: [
-      ...["shared", "database", "accounts", "audit", "config", "check", "process"],
-      "serve.ts",
+      ...["shared", "database", "accounts", "observability", "audit", "config", "check"],
+      ...["process", "serve.ts"],
     ],
   },
 ];

@@ -5,6 +5,7 @@ import { ImportGraph, testFiles } from "./import_graph.ts";
 import { furtherLane, type Lane, unitLane } from "./lanes.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { installPrograms } from "./programs.ts";
+import { isBelow, leftOutFolders } from "./stand_ins.ts";
 import { summaryOf } from "./summary.ts";
 
 /** How long the command may take, in milliseconds. */
@@ -35,7 +36,12 @@ async function main(args: string[]): Promise<number> {
 /** What each test file at and below the paths needs. */
 function needsByFile(paths: string[]): Map<string, Need[]> {
   const graph = new ImportGraph(root);
-  const files = paths.flatMap((path) => testFiles(root, path));
+  const leftOut = leftOutFolders(root);
+  if (leftOut.length > 0) {
+    console.log(`Left out, as deno.json links no stand-ins: ${leftOut.join(", ")}`);
+  }
+  const files = paths.flatMap((path) => testFiles(root, path))
+    .filter((file) => !isBelow(leftOut, file));
   if (files.length === 0) throw new Error(`There are no tests in ${paths.join(" and ")}.`);
   return new Map(files.map((file) => [file, needsOf(file, graph)]));
 }
