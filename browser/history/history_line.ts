@@ -11,9 +11,9 @@ export class HistoryLine extends DatasetController<"line"> {
   static id = "line";
   static defaults = { datasetElementType: false, dataElementType: "historyPoint" };
 
-  /** How far it draws beyond its points, in pixels. */
+  /** How far it draws beyond its points, in pixels: a dot at the end is whole. */
   override getMaxOverflow(): number {
-    return lineWidth / 2;
+    return dotRadius;
   }
 
   override draw(): void {
