@@ -1,5 +1,6 @@
 import type { Config } from "./config/config.ts";
-import { buildId } from "./process/build_id.ts";
+import { buildId } from "./build/build_id.ts";
+import { buildPusherJs } from "./build/pusher_js.ts";
 import { announce, configOrExit, handleSignals, listenOptions } from "./process/lifecycle.ts";
 import { orExit, whyNotListening } from "./process/start_failure.ts";
 
@@ -11,6 +12,7 @@ const isBuild = Deno.args.includes("build");
 if (isBuild && !Deno.env.get("DENO_DEPLOYMENT_ID")) {
   Deno.env.set("DENO_DEPLOYMENT_ID", await buildId());
 }
+await buildPusherJs();
 const { Builder } = await import("fresh/dev");
 const builder = new Builder({ target: "es2022" });
 

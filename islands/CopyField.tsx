@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { useEffect, useRef, useState } from "react";
 
 /** How long the result is shown, in milliseconds. */

@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { useEffect, useState } from "react";
 import { inputTime, utcTime } from "../browser/format/input_time.ts";
 

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { buildPusherJs } from "../../build/pusher_js.ts";
 import { batchesOf } from "./batches.ts";
 import { DenoRuns, type Outcome } from "./deno_runs.ts";
 import { ImportGraph, testFiles } from "./import_graph.ts";
@@ -23,6 +24,8 @@ async function main(args: string[]): Promise<number> {
   try {
     const paths = args.filter((arg) => !arg.startsWith("-"));
     const flags = args.filter((arg) => arg.startsWith("-") && arg !== "--unit");
+    // Pages import it.
+    await buildPusherJs();
     const needs = needsByFile(paths.length > 0 ? paths : ["tests"]);
     if (args.includes("--unit")) return await runUnit(deno, needs, flags);
     if (args.length > 0) return await runSome(deno, needs, flags);

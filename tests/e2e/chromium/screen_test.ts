@@ -133,30 +133,47 @@ describe("the screen Current Users Online", () => {
   });
 });
 
+/**
+ * How much heavier pages are on the Fresh of JSR than on its stand-in, in bytes: its runtime contains
+ * partials, signals and a renderer. The tests keep this much free where the stand-in is in use.
+ */
+const runtimeDifference = Deno.readTextFileSync("deno.json").includes("./jsr/fresh")
+  ? 11 * 1024
+  : 0;
+
 describe("the weight of the browser code", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let visitors: HttpVisitor[];
+
+  beforeAll(async () => {
+    server = await Rollcall.start();
+    browser = await launchBrowser();
+    visitors = await moveIn(server);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
   for (const [path, limit] of [["/admin/online", 110], ["/", 40]] as const) {
-    it(`${path} loads at most ${limit} KB of gzipped script`, async () => {
-      await using server = await Rollcall.start();
-      const visitors = await moveIn(server);
-      const browser = await launchBrowser();
-      try {
-        await using person = await Person.meet(browser, server.origin, {
-          reducedMotion: "reduce",
-          visitor: visitors[0],
-        });
-        const scripts = new Set<string>();
-        person.context.on("request", (request) => {
-          if (request.resourceType() === "script") scripts.add(new URL(request.url()).pathname);
-        });
-        await person.open(path);
-        await seesLive(person.page, 1);
-        let bytes = 0;
-        for (const script of scripts) bytes += await gzippedSize(server.origin, script);
-        assert.ok(bytes > 20_000, "scripts were counted");
-        assert.ok(bytes <= limit * 1024, `${path} loads ${bytes} bytes`);
-      } finally {
-        await browser.close();
-      }
+    it(`${path} loads at most ${limit} KiB of gzipped script, the runtime of Fresh included`, async () => {
+      await using person = await Person.meet(browser, server.origin, {
+        reducedMotion: "reduce",
+        visitor: visitors[0],
+      });
+      const scripts = new Set<string>();
+      person.context.on("request", (request) => {
+        if (request.resourceType() === "script") scripts.add(new URL(request.url()).pathname);
+      });
+      await person.open(path);
+      await seesLive(person.page, 1);
+      await person.page.waitForLoadState("networkidle");
+      let bytes = 0;
+      for (const script of scripts) bytes += await gzippedSize(server.origin, script);
+      assert.ok(bytes > 20_000, "scripts were counted");
+      const most = limit * 1024 - runtimeDifference;
+      assert.ok(bytes <= most, `${path} loads ${bytes} bytes, ${bytes - most} too many`);
     });
   }
 });

@@ -30,6 +30,7 @@ export const browser = mutationsOf({
   "browser/online/ticker.ts": `${folder}/online/ticker_test.ts`,
   "browser/page/markup.ts": `${folder}/page/markup_test.ts`,
   "browser/presence/chart_configuration.ts": `${folder}/presence/chart_configuration_test.ts`,
+  "browser/presence/member_ids.ts": `${folder}/presence/member_ids_test.ts`,
   "browser/presence/presence.ts": `${folder}/presence/presence_test.ts`,
   "browser/presence/presence_text.ts": `${folder}/presence/presence_text_test.ts`,
   "browser/timing/at_most_every.ts": `${folder}/timing/at_most_every_test.ts`,
@@ -404,6 +405,8 @@ export const browser = mutationsOf({
       "each failed attempt starts the wait for the warning again",
     ],
     ["silenceMs = 45_000", "silenceMs = 450_000", "a dead connection looks live for minutes"],
+  ],
+  "browser/presence/member_ids.ts": [
     [
       "Object.keys(list.members)",
       "Object.values(list.members).map(String)",

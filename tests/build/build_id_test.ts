@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
-import { browserSources, buildId } from "../../process/build_id.ts";
+import { browserSources, buildId } from "../../build/build_id.ts";
 import { ImportGraph } from "../../tools/test/import_graph.ts";
 
 describe("the id of a build", () => {
