@@ -1,13 +1,10 @@
-import type { AppConfig } from "../realtime/app_config.ts";
-import { parseAppList } from "./app_list.ts";
+import { parseAppList, type ParsedAppList } from "./app_list.ts";
 import { maxFileBytes, type ReadFile } from "./setting_file.ts";
 
 /** A list of apps in a setting. */
-export interface AppList {
+export interface AppList extends ParsedAppList {
   /** The setting that contains the list, for messages. */
   name: "APPS" | "APPS_FILE";
-  /** At least one app; rules that an app does not state are undefined. */
-  apps: AppConfig[];
 }
 
 /**
@@ -24,10 +21,10 @@ export function readAppList(
     problems.push("APPS_FILE: given, but APPS is too; expected one of them");
     return undefined;
   }
-  if (text !== undefined) return { name: "APPS", apps: parseAppList(text, "APPS", problems) };
+  if (text !== undefined) return { name: "APPS", ...parseAppList(text, "APPS", problems) };
   if (path === undefined) return undefined;
   try {
-    return { name: "APPS_FILE", apps: parseAppList(readFile(path), "APPS_FILE", problems) };
+    return { name: "APPS_FILE", ...parseAppList(readFile(path), "APPS_FILE", problems) };
   } catch {
     problems.push(
       `APPS_FILE: ${JSON.stringify(path)} is not allowed; expected a readable file of at most ` +

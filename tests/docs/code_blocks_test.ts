@@ -36,7 +36,7 @@ describe("the JSON of the documents", () => {
       const value: unknown = JSON.parse(block.text);
       if (!Array.isArray(value)) return;
       const problems: string[] = [];
-      const apps = parseAppList(readdressed(block.text, "http://localhost"), "APPS", problems);
+      const { apps } = parseAppList(readdressed(block.text, "http://localhost"), "APPS", problems);
       assert.deepEqual(problems, []);
       assert.equal(apps.length, value.length);
     });
