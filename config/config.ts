@@ -97,7 +97,7 @@ export function parseConfig(
     ...denoDeployProblems(settings, environment),
   ];
   const tls = readTls(settings, readFile, problems);
-  const appList = readAppList(settings, readFile, problems);
+  const appList = readAppList(settings, environment, readFile, problems);
   if (problems.length > 0) throw new ConfigError(problems);
   const replacesOtherServer = Boolean(environment.DENO_DEPLOY);
   return { ...toConfig(settings, tls), replacesOtherServer, appList };

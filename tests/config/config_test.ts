@@ -190,7 +190,6 @@ describe("the settings", () => {
   it("are refused with a weak secret, and say how to make a good one", () => {
     const secrets: [secret: string, expected: RegExp][] = [
       ["app-secret", /at least 16 characters/],
-      ["abcabcabcabcabcabc", /at least 5 different characters/],
       ...[
         "your-pusher-secret",
         "your-reverb-app-secret",
@@ -215,7 +214,6 @@ describe("the settings", () => {
     const secret = fc.uint8Array({ minLength: 10, maxLength: 40 });
     fc.assert(fc.property(secret, (bytes) => {
       for (const text of [bytes.toHex(), bytes.toBase64()].map((text) => text.padEnd(16, "x"))) {
-        fc.pre(new Set(text).size >= 5);
         assert.deepEqual(problems({ PUSHER_APP_SECRET: text }), []);
       }
     }));
