@@ -47,8 +47,8 @@ describe("the settings in the documents", () => {
   for (const block of blocks.takeAll("dotenv")) {
     const variables = parseEnv(readdressed(block.text, `https://${documentedHost}`));
     it(`${nameOf(block)} passes the parser of the settings`, () => {
-      const secret = "PUSHER_APP_SECRET" in variables ? {} : settings;
       const names = Object.keys(variables);
+      const secret = names.some((name) => name.endsWith("_APP_SECRET")) ? {} : settings;
       assert.ok(names.length > 0);
       // An app's own settings name Rollcall; these are no settings of Rollcall's.
       const config = parseConfig({ ...secret, ...variables }, () => appsFile);
