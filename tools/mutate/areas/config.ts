@@ -7,7 +7,10 @@ export const config = mutationsOf({
   "config/app_list.ts": `${folder}/app_list_test.ts`,
   "config/app_fields.ts": `${folder}/app_list_test.ts`,
   "config/app_reload.ts": `${folder}/app_reload_test.ts`,
-  "config/client_settings.ts": `${folder}/client_settings_test.ts`,
+  "config/client_settings.ts": [
+    `${folder}/client_settings_test.ts`,
+    `${folder}/external_server_test.ts`,
+  ],
   "config/config.ts": `${folder}/config_test.ts`,
   "config/env_file.ts": `${folder}/env_file_test.ts`,
   "config/secrets_file.ts": `${folder}/secrets_file_test.ts`,
@@ -20,7 +23,10 @@ export const config = mutationsOf({
   ],
   "config/external_server.ts": `${folder}/external_server_test.ts`,
   "config/reverb.ts": `${folder}/reverb_test.ts`,
-  "config/taken_app_fields.ts": `${folder}/taken_app_fields_test.ts`,
+  "config/taken_app_fields.ts": [
+    `${folder}/taken_app_fields_test.ts`,
+    `${folder}/app_list_test.ts`,
+  ],
 }, {
   "config/app_list.ts": [
     ['if (isSecret) return "(secret, not shown)";', "", "the log shows an app's secret"],
@@ -260,7 +266,11 @@ export const config = mutationsOf({
     ["isLoopback(host) ? REVERB_PORT", "true ? REVERB_PORT", "a proxy's port is listened on"],
   ],
   "config/taken_app_fields.ts": [
-    ["ignored.push(...namedIfSet(field.name, value))", "{}", "a limit is lost without a word"],
+    [
+      "ignored.push(...namedIfSet(field.name, value))",
+      "continue",
+      "a limit is lost without a word",
+    ],
     ["else if (fields.has(taken)) onDuplicate(taken);", "", "one of two limits counts, unsaid"],
     [
       '"lambda_function" in webhook && !("url" in own)',
