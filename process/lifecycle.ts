@@ -57,6 +57,10 @@ export async function announce(services: Services, port: number): Promise<void> 
     apps: services.realtime.apps.length,
     port,
   });
+  const { name: setting, ignored = [] } = services.config.appList ?? {};
+  if (ignored.length > 0) {
+    log.warn("Fields of apps are ignored: they have no meaning here", { setting, fields: ignored });
+  }
   const [elsewhere] = foreignSocketOrigins(services.config.pusher);
   if (elsewhere) log.warn("Pages connect to another server, which counts", { server: elsewhere });
   if (!await services.accounts.needsSetup()) return;

@@ -47,10 +47,10 @@ describe("the options with which a page connects", () => {
   });
 
   it("prefer PUSHER_HOST to the cluster", () => {
-    const environment = { ...own, PUSHER_HOST: "ws.example.com", PUSHER_APP_CLUSTER: "mt1" };
+    const environment = { ...own, PUSHER_HOST: "ws.example.com", PUSHER_APP_CLUSTER: "eu" };
     assert.deepEqual(settings(environment, "http://localhost:8000/"), {
       ...constant,
-      cluster: "mt1",
+      cluster: "eu",
       wsHost: "ws.example.com",
       wsPort: 80,
       wssPort: 443,

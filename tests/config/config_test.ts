@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { usesExternalServer } from "../../config/client_settings.ts";
 import { type Config, ConfigError, parseConfig } from "../../config/config.ts";
 
 function problems(environment: Record<string, string>): string[] {
@@ -188,78 +187,54 @@ describe("the settings", () => {
     for (const line of lines) assert.ok(!line.includes("hunter2"), line);
   });
 
-  it("are refused with a secret from public examples", () => {
-    const secrets = [
-      "your-pusher-secret",
-      "changemechangeme",
-      "Change-Me-Please-1",
-      "secretsecretsecret",
+  it("are refused with a weak secret, and say how to make a good one", () => {
+    const secrets: [secret: string, expected: RegExp][] = [
+      ["app-secret", /at least 16 characters/],
+      ...[
+        "your-pusher-secret",
+        "your-reverb-app-secret",
+        "changemechangeme",
+        "Change-Me-Please-1",
+        "secretsecretsecret",
+        "laravel-reverb-secret",
+        "soketi-app-secret-1",
+      ].map((secret): [string, RegExp] => [secret, /from public examples/]),
     ];
-    for (const secret of secrets) {
-      assert.match(
-        problems({ PUSHER_APP_SECRET: secret })[0] ?? "",
-        /from public examples/,
-        secret,
-      );
+    for (const name of ["PUSHER_APP_SECRET", "REVERB_APP_SECRET"]) {
+      for (const [secret, expected] of secrets) {
+        const [line, ...more] = problems({ [name]: secret });
+        assert.match(line ?? "", expected, secret);
+        assert.match(line, new RegExp(`^${name}: .*: \`openssl rand -hex 32\` makes one$`));
+        assert.deepEqual(more, []);
+      }
     }
   });
 
   it("accept every random secret", () => {
     const secret = fc.uint8Array({ minLength: 10, maxLength: 40 });
     fc.assert(fc.property(secret, (bytes) => {
-      for (const text of [bytes.toHex(), bytes.toBase64()]) {
-        assert.deepEqual(problems({ PUSHER_APP_SECRET: text.padEnd(16, "x") }), []);
+      for (const text of [bytes.toHex(), bytes.toBase64()].map((text) => text.padEnd(16, "x"))) {
+        assert.deepEqual(problems({ PUSHER_APP_SECRET: text }), []);
       }
     }));
   });
 
-  it("accept keys of any length, and an IPv6 address to listen on with and without brackets", () => {
-    for (const PUSHER_APP_KEY of ["k", "laravel"]) {
-      assert.equal(parseConfig({ PUSHER_APP_KEY }).pusher.key, PUSHER_APP_KEY);
+  it("accept ids and keys of any length that are safe in a URL, and no others", () => {
+    const allowed = ["k", "laravel", "key.of_an-app~1", "...", "x".repeat(255)];
+    const refused = [".", "..", "a/b", "a%2Fb", "a b", "a:b", "a?b", "a#b", "é", "x".repeat(256)];
+    for (const name of ["PUSHER_APP_ID", "PUSHER_APP_KEY", "REVERB_APP_ID", "REVERB_APP_KEY"]) {
+      for (const value of allowed) {
+        assert.deepEqual(problems({ [name]: value }), []);
+        const { pathname } = new URL(`http://localhost/apps/${value}/events`);
+        assert.equal(pathname, `/apps/${value}/events`);
+      }
+      for (const value of refused) assert.equal(problems({ [name]: value }).length, 1, value);
     }
-    for (const HOST of ["[::1]", "::1"]) assert.equal(parseConfig({ HOST }).host, "::1");
-    for (const HOST of ["[::1", "[localhost]", "::1]"]) assert.equal(problems({ HOST }).length, 1);
   });
 
-  describe("copied from a Laravel app, for which they mean Rollcall,", () => {
-    const copied = {
-      APP_URL: "https://rollcall.example.com",
-      PUSHER_APP_KEY: "app-key",
-      PUSHER_APP_SECRET: "the-secret-of-the-shop",
-      PUSHER_SCHEME: "https",
-    };
-
-    it("let pages connect to Rollcall itself", () => {
-      const own: Record<string, string>[] = [
-        { PUSHER_APP_CLUSTER: "self" },
-        { PUSHER_HOST: "rollcall.example.com", PUSHER_PORT: "443", PUSHER_APP_CLUSTER: "mt1" },
-        { PUSHER_HOST: "Rollcall.Example.com" },
-        { PUSHER_HOST: "127.0.0.1", PUSHER_PORT: "8000", PUSHER_SCHEME: "http" },
-      ];
-      for (const settings of own) {
-        const { pusher } = parseConfig({ ...copied, ...settings });
-        assert.equal(usesExternalServer(pusher), false, JSON.stringify(settings));
-      }
-    });
-
-    it("are refused where they would lead pages to the hosted service", () => {
-      assert.deepEqual(problems({ ...copied, PUSHER_APP_CLUSTER: "mt1" }), [
-        'PUSHER_APP_CLUSTER: "mt1" is not allowed, because PUSHER_APP_KEY is no key of the hosted ' +
-        "Pusher service; expected none, unless pages should connect there",
-      ]);
-    });
-
-    it("still name another server on the same host, and the hosted service by its keys", () => {
-      const elsewhere: Record<string, string>[] = [
-        { PUSHER_HOST: "rollcall.example.com", PUSHER_PORT: "6001" },
-        { PUSHER_HOST: "127.0.0.1", PUSHER_PORT: "6001" },
-        { PUSHER_APP_CLUSTER: "mt1", PUSHER_APP_KEY: "0123456789abcdef0123" },
-      ];
-      for (const settings of elsewhere) {
-        const { pusher } = parseConfig({ ...copied, ...settings });
-        assert.equal(usesExternalServer(pusher), true, JSON.stringify(settings));
-      }
-    });
+  it("accept an IPv6 address to listen on, with and without brackets", () => {
+    for (const HOST of ["[::1]", "::1"]) assert.equal(parseConfig({ HOST }).host, "::1");
+    for (const HOST of ["[::1", "[localhost]", "::1]"]) assert.equal(problems({ HOST }).length, 1);
   });
 
   it("contain certificate and key, and an https address, when TLS files are set", () => {

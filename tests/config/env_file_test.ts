@@ -23,6 +23,16 @@ describe("a file .env", () => {
     );
   });
 
+  it("has values with other variables of the file, as Laravel's has", async () => {
+    const text = 'K="kq7wz0"\nREVERB_APP_KEY="${K}"\nPUSHER_APP_KEY=${K}.${K}\nX="${HOME}$K"\n';
+    assert.deepEqual(await read(text), {
+      K: "kq7wz0",
+      REVERB_APP_KEY: "kq7wz0",
+      PUSHER_APP_KEY: "kq7wz0.kq7wz0",
+      X: "${HOME}$K",
+    });
+  });
+
   it("need not be there", () => {
     assert.deepEqual(readEnvFile(join(folder, ".env")), {});
   });

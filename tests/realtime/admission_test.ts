@@ -31,7 +31,31 @@ const rows: Row[] = [
   },
 ];
 
+const byHost = { rules: { allowedOrigins: ["us.example", "*.them.example"] } };
+
+/** Origins of which the hosts are listed, or not. */
+const origins: [origin: string, isAllowed: boolean][] = [
+  ["https://us.example", true],
+  ["http://US.example:8080", true],
+  ["https://a.us.example", false],
+  ["https://us.example.evil.example", false],
+  ["https://a.them.example", true],
+  ["https://a.b.them.example:8443", true],
+  ["https://them.example", false],
+  ["https://evilthem.example", false],
+  ["null", false],
+];
+
 describe("A socket", () => {
+  for (const [origin, isAllowed] of origins) {
+    it(`from ${origin} ${isAllowed ? "opens" : "is refused"} when hosts are listed`, async () => {
+      await using rig = new Rig(byHost);
+      const client = rig.open(`/app/${app.key}${protocol}`, { origin });
+      if (isAllowed) await client.next("pusher:connection_established");
+      else assert.equal((await client.closed).code, 4009);
+    });
+  }
+
   for (const { name, path, headers, options, code } of rows) {
     it(`with ${name} gets pusher:error and close code ${code}`, async () => {
       await using rig = new Rig(options);

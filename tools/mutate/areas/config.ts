@@ -7,7 +7,10 @@ export const config = mutationsOf({
   "config/app_list.ts": `${folder}/app_list_test.ts`,
   "config/app_fields.ts": `${folder}/app_list_test.ts`,
   "config/app_reload.ts": `${folder}/app_reload_test.ts`,
-  "config/client_settings.ts": `${folder}/client_settings_test.ts`,
+  "config/client_settings.ts": [
+    `${folder}/client_settings_test.ts`,
+    `${folder}/external_server_test.ts`,
+  ],
   "config/config.ts": `${folder}/config_test.ts`,
   "config/env_file.ts": `${folder}/env_file_test.ts`,
   "config/secrets_file.ts": `${folder}/secrets_file_test.ts`,
@@ -18,7 +21,12 @@ export const config = mutationsOf({
     `${folder}/app_list_test.ts`,
     `${folder}/web_address_test.ts`,
   ],
-  "config/external_server.ts": [`${folder}/config_test.ts`, `${folder}/client_settings_test.ts`],
+  "config/external_server.ts": `${folder}/external_server_test.ts`,
+  "config/reverb.ts": `${folder}/reverb_test.ts`,
+  "config/taken_app_fields.ts": [
+    `${folder}/taken_app_fields_test.ts`,
+    `${folder}/app_list_test.ts`,
+  ],
 }, {
   "config/app_list.ts": [
     ['if (isSecret) return "(secret, not shown)";', "", "the log shows an app's secret"],
@@ -235,20 +243,39 @@ export const config = mutationsOf({
   ],
   "config/external_server.ts": [
     [
-      "if (loopback.includes(host) && port === PORT) return true;",
+      "if (port === PORT && (isLoopback(host) || names.includes(host))) return true;",
       "",
       "Laravel's .env on the same machine names this server as another one",
     ],
     [
-      "host === APP_URL.hostname && port === ownPort",
-      "host === APP_URL.hostname",
+      "return host === APP_URL.hostname &&\n    port === (Number(APP_URL.port) || defaultPort(APP_URL.protocol));",
+      "return host === APP_URL.hostname;",
       "another server on the same host is taken for this one",
     ],
+    ["|| replacesReverb(settings)", "", "an app of Reverb sends pages to the hosted service"],
     ['cluster !== "self" &&', "", "PUSHER_APP_CLUSTER=self sends pages to the hosted service"],
     [
       "filter((name) => !settings[name])",
       "filter(() => false)",
       "another server without its key is accepted",
+    ],
+  ],
+  "config/reverb.ts": [
+    ["own === reverb", "true", "another key of Reverb is passed over"],
+    ["!/[.:]/.test(host)", "false", "the name of a container is the public URL"],
+    ["isLoopback(host) ? REVERB_PORT", "true ? REVERB_PORT", "a proxy's port is listened on"],
+  ],
+  "config/taken_app_fields.ts": [
+    [
+      "ignored.push(...namedIfSet(field.name, value))",
+      "continue",
+      "a limit is lost without a word",
+    ],
+    ["else if (fields.has(taken)) onDuplicate(taken);", "", "one of two limits counts, unsaid"],
+    [
+      '"lambda_function" in webhook && !("url" in own)',
+      "false",
+      "a list with a webhook for Lambda is refused",
     ],
   ],
 });
