@@ -20,18 +20,16 @@ describe("a function that is limited to one run in 100 ms", () => {
   });
 
   it("waits no longer than 100 ms after the clock is set back", () => {
-    using time = new FakeTime();
     let done = 0;
     const call = atMostEvery(100, () => done++);
-    call();
-    const { now } = Date;
-    Date.now = () => now() - 900_000;
-    try {
+    const noon = Date.UTC(2026, 0, 5, 12);
+    {
+      using _noon = new FakeTime(noon);
       call();
-      time.tick(100);
-    } finally {
-      Date.now = now;
     }
+    using time = new FakeTime(noon - 900_000);
+    call();
+    time.tick(100);
     assert.equal(done, 2);
   });
 });
