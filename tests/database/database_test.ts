@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../../database/database.ts";
+import { ServerLock } from "../../database/server_lock.ts";
 
 describe("the embedded database", () => {
   let folder: string;
@@ -52,6 +53,12 @@ describe("the embedded database", () => {
       assert.equal((await Deno.stat(join(dataFolder, name))).mode! & 0o077, 0, name);
     }
     assert.equal((await Deno.stat(dataFolder)).mode! & 0o077, 0);
+  });
+
+  it("is free for another server when it could not be opened", async () => {
+    await Deno.writeTextFile(path, "not a database".repeat(100));
+    await assert.rejects(openDatabase({ dataFolder, server: {} }), /not a database/);
+    using _lock = await ServerLock.take(dataFolder);
   });
 
   it("keeps all of a transaction or nothing", async () => {

@@ -30,7 +30,8 @@ describe("signing for the user of a socket", () => {
     const { claims, status, answer } = await ask();
     assert.equal(status, 200);
     assert.deepEqual(claims, [["1.2", { userId: "guest-1", sessionId: undefined }]]);
-    assert.equal(JSON.parse(answer.user_data).id, "guest-1");
+    const user = { id: "guest-1", user_info: { id: "guest-1" } };
+    assert.deepEqual(JSON.parse(answer.user_data), user);
     assert.match(answer.auth, /^key:[0-9a-f]{64}$/);
   });
 

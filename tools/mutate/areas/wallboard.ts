@@ -81,7 +81,6 @@ export const wallboard = mutationsOf({
       "a quiet wallboard is marked as old",
     ],
     ["    this.#dueAt = Infinity;\n    for", "    for", "wallboards show one number for ever"],
-    ["if (this.#dueAt <= time) return;", "", "a sign of life replaces a change that is due"],
   ],
   "wallboard/wallboard_request.ts": [
     [
@@ -132,7 +131,11 @@ export const wallboard = mutationsOf({
   ],
   "wallboard/wrong_tokens.ts": [
     ["known.wrong >= limit.wrong", "false", "tokens are tried without end"],
-    ["known.since + limit.windowMs > this.now()", "true", "a peer is refused for ever"],
+    [
+      "known.since + limit.windowMs > this.now()",
+      "true",
+      "after a minute, tokens are tried without end",
+    ],
     [
       "if (this.#peers.size > maxPeers) this.#peers.delete(oldest);",
       "",
