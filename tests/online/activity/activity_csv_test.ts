@@ -59,7 +59,6 @@ describe("the activity log as CSV", () => {
     const pages = [["7f", "8a"], ["9b"]].map((ids) =>
       ids.map((userId): ActivityEntry => ({ change: "joined", at: noon, userId, kind: "user" }))
     );
-    // deno-lint-ignore require-await
     const each = async function* () {
       yield* pages;
     };
