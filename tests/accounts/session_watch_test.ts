@@ -38,4 +38,21 @@ describe("the watch of sessions", () => {
     await watch.stop();
     assert.equal(clock.timers, 0);
   });
+
+  it("does not look again when it was stopped during a look", async () => {
+    const clock = new ManualClock();
+    const looks: (() => void)[] = [];
+    const watch = new SessionWatch({
+      clock,
+      accounts: { endedSessions: () => new Promise((resolve) => looks.push(() => resolve([]))) },
+      ownApp: () => ({ sessionIds: () => new Set<string>(), closeSession: () => 0 }),
+      failed: (error) => assert.fail(String(error)),
+    });
+    clock.advance(5_000);
+    const stopped = watch.stop();
+    assert.equal(looks.length, 1);
+    looks[0]();
+    await stopped;
+    assert.equal(clock.timers, 0);
+  });
 });

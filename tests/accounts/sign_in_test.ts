@@ -207,6 +207,17 @@ describeOnEachEngine("a session", (store) => {
     assert.equal((await store.query(`select id from "session"`)).length, 1);
   });
 
+  it("ends seven days after the sign-in, also when it is used", async () => {
+    const accounts = await store.open();
+    await addUser(accounts, "ada");
+    const request = await signIn(accounts, "ada");
+    const end = new Date(Date.now() + 60_000).toISOString();
+    await store.query(`update "session" set "expiresAt" = '${end}'`);
+    assert.ok(await accounts.session(request));
+    const [{ expiresAt }] = await store.query(`select "expiresAt" from "session"`);
+    assert.equal(new Date(String(expiresAt)).toISOString().slice(0, 19), end.slice(0, 19));
+  });
+
   it("is refused without a cookie, with a forged one, and under another secret", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");

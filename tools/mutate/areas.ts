@@ -1,14 +1,20 @@
 import { accounts } from "./areas/accounts.ts";
+import { audit } from "./areas/audit.ts";
 import { browser } from "./areas/browser.ts";
 import { channels } from "./areas/channels.ts";
 import { commands } from "./areas/commands.ts";
 import { config } from "./areas/config.ts";
 import { connections } from "./areas/connections.ts";
+import { database } from "./areas/database.ts";
 import { http } from "./areas/http.ts";
+import { middleware } from "./areas/middleware.ts";
 import { network } from "./areas/network.ts";
 import { online } from "./areas/online.ts";
+import { people } from "./areas/people.ts";
 import { protocol } from "./areas/protocol.ts";
+import { routes } from "./areas/routes.ts";
 import { shared } from "./areas/shared.ts";
+import { wallboard } from "./areas/wallboard.ts";
 import { webhooks } from "./areas/webhooks.ts";
 import type { Mutation } from "./mutation.ts";
 
@@ -26,4 +32,10 @@ export const areas: Readonly<Record<string, readonly Mutation[]>> = {
   shared,
   config,
   online,
+  people,
+  audit,
+  wallboard,
+  routes,
+  middleware,
+  database,
 };

@@ -5,10 +5,17 @@ import { inputTime, utcTime } from "../../../browser/format/input_time.ts";
 
 const at = Date.UTC(2026, 0, 5, 12, 30);
 
+const twoDigits = (count: number) => String(count).padStart(2, "0");
+
 describe("the value of a date and time input", () => {
   it("is the time in UTC for UTC, and empty without a time", () => {
     assert.equal(inputTime(at, "UTC"), "2026-01-05T12:30");
     assert.equal(inputTime(undefined, "UTC"), "");
+  });
+
+  it("has the hour of the reader's own clock for the reader's zone", () => {
+    const { hour, minute } = { hour: new Date(at).getHours(), minute: new Date(at).getMinutes() };
+    assert.equal(inputTime(at, "local").slice(-5), `${twoDigits(hour)}:${twoDigits(minute)}`);
   });
 
   it("is read back as the same time in the reader's zone", () => {

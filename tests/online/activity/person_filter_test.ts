@@ -3,15 +3,18 @@ import { describe, it } from "@std/testing/bdd";
 import type { User } from "../../../accounts/accounts.ts";
 import { matchPeople } from "../../../online/activity/person_filter.ts";
 
-const [ada, ben, bendix] = ["Ada Bell", "Ben", "Bendix"].map((name, index): User => ({
+const [ada, ben, bendix, ruben] = ["Ada Bell", "Ben", "Bendix", "Ruben"].map((
+  name,
+  index,
+): User => ({
   ...{ id: String(index).repeat(32), name, email: `${name.split(" ")[0].toLowerCase()}@x.org` },
   ...{ role: "user", disabled: false, createdAt: new Date(0) },
 }));
-const accounts = [ada, ben, bendix];
+const accounts = [ada, ben, bendix, ruben];
 
 /** A row: what is typed, and whom it means. */
 const table: [text: string, filter: object][] = [
-  ["ben", { userId: [ben.id, bendix.id] }],
+  ["ben", { userId: [ben.id, bendix.id, ruben.id] }],
   [" BELL ", { userId: [ada.id] }],
   ["ben@x.org", { userId: [ben.id] }],
   [bendix.id, { userId: [bendix.id] }],

@@ -77,6 +77,16 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     await watch.stop();
   });
 
+  it("reports no crossing by users who leave while it stops", async () => {
+    const server = await newServer(await store.open());
+    await server.watch.change(setting({ direction: "down" }));
+    server.watch.changed(4);
+    const stopped = server.watch.stop();
+    server.watch.changed(0);
+    await stopped;
+    assert.deepEqual(server.reported, []);
+  });
+
   it("reports no crossing for a change of the setting", async () => {
     const server = await newServer(await store.open());
     server.watch.changed(5);
@@ -86,6 +96,14 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     server.watch.changed(3);
     await server.watch.change(setting({ users: 2 }));
     assert.deepEqual(await server.seen(4, 1, 2), [2]);
+  });
+
+  it("reports a crossing right before a change of the setting", async () => {
+    const server = await newServer(await store.open());
+    await server.watch.change(setting());
+    server.watch.changed(3);
+    await server.watch.change(setting({ users: 6 }));
+    assert.deepEqual(await server.seen(5), [3]);
   });
 
   it("ignores a count that was observed before the setting changed", async () => {
