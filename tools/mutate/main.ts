@@ -47,14 +47,20 @@ async function main(args: string[], copies: ProjectCopy[]): Promise<number> {
 }
 
 function chosen(args: string[]): Mutation[] {
-  const names = args.filter((arg) => arg !== "--quick");
-  const unknown = names.find((name) => !Object.hasOwn(areas, name));
-  if (unknown !== undefined) {
-    throw new Error(`There is no area ${unknown}; there are ${Object.keys(areas).join(", ")}.`);
+  const words = args.filter((arg) => arg !== "--quick");
+  const names = words.filter((word) => Object.hasOwn(areas, word));
+  const parts = words.filter((word) => !Object.hasOwn(areas, word));
+  const all = Object.entries(areas)
+    .flatMap(([name, mutations]) => names.length === 0 || names.includes(name) ? mutations : [])
+    .filter(({ file, what }) =>
+      parts.length === 0 || parts.some((part) => file.includes(part) || what.includes(part))
+    );
+  if (all.length === 0) {
+    throw new Error(
+      `No mutation has ${parts.join(" or ")} in its file or phrase. ` +
+        `There are the areas ${Object.keys(areas).join(", ")}.`,
+    );
   }
-  const all = Object.entries(areas).flatMap(([name, mutations]) =>
-    names.length === 0 || names.includes(name) ? mutations : []
-  );
   return args.includes("--quick") ? all.filter(({ tests }) => areUnitTests(root, tests)) : all;
 }
 
