@@ -62,7 +62,6 @@ function readApps(items: unknown[], faults: string[]): AppConfig[] {
 }
 
 function readApp(item: unknown, index: number, faults: string[]): AppConfig | undefined {
-  const before = faults.length;
   const fields = toFieldNames(item, (path) => {
     faults.push(`${placeOf(index, path, item)} is given twice; expected it once`);
   });
@@ -74,7 +73,7 @@ function readApp(item: unknown, index: number, faults: string[]): AppConfig | un
       ),
     );
   }
-  return parsed.success && faults.length === before ? toApp(parsed.data) : undefined;
+  return parsed.success ? toApp(parsed.data) : undefined;
 }
 
 /** One line for each invalid field, even if its value has several faults. */

@@ -93,10 +93,7 @@ export const channels = mutationsOf({
       "|| this.#isHeld) return;",
       ") return;",
       "subscribers get a count for each connection that a stopping server closes",
-      [
-        "tests/realtime/channels/subscription_counts_test.ts",
-        "tests/realtime/channels/hub_test.ts",
-      ],
+      ["tests/realtime/channels/hub_test.ts"],
     ],
     [
       "if (isCacheChannel(name)) this.#cache.put(",
