@@ -6,6 +6,9 @@ import { areUnitTests, endTrials, type Outcome, trial } from "./trial.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
+/** How long the tests of all mutations may take without a mutation, in milliseconds. */
+const longestBaselineMs = 20 * 60_000;
+
 /** What the report calls a mutation whose tests ended so. */
 const verdicts: Record<Outcome, string> = {
   failed: "caught",
@@ -26,7 +29,7 @@ async function main(args: string[], copies: ProjectCopy[]): Promise<number> {
     copies.push(await ProjectCopy.make(root));
   }
   const tests = [...new Set(mutations.flatMap((mutation) => mutation.tests))];
-  if (await trial(copies[0].root, tests) !== "passed") {
+  if (await trial(copies[0].root, tests, longestBaselineMs) !== "passed") {
     throw new Error("The tests fail without a mutation. Run them with deno task test.");
   }
   const outcomes = new Map<Mutation, Outcome>();
