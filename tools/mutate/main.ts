@@ -2,7 +2,8 @@ import { fileURLToPath } from "node:url";
 import { areas } from "./areas.ts";
 import type { Mutation } from "./mutation.ts";
 import { ProjectCopy } from "./project_copy.ts";
-import { areUnitTests, endTrials, type Outcome, trial } from "./trial.ts";
+import { quickMutations } from "./quick.ts";
+import { endTrials, type Outcome, trial } from "./trial.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -19,7 +20,7 @@ const verdicts: Record<Outcome, string> = {
 
 /**
  * The mutate command: puts one fault after the other into copies of the project, and runs the tests
- * that are expected to notice. With areas, theirs only; with `--quick`, those that unit tests notice.
+ * that are expected to notice. With areas, theirs only; with `--quick`, those of {@link quickMutations}.
  *
  * @returns 1 unless every mutation is caught.
  */
@@ -50,11 +51,13 @@ async function main(args: string[], copies: ProjectCopy[]): Promise<number> {
 }
 
 function chosen(args: string[]): Mutation[] {
-  const words = args.filter((arg) => arg !== "--quick");
+  const words = args.filter((arg) => !arg.startsWith("--"));
   const names = words.filter((word) => Object.hasOwn(areas, word));
   const parts = words.filter((word) => !Object.hasOwn(areas, word));
+  const isQuick = args.includes("--quick");
   const all = Object.entries(areas)
-    .flatMap(([name, mutations]) => names.length === 0 || names.includes(name) ? mutations : [])
+    .filter(([name]) => names.length === 0 || names.includes(name))
+    .flatMap(([name, mutations]) => isQuick ? quickMutations(name) : mutations)
     .filter(({ file, what }) =>
       parts.length === 0 || parts.some((part) => file.includes(part) || what.includes(part))
     );
@@ -64,7 +67,7 @@ function chosen(args: string[]): Mutation[] {
         `There are the areas ${Object.keys(areas).join(", ")}.`,
     );
   }
-  return args.includes("--quick") ? all.filter(({ tests }) => areUnitTests(root, tests)) : all;
+  return all;
 }
 
 function reportOf({ file, from, to, tests, what }: Mutation, outcome: Outcome): string {

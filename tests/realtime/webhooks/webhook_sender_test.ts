@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { app } from "../rig.ts";
-import { address, World } from "./world.ts";
+import { address, app, World } from "./world.ts";
 
 const channels = World.channels;
 
