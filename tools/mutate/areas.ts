@@ -1,20 +1,27 @@
 import { accounts } from "./areas/accounts.ts";
+import { activity } from "./areas/activity.ts";
+import { alert } from "./areas/alert.ts";
 import { browser } from "./areas/browser.ts";
 import { channels } from "./areas/channels.ts";
 import { commands } from "./areas/commands.ts";
 import { config } from "./areas/config.ts";
 import { connections } from "./areas/connections.ts";
+import { history } from "./areas/history.ts";
 import { http } from "./areas/http.ts";
 import { network } from "./areas/network.ts";
 import { online } from "./areas/online.ts";
+import { presence } from "./areas/presence.ts";
 import { protocol } from "./areas/protocol.ts";
 import { shared } from "./areas/shared.ts";
+import { timing } from "./areas/timing.ts";
 import { webhooks } from "./areas/webhooks.ts";
 import type { Mutation } from "./mutation.ts";
 
 /** Every mutation, by the area that `deno task mutate` takes. */
 export const areas: Readonly<Record<string, readonly Mutation[]>> = {
   channels,
+  presence,
+  timing,
   connections,
   protocol,
   commands,
@@ -26,4 +33,7 @@ export const areas: Readonly<Record<string, readonly Mutation[]>> = {
   shared,
   config,
   online,
+  activity,
+  alert,
+  history,
 };

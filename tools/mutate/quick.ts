@@ -10,8 +10,12 @@ const phrases: Readonly<Record<string, readonly string[]>> = {
     "a member's second tab is refused when the channel is full",
     "subscribers get a count for each connection that a stopping server closes",
     "strangers' public channels leave no room for private ones",
+  ],
+  presence: [
     "a missed event goes unnoticed",
     "an old snapshot brings back who left",
+  ],
+  timing: [
     "deadlines come while they are held",
     "costly calls cost as little as cheap ones",
   ],
@@ -52,8 +56,8 @@ const phrases: Readonly<Record<string, readonly string[]>> = {
   accounts: [
     "a token of another session is valid",
     "a guest makes up another guest's cookie",
-    "sessions are looked at once only",
-    "the watch goes on after the server stopped",
+    "a page whose session ended does not ask to sign in again",
+    "who signed out is recorded as having closed the page",
     "sign-ins take all cores",
   ],
   http: [
@@ -98,6 +102,8 @@ const phrases: Readonly<Record<string, readonly string[]>> = {
     "a failure stops updates until the next change",
     "activity piles up while the database fails",
     "who left and came back keeps the old time",
+  ],
+  activity: [
     "a name begins a formula in the admin's spreadsheet",
     "the second page forgets the filter",
   ],
