@@ -1,14 +1,17 @@
 import { accounts } from "./areas/accounts.ts";
 import { activity } from "./areas/activity.ts";
 import { alert } from "./areas/alert.ts";
+import { api } from "./areas/api.ts";
 import { browser } from "./areas/browser.ts";
 import { channels } from "./areas/channels.ts";
+import { check } from "./areas/check.ts";
 import { commands } from "./areas/commands.ts";
 import { config } from "./areas/config.ts";
 import { connections } from "./areas/connections.ts";
 import { history } from "./areas/history.ts";
 import { http } from "./areas/http.ts";
 import { network } from "./areas/network.ts";
+import { observability } from "./areas/observability.ts";
 import { online } from "./areas/online.ts";
 import { presence } from "./areas/presence.ts";
 import { protocol } from "./areas/protocol.ts";
@@ -25,6 +28,7 @@ export const areas: Readonly<Record<string, readonly Mutation[]>> = {
   connections,
   protocol,
   commands,
+  api,
   webhooks,
   network,
   accounts,
@@ -36,4 +40,6 @@ export const areas: Readonly<Record<string, readonly Mutation[]>> = {
   activity,
   alert,
   history,
+  check,
+  observability,
 };
