@@ -83,7 +83,6 @@ function readApp(
   faults: string[],
   ignored: Set<string>,
 ): AppConfig | undefined {
-  const before = faults.length;
   const isTwice = (path: PropertyKey[]) => {
     faults.push(`${placeOf(index, path, item)} is given twice; expected it once`);
   };
@@ -98,7 +97,7 @@ function readApp(
       ),
     );
   }
-  return parsed.success && faults.length === before ? toApp(parsed.data) : undefined;
+  return parsed.success ? toApp(parsed.data) : undefined;
 }
 
 /** One line for each invalid field, even if its value has several faults. */

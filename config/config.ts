@@ -189,12 +189,12 @@ function toAppRules(settings: Settings): Partial<AppRules> {
 
 /**
  * The settings of this process: its environment, and a file `.env` in the working folder for what the
- * environment does not set.
+ * environment does not give.
  *
  * @throws {ConfigError} with one line for every bad value.
  */
-export function readConfig(): Config {
-  return parseConfig({ ...readEnvFile(".env"), ...Deno.env.toObject() });
+export function readConfig(path = ".env", environment: Given = Deno.env.toObject()): Config {
+  return parseConfig({ ...readEnvFile(path), ...environment });
 }
 
 /** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { type Config, ConfigError, parseConfig } from "../../config/config.ts";
+import { type Config, ConfigError, parseConfig, servesHttps } from "../../config/config.ts";
 
 function problems(environment: Record<string, string>): string[] {
   try {
@@ -21,6 +21,45 @@ describe("the settings", () => {
     assert.equal(config.admitGuests, false);
     assert.deepEqual(Object.values(config.appRules).filter((rule) => rule !== undefined), []);
     assert.equal(config.appList, undefined);
+  });
+
+  it("are the rules of every app", () => {
+    const { appRules } = parseConfig({
+      PRESENCE_MAX_MEMBERS: "7",
+      ALLOWED_ORIGINS: "https://a.example",
+      JOIN_TIMEOUT_MS: "9000",
+      CLIENT_EVENTS: "true",
+      CLIENT_EVENTS_PER_SECOND: "5",
+      API_REQUESTS_PER_SECOND: "100",
+      SUBSCRIPTION_COUNT: "true",
+      WATCHLIST: "true",
+    });
+    assert.deepEqual(appRules, {
+      presenceMaxMembers: 7,
+      allowedOrigins: ["https://a.example"],
+      joinTimeoutMs: 9_000,
+      clientEvents: true,
+      clientEventsPerSecond: 5,
+      maxApiRequestsPerSecond: 100,
+      subscriptionCount: true,
+      watchlist: true,
+    });
+  });
+
+  for (
+    const [values, expected] of [["true 1 yes on TRUE", true], ["false 0 no off", false]] as const
+  ) {
+    it(`switch something ${expected ? "on" : "off"} with any of ${values}`, () => {
+      for (const CLIENT_EVENTS of values.split(" ")) {
+        assert.equal(parseConfig({ CLIENT_EVENTS }).appRules.clientEvents, expected, CLIENT_EVENTS);
+      }
+    });
+  }
+
+  it("accept addresses of webhooks of at most 2048 characters", () => {
+    const WEBHOOK_URL = "https://a.example/".padEnd(2_048, "x");
+    assert.deepEqual(parseConfig({ WEBHOOK_URL }).webhooks, [{ url: WEBHOOK_URL }]);
+    assert.equal(problems({ WEBHOOK_URL: `${WEBHOOK_URL}x` }).length, 1);
   });
 
   it("ignore names without values, as in a Laravel .env", () => {
@@ -243,5 +282,9 @@ describe("the settings", () => {
     const config: Config = parseConfig({ TLS_CERT_FILE: "/c", TLS_KEY_FILE: "/k" }, pem);
     assert.deepEqual(config.tls, { cert: pem("/c"), key: pem("/k") });
     assert.equal(config.appUrl.protocol, "https:");
+    const APP_URL = "http://rollcall.example.com";
+    const behind = parseConfig({ APP_URL, TLS_CERT_FILE: "/c", TLS_KEY_FILE: "/k" }, pem);
+    assert.ok(servesHttps(behind), "cookies are secure");
+    assert.equal(servesHttps(parseConfig({ APP_URL })), false);
   });
 });

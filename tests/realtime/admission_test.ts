@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import { ManualClock } from "./manual_clock.ts";
 import { app, Rig, type RigOptions, until } from "./rig.ts";
 
 interface Row {
@@ -93,13 +94,21 @@ describe("A socket", () => {
   });
 
   it("that joins at most a public channel within the join timeout is closed with 4009, one that joins is not", async () => {
-    await using rig = new Rig({ rules: { joinTimeoutMs: 60 } });
+    const clock = new ManualClock();
+    await using rig = new Rig({ rules: { joinTimeoutMs: 60 }, clock });
     const idle = await rig.connect();
     idle.subscribe("news");
+    await idle.settled();
     const member = await rig.member("u");
+    assert.equal(rig.realtime.stats().unauthorized, 1);
+    clock.advance(60);
     assert.equal((await idle.closed).code, 4009);
     assert.deepEqual(await member.settled(), []);
     assert.equal(rig.realtime.stats().unauthorized, 0);
+    const drained = rig.realtime.drain(0);
+    await member.closed;
+    clock.advance(1_000);
+    await drained;
   });
 
   it("that closes before it joins anything leaves nothing in memory", async () => {

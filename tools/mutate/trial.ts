@@ -12,8 +12,8 @@ export type Outcome = "passed" | "failed" | "hung" | "not begun";
 const longestMs = { unit: 60_000, withServers: 120_000 };
 
 /**
- * A zone with summer time, which begins at midnight: much that is wrong of times is right in UTC. Of the
- * tests that run on each database engine, those on SQLite do: the others take many times as long.
+ * A zone with summer time, which begins at midnight: much that is wrong of times is right in UTC. Of
+ * the tests that run on each database engine, those on SQLite do: the others take many times as long.
  */
 const trialEnvironment = {
   NO_COLOR: "1",

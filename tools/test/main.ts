@@ -12,12 +12,15 @@ import { summaryOf } from "./summary.ts";
 /** How long the command may take, in milliseconds. */
 const longestMs = 18 * 60_000;
 
+/** The arguments with which Deno tries mutations. */
+const mutate = ["run", "-A", "tools/mutate/main.ts"];
+
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * The test command. Without arguments it installs, builds, checks and runs every test; with paths, the
- * tests there and what they need; with `--unit`, the tests that need nothing. Other flags go to
- * `deno test`.
+ * The test command. Without arguments it installs, builds, checks, runs every test and tries some
+ * mutations; with paths, it runs the tests there and what they need; with `--unit`, the tests that need
+ * nothing. Other flags go to `deno test`.
  */
 async function main(args: string[]): Promise<number> {
   const deno = new DenoRuns(longestMs);
@@ -57,6 +60,7 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
     times.push([part, performance.now() - start]);
     return result;
   }
+  const mutations: Outcome[] = [];
   const runs = await timed(
     "all",
     (async () => {
@@ -67,13 +71,18 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
       const checked = timed("check", deno.run(["task", "check"]));
       const unit = await timed("unit tests", runTests(deno, unitLane(needs), ["--no-check"]));
       if (!(await checked).success) return [unit, failed];
-      return [unit, ...await timed("tests with servers", runFurther(deno, furtherLane(needs)))];
+      const further = timed("tests with servers", runFurther(deno, furtherLane(needs)));
+      // Meanwhile, as tests of servers and pages leave the cores idle for a part of their time.
+      mutations.push(await timed("mutations", deno.run([...mutate, "--quick", "--tested"])));
+      return [unit, ...await further];
     })(),
   );
   console.log();
   for (const [part, ms] of times) console.log(`${part.padEnd(24)}${seconds(ms).padStart(6)}`);
+  const tried = mutations.map(({ output }) => /^\d+ mutations: .*$/m.exec(output)?.[0]);
+  console.log(tried.find((line) => line) ?? "No mutations were tried");
   console.log(summaryOf(runs.map(({ output }) => output)));
-  return runs.every(({ success }) => success) ? 0 : 1;
+  return [...runs, ...mutations].every(({ success }) => success) ? 0 : 1;
 }
 
 /** Stands for tests that did not run, because what they are of is wrong. */

@@ -49,6 +49,7 @@ describe("The body of a call", () => {
       pull(controller) {
         controller.enqueue(new Uint8Array(65_536));
         sent += 65_536;
+        if (sent > 8 * 1_048_576) controller.close();
       },
     });
     const { query } = written({ method: "POST", path, query: { body_md5: md5("") } });

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { closeSpread } from "../../../realtime/connections/drain.ts";
-import { ManualClock } from "../manual_clock.ts";
 import { MutePeer } from "../mute_peer.ts";
 import { app, Rig } from "../rig.ts";
-import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 describe("A drain", () => {
   for (const presenceGraceMs of [0, 1]) {
@@ -41,23 +38,5 @@ describe("A drain", () => {
     await mute.join("ghost");
     await rig.realtime.drain(0);
     assert.equal(rig.realtime.stats().connections, 0);
-  });
-
-  it("spreads its closes evenly over the time", async () => {
-    const clock = new ManualClock();
-    const closedAt: number[] = [];
-    const connections = Array.from({ length: 10 }, () => ({ isOpen: true }));
-    const close = (connection: { isOpen: boolean }) => {
-      connection.isOpen = false;
-      closedAt.push(clock.now());
-    };
-    const done = closeSpread(connections, close, 1_000, clock);
-    for (let ms = 0; ms < 1_000; ms += 20) {
-      clock.advance(20);
-      await Promise.resolve();
-    }
-    await withTimeout(done, "all were closed");
-    assert.equal(closedAt.length, 10);
-    assert.ok(closedAt.every((at, index) => Math.abs(at - index * 100) <= 20), String(closedAt));
   });
 });

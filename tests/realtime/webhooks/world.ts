@@ -4,8 +4,10 @@ import { appSettings } from "../../../realtime/app_config.ts";
 import type { ServerEvent } from "../../../realtime/events/server_events.ts";
 import { type WebhookLimits, Webhooks } from "../../../realtime/webhooks/webhooks.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { app } from "../rig.ts";
-import { MemoryStore } from "./rig.ts";
+import { MemoryStore } from "./memory_store.ts";
+
+/** The app whose webhooks are sent. */
+export const app: AppConfig = { id: "1", key: "key", secret: "the-secret-of-the-app" };
 
 /** A request that was sent; it has no answer yet. */
 export interface Sent {

@@ -38,11 +38,6 @@ export const config = mutationsOf({
       "the log quotes the file with its secrets",
     ],
     [
-      "parsed.success && faults.length === before ? toApp",
-      "parsed.success ? toApp",
-      "an app that states a field twice is served",
-    ],
-    [
       'for (const name of ["id", "key"] as const) {',
       'for (const name of ["id"] as const) {',
       "two apps have one key",
@@ -109,10 +104,10 @@ export const config = mutationsOf({
   ],
   "config/config.ts": [
     [
-      '{ ...readEnvFile(".env"), ...Deno.env.toObject() }',
-      '{ ...Deno.env.toObject(), ...readEnvFile(".env") }',
+      "{ ...readEnvFile(path), ...environment }",
+      "{ ...environment, ...readEnvFile(path) }",
       ".env wins over the environment",
-      ["tests/config/env_file_test.ts", "tests/config/config_test.ts"],
+      [`${folder}/env_file_test.ts`],
     ],
     ['secretNames.has(name) ? "(secret, not shown)" : ', "", "the log shows a secret"],
     [
@@ -129,6 +124,7 @@ export const config = mutationsOf({
       'appUrl.pathname === "/" ? "" : appUrl.pathname',
       "appUrl.pathname",
       "addresses of an app without a path have two slashes",
+      [`${folder}/web_address_test.ts`],
     ],
     [
       "config.tls !== undefined || config.appUrl",
@@ -164,7 +160,7 @@ export const config = mutationsOf({
     ],
   ],
   "config/secrets_file.ts": [
-    ["if (kept) return kept;", "", "a restart makes new secrets, which signs everybody out"],
+    ["if (kept) return kept;", "", "each start writes into a data folder that is complete"],
     [
       "if (!(error instanceof Deno.errors.AlreadyExists)) throw error;",
       "throw error;",
