@@ -1,4 +1,4 @@
-import { announce, handleSignals, listenOptions } from "./process/lifecycle.ts";
+import { announce, handleSignals, listenOptions, warnOfStandIns } from "./process/lifecycle.ts";
 import { Listener } from "./process/listener.ts";
 import { services } from "./main.ts";
 import { orExit, whyNotListening, whyNotOpened } from "./process/start_failure.ts";
@@ -9,6 +9,7 @@ const { default: built } = await import("./_fresh/server.js").catch((error) => {
   Deno.exit(1);
 });
 
+warnOfStandIns();
 const { config } = services;
 const listening = Promise.try(() =>
   new Listener({

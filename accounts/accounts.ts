@@ -1,4 +1,4 @@
-import { openAuthentication } from "./authentication.ts";
+import { openAuthentication, type PasswordHashing } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
 import type { Result } from "./result.ts";
 import { PasswordWork } from "./password_work.ts";
@@ -99,6 +99,8 @@ export interface AccountsOptions {
   appUrl: URL;
   /** Whether browsers may send the session cookie over https only. */
   secureCookies: boolean;
+  /** Stands in for scrypt in tests, most of whose time it would take; no setting leads here. */
+  passwordHashing?: PasswordHashing;
   /** Bounds what passwords cause at the same time. */
   passwordWork?: PasswordWork;
   /** Called with internal failures; a report without an error is of a refused sign-in. */

@@ -42,7 +42,7 @@ export interface Authentication {
   session(headers: Headers): Promise<{ id: string; userId: string } | null>;
   /** Ends the session, if there is one. @returns the Set-Cookie values that clear its cookie. */
   signOut(headers: Headers): Promise<string[]>;
-  /** A salted scrypt hash. */
+  /** A salted hash: of scrypt, unless the options say otherwise. */
   hashPassword(password: string): Promise<string>;
 }
 
@@ -51,12 +51,20 @@ const sessionSchema = z.object({
 }).nullable();
 const refusalSchema = z.object({ code: z.string() });
 
+/** How passwords are hashed. */
+export interface PasswordHashing {
+  /** A salted hash, which is stored. */
+  hash(password: string): Promise<string>;
+  verify(entered: { password: string; hash: string }): Promise<boolean>;
+}
+
 /** Options of {@link openAuthentication}; see `AccountsOptions`. */
 export interface AuthenticationOptions {
   database: Database;
   secret: string;
   appUrl: URL;
   secureCookies: boolean;
+  passwordHashing?: PasswordHashing;
   reported?: (report: string, error?: Error) => void;
 }
 
@@ -104,7 +112,8 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
 }
 
 async function configure(
-  { database, secret, appUrl, secureCookies, reported = () => {} }: AuthenticationOptions,
+  { database, secret, appUrl, secureCookies, passwordHashing, reported = () => {} }:
+    AuthenticationOptions,
 ) {
   const { path, namePrefix } = cookieScope(appUrl, secureCookies);
   const options = {
@@ -115,6 +124,7 @@ async function configure(
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
+      password: passwordHashing,
       minPasswordLength: passwordLength.minimum,
       maxPasswordLength: passwordLength.maximum,
     },

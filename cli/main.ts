@@ -14,7 +14,7 @@ import { commandHelp, programHelp } from "./help.ts";
 async function main(words: string[]): Promise<number> {
   const names = Object.keys(commands);
   const line = readCommandLine(words, names);
-  if (line.kind === "version") return print(version);
+  if (line.kind === "version") return print(await versionText());
   if (line.kind === "help") return print(await help(line.command));
   return await run(line.command, line.rest);
 }
@@ -38,6 +38,11 @@ async function help(name?: string): Promise<string> {
     .filter(([each]) => name === undefined || each.startsWith(`${name} `))
     .map(([each, { summary }]) => [each, summary]);
   return programHelp(Object.fromEntries(listed));
+}
+
+async function versionText(): Promise<string> {
+  const { packagesText, standIns } = await import("../observability/stand_ins.ts");
+  return `${version} (${packagesText(standIns)})`;
 }
 
 function print(text: string): number {

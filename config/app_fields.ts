@@ -1,13 +1,36 @@
 import { z } from "zod";
 import { type AppConfig, appSettings, webhookEventNames } from "../realtime/app_config.ts";
 import { type Field, schemasOf } from "./field.ts";
-import { appId, appKey, appSecret, isOrigin, webhookAddress, wholeNumber } from "./kinds.ts";
+import { maxEventKilobytes } from "./foreign_app_fields.ts";
+import {
+  appId,
+  appKey,
+  appSecret,
+  flag,
+  isHostPattern,
+  isOrigin,
+  webhookAddress,
+  wholeNumber,
+} from "./kinds.ts";
 
-const trueOrFalse = z.boolean("true or false").optional();
+/** As JSON has it, or as a database or an environment does. */
+const trueOrFalse = z.union(
+  [z.boolean(), z.literal([0, 1]).transform(Boolean), flag],
+  "true or false",
+)
+  .optional();
 
+/** A number, or its text; -1 is no limit. */
+function numberOr(allowed: string, unlimited: number) {
+  const text = z.string().regex(/^-?\d{1,15}(\.\d{1,15})?$/).transform(Number);
+  return z.union([z.number(), text], allowed)
+    .transform((value) => value === -1 ? unlimited : value);
+}
+
+/** -1 is 0 where that is no limit, and the greatest number where there has to be a limit. */
 function whole(low: number, high: number) {
   const allowed = wholeNumber(low, high);
-  return z.number(allowed).refine(
+  return numberOr(allowed, low === 0 ? 0 : high).refine(
     (value) => Number.isInteger(value) && value >= low && value <= high,
     allowed,
   ).optional();
@@ -16,7 +39,7 @@ function whole(low: number, high: number) {
 /** Kilobytes, as bytes. */
 function kilobytes(most: number) {
   const allowed = `a number of kilobytes over 0, up to ${most}`;
-  return z.number(allowed).refine((value) => value > 0 && value <= most, allowed)
+  return numberOr(allowed, most).refine((value) => value > 0 && value <= most, allowed)
     .transform((value) => Math.round(value * 1_024)).optional();
 }
 
@@ -26,9 +49,9 @@ function listOf<T extends z.ZodType>(item: T, most: number, what: string) {
 }
 
 const origin = z.string("a text in quotes, such as https://example.com").refine(
-  isOrigin,
-  "* or an origin such as https://example.com, without a path",
-);
+  (text) => isOrigin(text) || isHostPattern(text),
+  "*, an origin such as https://example.com, without a path, or a host such as *.example.com",
+).transform((text) => text.toLowerCase());
 
 const webhookFields = z.strictObject({
   url: webhookAddress,
@@ -60,7 +83,9 @@ export const documentedAppFields = {
   allowed_origins: {
     schema: listOf(origin, 1_000, "origins"),
     default: "ALLOWED_ORIGINS",
-    about: 'Origins whose pages may open sockets; `["*"]` for any.',
+    about:
+      "Origins whose pages may open sockets, or host names, which stand for every scheme and " +
+      'port; `*.example.com` for all hosts below it, `["*"]` for any origin.',
   },
   join_timeout_ms: {
     schema: whole(0, 3_600_000),
@@ -94,7 +119,7 @@ export const documentedAppFields = {
     about: "Maximum size of a member's `user_info`.",
   },
   max_event_payload_in_kb: {
-    schema: kilobytes(512),
+    schema: kilobytes(maxEventKilobytes),
     default: defaults.maxEventBytes / 1_024,
     about: "Maximum size of an event's data. Besides, a client's frame has at most 16 KB and an " +
       "API request 1 MiB.",

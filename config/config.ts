@@ -4,6 +4,7 @@ import { ConfigError } from "./config_error.ts";
 import { denoDeployProblems } from "./deno_deploy.ts";
 import { externalServer, externalServerProblems } from "./external_server.ts";
 import { readEnvFile } from "./env_file.ts";
+import { reverbProblems, withReverb } from "./reverb.ts";
 import { type ReadFile, readSettingFile } from "./setting_file.ts";
 import { settingEntries, settingsSchema } from "./settings.ts";
 import { readTls, type Tls } from "./tls.ts";
@@ -88,16 +89,18 @@ export function parseConfig(
   const given = givenSettings(environment);
   const parsed = settingsSchema.safeParse(given);
   if (!parsed.success) throw new ConfigError(lines(parsed.error, given));
+  const settings = withReverb(parsed.data, (name) => given[name] !== undefined);
   const problems = [
     ...renamedSettingProblems(environment),
-    ...externalServerProblems(parsed.data),
-    ...denoDeployProblems(parsed.data, environment),
+    ...reverbProblems(parsed.data),
+    ...externalServerProblems(settings),
+    ...denoDeployProblems(settings, environment),
   ];
-  const tls = readTls(parsed.data, readFile, problems);
-  const appList = readAppList(parsed.data, readFile, problems);
+  const tls = readTls(settings, readFile, problems);
+  const appList = readAppList(settings, environment, readFile, problems);
   if (problems.length > 0) throw new ConfigError(problems);
   const replacesOtherServer = Boolean(environment.DENO_DEPLOY);
-  return { ...toConfig(parsed.data, tls), replacesOtherServer, appList };
+  return { ...toConfig(settings, tls), replacesOtherServer, appList };
 }
 
 type Given = Record<string, string | undefined>;
@@ -186,12 +189,12 @@ function toAppRules(settings: Settings): Partial<AppRules> {
 
 /**
  * The settings of this process: its environment, and a file `.env` in the working folder for what the
- * environment does not set.
+ * environment does not give.
  *
  * @throws {ConfigError} with one line for every bad value.
  */
-export function readConfig(): Config {
-  return parseConfig({ ...readEnvFile(".env"), ...Deno.env.toObject() });
+export function readConfig(path = ".env", environment: Given = Deno.env.toObject()): Config {
+  return parseConfig({ ...readEnvFile(path), ...environment });
 }
 
 /** Whether people reach the pages over https: by this server's own certificate, or by a proxy's. */

@@ -84,6 +84,11 @@ export function isOrigin(text: string): boolean {
   return text === "*" || URL.parse(text)?.origin === text;
 }
 
+/** Whether a text is a host name, or one with `*.` before it for all hosts below it. */
+export function isHostPattern(text: string): boolean {
+  return /^(\*\.)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text);
+}
+
 /** A comma-separated list of origins. */
 export const origins = commaSeparated.refine(
   (list) => list.every(isOrigin),
@@ -96,20 +101,28 @@ export const networks = commaSeparated.transform((list) => list.map(parseNetwork
   "addresses or networks such as 127.0.0.1, ::1 or 10.0.0.0/8, separated by commas",
 );
 
+/** What a path takes without escapes. `.` and `..` are no names but ways in a path. */
+const appName = formed(
+  /^(?!\.{1,2}$)[\w.~-]{1,255}$/,
+  "1 to 255 letters, digits, _, -, . or ~",
+);
+
 /** The id of an app, part of the paths of the HTTP API. */
-export const appId = formed(/^[\w-]{1,64}$/, "1 to 64 letters, digits, _ or -");
+export const appId = appName;
 
 /** The key of an app, part of the addresses of WebSockets. It is public, so it may be short. */
-export const appKey = formed(/^[\w-]{1,64}$/, "1 to 64 letters, digits, _ or -");
+export const appKey = appName;
 
 /** In secrets of public examples, in lower case and without other characters than letters and digits. */
 const placeholder =
-  /changeme|changethis|replaceme|replacethis|your(pusher|app)|yoursecret|secretofyourown|placeholder|supersecret|password|^1234567890|^(secret|test|key|app)+$/;
+  /changeme|changethis|replaceme|replacethis|your(pusher|reverb|soketi|app)|yoursecret|secretofyourown|placeholder|supersecret|password|^1234567890|^(my|secret|test|local|dev|key|app|id|laravel|herd|pusher|reverb|soketi)+\d*$/;
+
+const howToMakeOne = "`openssl rand -hex 32` makes one";
 
 /** The secret of an app. */
-export const appSecret = formed(/^[^]{16,}$/, "at least 16 characters").refine(
+export const appSecret = formed(/^[^]{16,}$/, `at least 16 characters: ${howToMakeOne}`).refine(
   (value) => !placeholder.test(value.toLowerCase().replace(/[^a-z0-9]/g, "")),
-  "a secret of your own: this one is from public examples",
+  `a secret of your own, as this one is from public examples: ${howToMakeOne}`,
 );
 
 /** The URL of a webhook. */

@@ -27,6 +27,7 @@ export const settingGroups = [
   "Limits",
   "HTTPS and proxies",
   "External Pusher server",
+  "From Laravel Reverb",
   "Logs and metrics",
   "Start and stop",
 ] as const;
@@ -291,8 +292,58 @@ export const settings = {
     schema: z.string().regex(/^[a-z0-9-]{1,32}$/, "a cluster name such as eu").optional(),
     example: "eu",
     about: "A cluster of the hosted Pusher service for Rollcall's own pages to connect to. " +
-      "Without `PUSHER_APP_KEY` and `PUSHER_APP_SECRET`, and with the value `self`, it is ignored; " +
-      "`mt1`, which Laravel's `.env` has, is refused with a key that is not of that service.",
+      "Without `PUSHER_APP_KEY` and `PUSHER_APP_SECRET`, with the value `self` and beside Reverb's " +
+      "settings it is ignored, and so is `mt1`, which Laravel's `.env` has, with a key that is not " +
+      "of that service.",
+  },
+  REVERB_APP_ID: {
+    group: "From Laravel Reverb",
+    schema: appId.optional(),
+    about: "Reverb's name for `PUSHER_APP_ID`. Give one of them, or both with the same value.",
+  },
+  REVERB_APP_KEY: {
+    group: "From Laravel Reverb",
+    schema: appKey.optional(),
+    about: "Reverb's name for `PUSHER_APP_KEY`. Give one of them, or both with the same value.",
+  },
+  REVERB_APP_SECRET: {
+    group: "From Laravel Reverb",
+    schema: appSecret.optional(),
+    secret: true,
+    about: "Reverb's name for `PUSHER_APP_SECRET`. Give one of them, or both with the same value.",
+  },
+  REVERB_HOST: {
+    group: "From Laravel Reverb",
+    schema: hostName.optional(),
+    example: "rollcall.example.com",
+    about:
+      "Where clients reach Rollcall in Reverb's place; never another server. Without `APP_URL`, " +
+      "a host with a dot in its name is the public URL.",
+  },
+  REVERB_PORT: {
+    group: "From Laravel Reverb",
+    schema: integer(1, 65535).optional(),
+    otherwise: "80 or 443, by `REVERB_SCHEME`",
+    about:
+      "The port of that address. If `REVERB_HOST` is this machine, such as `localhost`, it is " +
+      "also the port to listen on, unless `PORT` or `REVERB_SERVER_PORT` is given.",
+  },
+  REVERB_SCHEME: {
+    group: "From Laravel Reverb",
+    schema: z.enum(["http", "https"], "http or https").default("https"),
+    about: "The scheme of that address.",
+  },
+  REVERB_SERVER_HOST: {
+    group: "From Laravel Reverb",
+    schema: listenAddress.optional(),
+    otherwise: "`HOST`",
+    about: "Reverb's name for `HOST`, which is read if that is not given.",
+  },
+  REVERB_SERVER_PORT: {
+    group: "From Laravel Reverb",
+    schema: integer(0, 65535).optional(),
+    otherwise: "`PORT`",
+    about: "Reverb's name for `PORT`, which is read if that is not given.",
   },
   LOG_FORMAT: {
     group: "Logs and metrics",

@@ -74,7 +74,7 @@ export class BodyReader {
       while (true) {
         const { done, value } = await reader.read().catch(throwEndedEarly);
         if (isLate) throw new HttpError(STATUS_CODE.RequestTimeout, "The body took too long.");
-        if (done) return bytes.subarray(0, length);
+        if (done) return length === size ? bytes : throwEndedEarly();
         if (length + value.length > size) throw size === 0 ? lengthRequired() : this.#tooLarge();
         bytes.set(value, length);
         length += value.length;

@@ -1,13 +1,18 @@
-import { getCookies, setCookie } from "@std/http/cookie";
+import { setCookie } from "@std/http/cookie";
 import { cookieScope } from "../accounts/cookie_scope.ts";
 import { type Config, servesHttps } from "../config/config.ts";
 
 /** How long browsers keep the cookies of visitors who are not signed in, in seconds: a year. */
 const maxAge = 365 * 24 * 60 * 60;
 
-/** The value of a cookie of the request; undefined when there is none. */
+/**
+ * The value of a cookie of the request; undefined when there is none. Other cookies may be malformed,
+ * for which `getCookies` of `@std/http` throws.
+ */
 export function readCookie(headers: Headers, config: Config, name: string): string | undefined {
-  return getCookies(headers)[fullName(config, name)];
+  const start = `${fullName(config, name)}=`;
+  const pairs = headers.get("cookie")?.split(";").map((pair) => pair.trim());
+  return pairs?.findLast((pair) => pair.startsWith(start))?.slice(start.length);
 }
 
 /** Sets a cookie that scripts cannot read and requests from other sites do not carry. */

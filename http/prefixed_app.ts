@@ -28,8 +28,8 @@ export class PrefixedApp<State> extends App<State> {
  */
 function withPrefix(request: Request, basePath: string): Request {
   if (basePath === "") return request;
-  const url = URL.parse(request.url);
-  if (url === null || request.headers.get("upgrade")?.toLowerCase() === "websocket") return request;
+  if (request.headers.get("upgrade")?.toLowerCase() === "websocket") return request;
+  const url = new URL(request.url);
   const path = pathBelow(basePath, url.pathname);
   // Fresh serves the route "/" at the base path itself, without a slash after it.
   const pathname = path === "/" ? basePath : basePath + path;

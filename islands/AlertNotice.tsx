@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { useEffect, useState } from "react";
 import { useOnline } from "../browser/online/online_feed.ts";
 import { countOf } from "../browser/presence/presence.ts";

@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { useEffect, useState } from "react";
 import { fetchStatus } from "../browser/connect/app_status.ts";
 import { useTimeStyle } from "../browser/format/time_text.ts";

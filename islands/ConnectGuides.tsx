@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { useEffect, useState } from "react";
 import { copiedText } from "../browser/page/copied_text.ts";
 import type { Guide, GuideFile } from "../shared/connect.ts";

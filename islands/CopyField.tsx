@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { copiedText } from "../browser/page/copied_text.ts";
 import { useEffect, useRef, useState } from "react";
 

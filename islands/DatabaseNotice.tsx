@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { useEffect, useState } from "react";
 import { onlineFeed } from "../browser/online/online_feed.ts";
 import { outageText } from "../browser/online/health_text.ts";

@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { useEffect, useRef } from "react";
 import type { HistoryChartHandle } from "../browser/history/history_chart.ts";
 import { isJustBegun } from "../browser/history/history_rows.ts";

@@ -1,4 +1,5 @@
-import { useEffect } from "react";
+import "../components/frame/every_page.ts";
+import { useEffect } from "preact/hooks";
 import { installConfirm } from "../browser/page/confirm.ts";
 import { installLocalTimes } from "../browser/page/local_times.ts";
 import { installMarkup } from "../browser/page/markup.ts";

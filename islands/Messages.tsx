@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from "react";
+import "../components/frame/every_page.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { readingMs, type Toast, withToast } from "../browser/messages/toasts.ts";
 import { MessageToast } from "../components/messages/MessageToast.tsx";

@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { useEffect, useRef } from "react";
 import type { OnlineChartHandle } from "../browser/presence/chart.ts";
 import { dataLabel } from "../browser/presence/chart_configuration.ts";

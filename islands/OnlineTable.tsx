@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { useMemo, useState } from "react";
 import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
 import {

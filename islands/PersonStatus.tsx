@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { OnlineBadge } from "../components/presence/OnlineBadge.tsx";

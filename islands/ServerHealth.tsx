@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "react";
 import {

@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { useMemo } from "react";
 import { href } from "../shared/address.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";

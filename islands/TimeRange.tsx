@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { useEffect, useState } from "react";
 import { inputTime, utcTime } from "../browser/format/input_time.ts";
 
@@ -36,7 +37,7 @@ function TimeField({ name, label, at }: { name: string; label: string; at: numbe
         max="9999-12-31T23:59"
         onInput={({ currentTarget }) => setLocal(currentTarget.value)}
       />
-      {local !== null && <input type="hidden" name={name} value={utcTime(local)} />}
+      {local !== null && <input type="hidden" name={name} value={utcTime(local, at)} />}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { numberText } from "../shared/number_text.ts";
 import { countOf } from "../browser/presence/presence.ts";
 import { unitText } from "../browser/presence/presence_text.ts";

@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { countText, numberText } from "../shared/number_text.ts";
 import { readerStyle, serverStyle, timeText } from "../browser/format/time_text.ts";
 import { statusText, unitText } from "../browser/presence/presence_text.ts";

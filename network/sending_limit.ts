@@ -7,6 +7,11 @@ const windowMs = 60_000;
 export class SendingLimit {
   readonly #sent = new Map<string, number[]>();
 
+  /** The number of senders that it keeps. */
+  get senders(): number {
+    return this.#sent.size;
+  }
+
   /**
    * Takes one of the messages that a sender has left.
    *

@@ -1,6 +1,7 @@
 import process from "node:process";
 import type { Registry } from "prom-client";
 import { version } from "../shared/version.ts";
+import { standIns } from "./stand_ins.ts";
 import { readCounter, readGauge } from "./readings.ts";
 
 const startedAt = (Date.now() - performance.now()) / 1_000;
@@ -14,10 +15,18 @@ export function addProcessMetrics(registry: Registry): void {
     registry,
     {
       name: "rollcall_info",
-      help: "The running version",
-      labelNames: ["version", "deno", "v8"],
+      help: "The running version, and whether its packages are from JSR or stand-ins",
+      labelNames: ["version", "deno", "v8", "packages"],
     },
-    () => [{ labels: { version, deno: Deno.version.deno, v8: Deno.version.v8 }, value: 1 }],
+    () => [{
+      labels: {
+        version,
+        deno: Deno.version.deno,
+        v8: Deno.version.v8,
+        packages: standIns.length > 0 ? "stand-ins" : "jsr",
+      },
+      value: 1,
+    }],
   );
   readGauge(registry, {
     name: "process_start_time_seconds",

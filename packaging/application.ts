@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { mustRun } from "./run.ts";
 
 /** Builds the pages, as `deno task build` does. */
@@ -6,12 +7,29 @@ export async function buildPages(): Promise<void> {
 }
 
 /**
- * Bundles the application and the built pages into `folder`: `main.js`, which is the command line with
- * all packages, the scripts that it loads, and `client/`, the files for browsers.
+ * Bundles the application and the built pages into `folder`: below `program/` `main.js`, which is the
+ * command line with all packages, and the scripts that it loads; beside that the files for browsers, which
+ * the build looks for at the same paths as in the project.
  */
 export async function bundleApplication(folder: string): Promise<void> {
   // Not minified: it would start no faster, and stacks in the log would lose their names.
   const options = ["--platform=deno", "--code-splitting"];
-  await mustRun(Deno.execPath(), ["bundle", ...options, `--outdir=${folder}`, "cli/main.ts"]);
-  await mustRun("cp", ["-R", "_fresh/client", `${folder}/client`]);
+  const outdir = `--outdir=${folder}/program`;
+  await mustRun(Deno.execPath(), ["bundle", ...options, outdir, "cli/main.ts"]);
+  for (const file of servedFiles(await Deno.readTextFile("_fresh/snapshot.js"))) {
+    await Deno.mkdir(dirname(`${folder}/${file}`), { recursive: true });
+    await Deno.copyFile(file, `${folder}/${file}`);
+  }
+}
+
+/**
+ * The files for browsers of a build, of which earlier ones may have left more in the same folders.
+ *
+ * @param snapshot the module in which the build lists them.
+ * @returns paths in the project.
+ */
+export function servedFiles(snapshot: string): string[] {
+  const paths = [...snapshot.matchAll(/"filePath":("(?:[^"\\]|\\.)*")/g)];
+  if (paths.length === 0) throw new Error("_fresh/snapshot.js lists no files for browsers");
+  return paths.map(([, path]) => JSON.parse(path));
 }

@@ -14,7 +14,7 @@ export async function compile(application: string, output: string): Promise<stri
     ...["-A", "--no-config", "--no-lock", "--target=x86_64-unknown-linux-gnu"],
     // Deno would store the code cache in a shared temporary folder.
     "--no-code-cache",
-    ...["--include", application, "--output", partial, `${application}/main.js`],
+    ...["--include", application, "--output", partial, `${application}/program/main.js`],
   ]);
   if (!success) return reasonIn(text);
   await Deno.rename(partial, output);

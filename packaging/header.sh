@@ -3,7 +3,8 @@
 # Rollcall for Linux on x86-64. This script is followed by an archive with the Deno runtime and the
 # application. The first start unpacks it into the user's cache; every start checks that the cached
 # files are complete.
-set -u
+# No name in the archive is a pattern.
+set -uf
 
 payload_start=@payload_start@
 file_bytes=@file_bytes@
@@ -108,7 +109,7 @@ main() {
   is_whole "$folder" || unpack || exit
   export DENO_DIR="$folder/deno_dir" DENO_NO_PACKAGE_JSON=1 DENO_NO_UPDATE_CHECK=1
   exec "$folder/deno" run -A --no-config --no-lock --no-npm --no-remote --cached-only \
-    --node-modules-dir=none --no-prompt "$folder/app/main.js" "$@"
+    --node-modules-dir=none --no-prompt "$folder/app/program/main.js" "$@"
 }
 
 main "$@"

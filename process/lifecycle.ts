@@ -2,6 +2,7 @@ import { foreignSocketOrigins } from "../config/client_settings.ts";
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import { logOf } from "../observability/logging.ts";
 import { checkFileLimit } from "../observability/open_files.ts";
+import { standIns } from "../observability/stand_ins.ts";
 import { defaultLimits } from "../realtime/limits.ts";
 import { version } from "../shared/version.ts";
 import type { Services } from "../services.ts";
@@ -27,6 +28,14 @@ export function listenOptions({ host, port, tls }: Config) {
   return { hostname: host, port, ...tls };
 }
 
+/** Logs the stand-ins, if there are any: production is better off with what their authors maintain. */
+export function warnOfStandIns(): void {
+  if (standIns.length === 0) return;
+  log.warn("Runs on stand-ins for packages of JSR; see docs/deploy.md", {
+    packages: standIns.join(", "),
+  });
+}
+
 /**
  * Prints the address of the pages and, while there is no account, the setup link. It replaces the setup
  * link of an earlier start.
@@ -48,6 +57,10 @@ export async function announce(services: Services, port: number): Promise<void> 
     apps: services.realtime.apps.length,
     port,
   });
+  const { name: setting, ignored = [] } = services.config.appList ?? {};
+  if (ignored.length > 0) {
+    log.warn("Fields of apps are ignored: they have no meaning here", { setting, fields: ignored });
+  }
   const [elsewhere] = foreignSocketOrigins(services.config.pusher);
   if (elsewhere) log.warn("Pages connect to another server, which counts", { server: elsewhere });
   if (!await services.accounts.needsSetup()) return;

@@ -38,5 +38,13 @@ function protocolFault(protocol: string | null): Close | undefined {
 /** A client that sends no origin is not a page, and could as well send a false one. */
 function originFault(origin: string | null, allowed: string[]): Close | undefined {
   if (origin === null || allowed.includes("*")) return undefined;
-  return allowed.includes(origin.toLowerCase()) ? undefined : closes.originNotAllowed;
+  const host = URL.parse(origin)?.hostname;
+  const isAllowed = allowed.includes(origin.toLowerCase()) ||
+    (host !== undefined && allowed.some((pattern) => isBelow(host, pattern)));
+  return isAllowed ? undefined : closes.originNotAllowed;
+}
+
+/** Whether a host is the one that a pattern without scheme names, or `*.` and a host above it. */
+function isBelow(host: string, pattern: string): boolean {
+  return pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern;
 }

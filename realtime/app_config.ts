@@ -34,7 +34,8 @@ export interface AppRules {
   /** Whether the app is served; clients of a disabled app are closed with 4003. Default true. */
   enabled: boolean;
   /**
-   * Origins whose pages may connect, `*` for any. A client that sends no origin is not a page and may
+   * Origins whose pages may connect, `*` for any. A host name stands for all its origins, and one after
+   * `*.` for all hosts below it; both are in lower case. A client that sends no origin is not a page and may
    * always connect. Default any.
    */
   allowedOrigins: string[];

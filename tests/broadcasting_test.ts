@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import Echo from "laravel-echo";
 import { broadcaster } from "../broadcasting.ts";
+import { withTimeout } from "./fixtures/with_timeout.ts";
 import { clientOf } from "./realtime/api/clients.ts";
 import { app, Rig, until } from "./realtime/rig.ts";
 
@@ -38,7 +39,7 @@ describe("a broadcast of the app's own code", () => {
         echo.private("users.1").listen(listened, (payload: unknown) => received.push(payload))
           .subscribed(resolve);
       });
-      await joined;
+      await withTimeout(joined, "Echo had joined the channel", 30_000);
       const broadcast = broadcastOf(rig);
       broadcast("private-users.2", name, "not for here");
       broadcast("private-users.1", `${name}s`, "another event");

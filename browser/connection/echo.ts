@@ -1,5 +1,5 @@
 import Echo from "laravel-echo";
-import Pusher from "pusher-js";
+import { Pusher } from "./pusher.ts";
 import { currentPageHeaders, installPageHeaders, setSocketIdSource } from "./page_headers.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 

@@ -34,9 +34,6 @@ export function connectionRefusal(error: unknown): string | null {
     `Disconnected by the server: ${message || "unknown reason"} (code ${code}).`;
 }
 
-/** What a page shows when the code of its connection cannot be loaded. */
-export const notLoadedText = "Couldn't start live updates. Reload the page.";
-
 function field(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

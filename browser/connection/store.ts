@@ -1,3 +1,6 @@
+/** What a page shows when the code of its connection cannot be loaded. */
+export const notLoadedText = "Couldn't start live updates. Reload the page.";
+
 /** A state that changes with events. */
 export interface Store<State> {
   current(): State;

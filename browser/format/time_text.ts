@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useState } from "preact/hooks";
 import { countText } from "../../shared/number_text.ts";
 
 /** How times are written: always in English, in a zone, with a clock of 12 or of 24 hours. */

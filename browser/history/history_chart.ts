@@ -1,9 +1,10 @@
-import { Chart, LinearScale, LineController, LineElement, PointElement } from "chart.js";
+import { Chart, LinearScale } from "chart.js";
 import { onLookChange, readLook } from "../presence/chart_look.ts";
 import { historyChartConfiguration } from "./history_chart_configuration.ts";
+import { HistoryLine, HistoryPointElement } from "./history_line.ts";
 import type { HistoryReport } from "../../shared/history.ts";
 
-Chart.register(LinearScale, LineController, LineElement, PointElement);
+Chart.register(LinearScale, HistoryLine, HistoryPointElement);
 
 /** A history chart on the page. */
 export interface HistoryChartHandle {

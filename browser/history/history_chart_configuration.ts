@@ -22,18 +22,12 @@ export function historyChartConfiguration(
     data: {
       datasets: [{
         label: lineText(range),
-        // Chart.js leaves a gap at NaN.
+        // The line has a gap at NaN.
         data: points.map((point, index) => ({
           x: startsAt + index * intervalMs,
           y: point?.most ?? NaN,
         })),
         borderColor: look.bar,
-        backgroundColor: look.bar,
-        borderWidth: 2,
-        borderJoinStyle: "round",
-        spanGaps: false,
-        // A single point between two gaps has no line: it is drawn as a dot.
-        pointRadius: ({ dataIndex }) => isAlone(points, dataIndex) ? 2.5 : 0,
       }],
     },
     options: {
@@ -61,6 +55,7 @@ export function historyChartConfiguration(
           },
         },
         y: {
+          type: "linear",
           min: 0,
           suggestedMax: 4,
           grid: { color: look.grid },
@@ -75,10 +70,6 @@ export function historyChartConfiguration(
       },
     },
   };
-}
-
-function isAlone(points: HistoryReport["points"], index: number): boolean {
-  return points[index] !== null && !points[index - 1] && !points[index + 1];
 }
 
 function tickText(at: number, range: HistoryReport["range"]): string {

@@ -41,11 +41,13 @@ function hours(from: number, until: number, step: number): number[] {
   });
 }
 
-/** Every `step`th midnight, counted back from the last one. */
+/** The start of every `step`th day, counted back from the last one; 01:00 on a day without midnight. */
 function days(from: number, until: number, step: number): number[] {
   const times: number[] = [];
-  const day = new Date(until);
-  day.setHours(0, 0, 0, 0);
-  for (; day.getTime() >= from; day.setDate(day.getDate() - step)) times.unshift(day.getTime());
-  return times;
+  const last = new Date(until);
+  for (let back = 0;; back += step) {
+    const day = new Date(last.getFullYear(), last.getMonth(), last.getDate() - back).getTime();
+    if (day < from) return times;
+    times.unshift(day);
+  }
 }

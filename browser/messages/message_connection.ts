@@ -1,6 +1,4 @@
-import { sharedEcho } from "../connection/echo.ts";
-import { retryDelayMs } from "../connection/reconnection.ts";
-import { subscriptionRefusal } from "../connection/refusals.ts";
+import { retryDelayMs, sharedEcho, subscriptionRefusal } from "../connection/connection.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { messageOf } from "./toasts.ts";
 import type { Message } from "../../shared/message.ts";

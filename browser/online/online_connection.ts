@@ -1,8 +1,6 @@
-import { sharedEcho } from "../connection/echo.ts";
+import { retryDelayMs, sharedEcho, subscriptionRefusal } from "../connection/connection.ts";
 import { nextFrame } from "../timing/next_frame.ts";
 import type { OnlineEvent } from "./online.ts";
-import { retryDelayMs } from "../connection/reconnection.ts";
-import { subscriptionRefusal } from "../connection/refusals.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import type { AlertCrossed, AlertSet, AlertView } from "../../shared/alert.ts";
 import type { OnlineChanged } from "../../shared/online.ts";

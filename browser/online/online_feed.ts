@@ -3,9 +3,8 @@ import { nextFrame } from "../timing/next_frame.ts";
 import { fetchList } from "./online_list.ts";
 import { initialOnline, type Online, type OnlineEvent, reduceOnline } from "./online.ts";
 import { retryDelayMs } from "../connection/reconnection.ts";
-import { notLoadedText } from "../connection/refusals.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
-import { createStore, type Store } from "../connection/store.ts";
+import { createStore, notLoadedText, type Store } from "../connection/store.ts";
 
 type Listener = (payload: never) => void;
 

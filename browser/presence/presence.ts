@@ -67,16 +67,6 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
   }
 }
 
-/** The part of pusher-js's list of a presence channel's members that {@link memberIds} reads. */
-export interface MemberList {
-  members: Record<string, unknown>;
-}
-
-/** The ids of all members, as pusher-js keeps them up to date. */
-export function memberIds(list: MemberList): string[] {
-  return Object.keys(list.members);
-}
-
 /** The number of users online at the last update; `null` before the first list. */
 export function countOf(presence: Presence): number | null {
   return presence.members?.size ?? null;

@@ -1,10 +1,13 @@
+import {
+  retryDelayMs,
+  sharedEcho,
+  subscriptionRefusal,
+  watchConnection,
+} from "../connection/connection.ts";
 import type { PresenceChannel } from "pusher-js";
 import { atMostEvery } from "../timing/at_most_every.ts";
-import { watchConnection } from "../connection/connection_events.ts";
-import { sharedEcho } from "../connection/echo.ts";
-import { memberIds, type PresenceEvent } from "./presence.ts";
-import { retryDelayMs } from "../connection/reconnection.ts";
-import { subscriptionRefusal } from "../connection/refusals.ts";
+import { memberIds } from "./member_ids.ts";
+import type { PresenceEvent } from "./presence.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 
 /** The name by which Echo knows the presence channel whose members are the users online. */

@@ -1,8 +1,7 @@
-import { useEffect, useState } from "react";
-import { notLoadedText } from "../connection/refusals.ts";
+import { useEffect, useState } from "preact/hooks";
 import { initialPresence, type Presence, type PresenceEvent, reducePresence } from "./presence.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
-import { createStore, type Store } from "../connection/store.ts";
+import { createStore, notLoadedText, type Store } from "../connection/store.ts";
 import { nextFrame } from "../timing/next_frame.ts";
 
 let shared: Store<Presence> | undefined;

@@ -1,9 +1,11 @@
+import {
+  currentPageHeaders,
+  retryDelayMs,
+  sharedEcho,
+  subscriptionRefusal,
+  watchConnection,
+} from "../connection/connection.ts";
 import { tokenHeader, type UsersCounted } from "../../shared/wallboard.ts";
-import { watchConnection } from "../connection/connection_events.ts";
-import { sharedEcho } from "../connection/echo.ts";
-import { currentPageHeaders } from "../connection/page_headers.ts";
-import { retryDelayMs } from "../connection/reconnection.ts";
-import { subscriptionRefusal } from "../connection/refusals.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import type { WallboardEvent } from "./wallboard.ts";
 

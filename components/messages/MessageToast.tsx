@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { readerStyle, timeText } from "../../browser/format/time_text.ts";
 import type { Message } from "../../shared/message.ts";
 

@@ -1,23 +1,20 @@
 import type { ComponentChildren } from "preact";
-import { href, personPath } from "../../shared/address.ts";
+import { personPath } from "../../shared/address.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
 import type { DisconnectOptions } from "../../people/disconnect.ts";
-import { Button } from "../forms/Button.tsx";
-import { type Confirmation, confirmAttributes } from "../confirm/confirmation.ts";
-import {
-  blockConfirmation,
-  disconnectConfirmation,
-  disconnectRefusals,
-  unblockConfirmation,
-} from "./disconnect_text.ts";
-import { CsrfField } from "../forms/CsrfField.tsx";
+import { ActionForm } from "./ActionForm.tsx";
+import { blockConfirmation, disconnectRefusals, unblockConfirmation } from "./disconnect_text.ts";
 
 /** The forms that disconnect, block or unblock a person, or why that is not possible. */
-export function DisconnectForms({ csrfToken, person, options: { disconnect, block } }: {
-  csrfToken: string;
-  person: KnownPerson;
-  options: DisconnectOptions;
-}) {
+export function DisconnectForms(
+  { csrfToken, person, options: { disconnect, block }, disconnectForm }: {
+    csrfToken: string;
+    person: KnownPerson;
+    options: DisconnectOptions;
+    /** The form that disconnects the person while they are online: an island. */
+    disconnectForm: ComponentChildren;
+  },
+) {
   const { id, name, kind, isBlocked, account } = person;
   const action = (path: string) => ({ csrfToken, path: `${personPath(id)}/${path}` });
   if (disconnect === block && disconnect !== null) {
@@ -32,14 +29,9 @@ export function DisconnectForms({ csrfToken, person, options: { disconnect, bloc
   }
   return (
     <div class="disconnect-forms">
-      {disconnect ? <p class="soft">{disconnectRefusals[disconnect]}</p> : (
-        <ActionForm
-          {...action("disconnect")}
-          confirmation={disconnectConfirmation(name)}
-        >
-          They can rejoin by reloading the page.
-        </ActionForm>
-      )}
+      {disconnect === null || disconnect === "not_online"
+        ? disconnectForm
+        : <p class="soft">{disconnectRefusals[disconnect]}</p>}
       {account?.disabled
         ? <p class="soft">This account is disabled and can't sign in.</p>
         : block
@@ -55,22 +47,5 @@ export function DisconnectForms({ csrfToken, person, options: { disconnect, bloc
           </ActionForm>
         )}
     </div>
-  );
-}
-
-function ActionForm({ csrfToken, path, confirmation, children }: {
-  csrfToken: string;
-  path: string;
-  confirmation: Confirmation;
-  children: ComponentChildren;
-}) {
-  return (
-    <form class="form" method="post" action={href(path)} {...confirmAttributes(confirmation)}>
-      <CsrfField csrfToken={csrfToken} />
-      <p class="field-hint">{children}</p>
-      <div>
-        <Button kind={confirmation.danger ? "danger" : "quiet"}>{confirmation.action}</Button>
-      </div>
-    </form>
   );
 }

@@ -16,11 +16,24 @@ export interface Outcome {
 
 /** The page of a person: what is known of them, and what an admin can do. */
 export function PersonPage(
-  { csrfToken, person, isViewer, now, status, disconnectOptions, unreachable, draft, outcome }:
+  {
+    csrfToken,
+    person,
+    isViewer,
+    now,
+    status,
+    disconnectOptions,
+    disconnectForm,
+    unreachable,
+    draft,
+    outcome,
+  }:
     & PersonView
     & {
       /** Whether the person is online now: an island. */
       status: ComponentChildren;
+      /** The form that disconnects the person while they are online: an island. */
+      disconnectForm: ComponentChildren;
       draft?: Draft;
       outcome?: Outcome;
     },
@@ -42,7 +55,12 @@ export function PersonPage(
           : <p class="soft">{unreachable}</p>}
       </Card>
       <Card id="disconnect" title="Disconnect">
-        <DisconnectForms csrfToken={csrfToken} person={person} options={disconnectOptions} />
+        <DisconnectForms
+          csrfToken={csrfToken}
+          person={person}
+          options={disconnectOptions}
+          disconnectForm={disconnectForm}
+        />
       </Card>
       <PersonActivity person={person} />
     </>

@@ -3,39 +3,40 @@
  *
  * @module
  */
+import { join } from "node:path";
 import { islandOf } from "./build/island.ts";
 import type { App } from "./server/app.ts";
-import type { StaticFile } from "./server/build.ts";
-
-type Module = Record<string, unknown>;
+import type { Module, RouteFile, StaticFile } from "./server/build.ts";
 
 /** What the builder writes to `snapshot.js`. */
 export interface Snapshot {
-  id: string;
-  root: URL;
-  /** The folder that the statics are below. */
-  client: URL;
-  routes: [path: string, module: Module][];
+  /** The build's id. */
+  version: string;
+  routes: [path: string, module: RouteFile["module"]][];
   islands: [name: string, module: Module][];
   /** By the path that they are served at. */
-  statics: Record<string, [hash: string, contentType: string]>;
+  staticFiles: Map<string, SnapshotFile>;
 }
 
-/** Gives an app the build that was written. */
-export function applySnapshot<State>(app: App<State>, snapshot: Snapshot): void {
+/** A file that browsers get. */
+export interface SnapshotFile {
+  hash: string;
+  /** Below the project's folder. */
+  filePath: string;
+  contentType: string;
+}
+
+/** Gives an app the build that was written. `root` is the project's folder. */
+export function applySnapshot<State>(app: App<State>, root: string, snapshot: Snapshot): void {
   const served = new Map<string, StaticFile>(
-    Object.entries(snapshot.statics).map(([path, [hash, contentType]]) => {
-      const file = new URL(
-        snapshot.client.href +
-          path.slice(1).split("/").map(encodeURIComponent).join("/"),
-      );
-      return [path, { hash, contentType, read: () => Deno.readFile(file) }];
-    }),
+    [...snapshot.staticFiles].map(([path, { hash, contentType, filePath }]) =>
+      [path, { hash, contentType, read: () => Deno.readFile(join(root, filePath)) }] as const
+    ),
   );
   app.applyBuild({
-    id: snapshot.id,
+    id: snapshot.version,
     mode: "production",
-    root: snapshot.root.pathname,
+    root,
     routes: snapshot.routes.map(([path, module]) => ({ path, module })),
     islands: snapshot.islands.map(([name, module]) => islandOf(name, module)),
     staticFile: (path) => served.get(path),

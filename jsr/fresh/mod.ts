@@ -6,7 +6,7 @@
 export { App } from "./server/app.ts";
 export type { FreshConfig, Mode, ResolvedFreshConfig } from "./server/config.ts";
 export type { Context } from "./server/context.ts";
-export { csp, type CspOptions } from "./server/csp.ts";
+export { csp, type CSPOptions } from "./server/csp.ts";
 export { createDefine, type Define } from "./server/define.ts";
 export {
   type HandlerByMethod,
@@ -21,3 +21,6 @@ export { HttpError } from "./server/http_error.ts";
 export type { Middleware } from "./server/middleware.ts";
 export type { PageProps } from "./server/page.ts";
 export { staticFiles } from "./server/static_files.ts";
+
+/** Tells this stand-in from the package, which has no such export. */
+export const isStandIn = true;

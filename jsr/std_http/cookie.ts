@@ -1,10 +1,13 @@
+/** Tells this stand-in from the package, which has no such export. */
+export const isStandIn = true;
+
 /** A cookie as RFC 6265 (and its SameSite and Partitioned successors) describes it. */
 export interface Cookie {
   name: string;
   value: string;
-  /** When the browser forgets it; a number is milliseconds since the epoch. */
+  /** When the browser forgets it; a number is milliseconds since the epoch, and 0 is left out. */
   expires?: Date | number;
-  /** Seconds that the browser keeps it; an integer, 0 or more. */
+  /** Seconds that the browser keeps it, 0 or more; a fraction is left out. */
   maxAge?: number;
   domain?: string;
   path?: string;
@@ -29,33 +32,33 @@ const valueCharacters = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/;
 const forbiddenInAttribute = /[^\x20-\x7e]|;/;
 
 /**
- * The cookies of a request. Values come as they were sent, not decoded; of two cookies with one name
- * the later wins.
+ * The cookies of a request, in an object without prototype. Values come as they were sent, not decoded;
+ * of two cookies with one name the later wins.
+ *
+ * @throws {SyntaxError} at a pair without a name, such as the empty one after a last `;`.
  */
-export function getCookies(headers: Headers): Record<string, string> {
-  const header = headers.get("Cookie");
-  if (header === null) return {};
-  // fromEntries defines own properties, so that a cookie named __proto__ is a cookie like others.
-  return Object.fromEntries(header.split(";").map(nameAndValue));
+export function getCookies(headers: Headers): Partial<Record<string, string>> {
+  const cookies: Partial<Record<string, string>> = Object.create(null);
+  for (const pair of headers.get("Cookie")?.split(";") ?? []) {
+    const [name, ...value] = pair.split("=");
+    if (name === "") throw new SyntaxError(`A cookie has no name: "${pair}"`);
+    cookies[name.trim()] = value.join("=");
+  }
+  return cookies;
 }
 
 /**
- * Adds a `Set-Cookie` header. Throws a SyntaxError that names the bad part when the cookie could not
- * be read back as it is, so that no value can smuggle in an attribute. Names that start with
- * `__Secure-` or `__Host-` get the attributes that browsers demand of them.
+ * Adds a `Set-Cookie` header, unless the name is empty. Throws a SyntaxError that names the bad part
+ * when the cookie could not be read back as it is, so that no value can smuggle in an attribute. Names
+ * that start with `__Secure-` or `__Host-` get the attributes that browsers demand of them.
  */
 export function setCookie(headers: Headers, cookie: Cookie): void {
-  headers.append("Set-Cookie", serialize(withPrefixRules(cookie)));
+  if (cookie.name !== "") headers.append("Set-Cookie", serialize(withPrefixRules(cookie)));
 }
 
 /** Makes the browser forget a cookie; the attributes must be those that it was set with. */
 export function deleteCookie(headers: Headers, name: string, attributes?: CookieScope): void {
   setCookie(headers, { ...attributes, name, value: "", expires: new Date(0) });
-}
-
-function nameAndValue(pair: string): [string, string] {
-  const [name, ...rest] = pair.split("=");
-  return [name.trim(), rest.join("=").trim()];
 }
 
 function withPrefixRules(cookie: Cookie): Cookie {
@@ -72,11 +75,11 @@ function serialize(cookie: Cookie): string {
   if (cookie.secure) parts.push("Secure");
   if (cookie.httpOnly) parts.push("HttpOnly");
   if (cookie.partitioned) parts.push("Partitioned");
-  if (cookie.maxAge !== undefined) parts.push(`Max-Age=${cookie.maxAge}`);
+  if (Number.isInteger(cookie.maxAge)) parts.push(`Max-Age=${cookie.maxAge}`);
   if (cookie.domain) parts.push(`Domain=${cookie.domain}`);
   if (cookie.sameSite) parts.push(`SameSite=${cookie.sameSite}`);
   if (cookie.path) parts.push(`Path=${cookie.path}`);
-  if (cookie.expires !== undefined) {
+  if (cookie.expires) {
     parts.push(`Expires=${new Date(cookie.expires).toUTCString()}`);
   }
   return [...parts, ...cookie.unparsed ?? []].join("; ");
@@ -89,8 +92,8 @@ function check({ name, value, maxAge, path, domain }: Cookie): void {
   if (!valueCharacters.test(value)) {
     throw new SyntaxError(`Invalid value of the cookie "${name}": "${value}"`);
   }
-  if (maxAge !== undefined && !(Number.isInteger(maxAge) && maxAge >= 0)) {
-    throw new RangeError(`Max-Age of the cookie "${name}" must be an integer >= 0, not ${maxAge}`);
+  if (Number.isInteger(maxAge) && maxAge! < 0) {
+    throw new RangeError(`Max-Age of the cookie "${name}" must be at least 0, not ${maxAge}`);
   }
   if (path !== undefined && forbiddenInAttribute.test(path)) {
     throw new SyntaxError(`Invalid path of the cookie "${name}": "${path}"`);

@@ -69,12 +69,9 @@ export type StatusCode = typeof STATUS_CODE[keyof typeof STATUS_CODE];
 
 const wordings: Partial<Record<keyof typeof STATUS_CODE, string>> = {
   OK: "OK",
-  NonAuthoritativeInfo: "Non-Authoritative Information",
   IMUsed: "IM Used",
-  ProxyAuthRequired: "Proxy Authentication Required",
   URITooLong: "URI Too Long",
   Teapot: "I'm a teapot",
-  MultiStatus: "Multi-Status",
   HTTPVersionNotSupported: "HTTP Version Not Supported",
 };
 

@@ -8,6 +8,8 @@
 
 /** Settings of a group or test; what is not set comes from the group around it, then deno.json. */
 export interface TestOptions {
+  /** Whether it is skipped, and counted as that. */
+  ignore?: boolean;
   sanitizeOps?: boolean;
   sanitizeResources?: boolean;
   sanitizeExit?: boolean;
@@ -135,7 +137,8 @@ function unsupported(name: string): (..._: unknown[]) => never {
 }
 
 async function runGroup(group: Group, context: Deno.TestContext): Promise<void> {
-  try {
+  const failures: unknown[] = [];
+  await collect(failures, async () => {
     for (const hook of group.hooks.beforeAll) await hook();
     for (const member of group.members) {
       await context.step({
@@ -145,9 +148,9 @@ async function runGroup(group: Group, context: Deno.TestContext): Promise<void> 
           member.kind === "group" ? runGroup(member, step) : runTest(group, member, step),
       });
     }
-  } finally {
-    for (const hook of group.hooks.afterAll) await hook();
-  }
+  });
+  for (const hook of group.hooks.afterAll) await collect(failures, hook);
+  report(failures);
 }
 
 /** Runs a test between the hooks of its group and of the groups around that. */
@@ -164,6 +167,11 @@ async function runTest(group: Group | undefined, test: Test, step: Deno.TestCont
   for (const { hooks } of around.reverse()) {
     for (const hook of hooks.afterEach) await collect(failures, hook);
   }
+  report(failures);
+}
+
+/** Throws what failed: a failure of a hook hides none before it. */
+function report(failures: readonly unknown[]): void {
   if (failures.length > 1) {
     throw new AggregateError(failures, "The test and its hooks failed");
   }

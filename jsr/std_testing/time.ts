@@ -24,7 +24,7 @@ const real = {
 
 let active: FakeTime | undefined;
 
-/** What goes wrong with a fake clock itself: a second one at a time, time running backwards. */
+/** What goes wrong with a fake clock itself: a second one at a time, or none to restore. */
 export class TimeError extends Error {
   override name = "TimeError";
 }
@@ -73,14 +73,17 @@ export class FakeTime {
     active.restore();
   }
 
-  /** Milliseconds since the epoch. Setting it runs every timer that is due by then, in order. */
+  /**
+   * Milliseconds since the epoch. Setting it runs every timer that is due by then, in order, and throws a
+   * RangeError for a time in the past.
+   */
   get now(): number {
     return this.#now;
   }
 
   set now(value: number) {
     if (value < this.#now) {
-      throw new TimeError(`Time cannot go backwards to ${value}`);
+      throw new RangeError(`Time cannot go backwards to ${value}`);
     }
     for (let timer = this.#first(); timer && timer.due <= value; timer = this.#first()) {
       this.#fire(timer);
@@ -162,7 +165,14 @@ export class FakeTime {
 
 /** A Date whose "now" is the given one and which is a Date in every other respect. */
 function fakeDate(now: () => number): DateConstructor {
+  const refuse = () => {
+    throw new TimeError("Time is fake: move it with the FakeTime, not by changing Date");
+  };
   return new Proxy(real.Date, {
+    // They would change the real Date, which outlives this one.
+    set: refuse,
+    defineProperty: refuse,
+    deleteProperty: refuse,
     apply: () => new real.Date(now()).toString(),
     construct: (target, values, newTarget) =>
       Reflect.construct(target, values.length === 0 ? [now()] : values, newTarget),

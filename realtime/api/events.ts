@@ -42,7 +42,11 @@ const toChannels = z.object({
   "an encrypted channel must be the only one: each has a key of its own",
 );
 
-const batchOfEvents = z.object({ batch: z.array(toOneChannel).max(maxBatch) });
+const batchOfEvents = z.object({
+  batch: z.array(toOneChannel).max(maxBatch, {
+    error: ({ input }) => `Batch too large (${(input as unknown[]).length} > ${maxBatch})`,
+  }),
+});
 
 /** A valid event. */
 interface Event {
@@ -91,11 +95,14 @@ export function triggerBatch(app: AppApi, body: string): unknown {
   return events.some(({ info }) => info.length > 0) ? { batch } : {};
 }
 
+/** The words are Pusher's: callers search answers for them. */
 function checkSize({ settings: { maxEventBytes } }: AppApi, { name, data }: Event): void {
   const bytes = byteLength(data);
   if (bytes <= maxEventBytes) return;
-  const message = `The data of the event ${name} has ${bytes} bytes; the limit is ${maxEventBytes}`;
-  throw tooLarge(message);
+  throw tooLarge(
+    `The data content of this event exceeds the allowed maximum (${maxEventBytes} bytes): the data ` +
+      `of ${name} has ${bytes}`,
+  );
 }
 
 function publish(app: AppApi, { name, data, socket_id, channels, info }: Event) {

@@ -32,6 +32,12 @@ describe("a guest's cookie", () => {
     }
   });
 
+  it("is refused for an id that no guest has, whoever signed it", () => {
+    for (const id of ["", "admin", "a".repeat(32), `guest-${"A".repeat(32)}`, "guest-1"]) {
+      assert.equal(readGuestCookie(secret, guestCookie(secret, { id })), null);
+    }
+  });
+
   it("is refused when any of its characters is changed", () => {
     const cookie = guestCookie(secret, newGuest());
     fc.assert(fc.property(

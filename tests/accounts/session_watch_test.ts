@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { SessionWatch } from "../../accounts/session_watch.ts";
+import { until } from "../fixtures/eventually.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
 describe("the watch of sessions", () => {
@@ -28,13 +29,30 @@ describe("the watch of sessions", () => {
       failed: (error) => failures.push(error),
     });
     clock.advance(5_000);
-    while (clock.timers === 0) await Promise.resolve();
+    await until(() => clock.timers > 0, "the next look was set");
     assert.deepEqual([closed.length, failures.length], [0, 1]);
     isAway = false;
     clock.advance(5_000);
-    while (clock.timers === 0) await Promise.resolve();
+    await until(() => clock.timers > 0, "the next look was set");
     assert.deepEqual(closed, ["over 4200 signed_out"]);
     await watch.stop();
+    assert.equal(clock.timers, 0);
+  });
+
+  it("does not look again when it was stopped during a look", async () => {
+    const clock = new ManualClock();
+    const looks: (() => void)[] = [];
+    const watch = new SessionWatch({
+      clock,
+      accounts: { endedSessions: () => new Promise((resolve) => looks.push(() => resolve([]))) },
+      ownApp: () => ({ sessionIds: () => new Set<string>(), closeSession: () => 0 }),
+      failed: (error) => assert.fail(String(error)),
+    });
+    clock.advance(5_000);
+    const stopped = watch.stop();
+    assert.equal(looks.length, 1);
+    looks[0]();
+    await stopped;
     assert.equal(clock.timers, 0);
   });
 });

@@ -72,6 +72,21 @@ describe("A presence channel that a client joins and leaves again and again", ()
     await end(rig, clock);
   });
 
+  it("admits clients without end behind a proxy that hides their addresses", async () => {
+    const clock = new ManualClock();
+    const rejoinBudget = { burst: 100, perSecond: 2.5 };
+    await using rig = new AddressRig({
+      ...patient,
+      clock,
+      rejoinBudget,
+      maxConnectionsPerAddress: 0,
+    });
+    await (await rig.connectFrom(bystander)).joined("ann");
+    await toggle(await rig.connectFrom(stranger), 10);
+    assert.equal(rig.realtime.refusals().rejoinBudget, 0);
+    await end(rig, clock);
+  });
+
   it("closes a client with 4009 that does not stop", async () => {
     await using rig = new AddressRig({ rules: { maxMessagesPerSecond: 0 } });
     const mallory = await rig.connectFrom(stranger);

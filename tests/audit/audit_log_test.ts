@@ -42,11 +42,11 @@ describeOnEachDatabase("the audit log", (store) => {
     assert.equal(await count({ targetId: "\0", limit: 100 }), 0);
     const found: unknown[] = [];
     let before: string | undefined;
-    do {
+    for (let pages = 0; pages === 0 || before && pages < 9; pages++) {
       const page = await log.read({ action: "user_disabled", limit: 2, before });
       found.push(...page.entries.map(({ details }) => details.index));
       before = page.next ?? undefined;
-    } while (before);
+    }
     assert.deepEqual(found, [6, 5, 4, 3, 2, 1, 0]);
   });
 
@@ -93,6 +93,11 @@ describeOnEachDatabase("the audit log", (store) => {
         { newPassword: "x" },
         { sessionToken: "x" },
         { appSecret: "x" },
+        { cookie: "x" },
+        { guestCookie: "x" },
+        { signature: "x" },
+        { passphrase: "x" },
+        { authorization: "x" },
         { "with space": 1 },
         { nested: { a: 1 } } as unknown as AuditEntry["details"],
         { number: NaN },

@@ -7,17 +7,8 @@ import { handshakeVerdict } from "../../check/steps/tls.ts";
 import { selfSignedCertificate } from "../fixtures/certificate.ts";
 import { CertificateAuthority } from "../fixtures/certificate_authority.ts";
 import { FaultyProxy } from "../fixtures/faulty_proxy.ts";
+import { reservePort } from "../fixtures/reserved_port.ts";
 import { assertFails, check, statesOf, targetAt } from "./rig.ts";
-
-/** A port on which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 describe("the steps to a port, behind faults of name, port and TLS", () => {
   let authority: CertificateAuthority;
@@ -38,7 +29,7 @@ describe("the steps to a port, behind faults of name, port and TLS", () => {
   });
 
   it("fails for a port on which nothing listens", async () => {
-    const port = await freePort();
+    const port = await reservePort();
     const report = await check(targetAt(`http://127.0.0.1:${port}`));
     assertFails(
       report,

@@ -27,6 +27,10 @@ describe("the verdict on a clock", () => {
     assertVerdict(off(0, NaN), "ok", /0\.0 s apart/);
   });
 
+  it("is a failure when only the Date header is off, which a proxy writes", () => {
+    assertVerdict(off(0, 90), "failed", /clock is right, but the Date header is 90 s ahead.*proxy/);
+  });
+
   it("is a failure for larger differences, and states whether signatures are already refused", () => {
     assertVerdict(off(-90), "failed", /90 s behind .* 600 s, signatures are refused\. Synchronize/);
     assertVerdict(off(700), "failed", /700 s ahead of .* refused, as they are now/);
@@ -41,7 +45,7 @@ describe("the verdict on a certificate", () => {
     validTo: Date.parse("2026-01-09"),
     isForHost: true,
     names: "a.example.com",
-    distrust: null,
+    distrust: null as string | null,
   };
 
   it("states the days left, and asks for a renewal when they are less than 14", () => {
@@ -53,6 +57,18 @@ describe("the verdict on a certificate", () => {
     const long = { ...seen, validTo: Date.parse("2026-03-01") };
     assertVerdict(certificateVerdict(long, now), "ok", /59 days left\)\. $/);
   });
+
+  const faults: [what: string, change: Partial<typeof seen>, expected: RegExp][] = [
+    ["that has expired", { validTo: now - 1 }, /expired on 2025-12-31.*Renew it/],
+    ["for another host", { isForHost: false, names: "b.example.com" }, /but for b\.example\.com/],
+    ["that signed itself", { distrust: "DEPTH_ZERO_SELF_SIGNED_CERT" }, /Self-signed/],
+    ["without its chain", { distrust: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" }, /Serve the full chain/],
+  ];
+  for (const [what, change, expected] of faults) {
+    it(`is a failure for a certificate ${what}`, () => {
+      assertVerdict(certificateVerdict({ ...seen, ...change }, now), "failed", expected);
+    });
+  }
 
   it("is a failure for a certificate that is not valid yet", () => {
     const early = { ...seen, validFrom: now + 86_400_000 };
@@ -99,6 +115,11 @@ describe("the verdict on a client address", () => {
     const second = { ...sees, isPeerTrusted: true, client: "10.0.0.3" };
     const both = { ...second, forwardedFor: ["192.0.2.7", "10.0.0.3"] };
     assertVerdict(clientAddressVerdict(plain, both, from), "failed", /including 10\.0\.0\.3/);
+  });
+
+  it("names the untrusted proxy that runs on the machine of the check", () => {
+    const local = { ...sees, forwardedFor: [proxy.address] };
+    assertVerdict(clientAddressVerdict(plain, local, from), "failed", /including 10\.0\.0\.2/);
   });
 
   it("assumes a proxy without headers when the address is https and the server has no TLS", () => {

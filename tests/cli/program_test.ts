@@ -2,14 +2,16 @@ import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import manifest from "../../deno.json" with { type: "json" };
 import { commands } from "../../cli/commands.ts";
+import { packagesText, standIns } from "../../observability/stand_ins.ts";
 import { rollcall } from "../fixtures/command_line.ts";
 
 const nowhere = { DATA_DIR: "/proc/nowhere" };
 
 describe("the command line", () => {
-  it("prints only the version for --version", async () => {
+  it("prints only the version and where its packages are from for --version", async () => {
     const { code, stdout, stderr } = await rollcall(["--version"], nowhere);
-    assert.deepEqual([code, stdout, stderr], [0, `${manifest.version}\n`, ""]);
+    const line = `${manifest.version} (${packagesText(standIns)})\n`;
+    assert.deepEqual([code, stdout, stderr], [0, line, ""]);
   });
 
   it("lists every command for --help without reading files or settings", async () => {

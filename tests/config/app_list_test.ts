@@ -7,10 +7,16 @@ const app = { id: "shop", key: "shop-key", secret: "long-enough-to-sign-with" };
 
 /** The apps of a list, without the rules that they do not state, and the problems. */
 function read(list: unknown): { apps: AppConfig[]; problems: string[] } {
+  const { apps, problems } = readAll(list);
+  return { apps, problems };
+}
+
+/** Also the fields that are ignored. */
+function readAll(list: unknown): { apps: AppConfig[]; ignored: string[]; problems: string[] } {
   const problems: string[] = [];
   const text = typeof list === "string" ? list : JSON.stringify(list);
-  const apps = parseAppList(text, "APPS_FILE", problems);
-  return { apps: JSON.parse(JSON.stringify(apps)), problems };
+  const { apps, ignored } = parseAppList(text, "APPS_FILE", problems);
+  return { apps: JSON.parse(JSON.stringify(apps)), ignored, problems };
 }
 
 describe("a list of apps", () => {
@@ -20,8 +26,8 @@ describe("a list of apps", () => {
     assert.deepEqual(
       read(example).problems,
       ["[0].secret (app 48213)", "[1].secret (app 48214)"].map((place) =>
-        `APPS_FILE: ${place}: (secret, not shown) is not allowed; expected a secret of your own: ` +
-        "this one is from public examples"
+        `APPS_FILE: ${place}: (secret, not shown) is not allowed; expected a secret of your own, ` +
+        "as this one is from public examples: `openssl rand -hex 32` makes one"
       ),
     );
     const secret = "0123456789abcdef";
@@ -92,36 +98,38 @@ describe("a list of apps", () => {
   const faults: [change: object, line: string][] = [
     [
       { id: undefined },
-      "[0].id: is not given; expected a text in quotes: 1 to 64 letters, digits, _ or -",
+      "[0].id: is not given; expected a text in quotes: 1 to 255 letters, digits, _, -, . or ~",
     ],
     [
-      { id: 7 },
-      "[0].id: 7 is not allowed; expected a text in quotes: 1 to 64 letters, digits, _ or -",
+      { id: 7.5 },
+      "[0].id: 7.5 is not allowed; expected a text in quotes: 1 to 255 letters, digits, _, -, . or ~",
     ],
     [
       { key: "no key" },
-      '[0].key (app shop): "no key" is not allowed; expected 1 to 64 letters, digits, _ or -',
+      '[0].key (app shop): "no key" is not allowed; expected 1 to 255 letters, digits, _, -, . or ~',
     ],
     [
       { secret: "hunter2" },
-      "[0].secret (app shop): (secret, not shown) is not allowed; expected at least 16 characters",
+      "[0].secret (app shop): (secret, not shown) is not allowed; expected at least 16 characters: `openssl rand -hex 32` makes one",
     ],
     [
       { secret: { a: "hunter2" } },
-      "[0].secret (app shop): (secret, not shown) is not allowed; expected a text in quotes: at least 16 characters",
+      "[0].secret (app shop): (secret, not shown) is not allowed; expected a text in quotes: at least 16 characters: `openssl rand -hex 32` makes one",
     ],
     [
       { secret: "Your-Pusher-App-Secret" },
-      "[0].secret (app shop): (secret, not shown) is not allowed; expected a secret of your own: this one is from public examples",
+      "[0].secret (app shop): (secret, not shown) is not allowed; expected a secret of your own, as this one is from public examples: `openssl rand -hex 32` makes one",
     ],
-    [{ enabled: "yes" }, '[0].enabled (app shop): "yes" is not allowed; expected true or false'],
-    [{ max_connections: -1 }, `[0].max_connections (app shop): -1 ${whole} 0 to 1000000`],
-    [{ maxConnections: 1.5 }, `[0].max_connections (app shop): 1.5 ${whole} 0 to 1000000`],
-    [{ max_connections: "5" }, `[0].max_connections (app shop): "5" ${whole} 0 to 1000000`],
-    [{ max_connections: null }, `[0].max_connections (app shop): null ${whole} 0 to 1000000`],
     [
-      { max_messages_per_second: -1 },
-      `[0].max_messages_per_second (app shop): -1 ${whole} 0 to 1000000`,
+      { enabled: "maybe" },
+      '[0].enabled (app shop): "maybe" is not allowed; expected true or false',
+    ],
+    [{ max_connections: -2 }, `[0].max_connections (app shop): -2 ${whole} 0 to 1000000`],
+    [{ maxConnections: 1.5 }, `[0].max_connections (app shop): 1.5 ${whole} 0 to 1000000`],
+    [{ max_connections: "many" }, `[0].max_connections (app shop): "many" ${whole} 0 to 1000000`],
+    [
+      { max_messages_per_second: true },
+      `[0].max_messages_per_second (app shop): true ${whole} 0 to 1000000`,
     ],
     [
       { max_presence_members_per_channel: 0 },
@@ -132,8 +140,8 @@ describe("a list of apps", () => {
       "[0].max_event_payload_in_kb (app shop): 0 is not allowed; expected a number of kilobytes over 0, up to 512",
     ],
     [
-      { allowed_origins: ["example.com"] },
-      '[0].allowed_origins[0] (app shop): "example.com" is not allowed; expected * or an origin such as https://example.com, without a path',
+      { allowed_origins: ["https://example.com/"] },
+      '[0].allowed_origins[0] (app shop): "https://example.com/" is not allowed; expected *, an origin such as https://example.com, without a path, or a host such as *.example.com',
     ],
     [
       { allowed_origins: "*" },
@@ -152,8 +160,8 @@ describe("a list of apps", () => {
       '[0].webhooks[0].event_types[0] (app shop): "online" is not allowed; expected one of channel_occupied, channel_vacated, member_added, member_removed, client_event, cache_miss, subscription_count',
     ],
     [
-      { webhooks: [{ url: "https://a.example", lambda: "f" }] },
-      "[0].webhooks[0].lambda (app shop): is not a known field",
+      { webhooks: [{ url: "https://a.example", lamda: "f" }] },
+      "[0].webhooks[0].lamda (app shop): is not a known field",
     ],
     [
       { webhooks: Array(11).fill({ url: "https://a.example" }) },
@@ -161,8 +169,16 @@ describe("a list of apps", () => {
     ],
     [{ max_conections: 5 }, "[0].max_conections (app shop): is not a known field"],
     [
-      { maxReadRequestsPerSecond: 5 },
-      "[0].max_read_requests_per_second (app shop): is not a known field",
+      { maxReadRequestPerSecond: 5 },
+      "[0].max_read_request_per_second (app shop): is not a known field",
+    ],
+    [
+      { max_event_payload_in_kb: 5, max_message_size: 5 },
+      "[0].max_event_payload_in_kb (app shop): is given twice; expected it once",
+    ],
+    [
+      { accept_client_events_from: "nobody" },
+      '[0].enable_client_messages (app shop): "nobody" is not allowed; expected true or false',
     ],
     [
       { max_connections: 1, maxConnections: 2 },

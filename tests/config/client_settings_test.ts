@@ -1,7 +1,12 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
-import { clientSettings, foreignSocketOrigins } from "../../config/client_settings.ts";
+import {
+  clientSettings,
+  foreignSocketOrigins,
+  usesExternalServer,
+} from "../../config/client_settings.ts";
 import { parseConfig } from "../../config/config.ts";
+import { setBasePath } from "../../shared/address.ts";
 
 const settings = (environment: Record<string, string>, page: string, https = false) => {
   const { key: _, ...rest } = clientSettings(
@@ -47,10 +52,10 @@ describe("the options with which a page connects", () => {
   });
 
   it("prefer PUSHER_HOST to the cluster", () => {
-    const environment = { ...own, PUSHER_HOST: "ws.example.com", PUSHER_APP_CLUSTER: "mt1" };
+    const environment = { ...own, PUSHER_HOST: "ws.example.com", PUSHER_APP_CLUSTER: "eu" };
     assert.deepEqual(settings(environment, "http://localhost:8000/"), {
       ...constant,
-      cluster: "mt1",
+      cluster: "eu",
       wsHost: "ws.example.com",
       wsPort: 80,
       wssPort: 443,
@@ -66,5 +71,31 @@ describe("the options with which a page connects", () => {
       forceTLS: true,
     });
     assert.deepEqual(foreignSocketOrigins(pusher), ["wss://ws-eu.pusher.com"]);
+    assert.ok(usesExternalServer(pusher));
+  });
+
+  it("name the port of an external server, which the content policy allows", () => {
+    const environment = {
+      ...own,
+      PUSHER_HOST: "ws.example.com",
+      PUSHER_PORT: "6001",
+      PUSHER_SCHEME: "http",
+    };
+    const { wsPort, wssPort, forceTLS } = settings(environment, "http://localhost:8000/");
+    assert.deepEqual([wsPort, wssPort, forceTLS], [6001, 6001, false]);
+    assert.deepEqual(foreignSocketOrigins(parseConfig(environment).pusher), [
+      "ws://ws.example.com:6001",
+      "wss://ws.example.com:6001",
+    ]);
+  });
+
+  it("name the path of APP_URL", () => {
+    setBasePath("/rollcall");
+    try {
+      const { wsPath, authEndpoint } = settings({}, "http://localhost:8000/rollcall/");
+      assert.deepEqual([wsPath, authEndpoint], ["/rollcall", "/rollcall/broadcasting/auth"]);
+    } finally {
+      setBasePath("");
+    }
   });
 });

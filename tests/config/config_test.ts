@@ -1,8 +1,7 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { usesExternalServer } from "../../config/client_settings.ts";
-import { type Config, ConfigError, parseConfig } from "../../config/config.ts";
+import { type Config, ConfigError, parseConfig, servesHttps } from "../../config/config.ts";
 
 function problems(environment: Record<string, string>): string[] {
   try {
@@ -22,6 +21,45 @@ describe("the settings", () => {
     assert.equal(config.admitGuests, false);
     assert.deepEqual(Object.values(config.appRules).filter((rule) => rule !== undefined), []);
     assert.equal(config.appList, undefined);
+  });
+
+  it("are the rules of every app", () => {
+    const { appRules } = parseConfig({
+      PRESENCE_MAX_MEMBERS: "7",
+      ALLOWED_ORIGINS: "https://a.example",
+      JOIN_TIMEOUT_MS: "9000",
+      CLIENT_EVENTS: "true",
+      CLIENT_EVENTS_PER_SECOND: "5",
+      API_REQUESTS_PER_SECOND: "100",
+      SUBSCRIPTION_COUNT: "true",
+      WATCHLIST: "true",
+    });
+    assert.deepEqual(appRules, {
+      presenceMaxMembers: 7,
+      allowedOrigins: ["https://a.example"],
+      joinTimeoutMs: 9_000,
+      clientEvents: true,
+      clientEventsPerSecond: 5,
+      maxApiRequestsPerSecond: 100,
+      subscriptionCount: true,
+      watchlist: true,
+    });
+  });
+
+  for (
+    const [values, expected] of [["true 1 yes on TRUE", true], ["false 0 no off", false]] as const
+  ) {
+    it(`switch something ${expected ? "on" : "off"} with any of ${values}`, () => {
+      for (const CLIENT_EVENTS of values.split(" ")) {
+        assert.equal(parseConfig({ CLIENT_EVENTS }).appRules.clientEvents, expected, CLIENT_EVENTS);
+      }
+    });
+  }
+
+  it("accept addresses of webhooks of at most 2048 characters", () => {
+    const WEBHOOK_URL = "https://a.example/".padEnd(2_048, "x");
+    assert.deepEqual(parseConfig({ WEBHOOK_URL }).webhooks, [{ url: WEBHOOK_URL }]);
+    assert.equal(problems({ WEBHOOK_URL: `${WEBHOOK_URL}x` }).length, 1);
   });
 
   it("ignore names without values, as in a Laravel .env", () => {
@@ -188,78 +226,54 @@ describe("the settings", () => {
     for (const line of lines) assert.ok(!line.includes("hunter2"), line);
   });
 
-  it("are refused with a secret from public examples", () => {
-    const secrets = [
-      "your-pusher-secret",
-      "changemechangeme",
-      "Change-Me-Please-1",
-      "secretsecretsecret",
+  it("are refused with a weak secret, and say how to make a good one", () => {
+    const secrets: [secret: string, expected: RegExp][] = [
+      ["app-secret", /at least 16 characters/],
+      ...[
+        "your-pusher-secret",
+        "your-reverb-app-secret",
+        "changemechangeme",
+        "Change-Me-Please-1",
+        "secretsecretsecret",
+        "laravel-reverb-secret",
+        "soketi-app-secret-1",
+      ].map((secret): [string, RegExp] => [secret, /from public examples/]),
     ];
-    for (const secret of secrets) {
-      assert.match(
-        problems({ PUSHER_APP_SECRET: secret })[0] ?? "",
-        /from public examples/,
-        secret,
-      );
+    for (const name of ["PUSHER_APP_SECRET", "REVERB_APP_SECRET"]) {
+      for (const [secret, expected] of secrets) {
+        const [line, ...more] = problems({ [name]: secret });
+        assert.match(line ?? "", expected, secret);
+        assert.match(line, new RegExp(`^${name}: .*: \`openssl rand -hex 32\` makes one$`));
+        assert.deepEqual(more, []);
+      }
     }
   });
 
   it("accept every random secret", () => {
     const secret = fc.uint8Array({ minLength: 10, maxLength: 40 });
     fc.assert(fc.property(secret, (bytes) => {
-      for (const text of [bytes.toHex(), bytes.toBase64()]) {
-        assert.deepEqual(problems({ PUSHER_APP_SECRET: text.padEnd(16, "x") }), []);
+      for (const text of [bytes.toHex(), bytes.toBase64()].map((text) => text.padEnd(16, "x"))) {
+        assert.deepEqual(problems({ PUSHER_APP_SECRET: text }), []);
       }
     }));
   });
 
-  it("accept keys of any length, and an IPv6 address to listen on with and without brackets", () => {
-    for (const PUSHER_APP_KEY of ["k", "laravel"]) {
-      assert.equal(parseConfig({ PUSHER_APP_KEY }).pusher.key, PUSHER_APP_KEY);
+  it("accept ids and keys of any length that are safe in a URL, and no others", () => {
+    const allowed = ["k", "laravel", "key.of_an-app~1", "...", "x".repeat(255)];
+    const refused = [".", "..", "a/b", "a%2Fb", "a b", "a:b", "a?b", "a#b", "é", "x".repeat(256)];
+    for (const name of ["PUSHER_APP_ID", "PUSHER_APP_KEY", "REVERB_APP_ID", "REVERB_APP_KEY"]) {
+      for (const value of allowed) {
+        assert.deepEqual(problems({ [name]: value }), []);
+        const { pathname } = new URL(`http://localhost/apps/${value}/events`);
+        assert.equal(pathname, `/apps/${value}/events`);
+      }
+      for (const value of refused) assert.equal(problems({ [name]: value }).length, 1, value);
     }
-    for (const HOST of ["[::1]", "::1"]) assert.equal(parseConfig({ HOST }).host, "::1");
-    for (const HOST of ["[::1", "[localhost]", "::1]"]) assert.equal(problems({ HOST }).length, 1);
   });
 
-  describe("copied from a Laravel app, for which they mean Rollcall,", () => {
-    const copied = {
-      APP_URL: "https://rollcall.example.com",
-      PUSHER_APP_KEY: "app-key",
-      PUSHER_APP_SECRET: "the-secret-of-the-shop",
-      PUSHER_SCHEME: "https",
-    };
-
-    it("let pages connect to Rollcall itself", () => {
-      const own: Record<string, string>[] = [
-        { PUSHER_APP_CLUSTER: "self" },
-        { PUSHER_HOST: "rollcall.example.com", PUSHER_PORT: "443", PUSHER_APP_CLUSTER: "mt1" },
-        { PUSHER_HOST: "Rollcall.Example.com" },
-        { PUSHER_HOST: "127.0.0.1", PUSHER_PORT: "8000", PUSHER_SCHEME: "http" },
-      ];
-      for (const settings of own) {
-        const { pusher } = parseConfig({ ...copied, ...settings });
-        assert.equal(usesExternalServer(pusher), false, JSON.stringify(settings));
-      }
-    });
-
-    it("are refused where they would lead pages to the hosted service", () => {
-      assert.deepEqual(problems({ ...copied, PUSHER_APP_CLUSTER: "mt1" }), [
-        'PUSHER_APP_CLUSTER: "mt1" is not allowed, because PUSHER_APP_KEY is no key of the hosted ' +
-        "Pusher service; expected none, unless pages should connect there",
-      ]);
-    });
-
-    it("still name another server on the same host, and the hosted service by its keys", () => {
-      const elsewhere: Record<string, string>[] = [
-        { PUSHER_HOST: "rollcall.example.com", PUSHER_PORT: "6001" },
-        { PUSHER_HOST: "127.0.0.1", PUSHER_PORT: "6001" },
-        { PUSHER_APP_CLUSTER: "mt1", PUSHER_APP_KEY: "0123456789abcdef0123" },
-      ];
-      for (const settings of elsewhere) {
-        const { pusher } = parseConfig({ ...copied, ...settings });
-        assert.equal(usesExternalServer(pusher), true, JSON.stringify(settings));
-      }
-    });
+  it("accept an IPv6 address to listen on, with and without brackets", () => {
+    for (const HOST of ["[::1]", "::1"]) assert.equal(parseConfig({ HOST }).host, "::1");
+    for (const HOST of ["[::1", "[localhost]", "::1]"]) assert.equal(problems({ HOST }).length, 1);
   });
 
   it("contain certificate and key, and an https address, when TLS files are set", () => {
@@ -268,5 +282,9 @@ describe("the settings", () => {
     const config: Config = parseConfig({ TLS_CERT_FILE: "/c", TLS_KEY_FILE: "/k" }, pem);
     assert.deepEqual(config.tls, { cert: pem("/c"), key: pem("/k") });
     assert.equal(config.appUrl.protocol, "https:");
+    const APP_URL = "http://rollcall.example.com";
+    const behind = parseConfig({ APP_URL, TLS_CERT_FILE: "/c", TLS_KEY_FILE: "/k" }, pem);
+    assert.ok(servesHttps(behind), "cookies are secure");
+    assert.equal(servesHttps(parseConfig({ APP_URL })), false);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
-import { ConfigError } from "../../config/config.ts";
+import { ConfigError, readConfig } from "../../config/config.ts";
 import { readEnvFile } from "../../config/env_file.ts";
 
 describe("a file .env", () => {
@@ -23,8 +23,25 @@ describe("a file .env", () => {
     );
   });
 
+  it("has values with other variables of the file, as Laravel's has", async () => {
+    const text = 'K="kq7wz0"\nREVERB_APP_KEY="${K}"\nPUSHER_APP_KEY=${K}.${K}\nX="${HOME}$K"\n';
+    assert.deepEqual(await read(text), {
+      K: "kq7wz0",
+      REVERB_APP_KEY: "kq7wz0",
+      PUSHER_APP_KEY: "kq7wz0.kq7wz0",
+      X: "${HOME}$K",
+    });
+  });
+
   it("need not be there", () => {
     assert.deepEqual(readEnvFile(join(folder, ".env")), {});
+  });
+
+  it("has what the environment does not give", async () => {
+    const path = join(folder, ".env");
+    await Deno.writeTextFile(path, "PORT=8001\nHOST=192.0.2.1\n");
+    const { port, host } = readConfig(path, { PORT: "8002" });
+    assert.deepEqual([port, host], [8002, "192.0.2.1"]);
   });
 
   it("that cannot be read is told in one line", () => {

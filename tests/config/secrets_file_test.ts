@@ -36,6 +36,13 @@ describe("the secrets in the data folder", () => {
     assert.deepEqual(await secretsInFolder(folder), await secretsInFolder(folder));
   });
 
+  it("are read from a folder into which later runs write nothing", async () => {
+    await secretsInFolder(folder);
+    await Deno.utime(folder, 1, 1);
+    await secretsInFolder(folder);
+    assert.equal((await Deno.stat(folder)).mtime?.getTime(), 1_000);
+  });
+
   it("differ between installations", async () => {
     const here = await secretsInFolder(folder);
     const there = await secretsInFolder(join(folder, "another"));

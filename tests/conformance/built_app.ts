@@ -2,15 +2,16 @@ import type { AppConfig } from "../../realtime/server.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ada } from "../fixtures/people.ts";
 import { inherited } from "../fixtures/rollcall.ts";
-import { until } from "../realtime/rig.ts";
+import { until } from "../fixtures/eventually.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 import { listedApp } from "./listed_app.ts";
 import { serveCommand } from "../fixtures/run_flags.ts";
 
 /** The app of Rollcall's own pages; it cannot be removed. */
 const own: AppConfig = { id: "own", key: "key-of-the-pages", secret: crypto.randomUUID() };
 
-/** How long the process may take to read its list again, in milliseconds. */
-const timeoutMs = 10_000;
+/** How long the process may take to end on a busy machine, in milliseconds. */
+const timeoutMs = 60_000;
 
 /**
  * The built app in its own process. It reads its apps from a file, again at SIGHUP, and prints into a
@@ -105,10 +106,9 @@ export class BuiltApp implements AsyncDisposable {
     const before = this.log.length;
     this.#writeApps(last);
     this.#process.kill("SIGHUP");
-    const end = performance.now() + timeoutMs;
-    while (!await this.#serves(last)) {
-      if (performance.now() > end) throw new Error(`not read again: ${this.log.slice(before)}`);
-    }
+    await until(() => this.#serves(last), "the list of apps was read again").catch((error) => {
+      throw new Error(`${error.message}:\n${this.log.slice(before)}`);
+    });
   }
 
   async #serves({ id }: AppConfig): Promise<boolean> {
@@ -124,7 +124,7 @@ export class BuiltApp implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#process.kill("SIGTERM");
-    await this.#process.status;
+    await withTimeout(this.#process.status, "the built app had ended", timeoutMs);
     await Deno.remove(this.#folder, { recursive: true });
   }
 }

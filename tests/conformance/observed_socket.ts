@@ -1,3 +1,4 @@
+import { withTimeout } from "../fixtures/with_timeout.ts";
 import { type Received, SocketWithHeaders } from "../realtime/rig.ts";
 
 /** A frame as it was on the wire: `data` is not parsed. */
@@ -12,18 +13,23 @@ export class ObservedSocket extends SocketWithHeaders {
   readonly received: WireFrame[] = [];
   readonly openedAt = performance.now();
   closedAt = 0;
-  readonly closed: Promise<CloseEvent>;
+  readonly #closed: Promise<CloseEvent>;
 
   constructor(url: string, headers?: Record<string, string>) {
     super(url, { headers });
     ObservedSocket.all.push(this);
     this.addEventListener("message", ({ data }) => this.received.push(JSON.parse(data)));
-    this.closed = new Promise((resolve) =>
+    this.#closed = new Promise((resolve) =>
       this.addEventListener("close", (event) => {
         this.closedAt = performance.now();
         resolve(event);
       })
     );
+  }
+
+  /** How it was closed; waits for it. */
+  get closed(): Promise<CloseEvent> {
+    return withTimeout(this.#closed, "the socket had closed", 60_000);
   }
 
   override send(data: string | Uint8Array<ArrayBuffer>): void {

@@ -7,7 +7,7 @@ import {
 } from "../../realtime/server.ts";
 import { Webhooks } from "../../realtime/webhooks/webhooks.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
-import { MemoryStore } from "../realtime/webhooks/rig.ts";
+import { MemoryStore } from "../realtime/webhooks/memory_store.ts";
 
 /** The options of a server process, as JSON in its first argument. */
 export interface ServerOptions extends Partial<Omit<RealtimeOptions, "apps" | "clock" | "log">> {

@@ -1,6 +1,11 @@
 import type { AppConfig } from "../../realtime/server.ts";
 import type { ServerOptions } from "./server.ts";
+import { keepPort } from "../fixtures/reserved_port.ts";
 import { runFlags } from "../fixtures/run_flags.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
+
+/** How long a server may take to start and to end on a busy machine, in milliseconds. */
+const timeoutMs = 60_000;
 
 /** A server in its own process. */
 export class ServerProcess implements AsyncDisposable {
@@ -24,6 +29,7 @@ export class ServerProcess implements AsyncDisposable {
 
   /** Stops the server, as a deploy does by default, and starts the next one on the same port. */
   async restart(signal?: "SIGTERM" | "SIGKILL"): Promise<void> {
+    await keepPort(this.port);
     await this.stop(signal);
     this.#process = started({ ...this.#options, port: this.port });
     this.isRunning = true;
@@ -58,7 +64,7 @@ export class ServerProcess implements AsyncDisposable {
   async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
     if (this.isRunning) this.#process.kill(signal);
     this.isRunning = false;
-    await this.#process.status;
+    await withTimeout(this.#process.status, `the server had ended by ${signal}`, timeoutMs);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -77,7 +83,11 @@ function started(options: ServerOptions): Deno.ChildProcess {
 }
 
 /** The port that a server prints when it listens. */
-async function portOf(server: Deno.ChildProcess): Promise<number> {
+function portOf(server: Deno.ChildProcess): Promise<number> {
+  return withTimeout(printedPort(server), "the server listened", timeoutMs);
+}
+
+async function printedPort(server: Deno.ChildProcess): Promise<number> {
   for await (const chunk of server.stdout) return Number(new TextDecoder().decode(chunk));
   throw new Error("The server ended before it listened");
 }

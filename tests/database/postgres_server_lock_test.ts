@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import { type Database, openDatabase } from "../../database/database.ts";
 import { PostgresServerLock } from "../../database/postgres_server_lock.ts";
+import { until } from "../fixtures/eventually.ts";
 import { execute, type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
 import { ask } from "../fixtures/postgres_rows.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
@@ -70,16 +71,12 @@ describe("the lock of the server on a PostgreSQL database", () => {
     const server = await openDatabase({ databaseUrl, dataFolder, server: { onLost } });
     const [before] = await ask(databaseUrl, holding);
     await execute(databaseUrl, cut);
-    let isOver = false;
     // A read takes the lock again, once the server has noticed its loss.
-    async function untilTaken() {
-      while (!isOver) {
-        await read(server);
-        const [now] = await ask(databaseUrl, holding);
-        if (now && now.pid !== before.pid) return;
-      }
-    }
-    await withTimeout(untilTaken(), "the lock was taken again").finally(() => isOver = true);
+    await until(async () => {
+      await read(server);
+      const [now] = await ask(databaseUrl, holding);
+      return now !== undefined && now.pid !== before.pid;
+    }, "the lock was taken again");
     await assert.rejects(PostgresServerLock.take(databaseUrl), { name: "DatabaseInUse" });
     await server.close();
   });

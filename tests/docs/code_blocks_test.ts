@@ -36,7 +36,7 @@ describe("the JSON of the documents", () => {
       const value: unknown = JSON.parse(block.text);
       if (!Array.isArray(value)) return;
       const problems: string[] = [];
-      const apps = parseAppList(readdressed(block.text, "http://localhost"), "APPS", problems);
+      const { apps } = parseAppList(readdressed(block.text, "http://localhost"), "APPS", problems);
       assert.deepEqual(problems, []);
       assert.equal(apps.length, value.length);
     });
@@ -47,8 +47,8 @@ describe("the settings in the documents", () => {
   for (const block of blocks.takeAll("dotenv")) {
     const variables = parseEnv(readdressed(block.text, `https://${documentedHost}`));
     it(`${nameOf(block)} passes the parser of the settings`, () => {
-      const secret = "PUSHER_APP_SECRET" in variables ? {} : settings;
       const names = Object.keys(variables);
+      const secret = names.some((name) => name.endsWith("_APP_SECRET")) ? {} : settings;
       assert.ok(names.length > 0);
       // An app's own settings name Rollcall; these are no settings of Rollcall's.
       const config = parseConfig({ ...secret, ...variables }, () => appsFile);

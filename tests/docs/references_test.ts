@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { describe, it } from "@std/testing/bdd";
+import { documentedAppFields } from "../../config/app_fields.ts";
 import { settings } from "../../config/settings.ts";
 import { blocksOf, documentPaths } from "./code_blocks.ts";
 
@@ -65,6 +66,22 @@ describe("the settings in the documents' tables", () => {
     assert.equal(rows.length, 8);
     assert.deepEqual(names.filter((name) => !(name in settings)), []);
   });
+});
+
+describe("the tables of moving from another server", () => {
+  for (const server of ["soketi", "reverb", "pusher"]) {
+    it(`docs/from-${server}.md name settings and fields of Rollcall that there are`, async () => {
+      const page = await Deno.readTextFile(`docs/from-${server}.md`);
+      const known = new Set([...Object.keys(settings), ...Object.keys(documentedAppFields)]);
+      const cells = page.split("\n").filter((line) => line.startsWith("| "))
+        .map((line) => line.split("|").slice(2, -1).join("|"));
+      const names = cells.flatMap((cell) =>
+        cell.match(/(?<=`)([A-Z]+_[A-Z_]+|max_\w+)(?=`)/g) ?? []
+      );
+      assert.ok(names.length >= 10, String(names.length));
+      assert.deepEqual(names.filter((name) => !known.has(name)), []);
+    });
+  }
 });
 
 describe("the reasons of refused API requests", () => {

@@ -129,6 +129,17 @@ describe("a body reader", () => {
     assert.equal(reader.bodies, 0);
   });
 
+  it("refuses a body with 400 that is shorter than announced", async () => {
+    const { clock, reader } = rig();
+    const body = sentBody();
+    const reading = reader.read(post(body.stream, { "content-length": "5" }), "a");
+    body.send("half");
+    body.end();
+    await settled();
+    clock.advance(10);
+    assert.equal(await statusOf(reading), 400);
+  });
+
   it("reads a body of single bytes at most a hundred times a second", async () => {
     const { clock, reader } = rig();
     let reads = 0;

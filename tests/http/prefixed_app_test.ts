@@ -37,6 +37,17 @@ describe("an app below a path", () => {
   }
 });
 
+it("an app below a path receives the very request that opens a socket, which alone can be upgraded", async () => {
+  const seen: Request[] = [];
+  const app = new PrefixedApp<unknown>({ basePath: "/rollcall" }, () => null).use((ctx) => {
+    seen.push(ctx.req);
+    return ctx.text("");
+  });
+  const request = new Request("http://a.example/app/key", { headers: { upgrade: "WebSocket" } });
+  await app.handler()(request);
+  assert.equal(seen[0], request);
+});
+
 it("an app without a path receives requests unchanged", async () => {
   const seen: Request[] = [];
   const app = new PrefixedApp<unknown>({}, () => null).get("/", (ctx) => {

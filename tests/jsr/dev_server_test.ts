@@ -2,10 +2,13 @@ import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { Builder } from "fresh/dev";
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { launchBrowser } from "../fixtures/browser.ts";
+import { copyOfProject } from "./project_copy.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 
-const project = fileURLToPath(new URL("../../", import.meta.url));
+/** How long a build may take on a busy machine, in milliseconds. */
+const timeoutMs = 60_000;
 
 describe("the server for development", () => {
   let root: string;
@@ -27,7 +30,7 @@ describe("the server for development", () => {
     stop = async () => {
       const closed = new Promise((resolve) => socket.onclose = resolve);
       socket.close();
-      await closed;
+      await withTimeout(closed, "the socket had closed", timeoutMs);
       controller.abort();
       await served;
     };
@@ -39,7 +42,8 @@ describe("the server for development", () => {
   });
 
   async function nextBuild(): Promise<string> {
-    return (await versions.next()).value.split(" ")[0];
+    const version = await withTimeout(versions.next(), "a build was announced", timeoutMs);
+    return version.value.split(" ")[0];
   }
 
   async function get(path: string): Promise<string> {
@@ -97,22 +101,6 @@ describe("the server for development", () => {
   });
 });
 
-async function copyOfProject(): Promise<string> {
-  const root = await Deno.makeTempDir();
-  await copyFolder(join(project, "tests/jsr/browser_app"), root);
-  await Deno.copyFile(join(project, "deno.json"), join(root, "deno.json"));
-  await Deno.symlink(join(project, "node_modules"), join(root, "node_modules"));
-  return root;
-}
-
-async function copyFolder(from: string, to: string): Promise<void> {
-  await Deno.mkdir(to, { recursive: true });
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    const [source, target] = [join(from, name), join(to, name)];
-    await (isDirectory ? copyFolder(source, target) : Deno.copyFile(source, target));
-  }
-}
-
 async function* messagesOf(socket: WebSocket): AsyncIterableIterator<string> {
   const waiting: string[] = [];
   let wake = () => {};
@@ -130,10 +118,11 @@ async function* messagesOf(socket: WebSocket): AsyncIterableIterator<string> {
 async function firstErrorWhile(change: () => Promise<void>): Promise<string> {
   const original = console.error;
   try {
-    return await new Promise<string>((resolve, reject) => {
+    const logged = new Promise<string>((resolve, reject) => {
       console.error = (error) => resolve(String(error));
       change().catch(reject);
     });
+    return await withTimeout(logged, "an error was logged", timeoutMs);
   } finally {
     console.error = original;
   }

@@ -1,26 +1,28 @@
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { Builder } from "fresh/dev";
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { copyOfProject } from "./project_copy.ts";
 
 type Handler = (request: Request) => Promise<Response>;
 
 describe("a build for production", () => {
-  let outDir: string;
+  let root: string;
   let handler: Handler;
   let buildId: string;
 
   beforeAll(async () => {
-    outDir = await Deno.makeTempDir();
-    const root = fileURLToPath(new URL("browser_app/", import.meta.url));
-    await new Builder({ root, outDir }).build();
-    const server = await import(pathToFileURL(join(outDir, "server.js")).href);
+    root = await copyOfProject();
+    await addStaticFiles(root);
+    await new Builder({ root }).build();
+    const server = await import(pathToFileURL(join(root, "_fresh/server.js")).href);
     handler = server.default.fetch;
     buildId = /_fresh\/js\/([0-9a-f]{40})/.exec(await (await get("/")).text())![1];
   });
 
-  afterAll(() => Deno.remove(outDir, { recursive: true }));
+  afterAll(() => Deno.remove(root, { recursive: true }));
 
   function get(path: string, init?: RequestInit): Promise<Response> {
     return handler(new Request("http://localhost" + path, init));
@@ -80,21 +82,53 @@ describe("a build for production", () => {
     }
   });
 
-  it("is refused into the folder of the project itself", () => {
-    const root = fileURLToPath(new URL("browser_app/", import.meta.url));
-    for (const outDir of [".", "..", root]) {
-      assert.throws(() => new Builder({ root, outDir }), /outDir must not hold the project/);
-    }
+  it("writes scripts and style sheets to _fresh/static, and serves other files from static", async () => {
+    const served = await servedFiles();
+    assert.equal(served.get("/notes.txt"), "static/notes.txt");
+    assert.equal(served.get("/page.css"), "_fresh/static/page.css");
+    const script = `/_fresh/js/${buildId}/Counter.js`;
+    assert.equal(served.get(script), `_fresh/static${script}`);
+    for (const file of served.values()) await Deno.stat(join(root, file));
   });
 
-  it("has the same id when nothing has changed", async () => {
-    const root = fileURLToPath(new URL("browser_app/", import.meta.url));
-    const other = await Deno.makeTempDir();
-    try {
-      await new Builder({ root, outDir: other }).build();
-      await Deno.stat(join(other, "client/_fresh/js", buildId));
-    } finally {
-      await Deno.remove(other, { recursive: true });
-    }
+  it("serves no hidden files but those in .well-known", async () => {
+    const served = await servedFiles();
+    assert.deepEqual([...served.keys()].filter((path) => path.includes("/.")), [
+      "/.well-known/security.txt",
+    ]);
   });
+
+  it("has another id each time, and keeps the files of earlier builds", async () => {
+    await new Builder({ root }).build();
+    const folder = join(root, "_fresh/static/_fresh/js");
+    const ids = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    assert.equal(ids.length, 2);
+    assert.ok(ids.includes(buildId));
+    for (const path of (await servedFiles()).keys()) assert.ok(!path.includes(buildId), path);
+  });
+
+  it("has the id that DENO_DEPLOYMENT_ID determines", async () => {
+    Deno.env.set("DENO_DEPLOYMENT_ID", "one");
+    try {
+      await new Builder({ root }).build();
+    } finally {
+      Deno.env.delete("DENO_DEPLOYMENT_ID");
+    }
+    const digest = createHash("sha1").update("one").digest("hex");
+    assert.ok((await servedFiles()).has(`/_fresh/js/${digest}/Counter.js`));
+  });
+
+  /** The files that the last build lists, by the path that they are served at. */
+  async function servedFiles(): Promise<Map<string, string>> {
+    const snapshot = await Deno.readTextFile(join(root, "_fresh/snapshot.js"));
+    const entries = [...snapshot.matchAll(/^ {2}\["(\/.*?)",.*"filePath":"(.*?)"/gm)];
+    return new Map(entries.map(([, path, file]) => [path, file]));
+  }
 });
+
+async function addStaticFiles(root: string): Promise<void> {
+  for (const file of ["page.css", ".well-known/security.txt", ".hidden/notes.txt", ".notes.txt"]) {
+    await Deno.mkdir(join(root, "static", dirname(file)), { recursive: true });
+    await Deno.writeTextFile(join(root, "static", file), "p {}\n");
+  }
+}

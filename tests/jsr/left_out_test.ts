@@ -37,8 +37,9 @@ describe("the stand-in for Fresh throws, and names what it leaves out, for", () 
 
   it("a route's config", async () => {
     const source = 'export default () => null; export const config = { routeOverride: "/x" };';
-    const app = await appWith("routes/x.tsx", source);
-    assert.throws(() => app.handler(), /routes\/x\.tsx: the config of a route is left out/);
+    const app = (await appWith("routes/x.tsx", source)).handler();
+    const [error] = await errorsWhile(() => app(new Request("http://localhost/x")));
+    assert.match(String(error), /routes\/x\.tsx: the config of a route is left out/);
   });
 
   it("an island without a default export", async () => {
@@ -78,3 +79,16 @@ describe("the stand-in for Fresh throws, and names what it leaves out, for", () 
     assert.match(String(thrown), /Box: children of islands are left out/);
   });
 });
+
+/** What is logged as an error meanwhile. */
+async function errorsWhile(run: () => Promise<unknown>): Promise<unknown[]> {
+  const original = console.error;
+  const errors: unknown[] = [];
+  console.error = (error) => errors.push(error);
+  try {
+    await run();
+  } finally {
+    console.error = original;
+  }
+  return errors;
+}

@@ -69,6 +69,34 @@ describe("@std/testing/bdd", () => {
     assert.match(stdout, /cleaned after all/);
   });
 
+  it("counts tests that are ignored as such, and runs nothing of them", async () => {
+    const { code, stdout } = await runTests(`
+      import { describe, it } from "@std/testing/bdd";
+      const fails = () => { throw new Error("ran"); };
+      describe("group", () => {
+        it("is skipped", { ignore: true }, fails);
+        it("runs", { ignore: false }, () => {});
+        describe("within", { ignore: true }, () => it("is skipped as well", fails));
+      });
+    `);
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /1 passed \(1 step\) \| 0 failed \| 0 ignored \(2 steps\)/);
+  });
+
+  it("names the failure of beforeAll when afterAll fails because of it", async () => {
+    const { code, stdout } = await runTests(`
+      import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+      describe("group", () => {
+        beforeAll(() => { throw new Error("the cause"); });
+        afterAll(() => { throw new Error("what follows"); });
+        it("never runs", () => {});
+      });
+    `);
+    assert.equal(code, 1);
+    assert.match(stdout, /the cause/);
+    assert.match(stdout, /what follows/);
+  });
+
   it("fails when a nested test leaks a timer", async () => {
     const { code, stdout } = await runTests(`
       import { describe, it } from "@std/testing/bdd";

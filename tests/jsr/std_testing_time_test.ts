@@ -59,11 +59,21 @@ describe("FakeTime of @std/testing/time", () => {
     assert.equal(fired, true);
   });
 
+  it("refuses a change of Date, which would outlive it", () => {
+    const { now } = Date;
+    using _time = new FakeTime(0);
+    assert.throws(() => Date.now = () => 1, TimeError);
+    assert.throws(() => Object.assign(Date, { now: () => 1 }), TimeError);
+    FakeTime.restore();
+    assert.equal(Date.now, now);
+    assert.ok(Date.now() > 1);
+  });
+
   it("restores the real clock, and throws for a second clock or a past time", async () => {
     const realDate = Date;
     const time = new FakeTime(0);
     assert.throws(() => new FakeTime(), TimeError);
-    assert.throws(() => time.now = -1, TimeError);
+    assert.throws(() => time.now = -1, RangeError);
     time.restore();
     assert.equal(Date, realDate);
     assert.throws(() => time.restore(), TimeError);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { clientAddress } from "../../network/client_address.ts";
+import { clientAddress, isTrusted } from "../../network/client_address.ts";
 import { type IpNetwork, isWithin, parseAddress, parseNetwork } from "../../network/ip_address.ts";
 
 const trusted = networks("127.0.0.1", "10.0.0.0/8", "::1", "2001:db8:7::/48");
@@ -55,13 +55,28 @@ describe("the address of a client", () => {
   });
 });
 
+describe("a peer", () => {
+  const cases: [peer: string, isProxy: boolean][] = [
+    ["10.255.0.1", true],
+    ["::ffff:127.0.0.1", true],
+    ["11.0.0.1", false],
+    ["2001:db8:8::1", false],
+    ["unix", false],
+  ];
+  for (const [peer, isProxy] of cases) {
+    it(`is ${isProxy ? "" : "not "}believed to be a proxy: ${peer}`, () => {
+      assert.equal(isTrusted(peer, trusted), isProxy);
+    });
+  }
+});
+
 const address = fc.oneof(fc.ipV4(), fc.ipV6());
 const proxy = fc.oneof(
   fc.constantFrom("127.0.0.1", "::1", "::ffff:10.0.0.1"),
   fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((part) => `10.${part.join(".")}`),
   fc.nat(0xffff).map((group) => `2001:db8:7:${group.toString(16)}::1`),
 );
-const stranger = address.filter((text) => !isTrusted(text));
+const stranger = address.filter((text) => !isTrusted(text, trusted));
 
 describe("the address of a client that forges the header", () => {
   it("is the one that the first trusted proxy saw", () => {
@@ -149,8 +164,4 @@ function addressOf(text: string) {
   const parsed = parseAddress(text);
   assert.ok(parsed, text);
   return parsed;
-}
-
-function isTrusted(text: string): boolean {
-  return isWithin(addressOf(text), trusted);
 }

@@ -16,4 +16,12 @@ describe("the sending limit", () => {
     assert.equal(limit.take("ada", start + 60_000), 1);
     assert.equal(limit.take("ada", start + 200_000), 0);
   });
+
+  it("keeps the senders of the last minute only", () => {
+    const limit = new SendingLimit();
+    for (const sender of ["ada", "ben"]) limit.take(sender, 0);
+    limit.take("ben", 1);
+    limit.take("cleo", 60_000);
+    assert.equal(limit.senders, 2);
+  });
 });

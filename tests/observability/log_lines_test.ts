@@ -61,6 +61,18 @@ describe("a line of the log", () => {
     }
   });
 
+  it("is cut where a value would fill the log", () => {
+    const long = "x".repeat(501);
+    const fields = { long, list: Array(101).fill(1), error: new Error(long) };
+    const { long: text, list, error } = JSON.parse(logLine.json(record(fields)));
+    assert.deepEqual([text.length, list.length, error.message.length], [500, 100, 500]);
+  });
+
+  it("cannot be forged by its message", () => {
+    const forged = { ...record({}), message: [`It happened\n${head}`] };
+    assert.doesNotMatch(logLine.text(forged), /\n/);
+  });
+
   it("cannot be forged by a value: only indented lines of a stack follow it", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {

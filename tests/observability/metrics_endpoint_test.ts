@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
+import { standIns } from "../../observability/stand_ins.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ReadMetrics } from "../fixtures/metrics.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
@@ -96,6 +97,13 @@ describe("/metrics", () => {
     assert.equal(after.value("rollcall_http_requests_total", route), 1);
   });
 
+  it("says whether stand-ins are running, as one line of the log does", async () => {
+    const [info] = (await read()).labels("rollcall_info");
+    assert.equal(info.packages, standIns.length > 0 ? "stand-ins" : "jsr");
+    const warnings = server.log.split("\n").filter((line) => /WARN .*stand-ins/.test(line));
+    assert.equal(warnings.length, standIns.length > 0 ? 1 : 0, server.log);
+  });
+
   it("has metrics of the process and its event loop", async () => {
     const first = await read();
     assert.ok(first.value("process_resident_memory_bytes") > 10_000_000);
@@ -105,7 +113,9 @@ describe("/metrics", () => {
     assert.equal(info.deno, Deno.version.deno);
     assert.match(info.version, /^\d+\.\d+\.\d+/);
     const lag = "rollcall_event_loop_lag_seconds";
-    let now = first;
-    while (now.value(lag) === first.value(lag)) now = await read();
+    await until(
+      async () => (await read()).value(lag) !== first.value(lag),
+      "another lag was measured",
+    );
   });
 });

@@ -61,6 +61,15 @@ describe("the health meter", () => {
     assert.deepEqual([published.length, meter.measure().messagesPerSecond], [0, 2]);
   });
 
+  it("has no rate below 0 when the traffic of a removed app is no longer counted", () => {
+    const { clock, traffic, published } = stage();
+    Object.assign(traffic, { sent: 100 });
+    clock.advance(5_000);
+    Object.assign(traffic, { sent: 0 });
+    clock.advance(5_000);
+    assert.deepEqual(published.map(({ messagesPerSecond }) => messagesPerSecond), [40, 0]);
+  });
+
   it("logs a failure to publish, and publishes again the next time", () => {
     const { clock, published, logged, world } = stage();
     const { publish } = world;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import { beat, Heartbeat, lastAlive } from "../../online/heartbeat.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
+import { until } from "../fixtures/eventually.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
 describeOnEachDatabase("the heartbeat", (store) => {
@@ -14,10 +15,10 @@ describeOnEachDatabase("the heartbeat", (store) => {
     clock.advance(1_700_000_060_000);
     const failures: unknown[] = [];
     const heartbeat = new Heartbeat(database, { failed: (error) => failures.push(error), clock });
-    while (clock.timers === 0) await lastAlive(database);
+    await until(() => clock.timers > 0, "the next beat was set");
     assert.equal(await lastAlive(database), 1_700_000_060_000);
     clock.advance(10_000);
-    while (clock.timers === 0) await lastAlive(database);
+    await until(() => clock.timers > 0, "the next beat was set");
     assert.equal(await lastAlive(database), 1_700_000_070_000);
     clock.advance(5_000);
     await heartbeat.stop();

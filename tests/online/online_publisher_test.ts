@@ -142,6 +142,17 @@ describe("the online publisher", () => {
     assert.equal(stage.published.length, 1);
   });
 
+  it("publishes twice a second, however often people come and go", async () => {
+    const stage = new Stage();
+    for (let joined = 0; joined < 10; joined++) {
+      stage.join(`user${joined}`);
+      stage.clock.advance(100);
+      await settled();
+    }
+    assert.equal(namesTold(stage).length, 10);
+    assert.equal(stage.published.length, 2);
+  });
+
   it("splits any number of changes into events that fit the protocol", async () => {
     const stage = new Stage();
     for (let index = 0; index < 1_000; index++) stage.join(`user${index}`);
@@ -240,6 +251,19 @@ describe("the online publisher", () => {
     const types = stage.published.flatMap(({ changes }) => changes).map(({ type }) => type);
     assert.deepEqual(types, ["activity", "joined"]);
     assert.equal(stage.clock.timers, 0);
+  });
+
+  it("keeps the latest 50 entries of the activity while look-ups fail", async () => {
+    const stage = new Stage();
+    stage.broken = true;
+    for (let index = 0; index < 60; index++) stage.publisher.activityStored(noted(`${index}`));
+    await stage.pass();
+    stage.broken = false;
+    stage.clock.advance(5_000);
+    await settled();
+    const told = stage.published.flatMap(({ changes }) => changes)
+      .flatMap((change) => change.type === "activity" ? [change.entry.id] : []);
+    assert.deepEqual(told, Array.from({ length: 50 }, (_, index) => `${index + 10}`));
   });
 
   it("does not look up again after a failure when no page is open any more", async () => {

@@ -75,7 +75,7 @@ class FakeRealtime {
   }
 }
 
-function stage(database: Database, at: number, activityDays = 30) {
+function stage(database: Database, at: number, activityDays = 30, isCountedHere = true) {
   const clock = new ManualClock();
   clock.advance(at);
   const realtime = new FakeRealtime(clock);
@@ -87,7 +87,7 @@ function stage(database: Database, at: number, activityDays = 30) {
       ownApp: () => realtime,
       clock,
       activityDays,
-      isCountedHere: true,
+      isCountedHere,
       appId: "own",
     },
     accountsOf: () => Promise.resolve([]),
@@ -138,6 +138,15 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     realtime.tell({ name: "member_added", channel: "presence-room", ...other });
     await onlineRecorder.stop();
     assert.deepEqual(await attended(), [[0, "early", "joined"]]);
+  });
+
+  it("records nothing where pages connect to another server", async () => {
+    const { realtime, onlineRecorder, attended } = stage(await store.open(), noon, 30, false);
+    realtime.join("ada");
+    await onlineRecorder.begin();
+    assert.equal(realtime.listeners, 0);
+    await onlineRecorder.stop();
+    assert.deepEqual(await attended(), []);
   });
 
   it("counts until sockets are closed, and records who left by that", async () => {

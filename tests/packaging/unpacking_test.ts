@@ -30,14 +30,14 @@ describe("a self-extracting file", () => {
   it("unpacks once, with access for its user only", async () => {
     runs(await executable.start());
     const folder = executable.unpacked();
-    const before = await Deno.stat(`${folder}/app/main.js`);
+    const before = await Deno.stat(`${folder}/app/program/main.js`);
     runs(await executable.start());
     assert.equal(executable.unpacked(), folder);
-    assert.deepEqual(await Deno.stat(`${folder}/app/main.js`), before);
+    assert.deepEqual(await Deno.stat(`${folder}/app/program/main.js`), before);
     const modeOf = (path: string) => Deno.statSync(path).mode! & 0o777;
     assert.equal(modeOf(executable.cache), 0o700);
-    assert.equal(modeOf(`${folder}/app/client`), 0o700);
-    assert.equal(modeOf(`${folder}/app/main.js`), 0o600);
+    assert.equal(modeOf(`${folder}/app/static`), 0o700);
+    assert.equal(modeOf(`${folder}/app/program/main.js`), 0o600);
     assert.equal(modeOf(`${folder}/deno`), 0o700);
   });
 
@@ -92,9 +92,10 @@ describe("a self-extracting file", () => {
   for (
     const [damage, inflict] of Object.entries<(folder: string) => Promise<void>>({
       "a runtime that was cut off": (folder) => Deno.truncate(`${folder}/deno`, 20),
-      "an empty file": (folder) => Deno.truncate(`${folder}/app/client/page.css`),
-      "another byte": (folder) => Deno.writeTextFile(`${folder}/app/main.js`, "the applicatiom\n"),
-      "a missing file": (folder) => Deno.remove(`${folder}/app/main.js`),
+      "an empty file": (folder) => Deno.truncate(`${folder}/app/static/page.css`),
+      "another byte": (folder) =>
+        Deno.writeTextFile(`${folder}/app/program/main.js`, "the applicatiom\n"),
+      "a missing file": (folder) => Deno.remove(`${folder}/app/program/main.js`),
       "a missing folder": (folder) => Deno.remove(`${folder}/app`, { recursive: true }),
       "nothing left": async (folder) => {
         await Deno.remove(folder, { recursive: true });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import { ManualClock } from "./manual_clock.ts";
 import { app, Rig, type RigOptions, until } from "./rig.ts";
 
 interface Row {
@@ -31,7 +32,31 @@ const rows: Row[] = [
   },
 ];
 
+const byHost = { rules: { allowedOrigins: ["us.example", "*.them.example"] } };
+
+/** Origins of which the hosts are listed, or not. */
+const origins: [origin: string, isAllowed: boolean][] = [
+  ["https://us.example", true],
+  ["http://US.example:8080", true],
+  ["https://a.us.example", false],
+  ["https://us.example.evil.example", false],
+  ["https://a.them.example", true],
+  ["https://a.b.them.example:8443", true],
+  ["https://them.example", false],
+  ["https://evilthem.example", false],
+  ["null", false],
+];
+
 describe("A socket", () => {
+  for (const [origin, isAllowed] of origins) {
+    it(`from ${origin} ${isAllowed ? "opens" : "is refused"} when hosts are listed`, async () => {
+      await using rig = new Rig(byHost);
+      const client = rig.open(`/app/${app.key}${protocol}`, { origin });
+      if (isAllowed) await client.next("pusher:connection_established");
+      else assert.equal((await client.closed).code, 4009);
+    });
+  }
+
   for (const { name, path, headers, options, code } of rows) {
     it(`with ${name} gets pusher:error and close code ${code}`, async () => {
       await using rig = new Rig(options);
@@ -69,13 +94,21 @@ describe("A socket", () => {
   });
 
   it("that joins at most a public channel within the join timeout is closed with 4009, one that joins is not", async () => {
-    await using rig = new Rig({ rules: { joinTimeoutMs: 60 } });
+    const clock = new ManualClock();
+    await using rig = new Rig({ rules: { joinTimeoutMs: 60 }, clock });
     const idle = await rig.connect();
     idle.subscribe("news");
+    await idle.settled();
     const member = await rig.member("u");
+    assert.equal(rig.realtime.stats().unauthorized, 1);
+    clock.advance(60);
     assert.equal((await idle.closed).code, 4009);
     assert.deepEqual(await member.settled(), []);
     assert.equal(rig.realtime.stats().unauthorized, 0);
+    const drained = rig.realtime.drain(0);
+    await member.closed;
+    clock.advance(1_000);
+    await drained;
   });
 
   it("that closes before it joins anything leaves nothing in memory", async () => {

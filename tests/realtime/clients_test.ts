@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import Echo from "laravel-echo";
 import { Pusher } from "../fixtures/pusher_js.ts";
+import { joined, next } from "./api/clients.ts";
 import { optionsFor } from "./pusher_options.ts";
 import { app, Rig, until } from "./rig.ts";
 
@@ -37,7 +38,7 @@ describe("An official client", () => {
     const room = pusher.subscribe("presence-room");
     const events: unknown[] = [];
     room.bind("update", (data: unknown) => events.push(data));
-    await new Promise((resolve) => room.bind("pusher:subscription_succeeded", resolve));
+    await joined(room);
     assert.equal("members" in room && (room.members as { count: number }).count, 2);
     pusher.signin();
     await until(() => rig.realtime.stats().channels === 2);
@@ -52,9 +53,7 @@ describe("An official client", () => {
     await using rig = new Rig();
     const pusher = new Pusher(app.key, optionsFor(rig, "bob", { signs: false }));
     const room = pusher.subscribe("presence-room");
-    const error = await new Promise<{ status: number; type: string }>((resolve) =>
-      room.bind("pusher:subscription_error", resolve)
-    );
+    const error = await next<{ status: number; type: string }>(room, "pusher:subscription_error");
     assert.deepEqual([error.type, error.status], ["AuthError", 401]);
     pusher.disconnect();
     await until(() => rig.realtime.stats().connections === 0);
@@ -65,8 +64,8 @@ describe("An official client", () => {
     const ann = await rig.member("ann");
     const pusher = new Pusher(app.key, optionsFor(rig, "bob"));
     const room = pusher.subscribe("presence-room");
-    await new Promise((resolve) => room.bind("pusher:subscription_succeeded", resolve));
-    const back = new Promise((resolve) => room.bind("pusher:subscription_succeeded", resolve));
+    await joined(room);
+    const back = joined(room);
     assert.equal(rig.app.closeUser("bob", { code: 4200, reason: "Again" }), 1);
     await back;
     assert.deepEqual(rig.app.presence("presence-room").userIds, ["ann", "bob"]);

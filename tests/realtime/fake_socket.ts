@@ -16,13 +16,15 @@ export class FakeSocket extends EventTarget {
   readonly received: FakeFrame[] = [];
   /** The code that the server closed it with. */
   closedWith: number | undefined;
+  /** How often the server closed it. */
+  closes = 0;
   bufferedAmount = 0;
   /** Bytes that were handed over. */
   bytes = 0;
 
   send(text: string): void {
     const { event, data } = JSON.parse(text);
-    this.received.push({ event, data: JSON.parse(data) });
+    this.received.push({ event, data: typeof data === "string" ? JSON.parse(data) : data });
     this.bufferedAmount += text.length;
     this.bytes += text.length;
   }
@@ -32,8 +34,18 @@ export class FakeSocket extends EventTarget {
     this.bufferedAmount = 0;
   }
 
-  close(code: number): void {
+  /** The client sends a frame. */
+  sends(data: string): void {
+    this.dispatchEvent(new MessageEvent("message", { data }));
+  }
+
+  /** @throws {SyntaxError} when the reason is longer than a close frame has room for */
+  close(code: number, reason = ""): void {
+    if (new TextEncoder().encode(reason).length > 123) {
+      throw new SyntaxError("The reason is too long");
+    }
     this.closedWith = code;
+    this.closes++;
   }
 }
 
@@ -43,6 +55,8 @@ export class FakeConnections {
   readonly pacer: Pacer<Connection>;
   /** The limits that connections were closed for. */
   readonly exceeded: string[] = [];
+  /** The frames that clients sent and that were carried out. */
+  readonly carriedOut: unknown[] = [];
   readonly #released: (connection: Connection, departure: Departure) => void;
   #count = 0;
 
@@ -67,7 +81,7 @@ export class FakeConnections {
       idleTimeoutSeconds: 25,
       pacer: this.pacer,
       opened() {},
-      received() {},
+      received: (_, data) => this.carriedOut.push(data),
       released: this.#released,
       vanished() {},
       failed(_, error) {

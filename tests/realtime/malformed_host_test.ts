@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { HttpApi } from "../../realtime/api/http_api.ts";
 import { app, Rig } from "./rig.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 
 /** Serves calls and sockets, whatever the address of the request. */
 class RigOfBoth extends Rig {
@@ -23,7 +24,7 @@ async function answerTo(rig: Rig, lines: string[], end: RegExp): Promise<string>
   const chunk = new Uint8Array(4_096);
   let answer = "";
   while (!end.test(answer)) {
-    const length = await connection.read(chunk);
+    const length = await withTimeout(connection.read(chunk), "the answer had come");
     if (length === null) break;
     answer += new TextDecoder().decode(chunk.subarray(0, length));
   }

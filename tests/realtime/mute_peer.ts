@@ -1,4 +1,5 @@
 import { signChannel } from "../../realtime/protocol/signature.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 import { app } from "./rig.ts";
 
 /** A bare TCP peer that upgrades to a WebSocket, can send frames, and answers no frame. */
@@ -29,7 +30,8 @@ export class MutePeer implements Disposable {
 
   async read(): Promise<void> {
     const buffer = new Uint8Array(4_096);
-    const length = await this.connection.read(buffer) ?? 0;
+    const length = await withTimeout(this.connection.read(buffer), "the peer received bytes");
+    if (length === null) throw new Error(`The connection ended after: ${this.#received}`);
     this.#received += new TextDecoder().decode(buffer.subarray(0, length));
   }
 

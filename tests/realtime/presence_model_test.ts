@@ -10,7 +10,9 @@ import type { ServerEvent, ServerListeners } from "../../realtime/events/server_
 import type { Frame } from "../../realtime/protocol/frame.ts";
 import { resolveOptions } from "../../realtime/options.ts";
 import { ManualClock } from "./manual_clock.ts";
-import { app, type Received } from "./rig.ts";
+import type { Received } from "./rig.ts";
+
+const app = { id: "1", key: "key", secret: "secret" };
 
 const room = "presence-room";
 

@@ -7,6 +7,12 @@ import {
 } from "../../realtime/server.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { sizesOf } from "../fixtures/sizes.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
+
+export { until } from "../fixtures/eventually.ts";
+
+/** How long a frame and the close may take on a busy machine, in milliseconds. */
+const timeoutMs = 30_000;
 
 /** The app of the vectors that Pusher publishes. */
 export const app: AppConfig = {
@@ -109,7 +115,7 @@ export class Rig implements AsyncDisposable {
 /** A bare client: it keeps frames in a queue and answers none. */
 export class Client {
   socketId = "";
-  readonly closed: Promise<CloseEvent>;
+  readonly #closed: Promise<CloseEvent>;
   readonly #queue: Received[] = [];
   readonly #socket: WebSocket;
   #wake = () => {};
@@ -121,12 +127,17 @@ export class Client {
       this.#wake();
     };
     socket.onerror = (event) => event.preventDefault();
-    this.closed = new Promise((resolve) => {
+    this.#closed = new Promise((resolve) => {
       socket.onclose = (event) => {
         resolve(event);
         this.#wake();
       };
     });
+  }
+
+  /** How the socket was closed; waits for it. */
+  get closed(): Promise<CloseEvent> {
+    return withTimeout(this.#closed, "the socket had closed", timeoutMs);
   }
 
   /** The next frame of this event; frames before it are dropped. Rejects when the socket closes first. */
@@ -140,15 +151,10 @@ export class Client {
     }
   }
 
-  /** Waits for a frame or the close; rejects after ten seconds, so that tests never hang. */
+  /** Waits for a frame or the close. */
   async #more(event: string): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no ${event} came`)), timeoutMs);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    const more = new Promise<void>((resolve) => this.#wake = resolve);
+    await withTimeout(more, `${event} had come`, timeoutMs);
   }
 
   /** Every frame that came before the answer to a ping that is sent now. */
@@ -207,16 +213,5 @@ function parsedData(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return text;
-  }
-}
-
-const timeoutMs = 10_000;
-
-/** Polls until a condition holds; rejects after ten seconds. */
-export async function until(condition: () => boolean): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`never: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

@@ -53,6 +53,19 @@ describeOnEachDatabase("the links of wallboards", (store) => {
     }
   });
 
+  it("open their own channel and no other, until revoked", async () => {
+    const sockets = new Sockets();
+    const { wallboards, link, token, channel } = await make(await store.open(), sockets);
+    for (const other of ["private-admin", "presence-chart", wallboardChannel("0".repeat(32))]) {
+      const refused = await wallboards.admit({ token, channel: other, socketId }, peer);
+      assert.deepEqual(refused, { ok: false, reason: "foreign_channel" });
+    }
+    assert.equal(sockets.owner, undefined);
+    assert.deepEqual(await wallboards.admit({ token, channel, socketId }, peer), { ok: true });
+    await wallboards.revoke(link.id, noted);
+    assert.equal(sockets.isOpen, false);
+  });
+
   it("are listed until revoked, with whether a screen shows them", async () => {
     const { wallboards, link } = await make(await store.open());
     const listed = async () =>

@@ -20,6 +20,26 @@ describe("the limit of wrong wallboard tokens", () => {
     assert.equal(tokens.waitSeconds("peer"), null);
   });
 
+  it("makes a peer wait again after 20 more in a later minute", () => {
+    let now = 0;
+    const tokens = new WrongTokens(() => now);
+    tokens.add("peer");
+    now = 60_000;
+    for (let shown = 0; shown < 20; shown++) tokens.add("peer");
+    assert.equal(tokens.waitSeconds("peer"), 60);
+  });
+
+  it("remembers a peer by its latest minute", () => {
+    let now = 0;
+    const tokens = new WrongTokens(() => now);
+    tokens.add("first");
+    for (let peer = 1; peer < 10_000; peer++) tokens.add(`peer ${peer}`);
+    now = 60_000;
+    for (let shown = 0; shown < 20; shown++) tokens.add("first");
+    tokens.add("peer 10000");
+    assert.equal(tokens.waitSeconds("first"), 60);
+  });
+
   it("forgets the oldest of 10,000 peers for a new one", () => {
     const tokens = new WrongTokens(() => 0);
     for (let shown = 0; shown < 20; shown++) tokens.add("first");

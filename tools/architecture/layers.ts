@@ -144,9 +144,14 @@ export const layers: readonly Layer[] = [
   },
   { name: "serve.ts", holds: "serves the built app", imports: ["process", "main.ts"] },
   {
+    name: "build",
+    holds: "what the build of the pages needs",
+    imports: [],
+  },
+  {
     name: "dev.ts",
     holds: "builds and serves the pages",
-    imports: ["process", "main.ts"],
+    imports: ["process", "main.ts", "build"],
     types: ["config"],
   },
   { name: "start.ts", holds: "restarts dev.ts on change", imports: ["process"] },
@@ -154,8 +159,8 @@ export const layers: readonly Layer[] = [
     name: "cli",
     holds: "the command line",
     imports: [
-      ...["shared", "database", "accounts", "audit", "config", "check", "process"],
-      "serve.ts",
+      ...["shared", "database", "accounts", "observability", "audit", "config", "check"],
+      ...["process", "serve.ts"],
     ],
   },
 ];

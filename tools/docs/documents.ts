@@ -2,6 +2,7 @@ import { protocolDocument } from "../../tests/conformance/document.ts";
 import { architecturePicture, contributing } from "../architecture/documents.ts";
 import { appsPage } from "./apps_page.ts";
 import { envExample } from "./env_example.ts";
+import { reverbPage, soketiPage } from "./migration_pages.ts";
 import { settingsPage } from "./settings_page.ts";
 
 /** Every generated file, and what makes its text. */
@@ -10,6 +11,8 @@ export const documents: Record<string, () => string | Promise<string>> = {
   "CONTRIBUTING.md": contributing,
   "docs/apps.md": appsPage,
   "docs/architecture.svg": architecturePicture,
+  "docs/from-reverb.md": reverbPage,
+  "docs/from-soketi.md": soketiPage,
   "docs/protocol.md": protocolDocument,
   "docs/settings.md": settingsPage,
 };

@@ -3,7 +3,7 @@ import { type LogEntry, RealtimeServer } from "../../realtime/server.ts";
 import { Webhooks } from "../../realtime/webhooks/webhooks.ts";
 import { answerQuestions } from "../../tests/fixtures/questions.ts";
 import { sizesOf, webhookSizesOf } from "../../tests/fixtures/sizes.ts";
-import { MemoryStore } from "../../tests/realtime/webhooks/rig.ts";
+import { MemoryStore } from "../../tests/realtime/webhooks/memory_store.ts";
 import { apps } from "./apps.ts";
 import { SkippingClock } from "./skipping_clock.ts";
 

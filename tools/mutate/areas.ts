@@ -1,23 +1,40 @@
 import { accounts } from "./areas/accounts.ts";
+import { audit } from "./areas/audit.ts";
+import { activity } from "./areas/activity.ts";
+import { alert } from "./areas/alert.ts";
+import { api } from "./areas/api.ts";
 import { browser } from "./areas/browser.ts";
 import { channels } from "./areas/channels.ts";
+import { check } from "./areas/check.ts";
 import { commands } from "./areas/commands.ts";
 import { config } from "./areas/config.ts";
 import { connections } from "./areas/connections.ts";
+import { database } from "./areas/database.ts";
+import { history } from "./areas/history.ts";
 import { http } from "./areas/http.ts";
+import { middleware } from "./areas/middleware.ts";
 import { network } from "./areas/network.ts";
+import { observability } from "./areas/observability.ts";
 import { online } from "./areas/online.ts";
+import { people } from "./areas/people.ts";
+import { presence } from "./areas/presence.ts";
 import { protocol } from "./areas/protocol.ts";
+import { routes } from "./areas/routes.ts";
 import { shared } from "./areas/shared.ts";
+import { wallboard } from "./areas/wallboard.ts";
+import { timing } from "./areas/timing.ts";
 import { webhooks } from "./areas/webhooks.ts";
 import type { Mutation } from "./mutation.ts";
 
 /** Every mutation, by the area that `deno task mutate` takes. */
 export const areas: Readonly<Record<string, readonly Mutation[]>> = {
   channels,
+  presence,
+  timing,
   connections,
   protocol,
   commands,
+  api,
   webhooks,
   network,
   accounts,
@@ -26,4 +43,15 @@ export const areas: Readonly<Record<string, readonly Mutation[]>> = {
   shared,
   config,
   online,
+  people,
+  audit,
+  wallboard,
+  routes,
+  middleware,
+  database,
+  activity,
+  alert,
+  history,
+  check,
+  observability,
 };

@@ -2,9 +2,13 @@ import { fileURLToPath } from "node:url";
 import { areas } from "./areas.ts";
 import type { Mutation } from "./mutation.ts";
 import { ProjectCopy } from "./project_copy.ts";
-import { areUnitTests, endTrials, type Outcome, trial } from "./trial.ts";
+import { quickMutations } from "./quick.ts";
+import { endTrials, type Outcome, trial } from "./trial.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** How long the tests of all mutations may take without a mutation, in milliseconds. */
+const longestBaselineMs = 20 * 60_000;
 
 /** What the report calls a mutation whose tests ended so. */
 const verdicts: Record<Outcome, string> = {
@@ -16,7 +20,9 @@ const verdicts: Record<Outcome, string> = {
 
 /**
  * The mutate command: puts one fault after the other into copies of the project, and runs the tests
- * that are expected to notice. With areas, theirs only; with `--quick`, those that unit tests notice.
+ * that are expected to notice. With areas, theirs only; with other words, those that have one of them
+ * in their file or phrase; with `--quick`, those of {@link quickMutations}. Before, all these tests
+ * have to pass without a fault, unless `--tested` states that they did.
  *
  * @returns 1 unless every mutation is caught.
  */
@@ -26,7 +32,8 @@ async function main(args: string[], copies: ProjectCopy[]): Promise<number> {
     copies.push(await ProjectCopy.make(root));
   }
   const tests = [...new Set(mutations.flatMap((mutation) => mutation.tests))];
-  if (await trial(copies[0].root, tests) !== "passed") {
+  const areTested = args.includes("--tested");
+  if (!areTested && await trial(copies[0].root, tests, longestBaselineMs) !== "passed") {
     throw new Error("The tests fail without a mutation. Run them with deno task test.");
   }
   const outcomes = new Map<Mutation, Outcome>();
@@ -47,15 +54,23 @@ async function main(args: string[], copies: ProjectCopy[]): Promise<number> {
 }
 
 function chosen(args: string[]): Mutation[] {
-  const names = args.filter((arg) => arg !== "--quick");
-  const unknown = names.find((name) => !Object.hasOwn(areas, name));
-  if (unknown !== undefined) {
-    throw new Error(`There is no area ${unknown}; there are ${Object.keys(areas).join(", ")}.`);
+  const words = args.filter((arg) => !arg.startsWith("--"));
+  const names = words.filter((word) => Object.hasOwn(areas, word));
+  const parts = words.filter((word) => !Object.hasOwn(areas, word));
+  const isQuick = args.includes("--quick");
+  const all = Object.entries(areas)
+    .filter(([name]) => names.length === 0 || names.includes(name))
+    .flatMap(([name, mutations]) => isQuick ? quickMutations(name) : mutations)
+    .filter(({ file, what }) =>
+      parts.length === 0 || parts.some((part) => file.includes(part) || what.includes(part))
+    );
+  if (all.length === 0) {
+    throw new Error(
+      `No mutation has ${parts.join(" or ")} in its file or phrase. ` +
+        `There are the areas ${Object.keys(areas).join(", ")}.`,
+    );
   }
-  const all = Object.entries(areas).flatMap(([name, mutations]) =>
-    names.length === 0 || names.includes(name) ? mutations : []
-  );
-  return args.includes("--quick") ? all.filter(({ tests }) => areUnitTests(root, tests)) : all;
+  return all;
 }
 
 function reportOf({ file, from, to, tests, what }: Mutation, outcome: Outcome): string {

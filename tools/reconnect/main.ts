@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { launchBrowser } from "../../tests/fixtures/browser.ts";
+import { keepPort } from "../../tests/fixtures/reserved_port.ts";
 import { Rollcall } from "../../tests/fixtures/rollcall.ts";
 import { browserClients, type Client, type Clients, nodeClients, type Target } from "./clients.ts";
 
@@ -65,14 +66,15 @@ function folderOf(version: string): string {
 
 /** How long the clients of each kind take to be back, in words. */
 async function measure({ name, signal, nextWaits }: Stop): Promise<Map<string, string>> {
-  const port = freePort();
+  const before = await Rollcall.start(app);
+  const port = Number(new URL(before.origin).port);
   const environment = { ...app, PORT: String(port) };
-  const before = await Rollcall.start(environment);
   await using started = new AsyncDisposableStack();
   const clients = await connectAll({ port, key: app.PUSHER_APP_KEY, count }, started);
   await allBack(clients, -Infinity);
   const start = performance.now();
   const after = nextWaits ? Rollcall.start(environment, before.dataFolder) : undefined;
+  await keepPort(port);
   before.signal(signal);
   await before.ended();
   const ended = performance.now();
@@ -84,12 +86,6 @@ async function measure({ name, signal, nextWaits }: Stop): Promise<Map<string, s
   );
   await allBack(clients, ended);
   return new Map(clients.map(({ name, all }) => [name, outcome(all, start, ended)]));
-}
-
-/** A port that nothing listens on. */
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 async function connectAll(target: Target, started: AsyncDisposableStack): Promise<Clients[]> {

@@ -39,15 +39,61 @@ export class DenoRuns {
    * @param environment variables beyond those of this process.
    */
   run(args: string[], environment: Record<string, string> = {}): Promise<Outcome> {
-    const outcome = this.#run(args, environment, this.#printed);
+    const outcome = this.#runInTurn(args, environment, this.#printed);
     this.#printed = outcome;
     return outcome;
   }
 
-  async #run(
+  /**
+   * Runs Deno with each list of arguments, in that order, some at a time. Each run prints when it has
+   * ended.
+   *
+   * @param jobs how many run at a time.
+   * @param environment variables beyond those of this process.
+   */
+  async runEach(
+    lists: readonly string[][],
+    jobs: number,
+    environment: Record<string, string> = {},
+  ): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    const waiting = lists.values();
+    const work = async () => {
+      for (const args of waiting) {
+        const outcome = await this.#run(args, environment);
+        writeAll(outcome.output);
+        outcomes.push(outcome);
+      }
+    };
+    await Promise.all(Array.from({ length: jobs }, work));
+    return outcomes;
+  }
+
+  async #runInTurn(
     args: string[],
     environment: Record<string, string>,
     turn: Promise<unknown>,
+  ): Promise<Outcome> {
+    let printed = "";
+    let isTurn = false;
+    const print = (output: string) => {
+      if (!isTurn) return;
+      writeAll(output.slice(printed.length));
+      printed = output;
+    };
+    const ended = this.#run(args, environment, print);
+    await turn;
+    isTurn = true;
+    const outcome = await ended;
+    print(outcome.output);
+    return outcome;
+  }
+
+  /** @param onOutput gets all that was printed so far. */
+  async #run(
+    args: string[],
+    environment: Record<string, string>,
+    onOutput: (output: string) => void = () => {},
   ): Promise<Outcome> {
     const start = performance.now();
     const child = new Deno.Command(Deno.execPath(), {
@@ -61,25 +107,13 @@ export class DenoRuns {
     this.#groups.add(child.pid);
     const decoder = new TextDecoder();
     let output = "";
-    let printedLength: number | undefined;
-    const print = () => {
-      if (printedLength === undefined) return;
-      writeAll(output.slice(printedLength));
-      printedLength = output.length;
-    };
-    const turnComes = turn.then(() => {
-      printedLength = 0;
-      print();
-    });
     for await (const chunk of child.stdout) {
       output += decoder.decode(chunk, { stream: true });
-      print();
+      onOutput(output);
     }
     const { success } = await child.status;
     this.#groups.delete(child.pid);
-    const durationMs = performance.now() - start;
-    await turnComes;
-    return { success, output, durationMs };
+    return { success, output, durationMs: performance.now() - start };
   }
 
   /** Ends each run with all that it started. */

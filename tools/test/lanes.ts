@@ -16,7 +16,7 @@ const cores = navigator.hardwareConcurrency;
  * What a unit test may do: nothing with a network, a process, or a file that it does not make itself.
  * A test that does more reaches a module which the table of needs should have.
  */
-const unitFlags = [
+export const unitFlags = [
   ...["--parallel", "--no-prompt", "--allow-read", "--allow-env", "--allow-sys"],
   `--allow-write=${Deno.env.get("TMPDIR") ?? "/tmp"}`,
 ];
@@ -30,5 +30,5 @@ export function unitLane(needsByFile: ReadonlyMap<string, Need[]>): Lane {
 /** The other tests, two files to a core: tests of servers and pages wait for half of their time. */
 export function furtherLane(needsByFile: ReadonlyMap<string, Need[]>): Lane {
   const files = [...needsByFile].filter(([, needs]) => needs.length > 0).map(([file]) => file);
-  return { name: "tests with servers", files, flags: ["-A", "--parallel"], jobs: 2 * cores };
+  return { name: "tests with servers", files, flags: ["-A"], jobs: 2 * cores };
 }

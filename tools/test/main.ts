@@ -1,26 +1,34 @@
 import { fileURLToPath } from "node:url";
+import { buildPusherJs } from "../../build/pusher_js.ts";
+import { batchesOf } from "./batches.ts";
 import { DenoRuns, type Outcome } from "./deno_runs.ts";
 import { ImportGraph, testFiles } from "./import_graph.ts";
 import { furtherLane, type Lane, unitLane } from "./lanes.ts";
 import { type Need, needsOf } from "./needs.ts";
 import { installPrograms } from "./programs.ts";
+import { isBelow, leftOutFolders } from "./stand_ins.ts";
 import { summaryOf } from "./summary.ts";
 
 /** How long the command may take, in milliseconds. */
 const longestMs = 18 * 60_000;
 
+/** The arguments with which Deno tries mutations. */
+const mutate = ["run", "-A", "tools/mutate/main.ts"];
+
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * The test command. Without arguments it installs, builds, checks and runs every test; with paths, the
- * tests there and what they need; with `--unit`, the tests that need nothing. Other flags go to
- * `deno test`.
+ * The test command. Without arguments it installs, builds, checks, runs every test and tries some
+ * mutations; with paths, it runs the tests there and what they need; with `--unit`, the tests that need
+ * nothing. Other flags go to `deno test`.
  */
 async function main(args: string[]): Promise<number> {
   const deno = new DenoRuns(longestMs);
   try {
     const paths = args.filter((arg) => !arg.startsWith("-"));
     const flags = args.filter((arg) => arg.startsWith("-") && arg !== "--unit");
+    // Pages import it.
+    await buildPusherJs();
     const needs = needsByFile(paths.length > 0 ? paths : ["tests"]);
     if (args.includes("--unit")) return await runUnit(deno, needs, flags);
     if (args.length > 0) return await runSome(deno, needs, flags);
@@ -34,37 +42,59 @@ async function main(args: string[]): Promise<number> {
 /** What each test file at and below the paths needs. */
 function needsByFile(paths: string[]): Map<string, Need[]> {
   const graph = new ImportGraph(root);
-  const files = paths.flatMap((path) => testFiles(root, path));
+  const leftOut = leftOutFolders(root);
+  if (leftOut.length > 0) {
+    console.log(`Left out, as deno.json links no stand-ins: ${leftOut.join(", ")}`);
+  }
+  const files = paths.flatMap((path) => testFiles(root, path))
+    .filter((file) => !isBelow(leftOut, file));
   if (files.length === 0) throw new Error(`There are no tests in ${paths.join(" and ")}.`);
   return new Map(files.map((file) => [file, needsOf(file, graph)]));
 }
 
 async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<number> {
-  await install(needs);
   const times: [part: string, durationMs: number][] = [];
-  const timed = async (part: string, run: Promise<Outcome>) => {
-    const outcome = await run;
-    times.push([part, outcome.durationMs]);
-    return outcome;
-  };
-  const testLane = (lane: Lane) => timed(lane.name, runTests(deno, lane, ["--no-check"]));
-  // First, as the check would take the routes of an old build for missing modules.
-  const steps = [await timed("build", deno.run(["task", "build"]))];
-  const tests: Outcome[] = [];
-  if (steps[0].success) {
-    const checked = timed("check", deno.run(["task", "check"]));
-    tests.push(await testLane(unitLane(needs)));
-    steps.push(await checked);
+  async function timed<Result>(part: string, work: Promise<Result>): Promise<Result> {
+    const start = performance.now();
+    const result = await work;
+    times.push([part, performance.now() - start]);
+    return result;
   }
-  if (steps.every(({ success }) => success)) {
-    tests.push(await testLane(furtherLane(needs)));
-  } else {
-    tests.push({ success: false, output: "", durationMs: 0 });
-  }
+  const mutations: Outcome[] = [];
+  const runs = await timed(
+    "all",
+    (async () => {
+      await timed("programs", install(needs));
+      // First, as the check would take the routes of an old build for missing modules.
+      const build = await timed("build", deno.run(["task", "build"]));
+      if (!build.success) return [failed];
+      const checked = timed("check", deno.run(["task", "check"]));
+      const unit = await timed("unit tests", runTests(deno, unitLane(needs), ["--no-check"]));
+      if (!(await checked).success) return [unit, failed];
+      const further = timed("tests with servers", runFurther(deno, furtherLane(needs)));
+      // Meanwhile, as tests of servers and pages leave the cores idle for a part of their time.
+      mutations.push(await timed("mutations", deno.run([...mutate, "--quick", "--tested"])));
+      return [unit, ...await further];
+    })(),
+  );
   console.log();
   for (const [part, ms] of times) console.log(`${part.padEnd(24)}${seconds(ms).padStart(6)}`);
-  console.log(summaryOf(tests.map(({ output }) => output)));
-  return tests.every(({ success }) => success) ? 0 : 1;
+  const tried = mutations.map(({ output }) => /^\d+ mutations: .*$/m.exec(output)?.[0]);
+  console.log(tried.find((line) => line) ?? "No mutations were tried");
+  console.log(summaryOf(runs.map(({ output }) => output)));
+  return [...runs, ...mutations].every(({ success }) => success) ? 0 : 1;
+}
+
+/** Stands for tests that did not run, because what they are of is wrong. */
+const failed: Outcome = { success: false, output: "", durationMs: 0 };
+
+/** Runs the tests of servers, which share one of PostgreSQL. */
+async function runFurther(deno: DenoRuns, { files, flags, jobs }: Lane): Promise<Outcome[]> {
+  // What it imports is installed by then.
+  const { startSharedPostgres } = await import("../../tests/fixtures/postgres.ts");
+  await using postgres = await startSharedPostgres();
+  const lists = batchesOf(files).map((batch) => testArguments([...flags, "--no-check"], batch));
+  return await deno.runEach(lists, jobs, postgres.environment);
 }
 
 /** Runs tests with what they need and nothing else. */
@@ -100,8 +130,12 @@ async function runLane(deno: DenoRuns, lane: Lane, flags: string[]): Promise<num
 }
 
 function runTests(deno: DenoRuns, lane: Lane, furtherFlags: string[]): Promise<Outcome> {
-  const args = ["test", ...lane.flags, ...furtherFlags, ...lane.files];
+  const args = testArguments([...lane.flags, ...furtherFlags], lane.files);
   return deno.run(args, { DENO_JOBS: String(lane.jobs) });
+}
+
+function testArguments(flags: string[], files: string[]): string[] {
+  return ["test", "--preload=tools/test/preload.ts", ...flags, ...files];
 }
 
 async function install(needs: Map<string, Need[]>): Promise<void> {

@@ -90,6 +90,16 @@ export const needs: Need[] = [
     program: { paths: ["/bin/kill"], debianPackage: "procps" },
   },
   {
+    name: "libfaketime",
+    code: ["/faketime/libfaketimeMT.so.1"],
+    program: {
+      paths: ["x86_64", "aarch64"].map((machine) =>
+        `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`
+      ),
+      debianPackage: "libfaketime",
+    },
+  },
+  {
     name: "PHP",
     code: ['Deno.Command("php"'],
     program: { paths: ["/usr/bin/php"], debianPackage: "php-cli" },

@@ -1,11 +1,18 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Build, RouteFile, StaticFile } from "../server/build.ts";
-import { scriptPath } from "../server/build.ts";
+import {
+  type Build,
+  type Module,
+  type RouteFile,
+  scriptPath,
+  type StaticFile,
+  surroundsRoutes,
+} from "../server/build.ts";
 import type { Mode } from "../server/config.ts";
 import { islandOf } from "./island.ts";
 import type { Bundle } from "./bundle.ts";
-import { buildId, digest } from "./digest.ts";
+import { newBuildId } from "./build_id.ts";
+import { digest } from "./digest.ts";
 import { mediaType } from "./media_type.ts";
 import type { Project } from "./options.ts";
 import type { ProjectFiles } from "./project_files.ts";
@@ -17,7 +24,7 @@ export async function memoryBuild(
   bundle: Bundle,
   mode: Mode,
 ): Promise<Build> {
-  const id = await buildId(bundle.scripts, files.statics);
+  const id = newBuildId(mode);
   const served = new Map([...servedStatics(files), ...servedScripts(id, bundle)]);
   return {
     id,
@@ -48,9 +55,10 @@ function servedScripts(id: string, { scripts }: Bundle): [string, StaticFile][] 
 }
 
 async function importRoute([path, file]: [string, string]): Promise<RouteFile> {
-  return { path, module: await importModule(file) };
+  const load = () => importModule(file);
+  return { path, module: surroundsRoutes(path) ? await load() : load };
 }
 
-function importModule(file: string): Promise<Record<string, unknown>> {
+function importModule(file: string): Promise<Module> {
   return import(pathToFileURL(resolve(file)).href);
 }

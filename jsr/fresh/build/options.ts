@@ -22,13 +22,10 @@ export interface Project {
   target: string | string[];
 }
 
-/** Fills in what is not given. Throws when a build would replace the project itself. */
+/** Fills in what is not given. */
 export function projectOf(options: BuilderOptions): Project {
   const root = resolve(options.root ?? Deno.cwd());
   const outDir = resolve(root, options.outDir ?? "_fresh");
-  if (`${root}/`.startsWith(`${outDir}/`)) {
-    throw new Error(`outDir must not hold the project, as its content is replaced: ${outDir}`);
-  }
   return {
     root,
     outDir,

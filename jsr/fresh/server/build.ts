@@ -9,10 +9,20 @@ export interface StaticFile {
   read(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** A file below `routes/`: its path there, such as "users/[id].tsx", and what it exports. */
+/** What a module exports. */
+export type Module = Record<string, unknown>;
+
+/** A file below `routes/`. */
 export interface RouteFile {
+  /** Its path there, such as "users/[id].tsx". */
   path: string;
-  module: Record<string, unknown>;
+  /** What it exports; of a route, what imports it at the first request. */
+  module: Module | (() => Promise<Module>);
+}
+
+/** Whether a file surrounds routes, such as "_app.tsx", and is therefore imported at the start. */
+export function surroundsRoutes(path: string): boolean {
+  return /(^|\/)_[^/]*$/.test(path);
 }
 
 /** A component that comes alive in the browser. */

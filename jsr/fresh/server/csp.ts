@@ -2,7 +2,7 @@ import { internals } from "./context.ts";
 import type { Middleware } from "./middleware.ts";
 
 /** Settings of `csp`. */
-export interface CspOptions {
+export interface CSPOptions {
   /** Directives that replace the defaults of the same name, or add to them: "img-src 'self' data:". */
   csp?: string[];
   /**
@@ -32,7 +32,7 @@ const takesNonce =
   /^(default-src|script-src|style-src|script-src-elem|style-src-elem|style-src-attr) /;
 
 /** Sets the Content-Security-Policy of every answer. */
-export function csp<State>(options: CspOptions = {}): Middleware<State> {
+export function csp<State>(options: CSPOptions = {}): Middleware<State> {
   const directives = merged(options.csp ?? []);
   return async (ctx) => {
     const response = await ctx.next();

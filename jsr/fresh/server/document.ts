@@ -69,7 +69,7 @@ function replaceElement(vnode: VNode<Props>, rendering: Rendering): void {
   const { type, props } = vnode;
   if (type === "a") markCurrentLink(props, rendering.path);
   else if (type === "body") replaceBy(vnode, WithScripts, props);
-  else if ((type === "script" && !props.src) || type === "style") {
+  else if (type === "script" || type === "style") {
     if (!props.nonce) replaceBy(vnode, WithNonce, { tag: type, props });
   } else if (typeof type === "function" && rendering.depth === 0) {
     const island = rendering.build?.islands.find(({ component }) => component === type);

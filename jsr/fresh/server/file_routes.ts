@@ -1,4 +1,4 @@
-import type { RouteFile } from "./build.ts";
+import { type Module, type RouteFile, surroundsRoutes } from "./build.ts";
 import type { RouteHandler } from "./handlers.ts";
 import type { Middleware } from "./middleware.ts";
 import type { PageComponent } from "./page.ts";
@@ -18,7 +18,10 @@ export function addFileRoutes<State>(
     if (isSurrounding(file)) addSurrounding(tree, file);
   }
   const routes = parsed.filter((file) => !isSurrounding(file)).sort(moreSpecificFirst);
-  for (const { pattern, file } of routes) tree.addRoute(pattern, routeOf<State>(file));
+  for (const { pattern, file: { path, module } } of routes) {
+    const load = typeof module === "function" ? module : () => Promise.resolve(module);
+    tree.addRoute(pattern, async () => routeOf<State>(path, await load()));
+  }
 }
 
 interface ParsedFile {
@@ -37,9 +40,6 @@ function parse(file: RouteFile): ParsedFile {
   if (name.startsWith("_") && !surrounding.includes(name)) {
     throw new Error(`routes/${file.path}: files named ${name} are left out of this stand-in`);
   }
-  if (file.module.config !== undefined) {
-    throw new Error(`routes/${file.path}: the config of a route is left out of this stand-in`);
-  }
   const folder = names.map((part) => "/" + segmentPattern(part, file.path)).join("");
   const last = name === "index" ? "" : "/" + segmentPattern(name, file.path);
   return { name, folder: folder || "/", pattern: folder + last || "/", file };
@@ -53,8 +53,8 @@ function segmentPattern(name: string, path: string): string {
   return name.replace(/^\[\.\.\.(\w+)\]$/, ":$1*").replace(/\[(\w+)\]/g, ":$1");
 }
 
-function isSurrounding({ name }: ParsedFile): boolean {
-  return surrounding.includes(name);
+function isSurrounding({ file }: ParsedFile): boolean {
+  return surroundsRoutes(file.path);
 }
 
 /** A fixed segment comes before a parameter, that before a rest. */
@@ -74,9 +74,10 @@ function generality(segment: string): number {
 
 function addSurrounding<State>(tree: RouteTree<State>, { name, folder, file }: ParsedFile): void {
   const segment = tree.segments.at(folder);
-  const { default: exported, handler } = file.module;
+  const module = file.module as Module;
+  const { default: exported, handler } = module;
   if (name === "_middleware") {
-    segment.middleware.push(...middlewareOf<State>(file));
+    segment.middleware.push(...middlewareOf<State>(file.path, module));
   } else if (typeof exported !== "function" || handler !== undefined) {
     throw new TypeError(`routes/${file.path} must export a component as default and no handler`);
   } else {
@@ -84,7 +85,7 @@ function addSurrounding<State>(tree: RouteTree<State>, { name, folder, file }: P
   }
 }
 
-function middlewareOf<State>({ path, module }: RouteFile): Middleware<State>[] {
+function middlewareOf<State>(path: string, module: Module): Middleware<State>[] {
   const exported = [module.default ?? module.handler ?? module.middleware]
     .flat();
   if (!exported.every((middleware) => typeof middleware === "function")) {
@@ -93,16 +94,19 @@ function middlewareOf<State>({ path, module }: RouteFile): Middleware<State>[] {
   return exported as Middleware<State>[];
 }
 
-function routeOf<State>(file: RouteFile): Route<State> {
-  const component = file.module.default as
+function routeOf<State>(path: string, module: Module): Route<State> {
+  if (module.config !== undefined) {
+    throw new Error(`routes/${path}: the config of a route is left out of this stand-in`);
+  }
+  const component = module.default as
     | PageComponent<never, State>
     | undefined;
-  const handler = (file.module.handler ?? file.module.handlers) as RouteHandler<
+  const handler = (module.handler ?? module.handlers) as RouteHandler<
     unknown,
     State
   >;
   if (component === undefined && handler === undefined) {
-    throw new TypeError(`routes/${file.path} must export a handler, or a component as default`);
+    throw new TypeError(`routes/${path} must export a handler, or a component as default`);
   }
   return { component, handler };
 }

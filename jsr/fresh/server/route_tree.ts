@@ -31,9 +31,10 @@ export class RouteTree<State> {
     this.#router.add(method, path, [...this.segments.chainTo(pattern), ...handlers]);
   }
 
-  /** Adds a route as a file describes it. */
-  addRoute(pattern: string, route: Route<State>): void {
-    this.add("ALL", pattern, [routeHandler(route)]);
+  /** Adds the route of a file, which is loaded at its first request. */
+  addRoute(pattern: string, load: () => Promise<Route<State>>): void {
+    let route: Route<State> | undefined;
+    this.add("ALL", pattern, [async (ctx) => routeHandler(route ??= await load())(ctx)]);
   }
 
   /** What answers a method at a path. Where no route does, only the root's middleware runs. */

@@ -74,6 +74,12 @@ describe("a time", () => {
     assert.match(text, /2026.*\d:26/);
   });
 
+  it("has the hour of the reader's own clock, also after one in UTC", () => {
+    timeText(now, "minute", serverStyle);
+    const hour = String(new Date(now).getHours()).padStart(2, "0");
+    assert.equal(timeText(now, "minute", local).slice(0, 2), hour);
+  });
+
   it("is written with AM and PM for a 12-hour clock, with midnight as 12", () => {
     const style: TimeStyle = { zone: "UTC", clock: "h12" };
     assert.equal(plain(timeText(now, "clock", style)), "3:09:26 PM UTC");
@@ -92,6 +98,13 @@ describe("a time", () => {
     assert.ok(isSameDay(now, Date.UTC(2026, 2, 14, 23, 59, 59), serverStyle));
     assert.ok(!isSameDay(now, Date.UTC(2026, 2, 15), serverStyle));
     assert.ok(!isSameDay(now, Date.UTC(2025, 2, 14, 15), serverStyle));
+  });
+
+  it("is on the same day as another from the reader's midnight to the next", () => {
+    const [first, last] = [new Date(2026, 2, 14, 0, 30), new Date(2026, 2, 14, 23, 30)].map(Number);
+    assert.ok(isSameDay(first, last, local));
+    assert.ok(!isSameDay(first, first - hour, local));
+    assert.ok(!isSameDay(last, last + hour, local));
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import {
   limitText,
   memoryText,
+  outageText,
   rateText,
   refusalCount,
   uptimeText,
@@ -32,5 +33,14 @@ describe("the texts of the server's health", () => {
     const health = { refusals: { frameBytes: 2, channels: 1 } };
     assert.equal(refusalCount(health), 3);
     assert.equal(limitText("connectionsOfApp"), "connections per app");
+  });
+
+  it("tell a database that cannot be written from one that is away", () => {
+    const outage = { since: 0, reason: "the disk is full" };
+    assert.equal(
+      outageText({ ...outage, isReadable: true }),
+      "The database cannot be written: the disk is full.",
+    );
+    assert.match(outageText({ ...outage, isReadable: false }), /^The database is unavailable: /);
   });
 });

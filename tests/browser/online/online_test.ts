@@ -99,6 +99,23 @@ describe("the list of an admin's page", () => {
     assert.deepEqual([back.state, namesIn(back)], ["following", ["ada"]]);
   });
 
+  it("is as old as the first loss, however often the connection is lost again", () => {
+    const lost = after(...following, { type: "dropped", trueAt: 50 }, { ...subscribed, at: 60 });
+    assert.equal(lost.trueAt, 50);
+    assert.equal(reduceOnline(lost, { type: "dropped", trueAt: 70 }).trueAt, 50);
+  });
+
+  it("has how many tabs a person opened or closed since", () => {
+    const change: Change = { type: "changed", id: "ben", connections: 3, lastSeenAt: 40 };
+    const online = after(
+      ...following,
+      hears({ version: 8, changes: [change], users: 2, connections: 4 }),
+    );
+    const ben = online.people?.byId.get("ben");
+    assert.deepEqual([ben?.name, ben?.connections, ben?.lastSeenAt], ["ben", 3, 40]);
+    assert.equal(online.people?.connections, 4);
+  });
+
   it("ignores responses to earlier requests, and changes while disconnected", () => {
     const dropped = after(subscribed, { type: "dropped", trueAt: 2 });
     for (const event of [lists(1, 7, "old"), fails(1), hears(joins(1, "old"))]) {

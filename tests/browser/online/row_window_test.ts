@@ -9,6 +9,16 @@ const views = fc.record({
   rowHeight: fc.integer({ min: 10, max: 100 }),
 });
 
+describe("the visible rows", () => {
+  it("include those of which a pixel is in sight at either edge, and no others", () => {
+    const view = { height: 100, rowHeight: 40 };
+    assert.deepEqual(rowsVisible({ ...view, top: 0 }, 100), { first: 0, end: 3 });
+    assert.deepEqual(rowsVisible({ ...view, top: 39 }, 100), { first: 0, end: 4 });
+    assert.deepEqual(rowsVisible({ ...view, top: 40 }, 100), { first: 1, end: 4 });
+    assert.deepEqual(rowsVisible({ ...view, top: 40 }, 2), { first: 1, end: 2 });
+  });
+});
+
 describe("the rows to render", () => {
   it("are few, include all visible rows and the kept one, and keep every row in its place", () => {
     fc.assert(

@@ -27,6 +27,14 @@ describe("the recent activity", () => {
     }));
   });
 
+  it("has 20 lines, however many arrive", () => {
+    const happened = Array.from({ length: 50 }, (_, at) => joined(at));
+    assert.deepEqual(
+      withActivity([], happened).map(({ at }) => at),
+      Array.from({ length: 20 }, (_, index) => 49 - index),
+    );
+  });
+
   it("keeps the order of lines of the same millisecond", () => {
     const leave: Activity = { ...joined(1), change: "left", reason: "closed" };
     assert.deepEqual(withActivity([], [joined(1), leave]), [leave, joined(1)]);

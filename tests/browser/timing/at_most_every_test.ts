@@ -20,18 +20,17 @@ describe("a function that is limited to one run in 100 ms", () => {
   });
 
   it("waits no longer than 100 ms after the clock is set back", () => {
-    using time = new FakeTime();
     let done = 0;
     const call = atMostEvery(100, () => done++);
-    call();
-    const { now } = Date;
-    Date.now = () => now() - 900_000;
-    try {
+    {
+      using _before = new FakeTime(900_000);
       call();
-      time.tick(100);
-    } finally {
-      Date.now = now;
     }
+    using time = new FakeTime(0);
+    call();
+    time.tick(99);
+    assert.equal(done, 1);
+    time.tick(1);
     assert.equal(done, 2);
   });
 });

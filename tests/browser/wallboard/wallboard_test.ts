@@ -7,6 +7,7 @@ import {
   wallboardSilenceMs,
   type WallboardView,
 } from "../../../browser/wallboard/wallboard.ts";
+import { signOfLifeMs } from "../../../shared/wallboard.ts";
 
 const first = { users: 5, connections: 7, at: 1_000 };
 
@@ -34,6 +35,11 @@ describe("a wallboard", () => {
     const quiet = (at: number) => after(counted(6, 0), { type: "tick", at }).status;
     assert.equal(quiet(wallboardSilenceMs), "live");
     assert.equal(quiet(wallboardSilenceMs + 1), "stale");
+  });
+
+  it("stays live when one sign of life is lost", () => {
+    const at = 2 * signOfLifeMs;
+    assert.equal(after(counted(6, 0), { type: "tick", at }).status, "live");
   });
 
   it("is stale ten seconds after the connection was lost or not made", () => {

@@ -5,6 +5,7 @@ import { Chapter } from "../chapter.ts";
 import { next, PusherClient } from "../pusher_client.ts";
 import type { Rig } from "../rig.ts";
 import { sources } from "../sources.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 export const authRoutes = new Chapter("auth-route", "The auth routes of Rollcall's own pages");
 
@@ -134,7 +135,8 @@ authRoutes.rule(
       auth: { headers: { cookie } },
       ...addressOf(rig),
     });
-    const members = await new Promise<unknown[]>((here) => echo.join("chart").here(here));
+    const here = new Promise<unknown[]>((resolve) => echo.join("chart").here(resolve));
+    const members = await withTimeout(here, "Echo had the members");
     echo.disconnect();
     assert.equal(members.length, 1);
   },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import Echo from "laravel-echo";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { until } from "../../realtime/rig.ts";
 import { Chapter } from "../chapter.ts";
 import { heardOn, next, type PusherClient } from "../pusher_client.ts";
@@ -38,7 +39,7 @@ clientEvents.rule(
     );
     const frame = { event: "client-typing", channel: "presence-a", data: {}, user_id: "eve" };
     ann.connection.send(JSON.stringify(frame));
-    assert.equal(await sender, "ann");
+    assert.equal(await withTimeout(sender, "bob had the event"), "ann");
   },
 );
 

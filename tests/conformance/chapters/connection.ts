@@ -5,6 +5,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 import { Chapter } from "../chapter.ts";
 import type { PusherClient } from "../pusher_client.ts";
 import { sources } from "../sources.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 export const connection = new Chapter("connection", "Connection");
 
@@ -188,7 +189,8 @@ connection.rule(
       await page.goto(`${server.origin}/sign-in`);
       const socket = page.waitForEvent("websocket");
       await page.addScriptTag({ path: "node_modules/pusher-js/dist/web/pusher.js" });
-      const state = await page.evaluate(stateOfPageClient, "the-key-over-tls");
+      const evaluated = page.evaluate(stateOfPageClient, "the-key-over-tls");
+      const state = await withTimeout(evaluated, "pusher-js had connected", 30_000);
       assert.equal(state, "connected");
       assert.equal(new URL((await socket).url()).protocol, "wss:");
     } finally {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { until } from "../../fixtures/eventually.ts";
 import { MutePeer } from "../../realtime/mute_peer.ts";
 import { Chapter } from "../chapter.ts";
 import { heardOn, next } from "../pusher_client.ts";
@@ -102,9 +103,10 @@ limits.rule(
       const answer = await rig.library().get({ path: "/channels/news", params });
       return (await answer.json()).subscription_count;
     };
-    while (await subscribers() < 2);
+    await until(async () => await subscribers() === 2, "both had subscribed");
     let sent = 0;
     for (; await subscribers() === 2; sent++) {
+      assert.ok(sent < 1_000, "the client that reads nothing is closed");
       const taken = next(news, "much");
       await rig.library().trigger("news", "much", "x".repeat(50_000));
       await taken;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { MutePeer } from "../../realtime/mute_peer.ts";
 import { Chapter } from "../chapter.ts";
 import { next } from "../pusher_client.ts";
@@ -98,7 +99,8 @@ liveness.deviation(
 /** A peer that answers nothing comes, and is given up: so long the idle time is. */
 async function untilGivenUp(rig: Rig): Promise<void> {
   using mute = await MutePeer.connect(rig.server.port, rig.app.key);
-  while (await readSome(mute) !== null);
+  const end = performance.now() + timeoutMs;
+  while (await readSome(mute) !== null) assert.ok(performance.now() < end, "it is given up");
 }
 
 /** Reads up to the next ping; fails when the connection ends before. */
@@ -113,8 +115,11 @@ async function untilPinged(peer: MutePeer): Promise<void> {
 /** The first byte of a WebSocket ping (RFC 6455, 5.2); no text of the protocol has it. */
 const pingOpcode = 0x89;
 
+/** How long a ping, or the end, may take, in milliseconds: more than twice the default idle time. */
+const timeoutMs = 90_000;
+
 async function readSome({ connection }: MutePeer): Promise<Uint8Array | null> {
   const buffer = new Uint8Array(4_096);
-  const length = await connection.read(buffer);
+  const length = await withTimeout(connection.read(buffer), "the peer received bytes", timeoutMs);
   return length === null ? null : buffer.subarray(0, length);
 }

@@ -72,6 +72,22 @@ signingIn.rule(
     bare.send("pusher:signin", { auth, user_data });
     const [{ event, data }] = await bare.settled();
     assert.deepEqual([event, data.user_data], ["pusher:signin_success", '{"id":"7"}']);
+    const client = await rig.signedIn({
+      options: {
+        userAuthentication: {
+          endpoint: "",
+          transport: "ajax",
+          customHandler: ({ socketId }, answer) => {
+            const signature = token.sign(`${socketId}::user::${user_data}`);
+            answer(null, { auth: `${key}:${signature}`, user_data });
+          },
+        },
+      },
+    });
+    assert.equal(client.user.user_data.id, "7");
+    const greeted = next(client.user, "greeting");
+    await rig.library().sendToUser("7", "greeting", {});
+    await greeted;
   },
 );
 

@@ -3,6 +3,7 @@ import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { until } from "../../fixtures/eventually.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben, moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -139,7 +140,5 @@ async function tickerLines(page: Page): Promise<string[]> {
 }
 
 async function seesLine(page: Page, line: string): Promise<void> {
-  while (!(await tickerLines(page)).includes(line)) {
-    await page.evaluate(() => new Promise(requestAnimationFrame));
-  }
+  await until(async () => (await tickerLines(page)).includes(line), `the ticker had "${line}"`);
 }

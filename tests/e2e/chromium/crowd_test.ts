@@ -2,6 +2,7 @@ import { describe, it } from "@std/testing/bdd";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 describe("deno task crowd", () => {
   it("connects the given number of demo users, who leave when it ends", async () => {
@@ -19,8 +20,9 @@ describe("deno task crowd", () => {
       await seesLive(admin.page, 6);
       crowd.kill("SIGINT");
       await seesLive(admin.page, 1);
+      await withTimeout(crowd.status, "the crowd had left", 60_000);
     } finally {
-      await crowd.status;
+      await crowd[Symbol.asyncDispose]();
       await browser.close();
     }
   });

@@ -58,6 +58,21 @@ describe("an admin who disconnects a person", () => {
     await seesBadge(page, "Online");
   });
 
+  it("can do so while the person is online, live", async () => {
+    await using admin = await meet(ada);
+    const page = await admin.open(`/admin/people/${await userId(ada, benAccount)}`);
+    const button = page.getByRole("button", { name: "Disconnect", exact: true });
+    await page.getByText("This person has no open tabs.").waitFor();
+    assert.equal(await button.count(), 0);
+    await using person = await meet(ben);
+    const tab = await person.open("/");
+    await button.click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Disconnect" }).click();
+    await seesStatus(tab, "refused");
+    await page.getByText("Disconnected.", { exact: true }).waitFor();
+    await page.getByText("This person has no open tabs.").waitFor();
+  });
+
   it("and blocks a user sees that the user cannot sign in, with the reason", async () => {
     await using admin = await meet(ada);
     await using removed = await meet(cleo);

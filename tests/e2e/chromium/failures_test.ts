@@ -10,6 +10,7 @@ import {
 } from "../../fixtures/browser.ts";
 import { Cable } from "../../fixtures/cable.ts";
 import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
+import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 /** A mute or dead client is gone after this many milliseconds, the leave grace of 1.5 s included. */
@@ -31,7 +32,7 @@ describe("when things fail", () => {
     const process = await chromium.launchServer(chromiumOptions);
     const dying = await chromium.connect(process.wsEndpoint());
     const victim = await Person.meet(dying, server.origin, { visitor: ben });
-    await victim.open("/admin/online");
+    await victim.open("/");
     await seesLive(watcher.page, 2);
     const killed = performance.now();
     await process.kill();
@@ -51,14 +52,14 @@ describe("when things fail", () => {
     await using other = await Person.meet(browser, server.origin, { visitor: ben });
     watcher.expectsConsoleErrors = true;
     await watcher.open("/admin/online");
-    await other.open("/admin/online");
+    await other.open("/");
     await seesLive(watcher.page, 2);
 
     cable.cut();
     await seesStatus(watcher.page, "reconnecting");
     assert.equal(await watcher.page.locator(".online-number").textContent(), "2");
     await using third = await Person.meet(browser, server.origin, { visitor: cleo });
-    await third.open("/admin/online");
+    await third.open("/");
     await seesLive(third.page, 2);
 
     cable.mend();
@@ -91,7 +92,7 @@ describe("when things fail", () => {
     const [ada, ben] = await moveIn(server);
     await using first = await Person.meet(browser, server.origin, { visitor: ada });
     await using second = await Person.meet(browser, server.origin, { visitor: ben });
-    await first.open("/admin/online");
+    await first.open("/");
     await seesLive(first.page, 1);
     await second.open("/admin/online");
     await seesStatus(second.page, "refused");
@@ -142,6 +143,7 @@ describe("when things fail", () => {
     person.expectsConsoleErrors = true;
     await person.open("/admin/online");
     await seesLive(person.page, 1);
+    await keepPort(Number(port));
     const { code } = await first.stop();
     assert.equal(code, 0);
     await seesStatus(person.page, "reconnecting");

@@ -2,9 +2,11 @@ import { strict as assert } from "node:assert";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { eventually } from "../../fixtures/eventually.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { recordHistory } from "../../fixtures/recorded_history.ts";
 import { moveIn } from "../../fixtures/people.ts";
+import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const environment = { DRAIN_MS: "0", PRESENCE_GRACE_MS: "0" };
@@ -37,9 +39,10 @@ describe("the history on the live view", () => {
 
   /** Stops the server and starts it on the same address and data. */
   async function startAgain(meanwhile: (stopped: Rollcall) => Promise<void>): Promise<void> {
+    const { port } = new URL(server.origin);
+    await keepPort(Number(port));
     await server.stop();
     await meanwhile(server);
-    const { port } = new URL(server.origin);
     server = await Rollcall.start({ ...environment, PORT: port }, server.dataFolder);
   }
 
@@ -47,7 +50,7 @@ describe("the history on the live view", () => {
     Person.meet(browser, server.origin, { visitor: ada, reducedMotion: "reduce", ...options });
 
   it("is drawn with its gap, and has a text alternative", async () => {
-    await using person = await meet();
+    await using person = await meet({ timezoneId: noonZone() });
     const page = await person.open("/admin/online");
     const drawn = await seesLine(page);
     assert.ok(isDrawn(drawn, 0.25) && isDrawn(drawn, 0.75), "the line is there before and after");
@@ -108,7 +111,7 @@ describe("the history on the live view", () => {
     assert.match(await table.innerText(), /UTC\s+12\s+12/);
     assert.equal(await page.locator("#history canvas").isVisible(), false);
     await page.getByRole("link", { name: "30 d" }).click();
-    assert.match(await page.locator("#history").innerText(), /12 at .* UTC/);
+    assert.match(await page.locator("#history").innerText(), /Peak today: \d+ at \d\d:\d\d UTC/);
     assert.equal(new URL(page.url()).search, "?range=month");
   });
 
@@ -145,6 +148,13 @@ describe("the history of a new server", () => {
   });
 });
 
+/** A zone in which it is noon, so that the last hours are of the same day. */
+function noonZone(): string {
+  const hoursAhead = 12 - new Date().getUTCHours();
+  // Etc/GMT-3 is three hours ahead of UTC.
+  return `Etc/GMT${hoursAhead < 0 ? "+" : "-"}${Math.abs(hoursAhead)}`;
+}
+
 /** Waits until the chart's text alternative has these words. */
 async function seesText(page: Page, words: string): Promise<void> {
   await page.waitForFunction(
@@ -159,11 +169,10 @@ function chartText(page: Page): Promise<string> {
 
 /** Waits until the line is drawn; answers for each column of the canvas whether the line is in it. */
 async function seesLine(page: Page): Promise<boolean[]> {
-  while (true) {
+  return await eventually(async () => {
     const columns = await page.evaluate(lineColumns);
-    if (columns.includes(true)) return columns;
-    await page.evaluate(() => new Promise(requestAnimationFrame));
-  }
+    return columns.includes(true) ? columns : undefined;
+  }, "the line of the history was drawn");
 }
 
 /** Whether the line is drawn near a part of the chart's width. */

@@ -21,7 +21,7 @@ describe("the last activity of people", () => {
       await using members = new MemberSockets(server, app);
       await members.join(...Array.from({ length: 40 }, (_, index) => `m-${100 + index}`));
       await using admin = await Person.meet(browser, server.origin, { visitor: ada });
-      await admin.context.clock.install();
+      await admin.context.clock.install({ time: Date.now() });
       const asked: string[][] = [];
       admin.context.on("request", (request) => {
         const { pathname, searchParams } = new URL(request.url());

@@ -2,9 +2,11 @@ import { strict as assert } from "node:assert";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { until } from "../../fixtures/eventually.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, moveIn, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 describe("a message", () => {
   let server: Rollcall;
@@ -79,9 +81,10 @@ describe("a message", () => {
     const origin = page.getByRole("button", { name: "Sign out" });
     await origin.focus();
     const dismiss = page.getByRole("button", { name: "Dismiss message from Ada" });
-    while (!await dismiss.first().evaluate((button) => button === document.activeElement)) {
+    await until(async () => {
       await page.keyboard.press("Tab");
-    }
+      return await dismiss.first().evaluate((button) => button === document.activeElement);
+    }, "the Tab key had led to the message");
     await page.keyboard.press("Enter");
     assert.deepEqual(await texts(page, 1), ["Second"]);
     await origin.focus();
@@ -131,7 +134,7 @@ async function openListening(person: Person, path: string): Promise<Page> {
     });
   });
   const page = await person.open(path);
-  await listening;
+  await withTimeout(listening, "the page had joined the channel of its user", 30_000);
   await page.waitForSelector('[data-status="live"]');
   return page;
 }

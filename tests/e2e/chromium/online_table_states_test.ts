@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { Cable } from "../../fixtures/cable.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -102,7 +103,7 @@ describe("the status of the online table", () => {
     await seesNames(page, ["Ada"]);
     const before = asked;
     await problem.getByRole("button", { name: "Retry now" }).click();
-    while (asked === before) await page.evaluate(() => new Promise(requestAnimationFrame));
+    await until(() => asked > before, "the list was requested again");
     fails = false;
     await problem.getByRole("button", { name: "Retry now" }).click();
     await seesList(page);

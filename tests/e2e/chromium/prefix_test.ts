@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { it } from "@std/testing/bdd";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { isBelow, PathProxy } from "../../fixtures/path_proxy.ts";
-import { ada, moveIn } from "../../fixtures/people.ts";
+import { ada, moveInWithForms } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const prefix = "/rollcall";
@@ -14,7 +14,7 @@ it("below a path, the pages work in browsers, whether or not the proxy passes it
   });
   await using taking = await PathProxy.before(server.origin, { prefix, strips: true });
   await using passing = await PathProxy.before(server.origin, { prefix, strips: false });
-  const [, ben] = await moveIn({
+  const [, ben] = await moveInWithForms({
     origin: passing.origin,
     setupToken: () => server.setupToken(),
   });

@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser, Request } from "playwright-core";
 import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { until } from "../../fixtures/eventually.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -77,9 +78,7 @@ describe("the requests that a page makes", () => {
     const joined = () =>
       frames.map((frame) => JSON.parse(frame))
         .filter(({ event }) => event === "pusher:subscribe").map(({ data }) => data);
-    while (joined().length < 3) {
-      await person.page.evaluate(() => new Promise(requestAnimationFrame));
-    }
+    await until(() => joined().length >= 3, "the page had joined three channels");
     const [counted] = joined().filter(({ channel }) => channel === "presence-chart");
     const { user_id: id, user_info: info } = JSON.parse(counted.channel_data);
     assert.deepEqual(joined().map(({ channel }) => channel).sort(), [

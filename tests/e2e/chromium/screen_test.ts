@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -53,15 +54,15 @@ describe("the screen Current Users Online", () => {
   });
 
   it("redraws one bar when a user joins and leaves", async () => {
-    while (await barHeight(page) === 0) await nextFrame(page);
+    await until(async () => await barHeight(page) > 0, "the bar was drawn");
     const alone = await barHeight(page);
     const other = await Person.meet(browser, server.origin, { visitor: visitors[1] });
     await other.open("/admin/online");
     await seesLive(page, 2);
-    while (await barHeight(page) <= alone) await nextFrame(page);
+    await until(async () => await barHeight(page) > alone, "the bar was higher");
     await other[Symbol.asyncDispose]();
     await seesLive(page, 1);
-    while (await barHeight(page) > alone) await nextFrame(page);
+    await until(async () => await barHeight(page) === alone, "the bar was as high as before");
   });
 
   it("has the number as text, including the viewer, and a text alternative of the chart", async () => {
@@ -132,30 +133,47 @@ describe("the screen Current Users Online", () => {
   });
 });
 
+/**
+ * How much heavier pages are on the Fresh of JSR than on its stand-in, in bytes: its runtime contains
+ * partials, signals and a renderer. The tests keep this much free where the stand-in is in use.
+ */
+const runtimeDifference = Deno.readTextFileSync("deno.json").includes("./jsr/fresh")
+  ? 11 * 1024
+  : 0;
+
 describe("the weight of the browser code", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let visitors: HttpVisitor[];
+
+  beforeAll(async () => {
+    server = await Rollcall.start();
+    browser = await launchBrowser();
+    visitors = await moveIn(server);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
   for (const [path, limit] of [["/admin/online", 110], ["/", 40]] as const) {
-    it(`${path} loads at most ${limit} KB of gzipped script`, async () => {
-      await using server = await Rollcall.start();
-      const visitors = await moveIn(server);
-      const browser = await launchBrowser();
-      try {
-        await using person = await Person.meet(browser, server.origin, {
-          reducedMotion: "reduce",
-          visitor: visitors[0],
-        });
-        const scripts = new Set<string>();
-        person.context.on("request", (request) => {
-          if (request.resourceType() === "script") scripts.add(new URL(request.url()).pathname);
-        });
-        await person.open(path);
-        await seesLive(person.page, 1);
-        let bytes = 0;
-        for (const script of scripts) bytes += await gzippedSize(server.origin, script);
-        assert.ok(bytes > 20_000, "scripts were counted");
-        assert.ok(bytes <= limit * 1024, `${path} loads ${bytes} bytes`);
-      } finally {
-        await browser.close();
-      }
+    it(`${path} loads at most ${limit} KiB of gzipped script, the runtime of Fresh included`, async () => {
+      await using person = await Person.meet(browser, server.origin, {
+        reducedMotion: "reduce",
+        visitor: visitors[0],
+      });
+      const scripts = new Set<string>();
+      person.context.on("request", (request) => {
+        if (request.resourceType() === "script") scripts.add(new URL(request.url()).pathname);
+      });
+      await person.open(path);
+      await seesLive(person.page, 1);
+      await person.page.waitForLoadState("networkidle");
+      let bytes = 0;
+      for (const script of scripts) bytes += await gzippedSize(server.origin, script);
+      assert.ok(bytes > 20_000, "scripts were counted");
+      const most = limit * 1024 - runtimeDifference;
+      assert.ok(bytes <= most, `${path} loads ${bytes} bytes, ${bytes - most} too many`);
     });
   }
 });
@@ -163,10 +181,6 @@ describe("the weight of the browser code", () => {
 /** The height of the coloured bar in the middle of the chart, in device pixels. */
 function barHeight(page: Page): Promise<number> {
   return page.evaluate(measureBar);
-}
-
-function nextFrame(page: Page): Promise<unknown> {
-  return page.evaluate(() => new Promise(requestAnimationFrame));
 }
 
 function measureBar(): number {

@@ -4,6 +4,7 @@ import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { selfSignedCertificate } from "../../fixtures/certificate.ts";
 import { ada } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 describe("over https, with its own certificate", () => {
   it("pages and sockets are encrypted, and cookies stay on secure connections", async () => {
@@ -23,7 +24,7 @@ describe("over https, with its own certificate", () => {
         first.page.on("websocket", (socket) => found(socket.url()))
       );
       await first.page.goto("/admin/online");
-      assert.match(await socketAddress, /^wss:/);
+      assert.match(await withTimeout(socketAddress, "the page had opened a socket"), /^wss:/);
       await seesLive(first.page, 1);
 
       await using second = await Person.meet(browser, server.origin, options);

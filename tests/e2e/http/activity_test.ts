@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { eventually, until } from "../../fixtures/eventually.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben, moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -38,10 +39,10 @@ describe("the activity log", () => {
 
   /** The rows of the log for a query, once it has this many. */
   async function rows(count: number, query = ""): Promise<string[][]> {
-    while (true) {
+    return await eventually(async () => {
       const found = rowsOf((await ada.get(`/admin/activity${query}`)).text);
-      if (found.length >= count) return found;
-    }
+      return found.length >= count ? found : undefined;
+    }, `the log had ${count} rows for "${query}"`);
   }
 
   beforeAll(async () => {
@@ -90,7 +91,10 @@ describe("the activity log", () => {
 
   it("links to older and newer pages", async () => {
     for (let time = 0; time < 30; time++) await visit(others[0]);
-    while (!(await ada.get("/admin/activity/activity.csv")).text.match(/(.*\r\n){65}/));
+    await until(
+      async () => /(.*\r\n){65}/.test((await ada.get("/admin/activity/activity.csv")).text),
+      "the log had 64 entries",
+    );
     assert.equal((await rows(50, "?who=ben")).length, 50);
     const { text } = await ada.get("/admin/activity?who=ben");
     const older = text.match(/href="([^"]*before=[^"]*)"/)![1].replaceAll("&amp;", "&");

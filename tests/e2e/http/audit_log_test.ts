@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { ben as benAccount, moveIn, userId } from "../../fixtures/people.ts";
+import { ben as benAccount, moveInWithForms, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 describe("the audit log", () => {
@@ -23,7 +23,7 @@ describe("the audit log", () => {
 
   beforeAll(async () => {
     server = await Rollcall.start();
-    [ada, ben] = await moveIn(server);
+    [ada, ben] = await moveInWithForms(server);
     benId = await userId(ada, benAccount);
   });
   afterAll(() => server[Symbol.asyncDispose]());
@@ -105,7 +105,7 @@ describe("an action whose audit entry cannot be stored", () => {
       PUSHER_APP_KEY: key,
       PUSHER_APP_SECRET: "s".repeat(20),
     });
-    const [ada, ben] = await moveIn(server, "user");
+    const [ada, ben] = await moveInWithForms(server, "user");
     const benId = await userId(ada, benAccount);
     await using tab = await AdmittedSocket.connect(server, key, ben);
     await tab.join("presence-chart");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { type Faults, FaultyProxy, isUpgrade, removeHeader } from "../../fixtures/faulty_proxy.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn } from "../../fixtures/people.ts";
+import { moveInWithForms } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const path = "/admin/settings/check";
@@ -25,7 +25,7 @@ describe("the check of the public address", () => {
     proxy = await FaultyProxy.to("http://127.0.0.1:1", faults);
     server = await Rollcall.start({ APP_URL: proxy.origin, ...secrets });
     proxy.target = await server.listening();
-    [ada] = await moveIn(server, "user");
+    [ada] = await moveInWithForms(server, "user");
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();

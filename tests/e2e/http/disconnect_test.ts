@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { guestOf } from "../../fixtures/guest.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import {
@@ -62,10 +62,9 @@ describe("disconnecting and blocking a person", () => {
 
   it("closes every tab of a disconnected person, who can rejoin", async () => {
     const tabs = [await open(ben), await open(ben)];
-    const closed = tabs.map(({ socket }) => once(socket, "close") as Promise<[CloseEvent]>);
     const { status, headers } = await submit(benId, "disconnect");
     assert.equal(status, 303);
-    for (const [{ code }] of await Promise.all(closed)) assert.equal(code, 4009);
+    for (const tab of tabs) assert.equal(await tab.closeCode(), 4009);
     const page = await ada.get(headers.get("location") ?? "");
     assert.match(page.text, /Disconnected\./);
     assert.match(
@@ -75,14 +74,16 @@ describe("disconnecting and blocking a person", () => {
     await using again = await open(ben);
     assert.equal(again.socket.readyState, WebSocket.OPEN);
     // The activity log is written a moment later.
-    while (!(await ada.get(`/admin/people/${benId}`)).text.includes("removed by an admin"));
+    await until(
+      async () => (await ada.get(`/admin/people/${benId}`)).text.includes("removed by an admin"),
+      "the page of Ben showed the reason of the leave",
+    );
   });
 
   it("disables a user who is blocked, and ends their session", async () => {
     await using tab = await open(ben);
-    const closed = once(tab.socket, "close") as Promise<[CloseEvent]>;
     await submit(benId, "block");
-    assert.equal((await closed)[0].code, 4009);
+    assert.equal(await tab.closeCode(), 4009);
     assert.match(await lastAction(), /Disabled a user[^]*Ben/);
     assert.match((await ben.signIn(benAccount)).text, /disabled/);
     assert.match((await ada.get(`/admin/people/${benId}`)).text, /This account is disabled/);
@@ -93,9 +94,8 @@ describe("disconnecting and blocking a person", () => {
   it("keeps a blocked guest out until an admin unblocks the guest", async () => {
     const { guest, id } = await guestOf(server);
     await using tab = await open(guest);
-    const closed = once(tab.socket, "close") as Promise<[CloseEvent]>;
     await submit(id, "block");
-    assert.equal((await closed)[0].code, 4009);
+    assert.equal(await tab.closeCode(), 4009);
     assert.match(await lastAction(), /Blocked a guest/);
 
     await using second = await AdmittedSocket.connect(server, key, guest);
@@ -153,7 +153,6 @@ describe("disconnecting and blocking a person", () => {
   it("disconnects but does not block a user of another application, whatever the id", async () => {
     const id = 'x/../%2F"<b>é?#';
     await using tab = await AdmittedSocket.joinAs(server, { key, secret }, id);
-    const closed = once(tab.socket, "close") as Promise<[CloseEvent]>;
     const path = `/admin/people/${encodeURIComponent(id)}`;
     const page = await ada.get(path);
     assert.equal(page.status, 200);
@@ -162,13 +161,14 @@ describe("disconnecting and blocking a person", () => {
     assert.equal(blocked.headers.get("location"), `${path}?problem=not_blockable`);
     const disconnected = await submit(id, "disconnect");
     assert.equal(disconnected.headers.get("location"), `${path}?done=disconnected`);
-    assert.equal((await closed)[0].code, 4009);
+    assert.equal(await tab.closeCode(), 4009);
     assert.equal((await ada.get(path)).status, 200, "a disconnected person keeps their page");
   });
 
-  it("answers 404 for an id that is unknown or malformed", async () => {
-    for (const id of ["f".repeat(32), "nobody", "%", "%00", "x".repeat(200)]) {
+  it("answers 404 for an id that is unknown, and 400 for one that is no text", async () => {
+    for (const id of ["f".repeat(32), "nobody", "%00", "x".repeat(200)]) {
       assert.equal((await ada.get(`/admin/people/${id}`)).status, 404, id);
     }
+    assert.equal((await ada.get("/admin/people/%")).status, 400);
   });
 });

@@ -4,6 +4,7 @@ import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, cleo as cleoAccount, moveIn, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const key = "a-key-of-the-tests";
 const doraAccount = { ...benAccount, name: "Dora", email: "dora@example.com" };
@@ -86,7 +87,8 @@ async function heldBack(
   return {
     async finish(): Promise<string> {
       await write(body.slice(-1));
-      return await new Response(connection.readable).text();
+      const answer = new Response(connection.readable).text();
+      return await withTimeout(answer, "the answer had come", 30_000);
     },
   };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { eventually } from "../../fixtures/eventually.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { recordHistory } from "../../fixtures/recorded_history.ts";
 import { moveIn } from "../../fixtures/people.ts";
@@ -40,17 +41,17 @@ describe("the records of a server that is started again", () => {
 
   /** The entries of a person, newest first, once the newest one matches. */
   async function lines(who: string, newest: RegExp): Promise<string[]> {
-    while (true) {
+    return await eventually(async () => {
       const { text } = await ada.get(`/admin/activity/activity.csv?who=${who}`);
       const found = text.trimEnd().split("\r\n").slice(1);
-      if (newest.test(found[0] ?? "")) return found;
-    }
+      return newest.test(found[0] ?? "") ? found : undefined;
+    }, `the newest entry of ${who} matched ${newest}`);
   }
 
   it("have a gap in the count for the time without a server", async () => {
     const socket = await AdmittedSocket.connect(server, key, ben);
     await socket.join("presence-chart");
-    assert.deepEqual((await report()).points.at(-1), { most: 1, fewest: 1 });
+    assert.equal((await report()).points.at(-1)?.most, 1);
     await server.stop();
     await socket.close();
     await recordHistory(server, [5, 9, null, null, 4]);

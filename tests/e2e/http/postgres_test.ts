@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { moveIn } from "../../fixtures/people.ts";
+import { moveInWithForms } from "../../fixtures/people.ts";
 import { startPostgres } from "../../fixtures/postgres.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
@@ -14,7 +14,7 @@ describe("a server with DATABASE_URL", () => {
         APP_KEY: "k".repeat(32),
       };
       const before = await Rollcall.start(environment);
-      const [admin] = await moveIn(before);
+      const [admin] = await moveInWithForms(before);
       await before[Symbol.asyncDispose]();
       await using after = await Rollcall.start(environment);
       const visitor = new HttpVisitor(after.origin);

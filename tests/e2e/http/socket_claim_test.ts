@@ -7,6 +7,7 @@ import { claimSocketOrRefuse } from "../../../http/socket_claim.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const key = "a-key-of-the-tests";
 
@@ -29,7 +30,7 @@ describe("an authorized socket", () => {
     assert.equal(refused.status, 403);
     assert.equal(JSON.parse(refused.text).reason, "socket_of_another_visitor");
     socket.close();
-    await once(socket, "close");
+    await withTimeout(once(socket, "close"), "the socket had closed");
   });
 
   it("is closed when the user is disabled", async () => {
@@ -39,7 +40,7 @@ describe("an authorized socket", () => {
     const id = text.slice(text.indexOf(benAccount.email)).match(/users\/([0-9a-f]+)\//)?.[1];
     const closed = once(socket, "close") as Promise<[CloseEvent]>;
     await ada.submit(`/admin/users/${id}/disable`, {});
-    assert.equal((await closed)[0].code, 4009);
+    assert.equal((await withTimeout(closed, "the socket had closed"))[0].code, 4009);
   });
 });
 
@@ -74,7 +75,8 @@ describe("claiming a socket", () => {
 async function connect(server: Rollcall): Promise<{ socket: WebSocket; socketId: string }> {
   const address = server.origin.replace(/^http/, "ws");
   const socket = new WebSocket(`${address}/app/${key}?protocol=7`);
-  const [message] = await once(socket, "message") as [MessageEvent];
+  const received = once(socket, "message") as Promise<[MessageEvent]>;
+  const [message] = await withTimeout(received, "the socket had its id", 30_000);
   const { data } = JSON.parse(message.data);
   return { socket, socketId: JSON.parse(data).socket_id };
 }

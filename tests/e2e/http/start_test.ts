@@ -9,6 +9,7 @@ describe("deno task start", () => {
       await using server = await Rollcall.start({}, folder, "start.ts");
       const page = await fetch(`${server.origin}/sign-in`);
       assert.match(await page.text(), /Rollcall/);
+      assert.doesNotMatch(server.log, /stand-ins/);
       server.signal(signal);
       assert.equal((await server.ended()).code, 0);
     });

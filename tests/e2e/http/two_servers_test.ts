@@ -2,10 +2,10 @@ import { strict as assert } from "node:assert";
 import { afterAll, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { Cable } from "../../fixtures/cable.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
 import { ask } from "../../fixtures/postgres_rows.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const settings = {
@@ -34,11 +34,10 @@ describe("two servers on one PostgreSQL database", () => {
 
   /** Waits until a query has this many rows. */
   async function untilRows(count: number, statement: string): Promise<void> {
-    let isOver = false;
-    async function poll() {
-      while (!isOver && (await ask(databaseUrl, statement)).length !== count);
-    }
-    await withTimeout(poll(), `${count} rows`, 60_000).finally(() => isOver = true);
+    await until(
+      async () => (await ask(databaseUrl, statement)).length === count,
+      `there were ${count} rows of: ${statement}`,
+    );
   }
 
   it("are one server: the second waits, and gives up without a trace or takes over", async () => {
@@ -56,7 +55,8 @@ describe("two servers on one PostgreSQL database", () => {
     assert.deepEqual(await changes(), [["joined", null]]);
 
     const starting = Rollcall.start(environment);
-    const isWaiting = "select 1 from pg_stat_activity where application_name like 'process %'";
+    const isWaiting = "select 1 from pg_stat_activity where application_name like 'process %' " +
+      "and datname = current_database()";
     await untilRows(2, isWaiting);
     assert.equal((await first.stop()).code, 0);
     await using second = await starting;

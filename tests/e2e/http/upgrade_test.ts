@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 /** The first line of the answer to a request with this `Upgrade` header. */
 async function statusLine(port: number, path: string, upgrade: string): Promise<string> {
@@ -15,7 +16,7 @@ async function statusLine(port: number, path: string, upgrade: string): Promise<
   ];
   await connection.write(new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`));
   const bytes = new Uint8Array(4_096);
-  const length = await connection.read(bytes);
+  const length = await withTimeout(connection.read(bytes), "the answer had come", 30_000);
   return new TextDecoder().decode(bytes.subarray(0, length ?? 0)).split("\r\n")[0];
 }
 

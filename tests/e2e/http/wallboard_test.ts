@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
@@ -76,9 +75,8 @@ describe("a wallboard", () => {
     const { text: authorization } = await unused.authorize(channelOf(link), headersOf(link));
     await using stays = await wallOf(other);
     await stays.join(channelOf(other), headersOf(other));
-    const closed = [wall, unused].map(({ socket }) => once(socket, "close"));
     await revokeLink(ada, link);
-    for (const [event] of await Promise.all(closed)) assert.equal(event.code, 4009);
+    for (const each of [wall, unused]) assert.equal(await each.closeCode(), 4009);
     assert.equal(stays.socket.readyState, WebSocket.OPEN);
     assert.ok(JSON.parse(authorization).auth, "it was signed, and is of no use any more");
     await using late = await wallOf(link);

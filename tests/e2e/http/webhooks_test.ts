@@ -2,23 +2,18 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "@std/testing/bdd";
+import { reservePort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { app, Client, until } from "../../realtime/rig.ts";
 import { Receiver } from "../../realtime/webhooks/receiver.ts";
 
-/** A port without a listener until the receiver starts. */
-async function receiverToBe(): Promise<{ port: number; url: string }> {
-  await using receiver = new Receiver();
-  const { port, url } = receiver;
-  return { port, url };
-}
-
-function start(url: string, dataFolder?: string): Promise<Rollcall> {
+/** Starts a server whose webhooks go to a {@link Receiver} at a port. */
+function start(receiverPort: number, dataFolder?: string): Promise<Rollcall> {
   const environment = {
     PUSHER_APP_ID: app.id,
     PUSHER_APP_KEY: app.key,
     PUSHER_APP_SECRET: app.secret,
-    WEBHOOK_URL: url,
+    WEBHOOK_URL: Receiver.url(receiverPort),
     DRAIN_MS: "0",
   };
   return Rollcall.start(environment, dataFolder);
@@ -46,8 +41,8 @@ function kept({ dataFolder }: Rollcall): number {
 
 describe("webhooks of the app", () => {
   it("survive a SIGKILL while their receiver is down", async () => {
-    const { port, url } = await receiverToBe();
-    const killed = await start(url);
+    const port = await reservePort();
+    const killed = await start(port);
     const client = await visitor(killed, "news");
     await until(() => kept(killed) === 1);
     killed.signal("SIGKILL");
@@ -55,20 +50,20 @@ describe("webhooks of the app", () => {
     await client.closed;
     assert.doesNotMatch(killed.log, /address-secret/);
     await using receiver = new Receiver(port);
-    await using server = await start(url, killed.dataFolder);
+    await using server = await start(port, killed.dataFolder);
     await until(() => receiver.events().length === 1);
     assert.deepEqual(receiver.events(), [{ name: "channel_occupied", channel: "news" }]);
     await until(() => kept(server) === 0);
   });
 
   it("survive a stop, and report no departure that the stop caused", async () => {
-    const { port, url } = await receiverToBe();
-    const stopped = await start(url);
+    const port = await reservePort();
+    const stopped = await start(port);
     const clients = [await visitor(stopped, "stays"), await visitor(stopped, "goes")];
     assert.equal((await stopped.stop()).code, 0);
     for (const client of clients) await client.closed;
     await using receiver = new Receiver(port);
-    await using server = await start(url, stopped.dataFolder);
+    await using server = await start(port, stopped.dataFolder);
     const back = await visitor(server, "stays");
     const other = await visitor(server, "new");
     await until(() => receiver.events().length === 3);

@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ada } from "../../fixtures/people.ts";
+import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { Proxies, socketThrough } from "./proxies.ts";
@@ -43,6 +44,7 @@ describe("pages through nginx, Apache and Caddy", () => {
         socketThrough(proxy, settings.PUSHER_APP_KEY, client)
       );
       for (const socket of sockets) await socket.next("pusher:connection_established");
+      await keepPort(Number(port));
       await first.stop();
       const closed = withTimeout(
         Promise.all(sockets.map((socket) => socket.closed)),

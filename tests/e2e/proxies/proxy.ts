@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Certificate } from "../../fixtures/certificate.ts";
+import { reservePort } from "../../fixtures/reserved_port.ts";
 import { type Change, documentedFile } from "./documented.ts";
 
 /** Limit for a proxy to listen and to end, in milliseconds. */
@@ -70,18 +71,19 @@ export class Proxy implements AsyncDisposable {
     const folder = await Deno.makeTempDir({ prefix: `rollcall-${kind.name.toLowerCase()}-` });
     await Deno.copyFile(certificate.certFile, join(folder, "cert.pem"));
     await Deno.copyFile(certificate.keyFile, join(folder, "key.pem"));
-    const [http, https, spareHttp, spareHttps] = freePorts(4);
-    const surroundings = { folder, ports: { http, https, spareHttp, spareHttps }, backend };
+    const ports = {
+      http: await reservePort(),
+      https: await reservePort(),
+      spareHttp: await reservePort(),
+      spareHttps: await reservePort(),
+    };
+    const surroundings = { folder, ports, backend };
     const changes = [...variant, ...kind.changes(surroundings)];
     const command = await kind.command(surroundings, await documentedFile(kind.file, changes));
     const proxy = new Proxy(kind, surroundings, await asNobody(folder, command));
     if (await proxy.#listens()) return proxy;
     const log = await proxy.log();
     await proxy[Symbol.asyncDispose]();
-    // Another process took a port: proxies cannot choose free ports themselves.
-    if (/address already in use/i.test(log)) {
-      return await Proxy.start(kind, { certificate, backend, variant });
-    }
     throw new Error(`${kind.name} does not listen:\n${log}`);
   }
 
@@ -157,18 +159,6 @@ async function connects(port: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function freePorts(count: number): number[] {
-  const listeners = Array.from(
-    { length: count },
-    () => Deno.listen({ hostname: "127.0.0.1", port: 0 }),
-  );
-  return listeners.map((listener) => {
-    const { port } = listener.addr;
-    listener.close();
-    return port;
-  });
 }
 
 async function asNobody(folder: string, command: string[]): Promise<string[]> {

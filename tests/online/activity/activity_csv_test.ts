@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, it } from "@std/testing/bdd";
-import { activityCsvHeader, activityCsvLine } from "../../../online/activity/activity_csv.ts";
+import {
+  activityCsv,
+  activityCsvHeader,
+  activityCsvLine,
+} from "../../../online/activity/activity_csv.ts";
 import { leaveReasons } from "../../../realtime/events/leave_reason.ts";
 import { type ActivityEntry, visitorKinds } from "../../../online/activity/activity_log.ts";
 
@@ -54,6 +58,26 @@ describe("the activity log as CSV", () => {
       ["time", "user_id", "name", "kind", "change", "reason"],
       ["2023-11-17T12:30:15.007Z", "7f", 'Ada "the first", Lovelace', "user", "joined", ""],
       ["2023-11-17T12:31:15.007Z", "7f", "", "user", "left", "timed_out"],
+    ]);
+  });
+
+  it("is exported whole, page by page, with the header first", async () => {
+    const pages = [["7f", "8a"], ["9b"]].map((ids) =>
+      ids.map((userId): ActivityEntry => ({
+        ...{ change: "joined", at: noon, userId, kind: "user", name: null },
+      }))
+    );
+    const each = async function* () {
+      yield* pages;
+    };
+    const account = { id: "8a", name: "Ada", email: "ada@example.org", role: "user" as const };
+    const accounts = [{ ...account, disabled: false, createdAt: new Date(0) }];
+    const pieces = await Array.fromAsync(activityCsv(each(), () => Promise.resolve(accounts)));
+    assert.deepEqual(parsed(pieces.join("")).map(([, id, name]) => [id, name]), [
+      ["user_id", "name"],
+      ["7f", ""],
+      ["8a", "Ada"],
+      ["9b", ""],
     ]);
   });
 

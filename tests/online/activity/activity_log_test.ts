@@ -81,6 +81,13 @@ describeOnEachDatabase("the activity log", (store) => {
     );
   });
 
+  it("has the first moment of a filter, and not the last", async () => {
+    const log = new ActivityLog(await store.open());
+    const entries = [0, 1, 2].map((later) => joined("ada", noon + later));
+    await log.write(entries);
+    assert.deepEqual(await all(log, { since: noon + 1, until: noon + 2 }), [entries[1]]);
+  });
+
   it("repeats and skips no entry when entries are added between two pages", async () => {
     const log = new ActivityLog(await store.open());
     await log.write([joined("ada", noon), joined("ben", noon), joined("cem", noon)]);

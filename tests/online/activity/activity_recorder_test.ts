@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { it } from "@std/testing/bdd";
+import { describe, it } from "@std/testing/bdd";
 import type { User } from "../../../accounts/accounts.ts";
 import {
   activityRecorder,
@@ -81,5 +81,19 @@ describeOnEachDatabase("the activity recorder", (store) => {
     );
     assert.deepEqual(stored, expected.toReversed());
     assert.equal(lines.length, entries.length);
+  });
+});
+
+describe("the activity recorder without a database", () => {
+  it("keeps the latest 20,000 changes until the database is back", async () => {
+    const written: ActivityEntry[] = [];
+    const write = (entries: ActivityEntry[]) => Promise.resolve(void written.push(...entries));
+    const recorder = activityRecorder({
+      ...{ log: { write }, accountsOf, onStored: () => {}, failed: () => {} },
+      clock: new ManualClock(),
+    });
+    for (let index = 0; index < 20_100; index++) recorder.add(joined("42", index));
+    await recorder.stop();
+    assert.deepEqual([written.length, written[0].at], [20_000, 100]);
   });
 });

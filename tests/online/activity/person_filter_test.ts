@@ -3,11 +3,14 @@ import { describe, it } from "@std/testing/bdd";
 import type { User } from "../../../accounts/accounts.ts";
 import { matchPeople } from "../../../online/activity/person_filter.ts";
 
-const [ada, ben, bendix] = ["Ada Bell", "Ben", "Bendix"].map((name, index): User => ({
+const [ada, ben, bendix, ruben] = ["Ada Bell", "Ben", "Bendix", "Ruben"].map((
+  name,
+  index,
+): User => ({
   ...{ id: String(index).repeat(32), name, email: `${name.split(" ")[0].toLowerCase()}@x.org` },
   ...{ role: "user", disabled: false, createdAt: new Date(0) },
 }));
-const accounts = [ada, ben, bendix];
+const accounts = [ada, ben, bendix, ruben];
 
 /** The users whose own app gave them names that begin with a text. */
 function named(text: string): Promise<string[]> {
@@ -16,7 +19,7 @@ function named(text: string): Promise<string[]> {
 
 /** A row: what is typed, and whom it means. */
 const table: [text: string, filter: object][] = [
-  ["ben", { userId: [ben.id, bendix.id, "7", "ben"] }],
+  ["ben", { userId: [ben.id, bendix.id, ruben.id, "7", "ben"] }],
   [" BELL ", { userId: [ada.id, "BELL"] }],
   ["zoe", { userId: ["8", "zoe"] }],
   ["ben@x.org", { userId: [ben.id] }],

@@ -62,6 +62,9 @@ describe("an alert", () => {
         ["webhookUrl", "example.org"],
         ["webhookUrl", "javascript:alert(1)"],
         ["webhookUrl", "file:///etc/passwd"],
+        ["webhookUrl", "https://ada@example.org/"],
+        ["webhookUrl", "https://:secret@example.org/"],
+        ["webhookUrl", "https://example.org/#part"],
         ["webhookUrl", "https://example.org/" + "x".repeat(2_000)],
       ] as const
     ) {

@@ -5,6 +5,7 @@ import type { Database } from "../../../database/database.ts";
 import { type AlertSetting, observe, readAlert, setAlert } from "../../../online/alert/alert.ts";
 import { AlertWatch } from "../../../online/alert/alert_watch.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import type { Crossing } from "../../../shared/alert.ts";
 
@@ -76,6 +77,16 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     await watch.stop();
   });
 
+  it("reports no crossing by users who leave while it stops", async () => {
+    const server = await newServer(await store.open());
+    await server.watch.change(setting({ direction: "down" }));
+    server.watch.changed(4);
+    const stopped = server.watch.stop();
+    server.watch.changed(0);
+    await stopped;
+    assert.deepEqual(server.reported, []);
+  });
+
   it("reports no crossing for a change of the setting", async () => {
     const server = await newServer(await store.open());
     server.watch.changed(5);
@@ -85,6 +96,14 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     server.watch.changed(3);
     await server.watch.change(setting({ users: 2 }));
     assert.deepEqual(await server.seen(4, 1, 2), [2]);
+  });
+
+  it("reports a crossing right before a change of the setting", async () => {
+    const server = await newServer(await store.open());
+    await server.watch.change(setting());
+    server.watch.changed(3);
+    await server.watch.change(setting({ users: 6 }));
+    assert.deepEqual(await server.seen(5), [3]);
   });
 
   it("ignores a count that was observed before the setting changed", async () => {
@@ -138,7 +157,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     await store.query(`alter table "setting" rename to "elsewhere"`);
     server.watch.changed(3);
     server.clock.advance(50);
-    while (server.failures.length === 0) await server.database.queries.introspection.getTables();
+    await until(() => server.failures.length > 0, "the failure was reported");
     server.watch.changed(2);
     server.watch.changed(4);
     await store.query(`alter table "elsewhere" rename to "setting"`);

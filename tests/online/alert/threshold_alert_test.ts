@@ -19,6 +19,7 @@ class Server implements AsyncDisposable {
   readonly received: [name: string, payload: unknown][] = [];
   /** Whether an admin's page listens. */
   watched = true;
+  mayReceive = (_url: string) => true;
   alert!: ThresholdAlert;
   webhooks!: Webhooks;
   #users = 0;
@@ -45,6 +46,7 @@ class Server implements AsyncDisposable {
       broadcast: (_, name, payload) => this.received.push([name, payload]),
       sendWebhook: (event, webhook) => this.webhooks.send(event, app.id, webhook),
       log: ({ message }) => assert.fail(message),
+      mayReceive: (url) => Promise.resolve(this.mayReceive(url)),
       clock: this.clock,
     });
     this.webhooks = new Webhooks({
@@ -65,10 +67,10 @@ class Server implements AsyncDisposable {
 
   /** Waits until this many crossings are stored, and the last count was on this side. */
   async stored(crossings: number, side: "below" | "reached"): Promise<void> {
-    while (true) {
+    await until(async () => {
       const state = await this.alert.read();
-      if (state?.crossings.length === crossings && state.side === side) return;
-    }
+      return state?.crossings.length === crossings && state.side === side;
+    }, `${crossings} crossings were stored, and the count was ${side}`);
   }
 
   get crossings(): number {
@@ -143,6 +145,16 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await using server = await Server.start(store);
     await until(() => server.webhooks.stats().delivered === 1);
     assert.deepEqual(receiver.events().map(({ direction }) => direction), ["down"]);
+  });
+
+  it("takes no webhook that it may not send to, and keeps the setting before", async () => {
+    await using server = await Server.start(store);
+    server.mayReceive = (url) => url !== "http://10.0.0.1/";
+    const setting = { enabled: true, users: 3, direction: "up" };
+    const refused = await server.alert.change({ ...setting, webhookUrl: "http://10.0.0.1/" });
+    assert.equal(refused.ok ? "" : refused.field, "webhookUrl");
+    assert.deepEqual([server.alert.threshold, server.alert.webhooks], [null, []]);
+    assert.ok((await server.alert.change({ ...setting, webhookUrl: "http://10.0.0.2/" })).ok);
   });
 
   it("reports nothing when it is off, and nothing to pages when none is open", async () => {

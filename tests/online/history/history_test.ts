@@ -87,30 +87,6 @@ async function assertHistory(
 }
 
 describeOnEachDatabase("the history", (store) => {
-  it("has exact lines and peaks for any course of counts", async () => {
-    const database = await store.open();
-    const start = fc.integer({ min: midnight, max: midnight + day });
-    await fc.assert(
-      fc.asyncProperty(start, steps, fc.nat(200), async (start, steps, quarters) => {
-        await database.queries.deleteFrom("onlineInterval").execute();
-        const history = new History(database);
-        const course = new Course(history, start);
-        try {
-          await course.follow(steps);
-          const { model, recorder } = course;
-          const since = Math.floor(model.now / quarterHourMs - quarters) * quarterHourMs;
-          await assertHistory(history, model, since, recorder.unsaved());
-          await recorder.stop();
-          await assertHistory(history, model, since);
-          assert.deepEqual(course.failures, []);
-        } finally {
-          await course.recorder.stop();
-        }
-      }),
-      { numRuns: 30 },
-    );
-  });
-
   it("has the points of its range up to now, all gaps at first", async () => {
     const history = new History(await store.open());
     const now = midnight + 13 * hour + 59 * minute + 59_999;
@@ -141,6 +117,28 @@ describeOnEachDatabase("the history", (store) => {
       users: 9,
       at: nepalsMidnight - minute,
     });
+  });
+
+  it("has the peak also of what is not stored yet, and the earliest of several", async () => {
+    const history = new History(await store.open());
+    await history.record(measured(midnight, 4));
+    const peak = (...users: number[]) =>
+      history.peak(
+        midnight,
+        midnight + day,
+        users.map((count, index) => measured(midnight + (index + 1) * minute, count)),
+      );
+    assert.deepEqual(await peak(5, 7, 7), { users: 7, at: midnight + 2 * minute });
+    assert.deepEqual(await peak(3), { users: 4, at: midnight });
+    assert.deepEqual(await peak(4), { users: 4, at: midnight });
+  });
+
+  it("ends with the last number that was measured, or with 0", async () => {
+    const history = new History(await store.open());
+    assert.equal(await history.lastUsers(), 0);
+    await history.record(measured(midnight, 4));
+    await history.record(measured(midnight + minute, 3));
+    assert.equal(await history.lastUsers(), 3);
   });
 
   it("is the same when a minute is stored twice", async () => {
@@ -182,5 +180,29 @@ describeOnEachDatabase("the history", (store) => {
        group by "intervalMs" order by "intervalMs"`,
     );
     assert.deepEqual(rows.map(({ count }) => Number(count)), [2, 4, 6]);
+  });
+
+  it("has exact lines and peaks for any course of counts", async () => {
+    const database = await store.open();
+    const start = fc.integer({ min: midnight, max: midnight + day });
+    await fc.assert(
+      fc.asyncProperty(start, steps, fc.nat(200), async (start, steps, quarters) => {
+        await database.queries.deleteFrom("onlineInterval").execute();
+        const history = new History(database);
+        const course = new Course(history, start);
+        try {
+          await course.follow(steps);
+          const { model, recorder } = course;
+          const since = Math.floor(model.now / quarterHourMs - quarters) * quarterHourMs;
+          await assertHistory(history, model, since, recorder.unsaved());
+          await recorder.stop();
+          await assertHistory(history, model, since);
+          assert.deepEqual(course.failures, []);
+        } finally {
+          await course.recorder.stop();
+        }
+      }),
+      { numRuns: 30 },
+    );
   });
 });

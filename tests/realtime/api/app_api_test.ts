@@ -18,6 +18,13 @@ async function statusOf(answer: Promise<Response>): Promise<number> {
   return response.status;
 }
 
+it("An app that is switched off takes no call", async () => {
+  await using rig = new ApiRig({ rules: { enabled: false } });
+  const answer = await ask(rig);
+  assert.equal(answer.status, 403);
+  assert.equal((await answer.json()).reason, "app_refused");
+});
+
 describe("The quota of calls", () => {
   it("refuses a call over it with 403 over_quota, and takes calls in the next second again", async () => {
     const clock = new ManualClock();

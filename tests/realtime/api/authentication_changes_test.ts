@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { signRequest } from "../../../realtime/protocol/signature.ts";
 import { app } from "../rig.ts";
 import { authenticated, reasonOf } from "./authenticated.ts";
+import { written } from "./rig.ts";
 
 const word = fc.stringMatching(/^[A-Za-z0-9_\-=@,.; é%+]{0,12}$/);
 const names = ["info", "filter_by_prefix", "body_md5", "note"];
@@ -63,6 +64,14 @@ describe("A signed call", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it("is refused for a path that only looks like the signed one when it is unescaped", () => {
+    const signed = written({ path: "/apps/1/channels/presence-a/users" });
+    const reasonAt = (path: string) =>
+      reasonOf(() => authenticated(path, signed.query, "GET", Date.now()));
+    assert.equal(reasonAt(signed.path), "accepted");
+    assert.equal(reasonAt("/apps/1/channels/presence-a%2Fusers"), "invalid_signature");
   });
 
   it("is refused after any change", () => {

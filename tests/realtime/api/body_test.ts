@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { ApiRig, md5, written, type WrittenCall } from "./rig.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const path = "/apps/1/events";
 
@@ -13,7 +14,7 @@ async function answerTo(rig: ApiRig, request: string): Promise<string> {
   const chunk = new Uint8Array(4_096);
   let answer = "";
   while (!answer.includes("}")) {
-    const length = await connection.read(chunk);
+    const length = await withTimeout(connection.read(chunk), "the answer had come");
     if (length === null) break;
     answer += decoder.decode(chunk.subarray(0, length));
   }
@@ -48,6 +49,7 @@ describe("The body of a call", () => {
       pull(controller) {
         controller.enqueue(new Uint8Array(65_536));
         sent += 65_536;
+        if (sent > 8 * 1_048_576) controller.close();
       },
     });
     const { query } = written({ method: "POST", path, query: { body_md5: md5("") } });

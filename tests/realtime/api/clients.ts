@@ -1,4 +1,6 @@
+import type { Channel } from "pusher-js";
 import { Pusher } from "../../fixtures/pusher_js.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { optionsFor } from "../pusher_options.ts";
 import { app, until } from "../rig.ts";
 
@@ -13,6 +15,22 @@ export function clientOf(server: { port: number }, userId: string): Pusher & Asy
   });
 }
 
+/** Waits until a client has joined a channel. */
+export function joined(channel: Channel): Promise<void> {
+  return next(channel, "pusher:subscription_succeeded");
+}
+
+/** The data of the next event of this name on a channel. */
+export function next<Data>(channel: Channel, event: string): Promise<Data> {
+  const data = new Promise<Data>((resolve) => {
+    channel.bind(event, function take(data: Data) {
+      channel.unbind(event, take);
+      resolve(data);
+    });
+  });
+  return withTimeout(data, `${event} had come on ${channel.name}`, 30_000);
+}
+
 /** An event as a page receives it. */
 export interface Heard {
   channel: string;
@@ -23,13 +41,12 @@ export interface Heard {
 /** Subscribes to channels and collects their events, without the protocol's own. */
 export async function heard(client: Pusher, channels: string[]): Promise<Heard[]> {
   const events: Heard[] = [];
-  const joined = channels.map((name) => {
+  await Promise.all(channels.map((name) => {
     const channel = client.subscribe(name);
     channel.bind_global((event: string, data: unknown) => {
       if (!event.startsWith("pusher:")) events.push({ channel: name, event, data });
     });
-    return new Promise((resolve) => channel.bind("pusher:subscription_succeeded", resolve));
-  });
-  await Promise.all(joined);
+    return joined(channel);
+  }));
   return events;
 }

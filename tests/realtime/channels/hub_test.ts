@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { appSettings } from "../../../realtime/app_config.ts";
+import { type AppRules, appSettings } from "../../../realtime/app_config.ts";
 import { defaultLimits } from "../../../realtime/limits.ts";
 import type { Broker, ChannelListener } from "../../../realtime/brokers/broker.ts";
 import { Hub } from "../../../realtime/channels/hub.ts";
+import { departures } from "../../../realtime/events/leave_reason.ts";
 import type { Connection } from "../../../realtime/connections/connection.ts";
 import type { LoggedFrame } from "../../../realtime/connections/frame_log.ts";
 import type { LateList } from "../../../realtime/connections/send_queue.ts";
@@ -29,14 +30,14 @@ class LateBroker implements Broker {
   publish(_channel: string, _frame: Frame): void {}
 }
 
-function hubWithLateBroker() {
+function hubWithLateBroker(rules: Partial<AppRules> = {}) {
   const broker = new LateBroker();
   const hub = new Hub(broker, {
     isGuest: () => false,
     limits: defaultLimits,
     clock: new ManualClock(),
     presenceGraceMs: 0,
-    settings: () => appSettings(app),
+    settings: () => appSettings({ ...app, ...rules }),
     changed() {},
     joined() {},
     emit() {},
@@ -85,6 +86,26 @@ describe("Hub, with a broker that answers later", () => {
     assert.deepEqual(sent, []);
     assert.equal(hub.channels.size, 0);
     assert.deepEqual(broker.calls, [`open ${channel}`, "join a 1", "leave a", `close ${channel}`]);
+  });
+
+  it("lets a member's second tab into a full channel, and no other user", () => {
+    const { broker, hub } = hubWithLateBroker({ presenceMaxMembers: 1 });
+    hub.subscribe(connectionOf("1.1").connection, channel, member("a"));
+    broker.listener.onSnapshot({ version: 1, members: [member("a")] });
+    const tab = connectionOf("1.2");
+    assert.equal(hub.subscribe(tab.connection, channel, member("a")), undefined);
+    assert.deepEqual(tab.sent, ["subscription_succeeded"]);
+    assert.equal(hub.subscribe(connectionOf("1.3").connection, channel, member("b")), "full");
+  });
+
+  it("sends no count while the server closes its connections", () => {
+    const { hub } = hubWithLateBroker({ subscriptionCount: true });
+    const [one, other] = [connectionOf("1.1"), connectionOf("1.2")];
+    for (const { connection } of [one, other]) hub.subscribe(connection, "news");
+    const before = one.sent.length;
+    hub.hold();
+    hub.release(other.connection, departures.serverStopped);
+    assert.equal(one.sent.length, before);
   });
 
   it("requests a snapshot after a gap in the versions, and sends subscribers the difference", () => {

@@ -31,6 +31,7 @@ describe("pusher:signin", () => {
     assert.deepEqual(again, first);
     assert.equal(joined.event, "pusher_internal:subscription_succeeded");
     assert.equal(rig.app.closeUser("7"), 1);
+    assert.equal(rig.realtime.stats().signedInOrLeaving, 0);
   });
 
   it("gives no access to the channel of another user", async () => {

@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { setIdleTimeout } from "../../../realtime/connections/deno_sockets.ts";
 import { MutePeer } from "../mute_peer.ts";
 import { Rig } from "../rig.ts";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 describe("setIdleTimeout", () => {
   it("has an open socket wait longer for its peer, in this version of Deno", async () => {
@@ -25,7 +26,7 @@ describe("setIdleTimeout", () => {
     };
     using _patient = await MutePeer.connect(rig.port, "patient");
     using _other = await MutePeer.connect(rig.port, "other");
-    await bothClosed.promise;
+    await withTimeout(bothClosed.promise, "both sockets had closed", 30_000);
     assert.deepEqual(closed, ["/app/other", "/app/patient"]);
   });
 });

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { closeSpread } from "../../../realtime/connections/drain.ts";
-import { ManualClock } from "../manual_clock.ts";
 import { MutePeer } from "../mute_peer.ts";
 import { app, Rig } from "../rig.ts";
 
@@ -40,23 +38,5 @@ describe("A drain", () => {
     await mute.join("ghost");
     await rig.realtime.drain(0);
     assert.equal(rig.realtime.stats().connections, 0);
-  });
-
-  it("spreads its closes evenly over the time", async () => {
-    const clock = new ManualClock();
-    const closedAt: number[] = [];
-    const connections = Array.from({ length: 10 }, () => ({ isOpen: true }));
-    const close = (connection: { isOpen: boolean }) => {
-      connection.isOpen = false;
-      closedAt.push(clock.now());
-    };
-    const done = closeSpread(connections, close, 1_000, clock);
-    while (clock.timers > 0) {
-      clock.advance(20);
-      await Promise.resolve();
-    }
-    await done;
-    assert.equal(closedAt.length, 10);
-    assert.ok(closedAt.every((at, index) => Math.abs(at - index * 100) <= 20), String(closedAt));
   });
 });

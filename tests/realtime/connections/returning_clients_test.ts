@@ -42,7 +42,7 @@ class ReturningClients implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#process.kill("SIGKILL");
-    await this.#process.status;
+    await withTimeout(this.#process.status, "the clients had ended");
     await this.#lines.cancel();
   }
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { signUser } from "../../../realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
+import { joined } from "../api/clients.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { optionsFor } from "../pusher_options.ts";
 import { app, type Client, Rig, until } from "../rig.ts";
@@ -135,7 +136,7 @@ describe("A signed-in user", () => {
     pusher.user.bind("hello", ({ text }: { text: string }) => seen.push(text));
     pusher.signin();
     const room = pusher.subscribe("presence-room");
-    await new Promise((resolve) => room.bind("pusher:subscription_succeeded", resolve));
+    await joined(room);
     assert.equal((room as unknown as { members: { me: { id: string } } }).members.me.id, "ann");
     await until(() => rig.realtime.stats().channels === 2);
     rig.realtime.app("1")?.sendToUser("ann", "hello", { text: "hello ann" });

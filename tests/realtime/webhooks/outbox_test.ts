@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { OutboxEvents } from "../../../realtime/webhooks/webhooks.ts";
-import { MemoryStore } from "./rig.ts";
+import { MemoryStore } from "./memory_store.ts";
 import { turn, World, type WorldOptions } from "./world.ts";
 
 /** A server that starts with the store of another one. */
@@ -61,10 +61,7 @@ describe("The outbox", () => {
     await world.advance(0);
     assert.deepEqual(World.channels(world.last), ["1"]);
     assert.equal(world.last.body, killed.last.body);
-    while (world.webhooks.stats().queuedEvents > 0) {
-      await world.last.answer(200);
-      await world.advance(50);
-    }
+    await world.deliverAll(50);
     assert.deepEqual(world.sent.flatMap(World.channels), ["1", "2", "3"]);
     await world.advance(500);
     assert.deepEqual([world.store.records, world.clock.timers], [[], 0]);
@@ -79,10 +76,7 @@ describe("The outbox", () => {
     }
     const world = await successorOf(killed);
     await world.advance(0);
-    while (world.webhooks.stats().queuedEvents > 0) {
-      await world.last.answer(200);
-      await world.advance(0);
-    }
+    await world.deliverAll(0);
     assert.deepEqual(world.sent.flatMap(World.channels), ["1", "2", "3", "4"]);
   });
 

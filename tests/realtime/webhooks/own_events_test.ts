@@ -3,7 +3,8 @@ import { describe, it } from "@std/testing/bdd";
 import type { Webhook } from "../../../realtime/app_config.ts";
 import { app, until } from "../rig.ts";
 import { Receiver } from "./receiver.ts";
-import { MemoryStore, WebhookRig, type WebhookRigOptions } from "./rig.ts";
+import { MemoryStore } from "./memory_store.ts";
+import { WebhookRig, type WebhookRigOptions } from "./rig.ts";
 
 const event = { name: "users_online_threshold", channel: "presence-chart", users: 12 };
 

@@ -145,6 +145,15 @@ describe("PendingDepartures", () => {
     assert.deepEqual([waited, world.pending.size, world.clock.timers], [["b"], 0, 0]);
   });
 
+  it("keeps the departures of a predecessor while held, for the next server", () => {
+    const world = new World();
+    world.restores("presence-a", "ann");
+    world.pending.hold();
+    world.clock.advance(60_000);
+    assert.deepEqual(world.reported, []);
+    assert.equal(world.pending.stop().length, 1);
+  });
+
   it("gives a receiver the state of three seconds before, whatever happens", () => {
     fc.assert(fc.property(steps, (todo) => {
       const world = new World();

@@ -18,7 +18,7 @@ export class Receiver implements AsyncDisposable {
   answer: (delivery: Delivery) => Response | Promise<Response> = () => new Response("ok");
   readonly #listener: Deno.HttpServer<Deno.NetAddr>;
 
-  /** @param port that of a receiver before it. Default: any free port. */
+  /** @param port a reserved one. Default: any free port. */
   constructor(port = 0) {
     this.#listener = Deno.serve({ port, hostname: "127.0.0.1", onListen() {} }, async (request) => {
       const headers = Object.fromEntries(request.headers);
@@ -33,7 +33,12 @@ export class Receiver implements AsyncDisposable {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}/webhooks?token=address-secret`;
+    return Receiver.url(this.port);
+  }
+
+  /** The address for webhooks of a receiver at a port. */
+  static url(port: number): string {
+    return `http://127.0.0.1:${port}/webhooks?token=address-secret`;
   }
 
   /** The events of all deliveries in their order; throws when the official library rejects one. */

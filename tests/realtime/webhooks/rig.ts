@@ -1,22 +1,6 @@
-import type { OutboxEvents, OutboxStore } from "../../../realtime/webhooks/webhooks.ts";
 import { Webhooks, type WebhooksOptions } from "../../../realtime/webhooks/webhooks.ts";
 import { Rig, type RigOptions } from "../rig.ts";
-
-/** A store in memory, which several servers can use one after the other. */
-export class MemoryStore implements OutboxStore {
-  records: OutboxEvents[] = [];
-  writes = 0;
-
-  load(): Promise<OutboxEvents[]> {
-    return Promise.resolve([...this.records].reverse());
-  }
-
-  write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<void> {
-    this.writes++;
-    this.records = [...this.records, ...added].filter(({ id }) => !removedIds.includes(id));
-    return Promise.resolve();
-  }
-}
+import { MemoryStore } from "./memory_store.ts";
 
 /** The options of a {@link WebhookRig}. */
 export interface WebhookRigOptions extends RigOptions {

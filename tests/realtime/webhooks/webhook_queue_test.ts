@@ -73,6 +73,21 @@ describe("WebhookQueue", () => {
     assert.ok(byBytes.add("1", 0));
   });
 
+  for (
+    const [what, limits] of [["number", { maxQueuedEvents: 4 }], ["bytes", {
+      maxQueuedBytes: 4,
+    }]] as const
+  ) {
+    it(`has room for events of public channels up to their share, by ${what}, and again after a delivery`, () => {
+      const queue = queueWith({ ...limits, publicShare: 0.5 });
+      const addPublic = (event: string) => queue.add(event, 0, true);
+      assert.deepEqual(["1", "2", "3"].map(addPublic), [true, true, false]);
+      assert.deepEqual(["4", "5"].map((event) => queue.add(event, 0)), [true, true]);
+      queue.delivered(queue.next(50)!);
+      assert.deepEqual(["1", "2", "3"].map(addPublic), [true, true, false]);
+    });
+  }
+
   it("retries the first batch after waits that double, while the receiver is unavailable", () => {
     const queue = queueOf("1", "2");
     const waits: number[] = [];
@@ -171,7 +186,11 @@ describe("WebhookQueue", () => {
         assert.equal(queue.events, given - arrived.length);
         now += step.waitMs;
       }
-      for (; queue.events > 0; now = Math.max(now, queue.wakeAt ?? 0)) attempt("delivered");
+      // Each attempt that is due delivers at least one event.
+      for (let attempts = 0; attempts <= given && queue.events > 0; attempts++) {
+        attempt("delivered");
+        now = Math.max(now, queue.wakeAt ?? 0);
+      }
       const all = Array.from({ length: given }, (_, n) => n);
       if (mayRefuse) arrived.sort((one, other) => one - other);
       assert.deepEqual(arrived, all);

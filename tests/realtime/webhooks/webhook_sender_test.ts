@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { app } from "../rig.ts";
-import { address, World } from "./world.ts";
+import { address, app, World } from "./world.ts";
 
 const channels = World.channels;
 
@@ -35,6 +34,28 @@ describe("WebhookSender", () => {
       assert.deepEqual([delivered, failedAttempts, queuedEvents], [1, 1, 0]);
     });
   }
+
+  for (const failure of [408, 429, 502, 503, 504, "broken"] as const) {
+    it(`sends nothing else to a receiver that is unavailable, as after ${failure}, before the retry`, async () => {
+      const world = new World({ limits: { maxBatchEvents: 1 } });
+      for (const number of [1, 2]) world.happens(number);
+      await world.advance(0);
+      await world.last.answer(failure);
+      await world.advance(499);
+      assert.deepEqual(world.sent.map(channels), [["1"]]);
+      await world.advance(501);
+      assert.deepEqual(world.sent.map(channels), [["1"], ["1"]]);
+    });
+  }
+
+  it("sends what waits behind a batch that the receiver refuses, at once", async () => {
+    const world = new World({ limits: { maxBatchEvents: 1 } });
+    for (const number of [1, 2]) world.happens(number);
+    await world.advance(0);
+    await world.last.answer(500);
+    await world.advance(0);
+    assert.deepEqual(world.sent.map(channels), [["1"], ["2"]]);
+  });
 
   it("aborts and repeats a request that is not answered within four seconds", async () => {
     const world = new World();
@@ -125,6 +146,13 @@ describe("WebhookSender", () => {
     assert.deepEqual(channels(world.last), ["6"]);
   });
 
+  it("has room for private channels, however many events strangers cause in public ones", () => {
+    const world = new World({ limits: { maxQueuedEvents: 4 } });
+    for (const channel of ["1", "2", "3", "private-4"]) world.happens(channel);
+    const { dropped, queuedEvents } = world.webhooks.stats();
+    assert.deepEqual([dropped.queueFull, queuedEvents], [1, 3]);
+  });
+
   it("keeps nothing of an event that is larger than the whole queue", () => {
     const world = new World({ limits: { maxQueuedBytes: 10 } });
     world.happens("a-long-name-of-a-channel");
@@ -167,9 +195,17 @@ describe("WebhookSender", () => {
     await world.advance(50);
     await world.webhooks.stop();
     assert.equal(world.last.signal.aborted, true);
-    world.happens(2);
     await world.advance(600_000);
     assert.deepEqual([world.sent.length, world.clock.timers], [1, 0]);
     assert.equal(world.webhooks.stats().failedAttempts, 0);
+  });
+
+  it("takes no event and no departure after its stop", async () => {
+    const world = new World();
+    await world.webhooks.stop();
+    world.happens(1);
+    world.happens("news", "channel_vacated");
+    const { queuedEvents, pendingDepartures } = world.webhooks.stats();
+    assert.deepEqual([queuedEvents, pendingDepartures, world.clock.timers], [0, 0, 0]);
   });
 });

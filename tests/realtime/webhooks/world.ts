@@ -4,8 +4,10 @@ import { appSettings } from "../../../realtime/app_config.ts";
 import type { ServerEvent } from "../../../realtime/events/server_events.ts";
 import { type WebhookLimits, Webhooks } from "../../../realtime/webhooks/webhooks.ts";
 import { ManualClock } from "../manual_clock.ts";
-import { app } from "../rig.ts";
-import { MemoryStore } from "./rig.ts";
+import { MemoryStore } from "./memory_store.ts";
+
+/** The app whose webhooks are sent. */
+export const app: AppConfig = { id: "1", key: "key", secret: "the-secret-of-the-app" };
 
 /** A request that was sent; it has no answer yet. */
 export interface Sent {
@@ -89,6 +91,19 @@ export class World {
       this.clock.advance(Math.min(100, end - this.clock.now()));
       await turn();
     } while (this.clock.now() < end);
+  }
+
+  /**
+   * Answers requests with 200 until no event is queued, and advances the clock after each.
+   *
+   * @throws {Error} when that takes a hundred requests.
+   */
+  async deliverAll(milliseconds: number): Promise<void> {
+    for (let requests = 0; this.webhooks.stats().queuedEvents > 0; requests++) {
+      if (requests === 100) throw new Error("Events are queued without end");
+      await this.last.answer(200);
+      await this.advance(milliseconds);
+    }
   }
 
   /** The channels of the events in a request. */

@@ -3,7 +3,7 @@ import { newSeed, shareOf } from "../../../tools/fuzz/cases.ts";
 import { kinds } from "../../../tools/fuzz/kinds.ts";
 
 /** Of all kinds together; `deno task fuzz` takes more. */
-const cases = 2_000;
+const cases = 1_000;
 const seed = newSeed();
 
 describe(`a fuzzed server (seed ${seed})`, () => {

@@ -24,7 +24,9 @@ describe("the needs of a test file", () => {
     ]],
     ["tests/cli/typed_password_test.ts", ["a terminal", "processes", "the built app"]],
     ["tests/jsr/disk_build_test.ts", ["bundles of scripts"]],
-    ["tests/e2e/chromium/secure_test.ts", ["a browser", "openssl", "processes", "the built app"]],
+    ["tests/e2e/chromium/secure_test.ts", [
+      ...["a browser", "a database", "openssl", "processes", "the built app"],
+    ]],
   ];
   for (const [file, expected] of rows) {
     it(`are ${expected.join(", ") || "none"} for ${file}`, () => {

@@ -9,8 +9,8 @@ export const accounts = mutationsOf({
   "accounts/password_work.ts": `${folder}/password_work_test.ts`,
   "accounts/session_watch.ts": `${folder}/session_watch_test.ts`,
   "accounts/user_search.ts": `${folder}/user_search_test.ts`,
-  "accounts/sessions.ts": [`${folder}/sign_in_test.ts`, `${folder}/users_test.ts`],
-  "accounts/id_batches.ts": `${folder}/users_test.ts`,
+  "accounts/sessions.ts": `${folder}/sessions_test.ts`,
+  "accounts/id_batches.ts": `${folder}/sessions_test.ts`,
   "accounts/blocked_guests.ts": `${folder}/blocked_guests_test.ts`,
   "accounts/setup.ts": `${folder}/setup_test.ts`,
   "accounts/sign_in_limit.ts": `${folder}/sign_in_limit_test.ts`,
@@ -153,8 +153,12 @@ export const accounts = mutationsOf({
     ],
   ],
   "accounts/authentication.ts": [
-    ["disableSignUp: true", "disableSignUp: false", "strangers make themselves users"],
-    ["disableSessionRefresh: true", "disableSessionRefresh: false", "sessions extend themselves"],
+    [
+      "disableSessionRefresh: true",
+      "disableSessionRefresh: false",
+      "sessions extend themselves",
+      [`${folder}/sign_in_test.ts`],
+    ],
     [
       'await queries.deleteFrom("session").where("expiresAt", "<=", new Date(now)).execute();',
       "",

@@ -30,6 +30,7 @@ export const browser = mutationsOf({
   "browser/online/ticker.ts": `${folder}/online/ticker_test.ts`,
   "browser/page/markup.ts": `${folder}/page/markup_test.ts`,
   "browser/presence/chart_configuration.ts": `${folder}/presence/chart_configuration_test.ts`,
+  "browser/presence/member_ids.ts": `${folder}/presence/member_ids_test.ts`,
   "browser/presence/presence.ts": `${folder}/presence/presence_test.ts`,
   "browser/presence/presence_text.ts": `${folder}/presence/presence_text_test.ts`,
   "browser/timing/at_most_every.ts": `${folder}/timing/at_most_every_test.ts`,
@@ -116,6 +117,11 @@ export const browser = mutationsOf({
       "a filter by time is off by the time zone",
     ],
     ["at - offsetMs", "at + offsetMs", "a filter by time is off by twice the time zone"],
+    [
+      'shown !== undefined && input === inputTime(shown, "local") ? shown : ',
+      "",
+      "a filter by time loses its seconds when it is submitted again",
+    ],
     ['Number.isNaN(at) ? "" : ', "", "half a time in a filter breaks the page"],
   ],
   "browser/format/time_text.ts": [
@@ -174,10 +180,14 @@ export const browser = mutationsOf({
   ],
   "browser/history/history_ticks.ts": [
     ["date.getMinutes() === 0 && ", "", "marks of hours stand at quarters"],
-    ["day.setHours(0, 0, 0, 0);", "", "marks of days stand in the middle of days"],
     [
-      "day.setDate(day.getDate() - step)",
-      "day.setTime(day.getTime() - step * 86_400_000)",
+      "last.getDate() - back",
+      "last.getDate() - back, 12",
+      "marks of days stand in the middle of days",
+    ],
+    [
+      "new Date(last.getFullYear(), last.getMonth(), last.getDate() - back).getTime()",
+      "new Date(until).setHours(0, 0, 0, 0) - back * 86_400_000",
       "marks of days are off after a change to summer time",
     ],
     ["at <= until;", "at < until;", "the last mark is missing"],
@@ -395,6 +405,8 @@ export const browser = mutationsOf({
       "each failed attempt starts the wait for the warning again",
     ],
     ["silenceMs = 45_000", "silenceMs = 450_000", "a dead connection looks live for minutes"],
+  ],
+  "browser/presence/member_ids.ts": [
     [
       "Object.keys(list.members)",
       "Object.values(list.members).map(String)",

@@ -127,11 +127,7 @@ export const commands = mutationsOf({
       'if (kind !== "public") app.authorized(connection);',
       "app.authorized(connection);",
       "a stranger's socket stays open by a public channel",
-      [
-        "tests/realtime/commands/subscribe_test.ts",
-        "tests/realtime/limits_test.ts",
-        "tests/realtime/admission_test.ts",
-      ],
+      ["tests/realtime/admission_test.ts"],
     ],
     [
       "isOwn = user !== undefined && channel === serverToUserChannel(user.id)",

@@ -7,7 +7,10 @@ export const config = mutationsOf({
   "config/app_list.ts": `${folder}/app_list_test.ts`,
   "config/app_fields.ts": `${folder}/app_list_test.ts`,
   "config/app_reload.ts": `${folder}/app_reload_test.ts`,
-  "config/client_settings.ts": `${folder}/client_settings_test.ts`,
+  "config/client_settings.ts": [
+    `${folder}/client_settings_test.ts`,
+    `${folder}/external_server_test.ts`,
+  ],
   "config/config.ts": `${folder}/config_test.ts`,
   "config/env_file.ts": `${folder}/env_file_test.ts`,
   "config/secrets_file.ts": `${folder}/secrets_file_test.ts`,
@@ -18,7 +21,12 @@ export const config = mutationsOf({
     `${folder}/app_list_test.ts`,
     `${folder}/web_address_test.ts`,
   ],
-  "config/external_server.ts": [`${folder}/config_test.ts`, `${folder}/client_settings_test.ts`],
+  "config/external_server.ts": `${folder}/external_server_test.ts`,
+  "config/reverb.ts": `${folder}/reverb_test.ts`,
+  "config/taken_app_fields.ts": [
+    `${folder}/taken_app_fields_test.ts`,
+    `${folder}/app_list_test.ts`,
+  ],
 }, {
   "config/app_list.ts": [
     ['if (isSecret) return "(secret, not shown)";', "", "the log shows an app's secret"],
@@ -28,11 +36,6 @@ export const config = mutationsOf({
       "is not JSON at line ${place[1]}, column ${place[2]}",
       "${error}",
       "the log quotes the file with its secrets",
-    ],
-    [
-      "parsed.success && faults.length === before ? toApp",
-      "parsed.success ? toApp",
-      "an app that states a field twice is served",
     ],
     [
       'for (const name of ["id", "key"] as const) {',
@@ -101,10 +104,10 @@ export const config = mutationsOf({
   ],
   "config/config.ts": [
     [
-      '{ ...readEnvFile(".env"), ...Deno.env.toObject() }',
-      '{ ...Deno.env.toObject(), ...readEnvFile(".env") }',
+      "{ ...readEnvFile(path), ...environment }",
+      "{ ...environment, ...readEnvFile(path) }",
       ".env wins over the environment",
-      ["tests/config/env_file_test.ts", "tests/config/config_test.ts"],
+      [`${folder}/env_file_test.ts`],
     ],
     ['secretNames.has(name) ? "(secret, not shown)" : ', "", "the log shows a secret"],
     [
@@ -121,6 +124,7 @@ export const config = mutationsOf({
       'appUrl.pathname === "/" ? "" : appUrl.pathname',
       "appUrl.pathname",
       "addresses of an app without a path have two slashes",
+      [`${folder}/web_address_test.ts`],
     ],
     [
       "config.tls !== undefined || config.appUrl",
@@ -156,7 +160,7 @@ export const config = mutationsOf({
     ],
   ],
   "config/secrets_file.ts": [
-    ["if (kept) return kept;", "", "a restart makes new secrets, which signs everybody out"],
+    ["if (kept) return kept;", "", "each start writes into a data folder that is complete"],
     [
       "if (!(error instanceof Deno.errors.AlreadyExists)) throw error;",
       "throw error;",
@@ -235,20 +239,39 @@ export const config = mutationsOf({
   ],
   "config/external_server.ts": [
     [
-      "if (loopback.includes(host) && port === PORT) return true;",
+      "if (port === PORT && (isLoopback(host) || names.includes(host))) return true;",
       "",
       "Laravel's .env on the same machine names this server as another one",
     ],
     [
-      "host === APP_URL.hostname && port === ownPort",
-      "host === APP_URL.hostname",
+      "return host === APP_URL.hostname &&\n    port === (Number(APP_URL.port) || defaultPort(APP_URL.protocol));",
+      "return host === APP_URL.hostname;",
       "another server on the same host is taken for this one",
     ],
+    ["|| replacesReverb(settings)", "", "an app of Reverb sends pages to the hosted service"],
     ['cluster !== "self" &&', "", "PUSHER_APP_CLUSTER=self sends pages to the hosted service"],
     [
       "filter((name) => !settings[name])",
       "filter(() => false)",
       "another server without its key is accepted",
+    ],
+  ],
+  "config/reverb.ts": [
+    ["own === reverb", "true", "another key of Reverb is passed over"],
+    ["!/[.:]/.test(host)", "false", "the name of a container is the public URL"],
+    ["isLoopback(host) ? REVERB_PORT", "true ? REVERB_PORT", "a proxy's port is listened on"],
+  ],
+  "config/taken_app_fields.ts": [
+    [
+      "ignored.push(...namedIfSet(field.name, value))",
+      "continue",
+      "a limit is lost without a word",
+    ],
+    ["else if (fields.has(taken)) onDuplicate(taken);", "", "one of two limits counts, unsaid"],
+    [
+      '"lambda_function" in webhook && !("url" in own)',
+      "false",
+      "a list with a webhook for Lambda is refused",
     ],
   ],
 });

@@ -1,20 +1,15 @@
 import { mutationsOf } from "../mutation.ts";
 
 const folder = "tests/realtime/connections";
-const connectionTests = [
-  `${folder}/connection_test.ts`,
-  "tests/realtime/limits_test.ts",
-  "tests/realtime/commands/handle_message_test.ts",
-  "tests/realtime/channels/paced_delivery_test.ts",
-];
+const pacing = [`${folder}/pacer_test.ts`, "tests/realtime/channels/paced_delivery_test.ts"];
 
 /** Admission, limits, sending and closing of one socket. */
 export const connections = mutationsOf({
   "realtime/connections/address_quota.ts": `${folder}/address_quota_test.ts`,
-  "realtime/connections/connection.ts": connectionTests,
-  "realtime/connections/send_queue.ts": "tests/realtime/channels/paced_delivery_test.ts",
+  "realtime/connections/connection.ts": [`${folder}/connection_end_test.ts`, ...pacing],
+  "realtime/connections/send_queue.ts": [`${folder}/send_queue_test.ts`, ...pacing],
   "realtime/connections/frame_log.ts": "tests/realtime/channels/paced_delivery_test.ts",
-  "realtime/connections/drain.ts": `${folder}/drain_test.ts`,
+  "realtime/connections/drain.ts": `${folder}/close_spread_test.ts`,
   "realtime/connections/rate_limiter.ts": "tests/realtime/commands/client_events_test.ts",
   "realtime/connections/stalled_peers.ts": `${folder}/stalled_peers_test.ts`,
   "realtime/connections/quiet_close.ts": `${folder}/quiet_close_test.ts`,
@@ -118,11 +113,11 @@ export const connections = mutationsOf({
       "const due = connections.length;",
       "all clients return to the next server at once",
     ],
-    ["ms > 0 ? Math.min(1, ", "ms >= 0 ? Math.min(1, ", "a drain of 0 ms never ends"],
+    ["ms > 0 ? Math.min(1, ", "ms >= 0 ? Math.min(1, ", "a stop without time for a drain waits"],
     [
       "if (!connections.some((connection) => connection.isOpen)) return;",
       "if (closed === connections.length) return;",
-      "the server stops before its sockets are closed",
+      "a stop takes the whole time though all clients have left",
     ],
   ],
   "realtime/connections/rate_limiter.ts": [

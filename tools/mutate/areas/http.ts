@@ -39,8 +39,8 @@ export const http = mutationsOf({
       "one client sends any number of bodies at once",
     ],
     [
-      "return bytes.subarray(0, length);",
-      "return bytes;",
+      "length === size ? bytes : throwEndedEarly()",
+      "bytes",
       "a body that ends early is filled with zeros",
     ],
     ['if (announced === "0" || !body) return "";', "", "a request without a body is refused"],
@@ -57,11 +57,10 @@ export const http = mutationsOf({
       "the start page of an app with a path is not found",
     ],
     [
-      '|| request.headers.get("upgrade")?.toLowerCase() === "websocket"',
-      "",
+      'request.headers.get("upgrade")?.toLowerCase() === "websocket"',
+      "false",
       "sockets cannot be opened in an app with a path",
     ],
-    ["url === null ||", "", "a malformed host ends in an internal error"],
   ],
   "http/public_origin.ts": [
     [

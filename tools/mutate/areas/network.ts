@@ -27,11 +27,6 @@ export const network = mutationsOf({
       "a stranger chooses the address that limits count",
     ],
     [
-      "trusted.length > 0 ? parseAddress(peer) : null",
-      "parseAddress(peer)",
-      "an address is written in two ways",
-    ],
-    [
       "if (next === null) break;",
       "if (next === null) continue;",
       "an unreadable entry is skipped, and a stranger's taken",

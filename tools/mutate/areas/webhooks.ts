@@ -13,9 +13,8 @@ export const webhooks = mutationsOf({
   "realtime/webhooks/webhook_queue.ts": `${folder}/webhook_queue_test.ts`,
   "realtime/webhooks/webhook_sender.ts": `${folder}/webhook_sender_test.ts`,
   "realtime/webhooks/webhooks.ts": [
-    `${folder}/webhooks_test.ts`,
+    `${folder}/webhook_sender_test.ts`,
     `${folder}/outbox_test.ts`,
-    `${folder}/own_events_test.ts`,
   ],
 }, {
   "realtime/webhooks/outbox.ts": [
@@ -177,7 +176,9 @@ export const webhooks = mutationsOf({
       '"no answer"',
       "the log does not tell a slow receiver from one that is down",
     ],
-    ["    this.#options.done([batch]);\n", "", "delivered events stay in the database"],
+    ["    this.#options.done([batch]);\n", "", "delivered events stay in the database", [
+      `${folder}/outbox_test.ts`,
+    ]],
     [
       "URL.parse(webhook.url)?.origin",
       "webhook.url",

@@ -2,6 +2,7 @@ import { page } from "fresh";
 import { type Outcome, PersonPage } from "../../../../components/people/PersonPage.tsx";
 import { disconnectRefusals } from "../../../../components/people/disconnect_text.ts";
 import { define } from "../../../../state.ts";
+import DisconnectForm from "../../../../islands/DisconnectForm.tsx";
 import PersonStatus from "../../../../islands/PersonStatus.tsx";
 import { personFromUrl } from "../../../../http/person_from_url.ts";
 import { personView } from "../../../../http/person_view.ts";
@@ -40,9 +41,14 @@ function outcomeOf(parameters: URLSearchParams): Outcome | undefined {
   }
 }
 
-export default define.page<typeof handler>(({ data }) => (
-  <PersonPage
-    {...data}
-    status={<PersonStatus settings={data.settings} id={data.person.id} initial={data.isOnline} />}
-  />
-));
+export default define.page<typeof handler>(({ data }) => {
+  const { settings, person: { id, name }, isOnline, csrfToken } = data;
+  const live = { settings, id, initial: isOnline };
+  return (
+    <PersonPage
+      {...data}
+      status={<PersonStatus {...live} />}
+      disconnectForm={<DisconnectForm {...live} name={name} csrfToken={csrfToken} />}
+    />
+  );
+});

@@ -1,6 +1,7 @@
 import { PersonPage } from "../../../../components/people/PersonPage.tsx";
 import { define } from "../../../../state.ts";
 import { answerMessage } from "../../../../http/answer_message.tsx";
+import DisconnectForm from "../../../../islands/DisconnectForm.tsx";
 import PersonStatus from "../../../../islands/PersonStatus.tsx";
 import { personFromUrl } from "../../../../http/person_from_url.ts";
 import { personView } from "../../../../http/person_view.ts";
@@ -12,11 +13,16 @@ export const handler = define.handlers({
     const person = await personFromUrl(ctx.url, ctx.state);
     ctx.state.title = person.name;
     const view = personView(ctx.state, person, ctx.url);
-    const status = <PersonStatus settings={view.settings} id={person.id} initial={view.isOnline} />;
+    const { settings, csrfToken, isOnline } = view;
+    const live = { settings, id: person.id, initial: isOnline };
+    const parts = {
+      status: <PersonStatus {...live} />,
+      disconnectForm: <DisconnectForm {...live} name={person.name} csrfToken={csrfToken} />,
+    };
     return await answerMessage(ctx, {
       to: person,
       back: personPath(person.id),
-      renderDraft: (draft) => <PersonPage {...view} status={status} draft={draft} />,
+      renderDraft: (draft) => <PersonPage {...view} {...parts} draft={draft} />,
     });
   },
 });

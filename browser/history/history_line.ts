@@ -1,0 +1,64 @@
+import { DatasetController, Element } from "chart.js";
+
+/** The width of the line, and the radius of a point that has none: a gap is on both sides of it. */
+const [lineWidth, dotRadius] = [2, 2.5];
+
+/**
+ * The line of a history as a data set of Chart.js, registered in the place of its own "line": 6 KB of
+ * gzipped script less, as it draws straight lines through points in order, and nothing else.
+ */
+export class HistoryLine extends DatasetController<"line"> {
+  static id = "line";
+  static defaults = { datasetElementType: false, dataElementType: "historyPoint" };
+
+  /** How far it draws beyond its points, in pixels: a dot at the end is whole. */
+  override getMaxOverflow(): number {
+    return dotRadius;
+  }
+
+  override draw(): void {
+    const { ctx } = this.chart;
+    const { xScale, yScale } = this._cachedMeta;
+    const { borderColor } = this.getDataset();
+    if (!xScale || !yScale || typeof borderColor !== "string") return;
+    ctx.save();
+    Object.assign(ctx, { strokeStyle: borderColor, fillStyle: borderColor, lineWidth });
+    ctx.lineJoin = "round";
+    for (const points of stretches(this.getDataset().data as HistoryPoint[])) {
+      ctx.beginPath();
+      const at = points.map(({ x, y }): [number, number] => [
+        xScale.getPixelForValue(x),
+        yScale.getPixelForValue(y),
+      ]);
+      if (at.length === 1) {
+        ctx.arc(...at[0], dotRadius, 0, 2 * Math.PI);
+        ctx.fill();
+      } else {
+        for (const point of at) ctx.lineTo(...point);
+        ctx.stroke();
+      }
+    }
+    ctx.restore();
+  }
+}
+
+/** Chart.js wants an element for each point; the line is drawn as a whole. */
+export class HistoryPointElement extends Element {
+  static id = "historyPoint";
+}
+
+/** A point of the line; `y` is NaN in a gap. */
+export interface HistoryPoint {
+  x: number;
+  y: number;
+}
+
+/** The points between the gaps. */
+export function stretches(points: readonly HistoryPoint[]): HistoryPoint[][] {
+  const all: HistoryPoint[][] = [[]];
+  for (const point of points) {
+    if (Number.isNaN(point.y)) all.push([]);
+    else all.at(-1)!.push(point);
+  }
+  return all.filter(({ length }) => length > 0);
+}

@@ -1,0 +1,32 @@
+import { ActionForm } from "../components/people/ActionForm.tsx";
+import {
+  disconnectConfirmation,
+  disconnectRefusals,
+} from "../components/people/disconnect_text.ts";
+import { usePresence } from "../browser/presence/shared_presence.ts";
+import type { ClientSettings } from "../shared/client_settings.ts";
+import { personPath } from "../shared/address.ts";
+
+interface Props {
+  settings: ClientSettings;
+  id: string;
+  name: string;
+  csrfToken: string;
+  /** Whether the person is online in the HTML. */
+  initial: boolean;
+}
+
+/** The form that disconnects a person, while they are online, live. */
+export default function DisconnectForm({ settings, id, name, csrfToken, initial }: Props) {
+  const { members } = usePresence(settings);
+  if (!(members?.has(id) ?? initial)) return <p class="soft">{disconnectRefusals.not_online}</p>;
+  return (
+    <ActionForm
+      csrfToken={csrfToken}
+      path={`${personPath(id)}/disconnect`}
+      confirmation={disconnectConfirmation(name)}
+    >
+      They can rejoin by reloading the page.
+    </ActionForm>
+  );
+}

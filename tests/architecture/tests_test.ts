@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+
+interface Habit {
+  /** What a line of a test does. */
+  name: string;
+  code: RegExp;
+  /** What to do instead. */
+  instead: string;
+  /** Files that do it with a reason. */
+  exceptions: readonly string[];
+}
+
+/** What makes tests hang, pass without a check, or fail by chance. */
+const habits: Habit[] = [
+  {
+    name: "polls without a bound",
+    code: /\bwhile \(.*\bawait (?!.*\.next\()|\bwhile \(.*\) await (?!.*\.next\()/,
+    instead: "`until` of tests/fixtures/eventually.ts",
+    exceptions: [
+      // They go on until the test ends them, or the other end closes.
+      ...["tests/cli/data_test.ts", "tests/conformance/chapters/liveness.ts"],
+      ...["tests/fixtures/reserved_port.ts"],
+      ...["tests/realtime/mute_peer.ts", "tests/realtime/webhooks/webhook_sender_test.ts"],
+    ],
+  },
+  {
+    name: "sleeps",
+    code: /(?<!timer = )\bsetTimeout\((?:resolve|done), (?!0\b)\w/,
+    instead: "the event, or `until` of tests/fixtures/eventually.ts",
+    exceptions: [
+      ...["tests/fixtures/eventually.ts", "tests/jsr/std_testing_time_test.ts"],
+      // It floods at a pace.
+      "tests/attacks/frame_flood_test.ts",
+    ],
+  },
+  {
+    name: "takes a port that it may give back",
+    code: /\bDeno\.listen\(|\bcreateServer\(/,
+    instead: "port 0 of the server itself, or `reservePort` of tests/fixtures/reserved_port.ts",
+    exceptions: [
+      // They listen themselves for as long as the port is in use.
+      ...["tests/check/network_steps_test.ts", "tests/realtime/webhooks/dead_receiver_test.ts"],
+      ...["cable", "faulty_proxy", "path_proxy", "reserved_port", "reserved_port_test"]
+        .map((name) => `tests/fixtures/${name}.ts`),
+    ],
+  },
+  {
+    name: "depends on the user, and does not count as skipped",
+    code: /^(?!const ignore = |\s+const ignore = ).*\bDeno\.uid\(\)/,
+    instead: "`{ ignore }` of `it` and `describe`",
+    exceptions: [
+      ...["tests/e2e/proxies/proxy.ts", "tests/fixtures/empty_root.ts"],
+      "tests/fixtures/postgres.ts",
+    ],
+  },
+  {
+    name: "names a place for all runs",
+    code: /"\/tmp\b/,
+    instead: "`Deno.makeTempDir()`",
+    exceptions: [],
+  },
+];
+
+const files = [...filesIn("tests")].filter((path) => path !== "tests/architecture/tests_test.ts");
+const sources = new Map(files.map((path) => [path, Deno.readTextFileSync(path)]));
+
+describe("no code of the tests", () => {
+  for (const { name, code, instead, exceptions } of habits) {
+    it(name, () => {
+      const found = [...sources].flatMap(([path, source]) =>
+        source.split("\n").flatMap((line, index) =>
+          code.test(line) ? [{ path, place: `${path}:${index + 1}: ${line.trim()}` }] : []
+        )
+      );
+      const others = found.filter(({ path }) => !exceptions.includes(path));
+      assert.deepEqual(others.map(({ place }) => place), [], `Use ${instead}`);
+      const needed = new Set(found.map(({ path }) => path));
+      assert.deepEqual(exceptions.filter((path) => !needed.has(path)), [], "needless exceptions");
+    });
+  }
+});
+
+function* filesIn(folder: string): Generator<string> {
+  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) yield* filesIn(path);
+    else if (/\.tsx?$/.test(name)) yield path;
+  }
+}

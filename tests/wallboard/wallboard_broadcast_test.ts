@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { FakeTime } from "@std/testing/time";
+import type { RealtimeServer } from "../../realtime/server.ts";
+import { wallboardChannel } from "../../shared/wallboard.ts";
+import { broadcastToWallboards } from "../../wallboard/wallboard_broadcast.ts";
+
+type Subscribed = (channel: string, app: { id: string }) => void;
+type Counted = (counts: { users: number; connections: number }) => void;
+
+/** Everything is occupied; `ownApp` has the id `own` and one user at first. */
+function stage() {
+  const told: [channel: string, users: number][] = [];
+  let subscribed: Subscribed = () => {};
+  let counted: Counted = () => {};
+  broadcastToWallboards({
+    realtime: {
+      onSubscription: (listener: Subscribed) => subscribed = listener,
+    } as unknown as RealtimeServer,
+    ownApp: () =>
+      ({
+        settings: { id: "own" },
+        presence: () => ({ users: 1, connections: 1, userIds: ["ada"] }),
+        onPresence: (_: string, listener: Counted) => counted = listener,
+        isOccupied: () => true,
+      }) as never,
+    broadcast: (channel, _, payload) => told.push([channel, (payload as { users: number }).users]),
+  });
+  return { told, subscribe: subscribed, count: counted };
+}
+
+describe("the count of wallboards", () => {
+  const channel = wallboardChannel("1");
+
+  it("is told to a wallboard that joins, and after each change", () => {
+    using time = new FakeTime();
+    const { told, subscribe, count } = stage();
+    subscribe(channel, { id: "own" });
+    time.tick(0);
+    count({ users: 4, connections: 5 });
+    time.tick(250);
+    assert.deepEqual(told, [[channel, 1], [channel, 4]]);
+  });
+
+  it("is told to no channel of the same name in another app, and to no other channel", () => {
+    using time = new FakeTime();
+    const { told, subscribe, count } = stage();
+    subscribe(channel, { id: "another" });
+    subscribe("private-orders", { id: "own" });
+    count({ users: 4, connections: 5 });
+    time.tick(20_000);
+    assert.deepEqual(told, []);
+  });
+});

@@ -1,0 +1,47 @@
+import {
+  type ForeignField,
+  reverbFields,
+  soketiFields,
+  soketiWebhookFields,
+} from "../../config/foreign_app_fields.ts";
+import { settingEntries } from "../../config/settings.ts";
+import { soketiVariables } from "../../config/soketi.ts";
+import { table, withParts } from "./written_part.ts";
+
+/** `docs/from-soketi.md` with the settings and fields of Soketi that the program knows. */
+export function soketiPage(): Promise<string> {
+  const variables = Object.entries(soketiVariables).map(([name, field]) => {
+    const { ours } = soketiFields[field];
+    return [`\`SOKETI_DEFAULT_APP_${name}\``, `\`${field}\``, inRollcall(ours)];
+  });
+  const ofWebhooks = Object.entries(soketiWebhookFields)
+    .map(([name, field]): [string, ForeignField] => [`webhooks[].${name}`, field]);
+  return withParts("docs/from-soketi.md", {
+    "config/soketi.ts": table(["Soketi's setting", "its field", "Rollcall"], variables),
+    "config/foreign_app_fields.ts": fieldTable("Soketi", [
+      ...Object.entries(soketiFields),
+      ...ofWebhooks,
+    ]),
+  });
+}
+
+/** `docs/from-reverb.md` with the settings and fields of Reverb that the program knows. */
+export function reverbPage(): Promise<string> {
+  const settings = settingEntries.filter(([, { group }]) => group === "From Laravel Reverb")
+    .map(([name, { about }]) => [`\`${name}\``, about]);
+  return withParts("docs/from-reverb.md", {
+    "config/settings.ts": table(["Reverb's setting", "meaning in Rollcall"], settings),
+    "config/foreign_app_fields.ts": fieldTable("Reverb", Object.entries(reverbFields)),
+  });
+}
+
+function fieldTable(server: string, fields: [name: string, field: ForeignField][]): string {
+  return table(
+    [server, "Rollcall", "what differs"],
+    fields.map(([name, { ours, about }]) => [`\`${name}\``, inRollcall(ours), about]),
+  );
+}
+
+function inRollcall(ours: string | undefined): string {
+  return ours === undefined ? "none: named in the warning" : `\`${ours}\``;
+}

@@ -1,0 +1,29 @@
+import { join } from "node:path/posix";
+
+/** The stand-ins for packages of JSR, as `deno.json` links them. */
+const links = ["./jsr/fresh", "./jsr/std_http", "./jsr/std_testing"];
+
+/** What is only about the stand-ins. */
+const folders = ["jsr", "tests/jsr"];
+
+/** The folders that are not checked and tested, as `deno.json` does not link all stand-ins. */
+export function leftOutFolders(root: string): string[] {
+  const manifest = JSON.parse(Deno.readTextFileSync(join(root, "deno.json")));
+  const linked: string[] = manifest.links ?? [];
+  return links.every((link) => linked.includes(link)) ? [] : folders;
+}
+
+/** Whether a path of the project is in one of the folders. */
+export function isBelow(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => `${path}/`.startsWith(`${folder}/`));
+}
+
+/** The modules, and folders with modules, that are all of a folder but those that are left out. */
+export function pathsWithout(leftOut: readonly string[], root: string, folder = ""): string[] {
+  return [...Deno.readDirSync(join(root, folder))].flatMap(({ name, isDirectory }) => {
+    const path = join(folder, name);
+    if (name.startsWith(".") || isBelow(leftOut, path)) return [];
+    if (!isDirectory) return /\.tsx?$/.test(name) ? [path] : [];
+    return leftOut.some((each) => isBelow([path], each)) ? pathsWithout(leftOut, root, path) : path;
+  }).sort();
+}
