@@ -6,14 +6,14 @@ import type { AppApi } from "./realtime/api/app_api.ts";
  * relative to `App\Events`, with dots between its parts; a name that begins with a dot or a backslash is
  * sent without it, as `.listen` expects.
  *
- * @param channel with its prefix, such as `private-users.1`.
+ * @param channel with its prefix, such as `private-rollcall.users.1`.
  * @param payload any value that JSON can hold.
  * @param options.except the socket id of the page that caused the event, which does not receive it; Echo
  * sends it in the header `X-Socket-ID`.
  * @throws {ApiRefusal} when a name is malformed or the payload too large; then nothing is sent.
  *
  * @example
- * broadcast("private-users.1", "MailArrived", { unread: 3 }, { except: headers.get("x-socket-id") });
+ * broadcast("private-rollcall.users.1", "MailArrived", { unread: 3 }, { except: headers.get("x-socket-id") });
  */
 export type Broadcast = (
   channel: string,

@@ -19,8 +19,8 @@ type Rule = (visitor: Visitor, parameters: Record<string, string>) => Admission;
 /** Who can join which channel: a rule per line; `{name}` stands for a part of the name without dots. */
 const rules: Record<string, Rule> = {
   "presence-chart": (visitor) => ({ id: visitor.id }),
-  "private-users.{id}": (visitor, { id }) => visitor.id === id,
-  "private-admin.online": (visitor) => visitor.isAdmin,
+  "private-rollcall.users.{id}": (visitor, { id }) => visitor.id === id,
+  "private-rollcall.online": (visitor) => visitor.isAdmin,
 };
 
 const patterns = Object.entries(rules).map(([name, rule]) => ({
@@ -47,4 +47,15 @@ export function admit(visitor: Visitor, channel: string): Admission {
 export const onlineChannel = "presence-chart";
 
 /** The channel on which admins' pages receive who the members of {@link onlineChannel} are. */
-export const adminChannel = "private-admin.online";
+export const adminChannel = "private-rollcall.online";
+
+/** The channel of a visitor's own pages. */
+export function visitorChannel(id: string): string {
+  return `private-rollcall.users.${id}`;
+}
+
+/**
+ * With what the names of the channels begin that only Rollcall's own pages may join. An app of the
+ * operator that shares the app of the pages can neither sign for them nor send to them.
+ */
+export const reservedPrefix = "private-rollcall.";

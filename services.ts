@@ -1,3 +1,4 @@
+import { sign } from "./accounts/signature.ts";
 import { type Accounts, openAccounts } from "./accounts/accounts.ts";
 import { type Broadcast, broadcaster } from "./broadcasting.ts";
 import { ReloadableApps } from "./config/app_reload.ts";
@@ -10,7 +11,7 @@ import { installationSecrets, storeOwnSecret } from "./config/installation_secre
 import type { StoredApp } from "./config/served_apps.ts";
 import { AppRegistry } from "./apps/app_registry.ts";
 import { AppStatuses } from "./apps/app_statuses.ts";
-import { adminChannel } from "./channels.ts";
+import { adminChannel, reservedPrefix } from "./channels.ts";
 import { readStoredApps } from "./apps/stored_apps.ts";
 import { type LiveView, openLiveView } from "./online/live_view.ts";
 import { mayReceiveAlert, postToPublicAddress } from "./online/alert/alert_webhook.ts";
@@ -94,7 +95,12 @@ export async function openServices(config: Config): Promise<Services> {
     reported: logReport,
   });
   const stored = await readStoredApps(database.queries);
-  const core = { config, database, accounts, ...startRealtime(config, apps, stored) };
+  const core = {
+    config,
+    database,
+    accounts,
+    ...startRealtime(config, { stated: apps, stored, appSecret }),
+  };
   const { served, realtime, broadcast } = core;
   const { webhooks, thresholdAlert } = await startWebhooks(core);
   const appStatuses = new AppStatuses({
@@ -158,12 +164,18 @@ interface Core
 
 function startRealtime(
   config: Config,
-  stated: AppConfig[],
-  stored: StoredApp[],
+  { stated, stored, appSecret }: {
+    stated: AppConfig[];
+    stored: StoredApp[];
+    appSecret: string;
+  },
 ): Pick<Core, "realtime" | "served" | "ownApp" | "broadcast"> {
   const served = new ReloadableApps(stated, {
-    config,
-    stored,
+    ...{ config, stored },
+    // Another server knows the app's secret only.
+    reserved: usesExternalServer(config.pusher)
+      ? undefined
+      : { prefix: reservedPrefix, secret: sign(appSecret, "reserved channels") },
     read: readConfig,
     replace: (renewed) => realtime.replaceApps(renewed),
     log: entryLog("server"),

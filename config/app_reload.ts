@@ -1,9 +1,12 @@
 import { type Config, ConfigError } from "./config.ts";
 import { servedApps, type StoredApp, withStored } from "./served_apps.ts";
+import type { ReservedChannels } from "../realtime/app_config.ts";
 import type { AppConfig, LogEntry } from "../realtime/server.ts";
 
 /** How to reload apps. */
 export interface AppReloadOptions {
+  /** The channels of Rollcall's own pages; absent while they connect to another server. */
+  reserved?: ReservedChannels;
   /** The settings of the start. */
   config: Config;
   /** What admins stored, at the start. */
@@ -30,7 +33,7 @@ export class ReloadableApps {
     this.#stored = options.stored;
     this.#config = options.config;
     this.#options = options;
-    this.#apps = withStored(stated, this.#stored, this.#config);
+    this.#apps = this.#served(stated, this.#stored, this.#config);
   }
 
   /** The apps that are served, that of Rollcall's own pages first. */
@@ -59,8 +62,18 @@ export class ReloadableApps {
     this.#serve([{ ...own, secret }, ...others], this.#stored, this.#config);
   }
 
+  #served(
+    stated: readonly AppConfig[],
+    stored: readonly StoredApp[],
+    config: Config,
+  ): AppConfig[] {
+    const [own, ...others] = withStored(stated, stored, config);
+    const { reserved } = this.#options;
+    return [reserved ? { ...own, reserved } : own, ...others];
+  }
+
   #serve(stated: readonly AppConfig[], stored: readonly StoredApp[], config: Config): void {
-    const apps = withStored(stated, stored, config);
+    const apps = this.#served(stated, stored, config);
     this.#options.replace(apps);
     this.#stated = stated;
     this.#stored = stored;

@@ -1,5 +1,5 @@
 import { audit } from "../audit/audit.ts";
-import { onlineChannel } from "../channels.ts";
+import { onlineChannel, visitorChannel } from "../channels.ts";
 import { usesExternalServer } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
 import { isSocketId } from "../realtime/protocol/socket_id.ts";
@@ -30,9 +30,9 @@ export function whyUnreachable(
   }
   if (to === null) return null;
   if (to.kind === "foreign") {
-    return "This person is in your own app. Listen for `MessageSent` there to show messages.";
+    return "This person is in your own app. Rollcall can only message people on its own pages.";
   }
-  if (ownApp.isOccupied(channelTo(to))) return null;
+  if (ownApp.isOccupied(visitorChannel(to.id))) return null;
   return "This person is offline. Messages can only be sent to people online.";
 }
 
@@ -70,7 +70,7 @@ export async function sendMessage(
   await audit(state, to ? "message_sent" : "message_sent_to_all", to, { text });
   const sentAt = new Date().toISOString();
   const message: Message = { from: sender?.name ?? "", text, sentAt };
-  state.broadcast(to ? channelTo(to) : onlineChannel, "MessageSent", message, {
+  state.broadcast(to ? visitorChannel(to.id) : onlineChannel, "MessageSent", message, {
     except: except !== null && isSocketId(except) ? except : null,
   });
   return { ok: true };
@@ -81,8 +81,4 @@ function limited(retryAfterSeconds: number): MessageRefusal {
     countText(retryAfterSeconds, "second")
   }.`;
   return { ok: false, reason: "rate_limited", message, retryAfterSeconds };
-}
-
-function channelTo({ id }: Pick<KnownPerson, "id">): string {
-  return `private-users.${id}`;
 }

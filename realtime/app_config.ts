@@ -73,14 +73,42 @@ export interface AppRules {
   webhooks: readonly Webhook[];
 }
 
+/**
+ * The channels of an app that belong to this server's own code: no one else can sign for them, send to
+ * them or see that they exist, whatever the app's own server admits.
+ */
+export interface ReservedChannels {
+  /** With what their names begin. */
+  readonly prefix: string;
+  /** Signs for them in the place of the app's secret. */
+  readonly secret: string;
+}
+
+/** Whether a channel is one of {@link ReservedChannels}. */
+export function isReserved({ reserved }: Pick<AppConfig, "reserved">, channel: string): boolean {
+  return reserved !== undefined && channel.startsWith(reserved.prefix);
+}
+
+/** What signs for a channel of an app. */
+export function signerFor(
+  app: Pick<AppConfig, "key" | "secret" | "reserved">,
+  channel: string,
+): { key: string; secret: string } {
+  const { key, secret, reserved } = app;
+  return reserved && isReserved(app, channel) ? { key, secret: reserved.secret } : { key, secret };
+}
+
 /** An app as it is configured: a rule that is absent has its default. */
 export interface AppConfig extends AppCredentials, Partial<AppRules> {
+  /** Channels of this server's own code. */
+  reserved?: ReservedChannels;
   /** What admins call it. */
   name?: string;
 }
 
 /** An app with a value for each rule. */
 export interface AppSettings extends AppCredentials, AppRules {
+  reserved?: ReservedChannels;
   name?: string;
 }
 

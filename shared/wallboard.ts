@@ -12,7 +12,7 @@ export interface UsersCounted {
   at: number;
 }
 
-const prefix = "private-wallboard.";
+const prefix = "private-rollcall.wallboard.";
 
 /** The channel of a wallboard link. Only the link's token opens it. */
 export function wallboardChannel(linkId: string): string {

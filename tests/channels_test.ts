@@ -10,14 +10,14 @@ const guest: Visitor = { id: "guest-1", kind: "guest", isAdmin: false };
 const admissions: [Visitor, string, ReturnType<typeof admit>][] = [
   [user, "presence-chart", { id: "a1" }],
   [guest, "presence-chart", { id: "guest-1" }],
-  [user, "private-users.a1", true],
-  [user, "private-users.a2", false],
-  [guest, "private-users.guest-1", true],
-  [guest, "private-users.a1", false],
-  [user, "private-admin.online", false],
-  [admin, "private-admin.online", true],
-  [guest, "private-admin.online", false],
-  [user, "private-users.a1.x", false],
+  [user, "private-rollcall.users.a1", true],
+  [user, "private-rollcall.users.a2", false],
+  [guest, "private-rollcall.users.guest-1", true],
+  [guest, "private-rollcall.users.a1", false],
+  [user, "private-rollcall.online", false],
+  [admin, "private-rollcall.online", true],
+  [guest, "private-rollcall.online", false],
+  [user, "private-rollcall.users.a1.x", false],
   [user, "private-usersXa1", false],
   [user, "presence-chart2", false],
   [user, "private-encrypted-users.a1", false],
@@ -34,7 +34,7 @@ describe("the rules of the channels", () => {
   it("refuse a user to a channel of any other name", () => {
     fc.assert(
       fc.property(fc.string(), (name) => {
-        fc.pre(name !== "presence-chart" && name !== "private-users.a1");
+        fc.pre(name !== "presence-chart" && name !== "private-rollcall.users.a1");
         assert.equal(admit(user, name), false);
       }),
     );

@@ -20,7 +20,7 @@ export function connectMessages(
   };
   echo.join("chart").listen("MessageSent", take);
   let failures = 0;
-  const own = echo.private(`users.${viewerId}`).listen("MessageSent", take);
+  const own = echo.private(`rollcall.users.${viewerId}`).listen("MessageSent", take);
   own.subscribed(() => failures = 0);
   own.error((error: unknown) => {
     // The channel of the users online is refused too then, and the page shows that reason.

@@ -6,7 +6,7 @@ import type { AlertCrossed, AlertSet, AlertView } from "../../shared/alert.ts";
 import type { OnlineChanged } from "../../shared/online.ts";
 
 /** The names by which Echo knows the channel of the admins, and that of the users online. */
-const [adminChannel, presenceChannel] = ["admin.online", "chart"];
+const [adminChannel, presenceChannel] = ["rollcall.online", "chart"];
 
 /** What the connection reports to the feed. */
 export interface OnlineReports {

@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import type { AppSettings } from "../app_config.ts";
+import { type AppSettings, isReserved } from "../app_config.ts";
 import type { CachedEvent } from "../channels/event_cache.ts";
 import { PresenceChannel } from "../channels/channel.ts";
 import type { Refusals } from "../connections/refusals.ts";
@@ -60,9 +60,9 @@ export class AppApi {
     return { reason: "over_quota", message, retryAfterSeconds: 1 };
   }
 
-  /** The names of the occupied channels. */
+  /** The names of the occupied channels, without those that are reserved. */
   channels(): Iterable<string> {
-    return this.#app.hub.channels.keys();
+    return this.#app.hub.channels.keys().filter((name) => !isReserved(this.settings, name));
   }
 
   /** The size of a channel; undefined when it is not occupied. */

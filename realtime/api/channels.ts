@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { attributesOf, infoOf } from "./channel_info.ts";
-import { badRequest } from "./refusal.ts";
+import { badRequest, reservedText } from "./refusal.ts";
+import { isReserved } from "../app_config.ts";
 import type { AppApi } from "./app_api.ts";
 import { channelKind, channelNameRule, isChannelName } from "../protocol/channel_names.ts";
 import { readValue } from "../protocol/incoming.ts";
@@ -39,7 +40,7 @@ export function listChannels(app: AppApi, query: Query): unknown {
  * @throws {ApiRefusal} 400 for a malformed name, or a value that such a channel does not have.
  */
 export function showChannel(app: AppApi, name: string, query: Query): unknown {
-  checkName(name);
+  checkName(app, name);
   const { info } = parseQuery(query, channelQuery);
   if (info.includes("user_count") && channelKind(name) !== "presence") {
     throw badRequest(`${name} is not a presence channel and has no user_count`);
@@ -53,16 +54,16 @@ export function showChannel(app: AppApi, name: string, query: Query): unknown {
  * @throws {ApiRefusal} 400 for any other channel.
  */
 export function listUsers(app: AppApi, name: string): unknown {
-  checkName(name);
+  checkName(app, name);
   if (channelKind(name) !== "presence") {
     throw badRequest(`${name} is not a presence channel and has no users`);
   }
   return { users: app.users(name).map((id) => ({ id })) };
 }
 
-function checkName(name: string): void {
-  if (isChannelName(name)) return;
-  throw badRequest(channelNameRule);
+function checkName({ settings }: AppApi, name: string): void {
+  if (!isChannelName(name)) throw badRequest(channelNameRule);
+  if (isReserved(settings, name)) throw badRequest(reservedText(name));
 }
 
 function parseQuery<S extends z.ZodType>(query: Query, schema: S): z.infer<S> {

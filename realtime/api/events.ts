@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type Attribute, attributesOf, infoOf } from "./channel_info.ts";
 import { parseBody } from "./body.ts";
-import { badRequest, tooLarge } from "./refusal.ts";
+import { badRequest, reservedText, tooLarge } from "./refusal.ts";
+import { isReserved } from "../app_config.ts";
 import type { AppApi } from "./app_api.ts";
 import { byteLength } from "../protocol/frame.ts";
 import { isEncryptedChannel } from "../protocol/channel_names.ts";
@@ -65,7 +66,7 @@ interface Event {
  */
 export function triggerEvent(app: AppApi, body: string): unknown {
   const event = parseBody(body, toChannels);
-  checkSize(app, event);
+  checkEvent(app, event);
   const attributes = publish(app, event);
   return event.info.length > 0 ? { channels: Object.fromEntries(attributes) } : {};
 }
@@ -90,9 +91,15 @@ export function sendEvent(app: AppApi, event: z.input<typeof toChannels>): void 
 export function triggerBatch(app: AppApi, body: string): unknown {
   const events = parseBody(body, batchOfEvents).batch
     .map(({ channel, ...event }) => ({ ...event, channels: [channel] }));
-  for (const event of events) checkSize(app, event);
+  for (const event of events) checkEvent(app, event);
   const batch = events.flatMap((event) => publish(app, event).map(([, attributes]) => attributes));
   return events.some(({ info }) => info.length > 0) ? { batch } : {};
+}
+
+function checkEvent(app: AppApi, event: Event): void {
+  const reserved = event.channels.find((channel) => isReserved(app.settings, channel));
+  if (reserved !== undefined) throw badRequest(reservedText(reserved));
+  checkSize(app, event);
 }
 
 /** The words are Pusher's: callers search answers for them. */

@@ -26,6 +26,11 @@ export class ApiRefusal extends Error {
   }
 }
 
+/** Why a call about a reserved channel is refused. */
+export function reservedText(channel: string): string {
+  return `${channel} is reserved for Rollcall's own pages`;
+}
+
 /** 400: the call is malformed. */
 export function badRequest(message: string): ApiRefusal {
   return new ApiRefusal(400, "bad_request", message);

@@ -1,3 +1,4 @@
+import { isReserved } from "../app_config.ts";
 import { channelKind, isEncryptedChannel } from "../protocol/channel_names.ts";
 import { errorCodes } from "../protocol/close_codes.ts";
 import { byteLength } from "../protocol/frame.ts";
@@ -27,6 +28,7 @@ export function relayClientEvent(
   if (typeof channel !== "string" || !subscription) {
     return refuse(context, "A client event needs a channel that its sender is subscribed to");
   }
+  if (isReserved(app.settings, channel)) return refuse(context, "The channel is reserved");
   const fault = channelFault(channel);
   if (fault !== undefined) return refuse(context, fault);
   if (sizeOf(data) > maxEventBytes) {

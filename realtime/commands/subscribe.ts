@@ -1,3 +1,4 @@
+import { isReserved, signerFor } from "../app_config.ts";
 import type { ChannelLimit } from "../channels/channel_quota.ts";
 import { TokenBucket } from "../timing/token_bucket.ts";
 import { channelKind, serverToUserChannel } from "../protocol/channel_names.ts";
@@ -101,8 +102,12 @@ function authorizationFault(
     return isOwn ? undefined : { reason: "wrong_channel", message };
   }
   if (channelKind(channel) === "public") return undefined;
-  const result = verifyChannel(app.settings, auth, connection.id, channel, channelData);
-  return result.ok ? undefined : result;
+  const signer = signerFor(app.settings, channel);
+  const result = verifyChannel(signer, auth, connection.id, channel, channelData);
+  if (result.ok || !isReserved(app.settings, channel)) return result.ok ? undefined : result;
+  const { prefix } = app.settings.reserved!;
+  const message = `Channels that begin with ${prefix} are reserved for Rollcall's own pages`;
+  return { reason: "wrong_channel", message };
 }
 
 /** The member by `channel_data`, or else by sign-in; a sentence when there is none. */

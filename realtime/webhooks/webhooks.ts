@@ -1,4 +1,4 @@
-import type { AppSettings, Webhook } from "../app_config.ts";
+import { type AppSettings, isReserved, type Webhook } from "../app_config.ts";
 import { withDefaults } from "../defaults.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 import type { LogEntry } from "../options.ts";
@@ -121,7 +121,7 @@ export class Webhooks {
 
   /** Takes an event of an app and sends it to those of its webhooks that receive it. */
   take(event: ServerEvent, app: AppSettings): void {
-    if (app.webhooks.length === 0 || this.#stopped) return;
+    if (app.webhooks.length === 0 || this.#stopped || isReserved(app, event.channel)) return;
     if (this.#pending.passes(event, app.id)) this.#send(event, app);
   }
 

@@ -10,6 +10,7 @@ import {
   refuseWithoutVisitor,
   socketIdSchema,
 } from "../../http/socket_claim.ts";
+import { signerFor } from "../../realtime/app_config.ts";
 import { isChannelName } from "../../realtime/protocol/channel_names.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { tokenHeader } from "../../shared/wallboard.ts";
@@ -46,7 +47,7 @@ async function signForVisitor(
   const refusal = await claimSocketOrRefuse(ctx, socketId);
   if (refusal) return refusal;
   if (admission === true) {
-    return Response.json({ auth: signChannel(pusherApp, socketId, channel) });
+    return Response.json({ auth: signChannel(signerFor(pusherApp, channel), socketId, channel) });
   }
   const channelData = JSON.stringify({ user_id: visitor.id, user_info: admission });
   return Response.json({
@@ -63,7 +64,10 @@ async function signForWallboard(
   channel: string,
 ): Promise<Response> {
   const check = await state.wallboards.admit({ token, channel, socketId }, state.clientAddress);
-  if (check.ok) return Response.json({ auth: signChannel(state.pusherApp, socketId, channel) });
+  if (check.ok) {
+    const signer = signerFor(state.pusherApp, channel);
+    return Response.json({ auth: signChannel(signer, socketId, channel) });
+  }
   if (check.reason === "foreign_channel") return refuseChannel(channel);
   if (check.reason === "foreign_socket") return refuseForeignSocket();
   if (check.reason === "unknown") {

@@ -138,7 +138,7 @@ export class EventfulDay {
     await wall.get(path);
     const channel = new URLSearchParams({
       socket_id: "1.1",
-      channel_name: `private-wallboard.${id}`,
+      channel_name: `private-rollcall.wallboard.${id}`,
     });
     const headers = { "x-csrf-token": wall.csrfToken, "x-wallboard-token": token };
     const { text } = await wall.send("POST", "/broadcasting/auth", channel, headers);

@@ -17,7 +17,7 @@ function stage({ waitSeconds = 0, input = {} } = {}) {
     broadcast: (...event: unknown[]) => sent.push(event),
   }) as State;
   Object.assign(state.ownApp, {
-    isOccupied: (channel: string) => channel === "private-users.ben",
+    isOccupied: (channel: string) => channel === "private-rollcall.users.ben",
   });
   return { actions, sent, state };
 }
@@ -28,7 +28,7 @@ describe("a message of an admin", () => {
     assert.ok((await sendMessage(state, ben, { text: "Hi", except: "1.2" })).ok);
     const [[channel, name, message, options]] = sent;
     assert.deepEqual([channel, name, options], [
-      "private-users.ben",
+      "private-rollcall.users.ben",
       "MessageSent",
       { except: "1.2" },
     ]);

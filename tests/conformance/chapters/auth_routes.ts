@@ -48,7 +48,7 @@ authRoutes.rule(
     const present = await ask(rig, "auth", { socket_id, channel_name: online });
     assert.deepEqual(Object.keys(present), ["auth", "channel_data"]);
     assert.deepEqual(JSON.parse(present.channel_data), { user_id: id, user_info: { id } });
-    const channel_name = `private-users.${id}`;
+    const channel_name = `private-rollcall.users.${id}`;
     assert.deepEqual(Object.keys(await ask(rig, "auth", { socket_id, channel_name })), ["auth"]);
   },
 );

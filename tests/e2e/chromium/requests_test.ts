@@ -83,8 +83,8 @@ describe("the requests that a page makes", () => {
     const { user_id: id, user_info: info } = JSON.parse(counted.channel_data);
     assert.deepEqual(joined().map(({ channel }) => channel).sort(), [
       "presence-chart",
-      "private-admin.online",
-      `private-users.${id}`,
+      "private-rollcall.online",
+      `private-rollcall.users.${id}`,
     ]);
     assert.deepEqual(Object.keys(info), ["id"], "nothing but an opaque id is told to others");
   });

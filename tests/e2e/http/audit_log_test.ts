@@ -109,7 +109,7 @@ describe("an action whose audit entry cannot be stored", () => {
     const benId = await userId(ada, benAccount);
     await using tab = await AdmittedSocket.connect(server, key, ben);
     await tab.join("presence-chart");
-    await tab.join(`private-users.${benId}`);
+    await tab.join(`private-rollcall.users.${benId}`);
     const file = new DatabaseSync(join(server.dataFolder, "rollcall.sqlite"));
     file.exec('alter table "auditEntry" rename to "gone"');
     file.close();

@@ -31,7 +31,7 @@ describe("the auth routes", () => {
   });
 
   it("sign a private subscription, as JSON", async () => {
-    const channel = `private-users.${userId}`;
+    const channel = `private-rollcall.users.${userId}`;
     const response = await user.send(
       "POST",
       auth,
@@ -104,15 +104,17 @@ describe("the auth routes", () => {
       status: 422,
       reason: "invalid_channel_name",
     })),
-    ...["private-users.0", "presence-other", "private-x", "chart", "presence-chart.x"].map((
-      channel,
-    ) => ({
-      what: `the channel ${channel}, which is not for this user`,
-      path: auth,
-      fields: { socket_id: "1.2", channel_name: channel },
-      status: 403,
-      reason: "channel_refused",
-    })),
+    ...["private-rollcall.users.0", "presence-other", "private-x", "chart", "presence-chart.x"].map(
+      (
+        channel,
+      ) => ({
+        what: `the channel ${channel}, which is not for this user`,
+        path: auth,
+        fields: { socket_id: "1.2", channel_name: channel },
+        status: 403,
+        reason: "channel_refused",
+      }),
+    ),
   ];
 
   for (const { what, path, fields, headers, signedOut, status, reason } of refusals) {
@@ -162,9 +164,9 @@ describe("guests", () => {
     const id = JSON.parse(data).user_id;
     const join = async (name: string) =>
       (await post(guest, auth, { socket_id: "1.2", channel_name: name })).status;
-    assert.equal(await join(`private-users.${id}`), 200);
-    assert.equal(await join("private-users.guest-1"), 403);
-    assert.equal(await join("private-admin.online"), 403);
+    assert.equal(await join(`private-rollcall.users.${id}`), 200);
+    assert.equal(await join("private-rollcall.users.guest-1"), 403);
+    assert.equal(await join("private-rollcall.online"), 403);
 
     const [name, value] = [...guest.cookies].find(([, value]) => value.startsWith("guest-")) ?? [];
     assert.ok(name && value);

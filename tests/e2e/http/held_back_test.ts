@@ -51,7 +51,7 @@ describe("a request whose body is held back until its sender lost their rights",
     await using socket = await AdmittedSocket.connect(server, key, cleo);
     const request = await heldBack(server, cleo, "/broadcasting/auth", {
       socket_id: socket.socketId,
-      channel_name: "private-admin.online",
+      channel_name: "private-rollcall.online",
     });
     await ada.submit(`/admin/users/${await userId(ada, cleoAccount)}/role`, { role: "user" });
     const answer = await request.finish();

@@ -7,7 +7,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 import type { Change } from "../../../shared/online.ts";
 
 const key = "a-key-of-the-tests";
-const adminChannel = "private-admin.online";
+const adminChannel = "private-rollcall.online";
 
 describe("the live view of admins", () => {
   let server: Rollcall;

@@ -18,7 +18,7 @@ describe("messages", () => {
   const open = async (visitor: HttpVisitor, id: string) => {
     const socket = await AdmittedSocket.connect(server, key, visitor);
     await socket.join("presence-chart");
-    await socket.join(`private-users.${id}`);
+    await socket.join(`private-rollcall.users.${id}`);
     return socket;
   };
   const toAll = (text: string, headers: Record<string, string> = {}) =>
@@ -51,7 +51,7 @@ describe("messages", () => {
     assert.equal(headers.get("location"), `/admin/people/${benId}?done=sent`);
     for (const tab of [first, second]) {
       const { channel, data } = await tab.next(sent);
-      assert.equal(channel, `private-users.${benId}`);
+      assert.equal(channel, `private-rollcall.users.${benId}`);
       assert.deepEqual([data.from, data.text], ["Ada", text]);
       assert.ok(Math.abs(Date.parse(data.sentAt) - Date.now()) < 60_000);
     }

@@ -56,11 +56,21 @@ describe("the token of a wallboard", () => {
     await wall.get(link.path);
     await using socket = await AdmittedSocket.connect(server, key, wall);
     const headers = { "x-wallboard-token": link.token };
-    const own = `private-wallboard.${link.id}`;
+    const own = `private-rollcall.wallboard.${link.id}`;
     const foreign = [
-      ...["presence-chart", "private-admin.online", `private-users.${benId}`, "private-users."],
-      ...[`private-wallboard.${other.id}`, "private-wallboard.", "private-wallboard", `${own}.x`],
-      ...[`private-wallboard.${link.id.toUpperCase()}x`, `presence-wallboard.${link.id}`],
+      ...[
+        "presence-chart",
+        "private-rollcall.online",
+        `private-rollcall.users.${benId}`,
+        "private-rollcall.users.",
+      ],
+      ...[
+        `private-rollcall.wallboard.${other.id}`,
+        "private-rollcall.wallboard.",
+        "private-wallboard",
+        `${own}.x`,
+      ],
+      ...[`private-rollcall.wallboard.${link.id.toUpperCase()}x`, `presence-wallboard.${link.id}`],
       ...[`private-cache-wallboard.${link.id}`, `private-encrypted-wallboard.${link.id}`],
       ...["private-", "presence-", "news", `wallboard.${link.id}`],
     ];
@@ -86,7 +96,7 @@ describe("the token of a wallboard", () => {
     await bens.join("presence-chart");
     const stolen = new URLSearchParams({
       socket_id: bens.socketId,
-      channel_name: `private-wallboard.${link.id}`,
+      channel_name: `private-rollcall.wallboard.${link.id}`,
     });
     const { status, text } = await wall.send("POST", "/broadcasting/auth", stolen, headers);
     assert.deepEqual([status, JSON.parse(text).reason], [403, "socket_of_another_visitor"]);
@@ -98,7 +108,7 @@ describe("the token of a wallboard", () => {
     await using socket = await AdmittedSocket.connect(server, key, wall);
     wall.csrfToken = "";
     const headers = { "x-wallboard-token": link.token };
-    const { status } = await socket.authorize(`private-wallboard.${link.id}`, headers);
+    const { status } = await socket.authorize(`private-rollcall.wallboard.${link.id}`, headers);
     assert.equal(status, 419);
   });
 });

@@ -30,7 +30,7 @@ describe("a wallboard", () => {
     await visitor.get(path);
     return await AdmittedSocket.connect(server, key, visitor);
   }
-  const channelOf = ({ id }: { id: string }) => `private-wallboard.${id}`;
+  const channelOf = ({ id }: { id: string }) => `private-rollcall.wallboard.${id}`;
   const headersOf = ({ token }: { token: string }) => ({ "x-wallboard-token": token });
 
   it("shows the count to everyone with the link, also without script, but not to search engines", async () => {
@@ -118,7 +118,7 @@ describe("a wallboard", () => {
     const { text } = await ada.get(link.path);
     assert.doesNotMatch(text, /Ada|\/admin|Sign out/);
     await using wall = await AdmittedSocket.connect(server, key, ada);
-    for (const channel of ["presence-chart", "private-admin.online"]) {
+    for (const channel of ["presence-chart", "private-rollcall.online"]) {
       assert.equal((await wall.authorize(channel, headersOf(link))).status, 403);
     }
     await wall.join(channelOf(link), headersOf(link));
@@ -151,7 +151,10 @@ describe("wrong wallboard links", () => {
     const asked = await visitor.send(
       "POST",
       "/broadcasting/auth",
-      new URLSearchParams({ socket_id: "1.1", channel_name: `private-wallboard.${unused.id}` }),
+      new URLSearchParams({
+        socket_id: "1.1",
+        channel_name: `private-rollcall.wallboard.${unused.id}`,
+      }),
       { "x-csrf-token": visitor.csrfToken, "x-wallboard-token": unused.token },
     );
     assert.equal(asked.status, 429);

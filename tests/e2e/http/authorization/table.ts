@@ -85,8 +85,8 @@ export function table({ cleoId, guestId, linkId, socketId }: Scene): Record<stri
     ],
     "POST /broadcasting/auth": [
       sign("signing", "presence-chart"),
-      sign("no caller", "private-admin.online"),
-      sign("no caller", `private-users.${cleoId}`),
+      sign("no caller", "private-rollcall.online"),
+      sign("no caller", `private-rollcall.users.${cleoId}`),
     ],
     "POST /broadcasting/user-auth": [
       { path: "/broadcasting/user-auth", fields: { socket_id: socketId }, access: "signing" },
