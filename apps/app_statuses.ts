@@ -68,8 +68,9 @@ export class AppStatuses {
   #happened(event: ServerEvent, { id: appId }: AppSettings): void {
     if (event.name !== "member_added") return;
     const { userId: id, channel, member } = event;
-    const users = this.#joined.get(appId) ?? [];
-    if (users.some((known) => known.id === id && known.channel === channel)) return;
+    const users = (this.#joined.get(appId) ?? []).filter((known) =>
+      known.id !== id || known.channel !== channel
+    );
     const isCounted = appId === this.#options.ownAppId && channel === onlineChannel;
     const name = givenName(member) ?? id;
     users.push({ at: this.#options.clock.date(), id, name, channel, isCounted });

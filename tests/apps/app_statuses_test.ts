@@ -48,6 +48,29 @@ describe("the status of an app", () => {
     statuses.stop();
   });
 
+  it("has a user who joins again as they are then", async () => {
+    await using rig = new Rig();
+    const { statuses } = statusesOf(rig);
+    const join = async (userId: number, name: string) => {
+      const client = await rig.connect();
+      const data = JSON.stringify({ user_id: userId, rollcall: { name } });
+      client.subscribe(
+        onlineChannel,
+        signChannel(app, client.socketId, onlineChannel, data),
+        data,
+      );
+      await client.next("pusher_internal:subscription_succeeded");
+      return client;
+    };
+    const first = await join(7, "An");
+    await join(8, "Ben");
+    first.send("pusher:unsubscribe", { channel: onlineChannel });
+    await first.settled();
+    await join(7, "Ann");
+    assert.equal((await statuses.of(app.id)).joined?.name, "Ann");
+    statuses.stop();
+  });
+
   it("marks a user of another channel as not counted", async () => {
     await using rig = new Rig();
     const { statuses } = statusesOf(rig);
