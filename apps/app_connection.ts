@@ -20,14 +20,18 @@ export interface GuideAddress {
  */
 export function guideAddresses(publicUrl: URL, origin: string): GuideAddress[] {
   const here = new URL(publicUrl.pathname, origin);
-  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(here.hostname);
-  if (!isLocal) return [{ id: "public", label: here.host, url: here }];
-  const isPublicKnown = !["localhost", "127.0.0.1", "[::1]"].includes(publicUrl.hostname);
+  if (!isThisMachine(here.hostname)) return [{ id: "public", label: here.host, url: here }];
+  const isPublicKnown = !isThisMachine(publicUrl.hostname);
   const url = isPublicKnown ? publicUrl : new URL("https://rollcall.example.com");
   return [
     { id: "here", label: `${here.host} (this machine)`, url: here },
     { id: "public", label: isPublicKnown ? url.host : "a public address", url },
   ];
+}
+
+/** Whether a host name of a URL is that of the machine itself. */
+export function isThisMachine(hostname: string): boolean {
+  return ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
 /** The connection of an app at an address. @param secret null while it is hidden */

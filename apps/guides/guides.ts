@@ -1,7 +1,19 @@
 import type { AppConnection, Guide } from "../../shared/connect.ts";
-import { laravelReverbGuide } from "./laravel.ts";
+import { echoGuide, reactGuide, vueGuide } from "./echo.ts";
+import { laravelPusherGuide, laravelReverbGuide } from "./laravel.ts";
+import { expressGuide, nextGuide } from "./node_apps.ts";
+import { serverLibrariesGuide } from "./server_libraries.ts";
 
 /** How apps of every kind are connected. The blocks are complete: they run as they are. */
 export function guidesFor(connection: AppConnection): Guide[] {
-  return [laravelReverbGuide(connection)];
+  return [
+    laravelReverbGuide,
+    laravelPusherGuide,
+    reactGuide,
+    vueGuide,
+    echoGuide,
+    expressGuide,
+    nextGuide,
+    serverLibrariesGuide,
+  ].map((guide) => guide(connection));
 }

@@ -6,6 +6,7 @@ import PusherServer from "pusher";
 import { parseConfig } from "../../config/config.ts";
 import { parseAppList } from "../../config/app_list.ts";
 import { launchBrowser, Person } from "../fixtures/browser.ts";
+import { ConsoleLines } from "../fixtures/console_lines.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
 import { type Delivery, Receiver } from "../realtime/webhooks/receiver.ts";
@@ -290,32 +291,11 @@ async function visitorOf(
   return person;
 }
 
-/** Lines that a page has logged. */
-interface Lines {
-  /** Waits until the page has logged this line. A line that was waited for does not count again. */
-  shows(line: string): Promise<void>;
-}
-
-async function open(person: Person, path: string): Promise<Lines> {
-  const logged: string[] = [];
-  let changed = Promise.withResolvers<void>();
-  person.context.on("console", (message) => {
-    logged.push(message.text());
-    changed.resolve();
-  });
+/** Opens a page; answers what it logs. */
+async function open(person: Person, path: string): Promise<ConsoleLines> {
+  const lines = new ConsoleLines(person);
   await person.open(path);
-  const seen = async (line: string) => {
-    while (!logged.includes(line)) {
-      await changed.promise;
-      changed = Promise.withResolvers();
-    }
-    logged.splice(logged.indexOf(line), 1);
-  };
-  return {
-    async shows(line) {
-      await withTimeout(seen(line), `the page of ${path} had logged "${line}"`, timeoutMs);
-    },
-  };
+  return lines;
 }
 
 describe("the shell commands of the documents", () => {

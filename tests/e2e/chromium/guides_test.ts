@@ -1,0 +1,198 @@
+import { strict as assert } from "node:assert";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser } from "playwright-core";
+import { CodeBlocks } from "../../docs/code_blocks.ts";
+import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { ConsoleLines } from "../../fixtures/console_lines.ts";
+import { runGuideProgram } from "../../fixtures/guides/guide_program.ts";
+import { GuideProject } from "../../fixtures/guides/guide_project.ts";
+import { GuideServer } from "../../fixtures/guides/guide_server.ts";
+import { ShownGuide } from "../../fixtures/guides/shown_guide.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { ada } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+/** The file that Laravel itself writes for Reverb, as the documents have it. */
+const reverbEcho = new CodeBlocks().take("docs/laravel.md", "js", 'broadcaster: "reverb"').text;
+
+const pusherLibrary = fileURLToPath(
+  new URL("../../fixtures/guides/laravel/pusher.php", import.meta.url),
+);
+
+describe("the guides that the page shows", () => {
+  /** Who is online too, as Rollcall's own pages count. */
+  let admin: Person;
+  let server: Rollcall;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0", DRAIN_MS: "0" });
+    const visitor = new HttpVisitor(server.origin);
+    await visitor.setUp(await server.setupToken(), ada);
+    browser = await launchBrowser();
+    admin = await Person.meet(browser, server.origin, { visitor });
+    const page = await admin.open("/admin/connect");
+    await page.getByText("Waiting for your first user").waitFor();
+    await page.getByRole("button", { name: "Reveal secret" }).click();
+    await page.locator(".credentials-secret code").waitFor();
+  });
+
+  afterAll(async () => {
+    await admin?.[Symbol.asyncDispose]();
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  /** Waits until the page that connects an app shows who joined. */
+  async function showsJoined(name: string): Promise<void> {
+    await admin.page.locator(".app-status-joined", { hasText: name }).waitFor();
+  }
+
+  it("connect an Express app with a plain page, whose user has a name for admins", async () => {
+    const guide = await ShownGuide.read(admin.page, "express");
+    await using project = new GuideProject(guide.projectFiles);
+    await using app = await GuideServer.node(project.folder, "server.mjs");
+    await using visitor = await Person.meet(browser, app.origin);
+    await (await visitor.open("/")).getByText("2 online").waitFor();
+    await showsJoined("Ada Lovelace");
+    const live = await admin.open("/admin/online");
+    await live.getByText("ada@example.com").waitFor();
+    await live.close();
+    const body = new URLSearchParams({ socket_id: "1.1", channel_name: "presence-other" });
+    const refused = await fetch(`${app.origin}/pusher/auth`, { method: "POST", body });
+    assert.deepEqual([refused.status, await refused.json()], [403, { message: "Not allowed" }]);
+  });
+
+  for (const broadcaster of ["laravel", "laravel-pusher"]) {
+    it(`connect Laravel (${broadcaster}), with toOthers()`, async () => {
+      const guide = await ShownGuide.read(admin.page, broadcaster);
+      const entry = `import "./app";
+        window.Echo.join("chart").listen("Announcement", ({ text }) => console.log(text));`;
+      const files = { "resources/js/echo.js": reverbEcho, ...laravelFiles(guide) };
+      await using project = new GuideProject({ ...files, "resources/js/entry.js": entry });
+      await using app = await laravelApp(project, "resources/js/entry.js");
+      await using grace = await signedIn(browser, app.origin, "Grace");
+      const ofGrace = new ConsoleLines(grace);
+      await grace.open("/");
+      await ofGrace.shows("2 online");
+      await showsJoined("Grace");
+      await using alan = await signedIn(browser, app.origin, `Alan of ${broadcaster}`);
+      const ofAlan = new ConsoleLines(alan);
+      await alan.open("/");
+      await ofAlan.shows("3 online");
+      await showsJoined(`Alan of ${broadcaster}`);
+      await announce(alan);
+      await ofGrace.shows("Hello");
+      await announce(grace);
+      await ofAlan.shows("Hello");
+      assert.deepEqual(ofAlan.further, [], "his own announcement came back to him");
+    });
+  }
+
+  const components = {
+    react: `import { createElement, StrictMode } from "react";
+      import { createRoot } from "react-dom/client";
+      import { OnlineCount } from "./OnlineCount";
+      const page = createElement(StrictMode, null, createElement(OnlineCount));
+      createRoot(document.querySelector("main")).render(page);`,
+    vue: `import { createApp } from "vue";
+      import OnlineCount from "./OnlineCount.vue";
+      createApp(OnlineCount).mount("main");`,
+  };
+
+  for (const [framework, entry] of Object.entries(components)) {
+    it(`connect Laravel by the hooks for ${framework}`, async () => {
+      const guide = await ShownGuide.read(admin.page, framework);
+      await using project = new GuideProject({
+        ...laravelFiles(guide),
+        "resources/js/entry.js": entry,
+      });
+      await using app = await laravelApp(project, "resources/js/entry.js");
+      await using grace = await signedIn(browser, app.origin, "Grace");
+      const page = await grace.open("/");
+      await page.getByText("2 online").waitFor();
+      const alan = await signedIn(browser, app.origin, `Alan of ${framework}`);
+      await (await alan.open("/")).getByText("3 online").waitFor();
+      await page.getByText("3 online").waitFor();
+      await showsJoined(`Alan of ${framework}`);
+      await alan[Symbol.asyncDispose]();
+      await page.getByText("2 online").waitFor();
+    });
+  }
+
+  it("connect Echo alone, and send events by the libraries for servers", async () => {
+    const guide = await ShownGuide.read(admin.page, "echo");
+    const ofServer = await ShownGuide.read(admin.page, "laravel");
+    await using project = new GuideProject({
+      ...laravelFiles(ofServer),
+      "echo.js": `${guide.file("echo.js")}
+        echo.join("chart").listen(".greeting", ({ text }) => console.log("greeting", text));`,
+    });
+    await using app = await laravelApp(project, "echo.js");
+    await using grace = await signedIn(browser, app.origin, "Grace of Echo");
+    const lines = new ConsoleLines(grace);
+    await grace.open("/");
+    await lines.shows("2 online");
+    await showsJoined("Grace of Echo");
+    const libraries = await ShownGuide.read(admin.page, "server-libraries");
+    await using programs = new GuideProject(libraries.projectFiles);
+    await runGuideProgram("node", programs.folder, ["send.mjs"]);
+    await lines.shows("greeting Hello");
+    programs.write("vendor/autoload.php", `<?php require '${pusherLibrary}';`);
+    await runGuideProgram("php", programs.folder, ["send.php"]);
+    await lines.shows("greeting Hello");
+  });
+
+  it("connect a Next.js app", async () => {
+    const guide = await ShownGuide.read(admin.page, "next");
+    const entry = `import { createElement } from "react";
+      import { createRoot } from "react-dom/client";
+      import { OnlineCount } from "./OnlineCount";
+      createRoot(document.querySelector("main")).render(createElement(OnlineCount));`;
+    await using project = new GuideProject({ ...guide.projectFiles, "app/entry.js": entry });
+    const script = await project.bundle("app/entry.js");
+    const route = await import(`file://${project.folder}/app/api/pusher/auth/route.js`);
+    const options = { port: 0, hostname: "127.0.0.1", onListen() {} };
+    await using app = Deno.serve(options, (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/api/pusher/auth") return route[request.method](request);
+      const [type, body] = pathname === "/page.js" ? ["javascript", script] : ["html", pageHtml];
+      return new Response(body, { headers: { "content-type": `text/${type}` } });
+    });
+    await using visitor = await Person.meet(browser, `http://127.0.0.1:${app.addr.port}`);
+    await (await visitor.open("/")).getByText("2 online").waitFor();
+    await showsJoined("Ada Lovelace");
+  });
+});
+
+const pageHtml = '<!doctype html><main></main><script type="module" src="/page.js"></script>';
+
+/** A guide's files for Laravel; its rule stands below the line that Laravel's file has. */
+function laravelFiles(guide: ShownGuide): Record<string, string> {
+  const rule = guide.file("routes/channels.php");
+  const channels = `<?php\n\nuse Illuminate\\Support\\Facades\\Broadcast;\n\n${rule}`;
+  return { ...guide.projectFiles, "routes/channels.php": channels, "public/index.html": pageHtml };
+}
+
+async function laravelApp(project: GuideProject, entry: string): Promise<GuideServer> {
+  project.write("public/page.js", await project.bundle(entry));
+  return await GuideServer.laravel(project.folder);
+}
+
+/** A visitor of a Laravel app who is signed in there by name. */
+async function signedIn(browser: Browser, origin: string, user: string): Promise<Person> {
+  const person = await Person.meet(browser, origin);
+  await person.context.addCookies([{ name: "user", value: encodeURIComponent(user), url: origin }]);
+  return person;
+}
+
+/** Lets a visitor's page cause an event, as Axios would, with the socket's id. */
+async function announce({ page }: Person): Promise<void> {
+  await page.evaluate(async () => {
+    const { Echo } = globalThis as unknown as { Echo: { socketId(): string } };
+    const headers = { "X-Socket-ID": Echo.socketId() };
+    const { status } = await fetch("/announce", { method: "POST", headers });
+    if (status !== 200) throw new Error(`The event was answered with ${status}`);
+  });
+}
