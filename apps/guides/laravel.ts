@@ -7,9 +7,14 @@ export function laravelReverbGuide(connection: AppConnection): Guide {
   return {
     id: "laravel",
     title: "Laravel",
-    intro: "Keep Reverb's broadcaster and Echo as php artisan install:broadcasting sets them up, " +
-      "and change only this. Rollcall takes the place of php artisan reverb:start.",
-    files: [...reverbServerFiles(connection), ...reverbEchoFile(connection), joinFile],
+    intro: "Keep Reverb's broadcaster and Echo as Laravel sets them up, and change only this. " +
+      "Rollcall takes the place of php artisan reverb:start.",
+    files: [
+      { name: "Shell", language: "sh", text: "php artisan install:broadcasting\n" },
+      ...reverbServerFiles(connection),
+      ...reverbEchoFile(connection),
+      joinFile,
+    ],
   };
 }
 

@@ -59,7 +59,9 @@ const show = () => online.textContent = \`\${channel.members.count} online\`;
 channel.bind("pusher:subscription_succeeded", show);
 channel.bind("pusher:member_added", show);
 channel.bind("pusher:member_removed", show);
-channel.bind("pusher:subscription_error", ({ status }) => console.warn("refused", status));
+channel.bind("pusher:subscription_error", ({ status }) => {
+  online.textContent = \`Refused with status \${status}\`;
+});
 </script>
 `,
       },
@@ -114,6 +116,7 @@ ${indented(subscription(connection, "/api/pusher/auth"))}
     channel.bind("pusher:subscription_succeeded", show);
     channel.bind("pusher:member_added", show);
     channel.bind("pusher:member_removed", show);
+    channel.bind("pusher:subscription_error", ({ status }) => console.warn("refused", status));
     return () => pusher.disconnect();
   }, []);
   return <p>{count} online</p>;

@@ -7,7 +7,8 @@ import type { ConnectView } from "./connect_view.ts";
 
 /** What an app's clients and servers connect with. The secret is shown after a click only. */
 export function CredentialsCard({ csrfToken, view }: { csrfToken: string; view: ConnectView }) {
-  const { app, connection, isRevealed } = view;
+  const { addresses, app, connection, isRevealed } = view;
+  const at = addresses.find(({ isCurrent }) => isCurrent)?.id ?? "";
   return (
     <Card id="credentials" title={app.name}>
       {!app.isOwn && (
@@ -28,7 +29,7 @@ export function CredentialsCard({ csrfToken, view }: { csrfToken: string; view: 
             {isRevealed
               ? <code>{connection.secret}</code>
               : (
-                <form method="post" action={href(`/admin/connect/apps/${app.id}/secret`)}>
+                <form method="post" action={href(`/admin/connect/apps/${app.id}/secret?at=${at}`)}>
                   <CsrfField csrfToken={csrfToken} />
                   <span aria-hidden="true">••••••••••••</span>
                   <Button kind="quiet">Reveal secret</Button>

@@ -105,6 +105,11 @@ export const needs: Need[] = [
     program: { paths: ["/usr/bin/php"], debianPackage: "php-cli" },
   },
   {
+    name: "Python",
+    code: ['Deno.Command("/usr/bin/python3"'],
+    program: { paths: ["/usr/bin/python3"], debianPackage: "python3" },
+  },
+  {
     name: "curl, which the blocks of the documents call",
     code: ['Deno.Command("bash"'],
     program: { paths: ["/usr/bin/curl"], debianPackage: "curl" },

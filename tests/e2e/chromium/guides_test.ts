@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser } from "playwright-core";
 import { CodeBlocks } from "../../docs/code_blocks.ts";
@@ -142,6 +143,18 @@ describe("the guides that the page shows", () => {
     programs.write("vendor/autoload.php", `<?php require '${pusherLibrary}';`);
     await runGuideProgram("php", programs.folder, ["send.php"]);
     await lines.shows("greeting Hello");
+  });
+
+  it("keep the public address when the secret is revealed", async () => {
+    const page = await admin.open("/admin/connect?at=public");
+    await page.getByRole("button", { name: "Reveal secret" }).click();
+    const secret = await page.locator(".credentials-secret code").textContent();
+    const variables = parseEnv((await ShownGuide.read(page, "laravel")).file(".env"));
+    assert.deepEqual(
+      [variables.REVERB_HOST, variables.REVERB_APP_SECRET],
+      ["rollcall.example.com", secret],
+    );
+    await page.close();
   });
 
   it("connect a Next.js app", async () => {
