@@ -145,6 +145,7 @@ describe("the PHP of the documents", () => {
 describe("the server-side JavaScript of the documents", () => {
   const api = blocks.take("docs/http-api.md", "js", "triggerBatch");
   const webhook = blocks.take("docs/webhooks.md", "js", "receiveWebhook");
+  const named = blocks.take("docs/connect.md", "js", "export function authorize(");
 
   it(`${nameOf(api)} sends events and lists channels`, async () => {
     await using server = await Rollcall.start(settings);
@@ -152,6 +153,19 @@ describe("the server-side JavaScript of the documents", () => {
     const printed = await runModule(readdressed(api.text, server.origin));
     assert.equal(printed, "news\n");
     await withTimeout(visitor.events(2), "both headlines had come", timeoutMs);
+  });
+
+  it(`${nameOf(named)} signs what admins see beside what members receive`, async () => {
+    const { authorize } = await importModule<{ authorize: AuthorizeMember }>(
+      readdressed(named.text, "http://localhost"),
+    );
+    const user = { id: "7", name: "Grace", email: "grace@example.com" };
+    const { channel_data } = authorize("1.2", "presence-chart", user);
+    assert.deepEqual(JSON.parse(channel_data), {
+      user_id: "7",
+      user_info: { id: "7" },
+      rollcall: { name: "Grace", detail: user.email, url: "https://example.com/users/7" },
+    });
   });
 
   it(`${nameOf(webhook)} accepts Rollcall's webhooks and refuses changed ones`, async () => {
@@ -170,6 +184,12 @@ describe("the server-side JavaScript of the documents", () => {
     assert.deepEqual(lines, ["channel_occupied news"]);
   });
 });
+
+type AuthorizeMember = (
+  socketId: string,
+  channel: string,
+  user: { id: string; name: string; email: string },
+) => { channel_data: string };
 
 type Receive = (request: Request) => Promise<Response>;
 
