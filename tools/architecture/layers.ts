@@ -221,20 +221,20 @@ export const realtimeLayers: readonly Layer[] = [
   {
     name: "commands",
     holds: "what clients may send",
-    imports: ["timing", "protocol"],
+    imports: ["timing", "app_config.ts", "protocol"],
     types: ["limits.ts", "events", "connections", "channels", "app.ts"],
   },
   {
     name: "api",
     holds: "Pusher's HTTP API",
-    imports: ["protocol", "events", "channels"],
-    types: ["timing", "app_config.ts", "options.ts", "connections", "app.ts"],
+    imports: ["app_config.ts", "protocol", "events", "channels"],
+    types: ["timing", "options.ts", "connections", "app.ts"],
   },
   {
     name: "webhooks",
     holds: "what other servers receive",
-    imports: ["timing", "defaults.ts", "protocol"],
-    types: ["app_config.ts", "options.ts", "events"],
+    imports: ["timing", "defaults.ts", "app_config.ts", "protocol"],
+    types: ["options.ts", "events"],
   },
   {
     name: "apps.ts",
