@@ -104,9 +104,9 @@ function authorizationFault(
   if (channelKind(channel) === "public") return undefined;
   const signer = signerFor(app.settings, channel);
   const result = verifyChannel(signer, auth, connection.id, channel, channelData);
-  if (result.ok || !isReserved(app.settings, channel)) return result.ok ? undefined : result;
-  const { prefix } = app.settings.reserved!;
-  const message = `Channels that begin with ${prefix} are reserved for Rollcall's own pages`;
+  if (result.ok) return undefined;
+  if (!isReserved(app.settings, channel)) return result;
+  const message = `The channel ${channel} is reserved for Rollcall's own pages`;
   return { reason: "wrong_channel", message };
 }
 

@@ -91,8 +91,8 @@ export const activity = mutationsOf({
       "the email of one person finds others whose email contains it",
     ],
     [
-      "found.length > mostAccounts",
-      "found.length > 1",
+      "accounts.length + named.length > mostPeople",
+      "accounts.length + named.length > 1",
       "a name that several people have finds none of them",
     ],
     [

@@ -95,7 +95,7 @@ export const api = mutationsOf({
     ["const maxBatch = 10;", "const maxBatch = 100;", "a batch has any number of events"],
     ["if (bytes <= maxEventBytes) return;", "return;", "events have no limit of size"],
     [
-      "for (const event of events) checkSize(app, event);",
+      "for (const event of events) checkEvent(app, event);",
       "",
       "a batch is sent in part",
     ],

@@ -86,7 +86,7 @@ export const commands = mutationsOf({
   ],
   "realtime/commands/sign_in.ts": [
     [
-      "if (!verified.ok) return refuse(context, verified.message);",
+      "if (!verified.ok) return reject(context, verified);",
       "",
       "anybody signs in as anybody",
     ],
@@ -116,7 +116,7 @@ export const commands = mutationsOf({
     ],
     ["if (exceedsLimit(context, channel)) return;", "", "subscriptions have no limit"],
     [
-      "if (fault !== undefined) return refuseSubscription(context, channel, fault);",
+      "if (fault) return rejectSubscription(context, channel, fault);",
       "",
       "private channels are open to all",
     ],
@@ -136,7 +136,12 @@ export const commands = mutationsOf({
       ["tests/realtime/commands/sign_in_test.ts"],
     ],
     [
-      "return result.ok ? undefined : result.message;",
+      "const signer = signerFor(app.settings, channel);",
+      "const signer = app.settings;",
+      "an app's own server signs for the channels of Rollcall's pages",
+    ],
+    [
+      "if (!isReserved(app.settings, channel)) return result;",
       "return undefined;",
       "a wrong signature opens a private channel",
     ],

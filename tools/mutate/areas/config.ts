@@ -66,7 +66,7 @@ export const config = mutationsOf({
   "config/app_reload.ts": [
     ["      return;\n", "", "a bad list of apps is said to be loaded"],
     ["{ running: this.own }", "{}", "a reload takes away the app of the own pages"],
-    ["      replace(apps);\n", "", "a reload changes nothing"],
+    ["    this.#options.replace(apps);\n", "", "a reload changes nothing"],
     [
       "for (const line of linesOf(error)) log",
       "for (const line of linesOf(error).slice(1)) log",

@@ -93,7 +93,7 @@ export const people = mutationsOf({
   "people/message.ts": [
     ["if (wait > 0) return limited(wait);", "", "an admin's script floods everyone"],
     [
-      "to ? channelTo(to) : onlineChannel",
+      "to ? visitorChannel(to.id) : onlineChannel",
       "onlineChannel",
       "a message to one person is shown to everyone",
     ],

@@ -5,6 +5,7 @@ export const shared = mutationsOf({
   "shared/address.ts": "tests/shared/address_test.tsx",
   "shared/number_text.ts": "tests/shared/number_text_test.ts",
   "shared/online_table.ts": "tests/shared/online_table_test.ts",
+  "shared/folded.ts": "tests/shared/online_table_test.ts",
   "shared/list_page.ts": "tests/accounts/user_search_test.ts",
   "shared/alert.ts": "tests/online/alert/alert_test.ts",
   "shared/close_reasons.ts": "tests/browser/connection/refusals_test.ts",
@@ -39,6 +40,10 @@ export const shared = mutationsOf({
     ],
     ["count === 1 ? one : many", "count <= 1 ? one : many", "it says 0 user"],
   ],
+  "shared/folded.ts": [
+    ['.replace(/\\p{M}/gu, "")', "", "a search without accents does not find names with them"],
+    [".toUpperCase().toLowerCase()", "", "a search finds names in its own case only"],
+  ],
   "shared/online_table.ts": [
     [
       "searched.every((word)",
@@ -49,14 +54,12 @@ export const shared = mutationsOf({
     ["|| compare(a.name, b.name)", "", "people with equal values have no order by name"],
     ["|| byId(a, b)", "", "people of the same name change places"],
     ['digits.padStart(12, "0")', "digits", "User 10 comes before user 9"],
-    ['.replace(/\\p{M}/gu, "")', "", "a search without accents does not find names with them"],
     [" ${folded(person.id)}`", "`", "a search by id finds nobody"],
     [
       "connections > 0 ? Infinity : lastSeenAt",
       "lastSeenAt",
       "connected people are sorted as inactive",
     ],
-    [".toUpperCase().toLowerCase()", "", "the search heeds capitals"],
     ["search.slice(0, maxSearchLength)", "search", "a search of any length is carried out"],
     [
       "{ column, descending: !before.descending }",

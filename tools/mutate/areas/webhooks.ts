@@ -207,8 +207,8 @@ export const webhooks = mutationsOf({
       "strangers fill the queue with events of public channels",
     ],
     [
-      "    if (app.webhooks.length === 0 || this.#stopped) return;\n",
-      "    if (app.webhooks.length === 0) return;\n",
+      "app.webhooks.length === 0 || this.#stopped || isReserved",
+      "app.webhooks.length === 0 || isReserved",
       "a stopped server takes events that it loses",
     ],
     [
