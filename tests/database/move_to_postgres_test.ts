@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../../database/database.ts";
+import { newestMigration } from "../../database/migrations.ts";
 import { moveToPostgres } from "../../database/move_to_postgres.ts";
 import { allRows, fillTables, type Row } from "../fixtures/filled_database.ts";
 import { execute, type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
@@ -52,7 +53,9 @@ describe("moving from the embedded database to PostgreSQL", () => {
   });
 
   it("continues generated numbers after those of the embedded database", async () => {
-    change("insert into attendance values (41, 1, 'u', 'user', 'join', null)");
+    change(
+      `insert into attendance (number, "at", "userId", kind, change) values (41, 1, 'u', 'user', 'join')`,
+    );
     await move();
     await execute(
       databaseUrl,
@@ -63,13 +66,13 @@ describe("moving from the embedded database to PostgreSQL", () => {
   });
 
   it("upgrades the copy of an older database, and not the source", async () => {
-    change(`drop table "blockedGuest"`);
-    change("delete from migration where number = 9");
+    change(`drop table "app"`);
+    change(`delete from migration where number = ${newestMigration}`);
     change("insert into setting values ('a', 'b')");
     await move();
-    assert.deepEqual(await ask(databaseUrl, `select * from "blockedGuest"`), []);
+    assert.deepEqual(await ask(databaseUrl, `select * from "app"`), []);
     assert.equal((await ask(databaseUrl, "select * from setting")).length, 1);
-    assert.equal(allRows(path).has("blockedGuest"), false);
+    assert.equal(allRows(path).has("app"), false);
   });
 
   it("reports tables that are not Rollcall's", async () => {

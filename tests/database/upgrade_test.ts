@@ -95,6 +95,18 @@ function copies(store: TestDatabase): void {
     }
   });
 
+  it("keeps all rows, and those of the activity log have no names", async () => {
+    const rows = await older(store, 2);
+    await store.open();
+    const upgraded = allRows(join(store.dataFolder, "rollcall.sqlite"));
+    assert.deepEqual(upgraded.get("app"), []);
+    for (const [table, before] of rows) {
+      const isNamed = ["attendance", "attending"].includes(table);
+      const after = before.map((row) => isNamed ? { ...row, name: null, searchName: null } : row);
+      assert.deepEqual(upgraded.get(table)?.map(plain), after.map(plain), table);
+    }
+  });
+
   it("keeps only the newest two copies", async () => {
     for (const missing of [1, 3, 2, 4]) {
       for (const name of namesIn(store.dataFolder)) {
@@ -125,6 +137,11 @@ function copies(store: TestDatabase): void {
     await store.open();
     assert.deepEqual(copiesIn(), []);
   });
+}
+
+/** SQLite's rows have no prototype. */
+function plain(row: Row): Row {
+  return { ...row };
 }
 
 /** Makes both open the database at the same moment. @returns their errors. */

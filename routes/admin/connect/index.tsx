@@ -1,5 +1,5 @@
 import { STATUS_CODE } from "@std/http/status";
-import { page } from "fresh";
+import { HttpError, page } from "fresh";
 import { audited } from "../../../audit/audit.ts";
 import { refuse, wantsJson } from "../../../http/refusal.ts";
 import { textField } from "../../../http/text_field.ts";
@@ -41,6 +41,7 @@ export const handler = define.handlers({
     }
     const status = STATUS_CODE.UnprocessableEntity;
     if (wantsJson(ctx.req)) return refuse(status, added.reason, added.message);
+    if (added.reason === "read_only") throw new HttpError(status, added.message);
     state.title = "Connect your app";
     const refused = { form: "add" as const, name, error: added.message };
     const [first] = state.apps.list();

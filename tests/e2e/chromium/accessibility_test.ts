@@ -3,6 +3,7 @@ import axe, { type RunOptions } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { addApp } from "../../fixtures/connected_apps.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben, moveIn, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -37,6 +38,7 @@ describe("every page", () => {
       "a message to all": "/admin/messages",
       "the attendance log": "/admin/activity",
       "the audit log": "/admin/audit",
+      "connecting an app": `/admin/connect?app=${await addApp(ada, "Shop")}`,
       "the users": "/admin/users",
       "the settings": "/admin/settings",
       "the check": "/admin/settings/check",

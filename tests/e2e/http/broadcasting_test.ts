@@ -30,7 +30,7 @@ describe("the auth routes", () => {
     assert.equal(body.auth, signed(`1234.1234:presence-chart:${body.channel_data}`));
   });
 
-  it("sign a private subscription, as JSON", async () => {
+  it("sign a subscription to a reserved channel, as JSON, with a secret of its own", async () => {
     const channel = `private-rollcall.users.${userId}`;
     const response = await user.send(
       "POST",
@@ -39,7 +39,10 @@ describe("the auth routes", () => {
       { "content-type": "application/json", "x-csrf-token": user.csrfToken },
     );
     assert.equal(response.status, 200);
-    assert.deepEqual(JSON.parse(response.text), { auth: signed(`1.2:${channel}`) });
+    const { auth: signature, ...rest } = JSON.parse(response.text);
+    assert.match(signature, /^a-key-of-the-tests:[0-9a-f]{64}$/);
+    assert.notEqual(signature, signed(`1.2:${channel}`), "the app cannot sign for it");
+    assert.deepEqual(rest, {});
   });
 
   it("sign a user in", async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import { addressesIn } from "../../fixtures/addresses.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { addApp } from "../../fixtures/connected_apps.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { type Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { isBelow, PathProxy } from "../../fixtures/path_proxy.ts";
@@ -40,6 +41,7 @@ for (const strips of [false, true]) {
       routes = table({
         cleoId: await userId(ada, cleoAccount),
         guestId: `guest-${"0".repeat(32)}`,
+        appId: await addApp(ada, "Chat"),
         linkId: link.id,
         socketId: "1.2",
       });

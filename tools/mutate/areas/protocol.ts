@@ -6,6 +6,7 @@ const signatures = `${folder}/signature_test.ts`;
 
 /** Names, frames and signatures, as clients and apps' servers know them. */
 export const protocol = mutationsOf({
+  "realtime/app_config.ts": "tests/realtime/reserved_channels_test.ts",
   "realtime/protocol/channel_names.ts": `${folder}/channel_names_test.ts`,
   "realtime/protocol/signature.ts": signatures,
   "realtime/protocol/constant_time.ts": signatures,
@@ -21,6 +22,18 @@ export const protocol = mutationsOf({
   "realtime/protocol/frame.ts": `${commands}/handle_message_test.ts`,
   "realtime/protocol/client_versions.ts": "tests/realtime/protocol/client_versions_test.ts",
 }, {
+  "realtime/app_config.ts": [
+    [
+      "channel.startsWith(reserved.prefix)",
+      "false",
+      "an app's server signs for the channels of Rollcall's own pages",
+    ],
+    [
+      "reserved && isReserved(app, channel) ?",
+      "reserved ?",
+      "an app's own private channels are refused",
+    ],
+  ],
   "realtime/protocol/channel_names.ts": [
     ["{1,164}$/", "{1,200}$/", "channel names longer than Pusher's are accepted"],
     ["/^[A-Za-z0-9_", "/^[A-Za-z0-9_ ", "channel names with spaces are accepted"],

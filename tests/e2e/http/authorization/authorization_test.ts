@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
+import { addApp } from "../../../fixtures/connected_apps.ts";
 import { guestOf } from "../../../fixtures/guest.ts";
 import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
 import {
@@ -17,7 +18,7 @@ import { routesOfFiles } from "./routes.ts";
 import { type Sample, type Scene, table } from "./table.ts";
 
 it("the table of access has every route", async () => {
-  const scene: Scene = { cleoId: "", guestId: "", linkId: "", socketId: "" };
+  const scene: Scene = { cleoId: "", guestId: "", appId: "", linkId: "", socketId: "" };
   assert.deepEqual(Object.keys(table(scene)).sort(), await routesOfFiles());
 });
 
@@ -41,7 +42,8 @@ for (const admitsGuests of [false, true]) {
       callers = await callersOf(server, ada, admitsGuests);
       const guestId = admitsGuests ? (await guestOf(server)).id : `guest-${"0".repeat(32)}`;
       const { id: linkId } = await makeLink(ada);
-      scene = { cleoId: await userId(ada, cleoAccount), guestId, linkId, socketId: "1.2" };
+      const appId = await addApp(ada, "Chat");
+      scene = { cleoId: await userId(ada, cleoAccount), guestId, appId, linkId, socketId: "1.2" };
       secrets = [cleoAccount.name, cleoAccount.email, scene.cleoId, adaAccount.email];
     });
     afterAll(() => server[Symbol.asyncDispose]());

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../../fixtures/admitted_socket.ts";
+import { addApp } from "../../../fixtures/connected_apps.ts";
 import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
 import { cleo as cleoAccount, moveIn, userId } from "../../../fixtures/people.ts";
 import { Rollcall } from "../../../fixtures/rollcall.ts";
@@ -22,7 +23,9 @@ describe("a forged request of another site", () => {
     [ada, ben, cleo] = await moveIn(server, "user");
     const cleoId = await userId(ada, cleoAccount);
     const { id: linkId } = await makeLink(ada);
-    const scene = { cleoId, linkId, guestId: `guest-${"0".repeat(32)}`, socketId: "1.2" };
+    const appId = await addApp(ada, "Chat");
+    const guestId = `guest-${"0".repeat(32)}`;
+    const scene = { cleoId, appId, linkId, guestId, socketId: "1.2" };
     samples = Object.entries(table(scene))
       .flatMap(([route, samples]) => route.startsWith("POST") ? samples : []);
   });

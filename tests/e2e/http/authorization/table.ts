@@ -18,6 +18,8 @@ export interface Sample {
 export interface Scene {
   cleoId: string;
   guestId: string;
+  /** Of an app that an admin added. */
+  appId: string;
   /** Of a wallboard. */
   linkId: string;
   socketId: string;
@@ -30,11 +32,13 @@ const admins = (path: string, fields?: Record<string, string>): Sample => ({
 });
 
 /** Every route, and requests to it. A route that is missing here fails the test. */
-export function table({ cleoId, guestId, linkId, socketId }: Scene): Record<string, Sample[]> {
+export function table(scene: Scene): Record<string, Sample[]> {
+  const { cleoId, guestId, appId, linkId, socketId } = scene;
   const dora = { name: "Dora", email: "dora@example.com", password: ben.password, role: "admin" };
   const alert = { enabled: "on", users: "1", direction: "up", webhookUrl: "" };
   const user = `/admin/users/${cleoId}`;
   const person = `/admin/people/${cleoId}`;
+  const app = `/admin/connect/apps/${appId}`;
   const sign = (access: Access, channel: string): Sample => ({
     path: "/broadcasting/auth",
     fields: { socket_id: socketId, channel_name: channel },
@@ -46,6 +50,16 @@ export function table({ cleoId, guestId, linkId, socketId }: Scene): Record<stri
     "GET /admin/activity": [admins("/admin/activity")],
     "GET /admin/activity/activity.csv": [admins("/admin/activity/activity.csv")],
     "GET /admin/audit": [admins("/admin/audit")],
+    "GET /admin/connect": [admins("/admin/connect")],
+    "POST /admin/connect": [admins("/admin/connect", { name: "Shop" })],
+    "GET /admin/connect/apps/[id]/[action]": [admins(`${app}/secret`)],
+    "POST /admin/connect/apps/[id]/[action]": [
+      admins(`${app}/secret`, {}),
+      admins(`${app}/rename`, { name: "Shop" }),
+      admins(`${app}/rotate`, {}),
+      admins(`${app}/remove`, {}),
+    ],
+    "GET /admin/connect/status": [admins(`/admin/connect/status?app=${appId}`)],
     "GET /admin/messages": [admins("/admin/messages")],
     "POST /admin/messages": [admins("/admin/messages", { text: "Hello" })],
     "GET /admin/online": [admins("/admin/online")],

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser } from "playwright-core";
+import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { ada, ben, cleo } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { addSignedIn } from "../../fixtures/signed_in.ts";
+
+const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+
+/** Subscribes as an app's user whose server signs with a secret. @returns the signature */
+function subscribe(client: AdmittedSocket, secret: string): string {
+  const channel = "presence-chart";
+  const channelData = JSON.stringify({ user_id: "7", rollcall: { name: "Ann Ek" } });
+  const auth = signChannel({ ...app, secret }, client.socketId, channel, channelData);
+  client.subscribe(channel, { auth, channel_data: channelData });
+  return auth.split(":")[1];
+}
+
+describe("connecting an app", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  const connect = () => AdmittedSocket.connect(server, app.key, new HttpVisitor(server.origin));
+
+  beforeAll(async () => {
+    server = await Rollcall.start({
+      PUSHER_APP_ID: app.id,
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
+    });
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  it("begins after the first admin's form, and shows who was refused and who joined, live", async () => {
+    await using person = await Person.meet(browser, server.origin);
+    const page = await person.open(`/setup?token=${await server.setupToken()}`);
+    await page.getByLabel("Name").fill(ada.name);
+    await page.getByLabel("Email").fill(ada.email);
+    await page.getByLabel("Password").fill(ada.password);
+    await page.locator("main form button").click();
+    await page.waitForURL("**/admin/connect");
+    await page.getByRole("heading", { level: 1, name: "Connect your app" }).waitFor();
+    const status = page.locator(".app-status");
+    await status.getByText("Waiting for your first user …").waitFor();
+    await page.locator('.users-count[data-status="live"]').waitFor();
+
+    const stranger = new WebSocket(`${server.origin.replace(/^http/, "ws")}/app/nobody?protocol=7`);
+    await status.getByRole("heading", { name: "Unknown key" }).waitFor();
+    await status.getByText("Use the key of this page in your client").waitFor();
+    stranger.close();
+
+    await using client = await connect();
+    const received = subscribe(client, "another-secret-of-the-tests");
+    await client.next("pusher:subscription_error");
+    await status.getByRole("heading", { name: "Wrong signature" }).waitFor();
+    await status.getByText("Use the secret of this page in your server's settings").waitFor();
+    await status.getByText("What has to be signed").click();
+    const shown = await status.locator(".app-status-signature code").allTextContents();
+    const expected = subscribe(client, app.secret);
+    assert.deepEqual(shown.slice(1), [expected, received]);
+    assert.match(shown[0], /^[\d.]+:presence-chart:\{"user_id":"7",/);
+
+    await client.next("pusher_internal:subscription_succeeded");
+    const joined = status.locator(".app-status-joined");
+    await joined.getByText("joined presence-chart").waitFor();
+    assert.equal(
+      await joined.getByRole("link", { name: "Ann Ek" }).getAttribute("href"),
+      "/admin/people/7",
+    );
+    assert.ok(!(await page.content()).includes(app.secret));
+  });
+
+  it("shows the secret after a click, and fills it into the blocks to copy", async () => {
+    const [visitor] = await addSignedIn(server, [{ ...ben, role: "admin" }]);
+    await using person = await Person.meet(browser, server.origin, { visitor });
+    const page = await person.open("/admin/connect");
+    const blocks = () => page.locator(".code-block pre").allTextContents();
+    assert.ok(!(await blocks()).join().includes(app.secret));
+    await page.getByRole("button", { name: "Reveal secret" }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".credentials-secret code", { hasText: app.secret }).waitFor();
+    assert.ok((await blocks()).join().includes(app.secret));
+  });
+
+  it("asks before an app is removed, and is usable without a mouse", async () => {
+    const [visitor] = await addSignedIn(server, [{ ...cleo, role: "admin" }]);
+    await using person = await Person.meet(browser, server.origin, { visitor });
+    const page = await person.open("/admin/connect");
+    await page.getByLabel("Name of the new app").fill("Shop");
+    await page.keyboard.press("Enter");
+    await page.getByText("App added.").waitFor();
+    await page.getByRole("button", { name: "Remove app" }).focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.locator("dialog[open]");
+    await dialog.getByText("Remove Shop?").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByRole("link", { name: "Shop" }).waitFor();
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Remove app" }).click();
+    await page.getByText("App removed.").waitFor();
+    assert.equal(await page.getByRole("navigation", { name: "Apps" }).count(), 0);
+  });
+});

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { parse } from "csv-parse/sync";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { signChannel } from "../../../realtime/protocol/signature.ts";
+import type { Person } from "../../../shared/online.ts";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { eventually } from "../../fixtures/eventually.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+
+/** What an app signs for a member. */
+interface SignedMember {
+  user_id: string;
+  user_info?: unknown;
+  rollcall?: unknown;
+}
+
+describe("the names that your own app gives to its users", () => {
+  let server: Rollcall;
+  let ada: HttpVisitor;
+
+  beforeAll(async () => {
+    server = await Rollcall.start({
+      PUSHER_APP_ID: app.id,
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
+      PRESENCE_GRACE_MS: "0",
+    });
+    [ada] = await moveIn(server);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  /** Subscribes as a member; resolves once it has joined. */
+  async function join(member: SignedMember): Promise<AdmittedSocket> {
+    const client = await AdmittedSocket.connect(server, app.key, new HttpVisitor(server.origin));
+    subscribe(client, member);
+    await client.next("pusher_internal:subscription_succeeded");
+    return client;
+  }
+
+  function subscribe(client: AdmittedSocket, member: SignedMember): void {
+    const channel = "presence-chart";
+    const channelData = JSON.stringify(member);
+    const auth = signChannel(app, client.socketId, channel, channelData);
+    client.subscribe(channel, { auth, channel_data: channelData });
+  }
+
+  /** The people online, by id. */
+  async function people(): Promise<Record<string, Partial<Person>>> {
+    const { people } = JSON.parse((await ada.get("/admin/online/snapshot")).text);
+    return Object.fromEntries(people.map((person: Person) => [person.id, person]));
+  }
+
+  /** The names in the log of a person, newest first, once it has that many entries. */
+  const logged = (who: string, count: number) =>
+    eventually(async () => {
+      const path = `/admin/activity/activity.csv?who=${encodeURIComponent(who)}`;
+      const rows: Record<string, string>[] = parse((await ada.get(path)).text, { columns: true });
+      return rows.length === count ? rows.map(({ name }) => name) : undefined;
+    }, `the log had ${count} entries of ${who}`);
+
+  it("are in the live view, from beside user_info or inside of it, and else from its name", async () => {
+    const rollcall = { name: "Ann Ek", detail: "ann@example.com", url: "https://crm.example/1" };
+    await using _1 = await join({ user_id: "1", user_info: { id: 1 }, rollcall });
+    await using _2 = await join({ user_id: "2", user_info: { id: 2, rollcall: { name: "Bo" } } });
+    await using _3 = await join({ user_id: "3", user_info: { name: "Cy" } });
+    await using _4 = await join({
+      user_id: "4",
+      user_info: { name: "Public" },
+      rollcall: { name: "Di" },
+    });
+    await using _5 = await join({ user_id: "5", rollcall: { detail: "no name" } });
+    await using _6 = await join({ user_id: "6", user_info: { rollcall: [] } });
+    const shown = await people();
+    assert.deepEqual(
+      Object.entries(shown).map(([id, { name, detail, url }]) => [id, name, detail, url]),
+      [
+        ["1", "Ann Ek", "ann@example.com", "https://crm.example/1"],
+        ["2", "Bo", undefined, undefined],
+        ["3", "Cy", undefined, undefined],
+        ["4", "Di", undefined, undefined],
+        ["5", "5", "no name", undefined],
+        ["6", "6", undefined, undefined],
+      ],
+    );
+    const { text } = await ada.get("/admin/online");
+    for (const name of ["Ann Ek", "ann@example.com", "Bo", "Cy", "Di"]) {
+      assert.ok(text.includes(name));
+    }
+    assert.doesNotMatch(text, /Public/);
+  });
+
+  it("come with the live changes and the ticker", async () => {
+    await using admin = await AdmittedSocket.connect(server, app.key, ada);
+    await admin.join("private-rollcall.online");
+    await using _ = await join({ user_id: "20", rollcall: { name: "Eve" } });
+    const seen: string[] = [];
+    while (!seen.includes("activity Eve") || !seen.includes("joined Eve")) {
+      const { data } = await admin.next("App\\Events\\OnlineChanged");
+      for (const change of data.changes) {
+        if (change.type === "joined") seen.push(`joined ${change.person.name}`);
+        if (change.type === "activity") seen.push(`activity ${change.entry.name}`);
+      }
+    }
+  });
+
+  it("reach no other client", async () => {
+    await using watcher = await join({ user_id: "30", user_info: { id: 30 } });
+    const rollcall = {
+      name: "Hidden Name",
+      detail: "hidden detail",
+      url: "https://hidden.example",
+    };
+    await using member = await join({ user_id: "31", user_info: { id: 31, rollcall }, rollcall });
+    const { data } = await watcher.next("pusher_internal:member_added");
+    assert.deepEqual(data, { user_id: "31", user_info: { id: 31 } });
+    await using late = await AdmittedSocket.connect(server, app.key, ada);
+    const list = await late.join("presence-chart");
+    assert.doesNotMatch(JSON.stringify([list, member.frames, late.frames]), /hidden|rollcall/i);
+    assert.doesNotMatch(server.log, /hidden|Ann Ek/i);
+  });
+
+  it("are on the page of a person, with the second line and a link, and markup in them is inert", async () => {
+    const rollcall = {
+      ...{ name: "Max <b>Moe</b>", detail: "<i>Sales</i>" },
+      url: 'https://crm.example/?a="><script>1</script>',
+    };
+    await using _ = await join({ user_id: "40", rollcall });
+    const { text } = await ada.get("/admin/people/40");
+    assert.match(text, /Max &lt;b>Moe&lt;\/b>/);
+    assert.match(text, /&lt;i>Sales&lt;\/i>/);
+    assert.match(text, /<a href="https:\/\/crm\.example\/\?a=[^<"]*"[^>]*>Open in your app<\/a>/);
+    assert.doesNotMatch(text, /<b>|<i>|<script>1/);
+    assert.doesNotMatch((await ada.get("/admin/online")).text, /<b>|<i>|<script>1/);
+  });
+
+  it("are in the audit log as they were when an admin acted", async () => {
+    const member = await join({ user_id: "50", rollcall: { name: "Before" } });
+    assert.ok((await ada.submit("/admin/people/50/disconnect", {})).status < 400);
+    assert.equal(await member.closeCode(), 4009);
+    await using _ = await join({ user_id: "50", rollcall: { name: "After" } });
+    const { text } = await ada.get("/admin/audit?action=member_removed");
+    assert.match(text, /Before/);
+    assert.doesNotMatch(text, /After/);
+  });
+
+  it("are searched for in the log, which keeps the name of the time", async () => {
+    await (await join({ user_id: "60", rollcall: { name: "Zoé Old" } })).close();
+    assert.deepEqual(await logged("60", 2), ["Zoé Old", "Zoé Old"]);
+    const second = await join({ user_id: "60", rollcall: { name: "Zoé New" } });
+    await second.close();
+    assert.deepEqual(await logged("60", 4), ["Zoé New", "Zoé New", "Zoé Old", "Zoé Old"]);
+    assert.deepEqual(await logged("zoé n", 4), await logged("60", 4), "a name finds the person");
+    const { text } = await ada.get("/admin/activity?who=ZOE");
+    assert.match(text, /Zoé Old/);
+    assert.match(
+      (await ada.get("/admin/people/60")).text,
+      /<h1[^>]*>\s*Zoé New/,
+      "after the last leave",
+    );
+  });
+
+  it("are refused when a field has a wrong type, with the field, and unknown fields are ignored", async () => {
+    await using client = await AdmittedSocket.connect(
+      server,
+      app.key,
+      new HttpVisitor(server.origin),
+    );
+    for (
+      const [rollcall, field] of [
+        [{ name: 7 }, "name"],
+        [{ url: "javascript:alert(1)" }, "url"],
+        [{ quiet: "yes" }, "quiet"],
+      ] as const
+    ) {
+      for (const data of [{ rollcall }, { user_info: { rollcall } }]) {
+        subscribe(client, { user_id: "70", ...data });
+        const { data: { error } } = await client.next("pusher:subscription_error");
+        assert.match(error, new RegExp(`rollcall\\.${field}`), error);
+      }
+    }
+    await using _ = await join({ user_id: "71", rollcall: { name: "Fay", badge: { any: [1] } } });
+    assert.equal((await people())["71"].name, "Fay");
+  });
+});
