@@ -59,6 +59,12 @@ export class AppStatuses {
     return { joined, rejected: this.#rejected.of(appId) };
   }
 
+  /** Forgets an app that was removed. */
+  forget(appId: string): void {
+    this.#rejected.forget(appId);
+    this.#joined.delete(appId);
+  }
+
   /** Stops listening. */
   stop(): void {
     for (const stop of this.#stopListening) stop();

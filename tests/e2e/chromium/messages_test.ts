@@ -127,7 +127,7 @@ async function openListening(person: Person, path: string): Promise<Page> {
       page.on("websocket", (socket) => {
         socket.on("framereceived", ({ payload }) => {
           const { event, channel } = JSON.parse(String(payload));
-          if (!/^private-users\./.test(channel ?? "")) return;
+          if (!/^private-rollcall\.users\./.test(channel ?? "")) return;
           if (event === "pusher_internal:subscription_succeeded") resolve();
         });
       });

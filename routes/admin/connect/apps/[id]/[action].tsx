@@ -39,7 +39,11 @@ const actions: Record<string, Action> = {
   },
   remove: {
     confirmation: removeAppConfirmation,
-    run: (state, { id }) => state.apps.remove(id, audited(state, "app_removed")),
+    run: async (state, { id }) => {
+      const result = await state.apps.remove(id, audited(state, "app_removed"));
+      if (result.ok) state.appStatuses.forget(id);
+      return result;
+    },
     done: "removed",
   },
 };
