@@ -29,7 +29,7 @@ describe("a reserved channel", () => {
       const { data } = await client.next("pusher:subscription_error");
       assert.equal(
         data.error,
-        "Channels that begin with private-rollcall. are reserved for Rollcall's own pages",
+        `The channel ${name} is reserved for Rollcall's own pages`,
       );
       assert.equal(rejected.pop(), `wrong_channel: ${data.error}`);
     }
