@@ -13,12 +13,13 @@ export class FakeChannel {
   };
   #here: (() => void)[] = [];
   #joining: (() => void)[] = [];
+  #leaving: (() => void)[] = [];
   #error: ((error: unknown) => void)[] = [];
 
   readonly here = (callback: () => void) => this.#here.push(callback);
   readonly subscribed = this.here;
   readonly joining = (callback: () => void) => this.#joining.push(callback);
-  readonly leaving = this.joining;
+  readonly leaving = (callback: () => void) => this.#leaving.push(callback);
   readonly error = (callback: (error: unknown) => void) => this.#error.push(callback);
 
   /** The subscription succeeds with these members. */
@@ -27,10 +28,14 @@ export class FakeChannel {
     for (const callback of this.#here) callback();
   }
 
-  /** A member joins or leaves; these remain. */
-  change(...ids: string[]) {
-    this.#set(true, ids);
-    for (const callback of this.#joining.slice(0, 1)) callback();
+  join(id: string) {
+    this.subscription.members.members[id] = null;
+    for (const callback of this.#joining) callback();
+  }
+
+  leave(id: string) {
+    delete this.subscription.members.members[id];
+    for (const callback of this.#leaving) callback();
   }
 
   /** The connection is lost. */
