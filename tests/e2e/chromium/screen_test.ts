@@ -138,7 +138,7 @@ describe("the screen Current Users Online", () => {
  * partials, signals and a renderer. The tests keep this much free where the stand-in is in use.
  */
 const runtimeDifference = Deno.readTextFileSync("deno.json").includes("./jsr/fresh")
-  ? 11 * 1024
+  ? 12 * 1024
   : 0;
 
 describe("the weight of the browser code", () => {
