@@ -18,7 +18,8 @@ describe("the number of users online, in real browsers", () => {
   let people: Person[];
 
   beforeAll(async () => {
-    server = await Rollcall.start({ PRESENCE_GRACE_MS: "1500" });
+    // A page may take longer than the default grace to return on a busy machine.
+    server = await Rollcall.start({ PRESENCE_GRACE_MS: "5000" });
     browser = await launchBrowser();
     const visitors = await moveIn(server);
     const meet = (visitor: HttpVisitor) => Person.meet(browser, server.origin, { visitor });
