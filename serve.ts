@@ -9,7 +9,6 @@ const { default: built } = await import("./_fresh/server.js").catch((error) => {
   Deno.exit(1);
 });
 
-warnOfStandIns();
 const { config } = services;
 const listening = Promise.try(() =>
   new Listener({
@@ -22,3 +21,4 @@ const listener = await orExit(listening, config, whyNotListening);
 handleSignals(services, () => listener.shutdown());
 const ready = services.onlineRecorder.begin().then(() => announce(services, listener.port));
 await orExit(ready, config, whyNotOpened);
+warnOfStandIns();

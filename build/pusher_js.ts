@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { build, type BuildOptions, stop } from "esbuild";
+import { build, type BuildOptions, type Plugin, stop } from "esbuild";
 import deno from "../deno.json" with { type: "json" };
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -11,16 +11,18 @@ const builtFile = path("../browser/connection/pusher_js.js");
 /** Of pusher-js, for the licence, and for the next build to see whether the file is up to date. */
 const version = deno.imports["pusher-js"].split("@").at(-1)!;
 
+/** What the built file is made from, besides pusher-js. */
+const sources = ["pusher_js.ts", "pusher_js_runtime.js", "left_out.js"];
+
 /**
  * Builds pusher-js for pages from the source in its package, with `pusher_js_runtime.js` in the place of
  * its own: 12 KB of gzipped script instead of 19, because its published builds contain the transports
  * over HTTP for browsers without WebSocket. Does nothing when the file is up to date.
  */
 export async function buildPusherJs(): Promise<void> {
-  const runtime = await Deno.readTextFile(path("pusher_js_runtime.js"));
-  const banner = `/*! pusher-js ${version} (https://pusher.com), MIT license; ${
-    hashOf(runtime)
-  } */`;
+  const texts = await Promise.all(sources.map((file) => Deno.readTextFile(path(file))));
+  const hash = hashOf(texts.join());
+  const banner = `/*! pusher-js ${version} (https://pusher.com), MIT license; ${hash} */`;
   const before = await Deno.readTextFile(builtFile).catch(() => "");
   if (before.startsWith(banner)) return;
   // Of `pusher.ts` and `pusher.js` in one folder, esbuild takes the second where the path has `node_modules`.
@@ -38,6 +40,15 @@ export async function buildPusherJs(): Promise<void> {
   }
 }
 
+/** Replaces channels that are encrypted, and the links to Pusher's documents in its warnings. */
+const leftOut: Plugin = {
+  name: "left out",
+  setup({ onResolve }) {
+    const modules = { filter: /\/(encrypted_channel|url_store)$/ };
+    onResolve(modules, () => ({ path: path("left_out.js") }));
+  },
+};
+
 function optionsOf(source: string, banner: string): BuildOptions & { write: false } {
   return {
     entryPoints: [`${source}/src/core/pusher.ts`],
@@ -52,9 +63,8 @@ function optionsOf(source: string, banner: string): BuildOptions & { write: fals
       "pusher-js": source,
       runtime: path("pusher_js_runtime.js"),
       core: `${source}/src/core`,
-      "@stablelib/base64": path("no_encryption.js"),
-      "@stablelib/utf8": path("no_encryption.js"),
     },
+    plugins: [leftOut],
     define: {
       global: "globalThis",
       VERSION: JSON.stringify(version),

@@ -2,6 +2,7 @@ import "../components/frame/every_page.ts";
 import { useEffect, useRef } from "react";
 import type { HistoryChartHandle } from "../browser/history/history_chart.ts";
 import { isJustBegun } from "../browser/history/history_rows.ts";
+import { isUpToDate } from "../browser/history/history_status.ts";
 import { lineText, peakText, summaryText } from "../browser/history/history_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
@@ -23,12 +24,9 @@ interface Props {
 /** The number of users online over the last hour, day or 30 days, as a line and as a table. */
 export default function History({ settings, first, search }: Props) {
   const presence = usePresence(settings);
-  const isLive = presence.status === "live";
-  const { report, range, isBehind, setRange } = useHistory(first, isLive);
+  const { report, range, isBehind, setRange } = useHistory(first, presence.status === "live");
   const style = useTimeStyle();
-  // The line in the HTML counts as live until the page is connected.
-  const isUpToDate = !isBehind && (isLive || presence.status === "connecting");
-  const canvas = useHistoryChart(report, isUpToDate);
+  const canvas = useHistoryChart(report, isUpToDate(presence.status, isBehind));
   const choose = (chosen: HistoryRange) => {
     setRange(chosen);
     const address = new URL(location.href);

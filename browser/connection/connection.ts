@@ -8,4 +8,4 @@ export { watchConnection } from "./connection_events.ts";
 export { sharedEcho } from "./echo.ts";
 export { currentPageHeaders } from "./page_headers.ts";
 export { retryDelayMs } from "./reconnection.ts";
-export { subscriptionRefusal } from "./refusals.ts";
+export { keepSubscribed } from "./resubscription.ts";

@@ -1,6 +1,5 @@
 import { atMostEvery } from "../timing/at_most_every.ts";
-import type { sharedEcho } from "./echo.ts";
-import { reconnectSooner } from "./reconnection.ts";
+import { type Reconnectable, reconnectSooner } from "./reconnection.ts";
 import { connectionRefusal } from "./refusals.ts";
 
 /** An event of a page's connection; `at` is in milliseconds since 1970. */
@@ -15,9 +14,14 @@ export type ConnectionEvent =
 /** Frames are reported at most this often, in milliseconds: pages show times in seconds. */
 const receivedEveryMs = 500;
 
+/** The part of an Echo that {@link watchConnection} uses. */
+export interface Watchable {
+  connector: { pusher: Reconnectable };
+}
+
 /** Reports the events of the page's connection, and restores it soon after a loss. */
 export function watchConnection(
-  echo: ReturnType<typeof sharedEcho>,
+  echo: Watchable,
   report: (event: ConnectionEvent) => void,
 ): void {
   const pusher = echo.connector.pusher;

@@ -2,7 +2,7 @@
 export interface Reconnectable {
   connect(): void;
   disconnect(): void;
-  connection: { state: string; bind(event: string, callback: () => void): unknown };
+  connection: { state: string; bind(event: string, callback: (data?: unknown) => void): unknown };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { retryDelayMs, sharedEcho, subscriptionRefusal } from "../connection/connection.ts";
+import { keepSubscribed, sharedEcho } from "../connection/connection.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { messageOf } from "./toasts.ts";
 import type { Message } from "../../shared/message.ts";
@@ -19,15 +19,7 @@ export function connectMessages(
     if (message) report(message);
   };
   echo.join("chart").listen("MessageSent", take);
-  let failures = 0;
   const own = echo.private(`rollcall.users.${viewerId}`).listen("MessageSent", take);
-  own.subscribed(() => failures = 0);
-  own.error((error: unknown) => {
-    // The channel of the users online is refused too then, and the page shows that reason.
-    if (subscriptionRefusal(error) !== null) return;
-    const { subscription } = own;
-    setTimeout(() => {
-      if (!subscription.subscriptionPending) subscription.subscribe();
-    }, retryDelayMs(failures++, Math.random()));
-  });
+  // The channel of the users online is refused too then, and the page shows that reason.
+  keepSubscribed(own, { refused: () => {} });
 }

@@ -1,4 +1,4 @@
-import { retryDelayMs, sharedEcho, subscriptionRefusal } from "../connection/connection.ts";
+import { keepSubscribed, sharedEcho } from "../connection/connection.ts";
 import { nextFrame } from "../timing/next_frame.ts";
 import type { OnlineEvent } from "./online.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
@@ -20,7 +20,6 @@ export function connectOnline(settings: ClientSettings, { report, received }: On
   const { connection } = sharedEcho(settings).connector.pusher;
   const channel = sharedEcho(settings).private(adminChannel);
   let receivedAt = Date.now();
-  let failures = 0;
   const changes = gathered<OnlineChanged>((some) =>
     report({ type: "changed", changes: some, at: Date.now() })
   );
@@ -38,17 +37,11 @@ export function connectOnline(settings: ClientSettings, { report, received }: On
     received(name, payload);
   });
   onceBothJoined(settings, () => {
-    failures = 0;
     changes.clear();
     report({ type: "subscribed", at: Date.now() });
   });
-  channel.error((error: unknown) => {
-    const problem = subscriptionRefusal(error);
-    if (problem !== null) return report({ type: "refused", problem, trueAt: receivedAt });
-    const { subscription } = channel;
-    setTimeout(() => {
-      if (!subscription.subscriptionPending) subscription.subscribe();
-    }, retryDelayMs(failures++, Math.random()));
+  keepSubscribed(channel, {
+    refused: (problem) => report({ type: "refused", problem, trueAt: receivedAt }),
   });
 }
 

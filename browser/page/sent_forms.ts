@@ -11,15 +11,28 @@ export function installSentForms(page: Document): () => void {
     if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return;
     if (form.dataset.fetch === undefined) return;
     event.preventDefault();
-    if (form.ariaBusy !== "true") void send(form);
+    void sendForm(form, new FormData(form));
   };
   page.addEventListener("submit", onSubmit);
   return () => page.removeEventListener("submit", onSubmit);
 }
 
-async function send(form: HTMLFormElement): Promise<void> {
+/** The part of a form that {@link sendForm} uses. */
+export interface SentForm {
+  ariaBusy: string | null;
+  getAttribute(name: "action"): string | null;
+  querySelector(selector: string): { className: string; textContent: string | null } | null;
+  reset(): void;
+}
+
+/** Sends a form, unless it is being sent, and shows the server's message in it. Never rejects. */
+export async function sendForm(
+  form: SentForm,
+  data: Iterable<[name: string, value: FormDataEntryValue]>,
+): Promise<void> {
+  if (form.ariaBusy === "true") return;
   const body = new URLSearchParams();
-  for (const [name, value] of new FormData(form)) body.append(name, String(value));
+  for (const [name, value] of data) body.append(name, String(value));
   form.ariaBusy = "true";
   const { accepted, message } = await answerTo(form, body);
   form.ariaBusy = null;
@@ -30,7 +43,7 @@ async function send(form: HTMLFormElement): Promise<void> {
   outcome.textContent = message;
 }
 
-async function answerTo(form: HTMLFormElement, body: URLSearchParams) {
+async function answerTo(form: SentForm, body: URLSearchParams) {
   try {
     const headers = { accept: "application/json" };
     const response = await fetch(form.getAttribute("action") ?? "", {

@@ -1,12 +1,12 @@
 import {
   currentPageHeaders,
-  retryDelayMs,
+  keepSubscribed,
   sharedEcho,
-  subscriptionRefusal,
   watchConnection,
 } from "../connection/connection.ts";
 import { tokenHeader, type UsersCounted } from "../../shared/wallboard.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
+import { refusalHandler } from "./refusal_handler.ts";
 import type { WallboardEvent } from "./wallboard.ts";
 
 /** What a wallboard needs to join its channel. */
@@ -17,58 +17,30 @@ export interface WallboardAccess {
   channel: string;
 }
 
-type Report = (event: WallboardEvent) => void;
-
-/** How often {@link Report} gets a tick, in milliseconds. */
+/** How often `report` gets a tick, in milliseconds. */
 const tickMs = 1_000;
 
-/** How long a page that was refused for no known reason waits before it reloads, in milliseconds. */
-const reloadMs = 15_000;
-
 /** Joins the wallboard's channel and reports its events. */
-export function connectWallboard(access: WallboardAccess, report: Report): void {
+export function connectWallboard(
+  access: WallboardAccess,
+  report: (event: WallboardEvent) => void,
+): void {
   const { settings, token } = access;
   const echo = sharedEcho(settings, () => ({ ...currentPageHeaders(), [tokenHeader]: token }));
-  const refused = refusalHandler(report);
+  const refused = refusalHandler({ report, statusOfPage, reload: () => location.reload() });
   watchConnection(echo, ({ type, at }) => {
     if (type === "dropped") report({ type, at });
     if (type === "refused") refused();
   });
   const channel = echo.private(access.channel.replace(/^private-/, ""));
-  let failures = 0;
   channel.listen("UsersCounted", (counted: UsersCounted) => {
-    failures = 0;
     report({ type: "counted", counted, at: Date.now() });
   });
-  channel.error((error: unknown) => {
-    report({ type: "dropped", at: Date.now() });
-    if (subscriptionRefusal(error) !== null) return refused();
-    const { subscription } = channel;
-    setTimeout(() => {
-      if (!subscription.subscriptionPending) subscription.subscribe();
-    }, retryDelayMs(failures++, Math.random()));
+  keepSubscribed(channel, {
+    refused,
+    failed: () => report({ type: "dropped", at: Date.now() }),
   });
   setInterval(() => report({ type: "tick", at: Date.now() }), tickMs);
-}
-
-/**
- * What to do after a refusal. A wallboard has no reader who could reload it: the status of its own
- * address shows whether the link was revoked, and if not, the page reloads itself.
- */
-function refusalHandler(report: Report): () => void {
-  let isAsking = false;
-  const ask = async (failures: number) => {
-    const status = await statusOfPage();
-    if (status === 404) return report({ type: "revoked", at: Date.now() });
-    if (status === 200) setTimeout(() => location.reload(), reloadMs);
-    else setTimeout(() => ask(failures + 1), retryDelayMs(failures, Math.random()));
-  };
-  return () => {
-    report({ type: "dropped", at: Date.now() });
-    if (isAsking) return;
-    isAsking = true;
-    void ask(0);
-  };
 }
 
 /** The HTTP status of the page's address; null when the server does not answer. */

@@ -194,10 +194,11 @@ describeOnEachEngine("a session", (store) => {
     assert.notEqual(first?.id, second?.id);
   });
 
-  it("ends when it expires, and is deleted at the next sign-in", async () => {
+  it("ends when it expires, and is deleted at the next sign-in, also if nobody uses it", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const request = await signIn(accounts, "ada");
+    await signIn(accounts, "ada");
     const { id } = (await accounts.session(request))!;
     assert.deepEqual(await accounts.endedSessions([id]), []);
     await store.query(`update "session" set "expiresAt" = '2020-01-01T00:00:00.000Z'`);

@@ -5,7 +5,7 @@ import { AdmittedSocket } from "../fixtures/admitted_socket.ts";
 import { SettableClock } from "../fixtures/another_hour.ts";
 import { launchBrowser, Person, seesLive } from "../fixtures/browser.ts";
 import type { HttpVisitor } from "../fixtures/http_visitor.ts";
-import { moveIn } from "../fixtures/people.ts";
+import { moveInWithForms } from "../fixtures/people.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 import { serveCommand } from "../fixtures/run_flags.ts";
 
@@ -32,7 +32,7 @@ describe("pages that stay open while a day begins at 01:00", () => {
       { ...clock.environment, PUSHER_APP_KEY: key, PUSHER_APP_SECRET: "s".repeat(20) },
     );
     browser = await launchBrowser();
-    const [ada, ...others] = await moveIn(server, "user");
+    const [ada, ...others] = await moveInWithForms(server, "user");
     ben = others[0];
     admin = await Person.meet(browser, server.origin, {
       ...{ visitor: ada, timezoneId: eve.zone, locale: "ar-EG", reducedMotion: "reduce" },

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { join } from "node:path/posix";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { fileURLToPath } from "node:url";
+import { describe, it } from "@std/testing/bdd";
 import { environmentAt, type Moment } from "../fixtures/another_hour.ts";
 import { ImportGraph, testFiles } from "../../tools/test/import_graph.ts";
 import { unitFlags } from "../../tools/test/lanes.ts";
@@ -39,16 +38,6 @@ describe("the unit tests that depend on date, zone or language", () => {
     needsOf(file, graph).length === 0 && dependsOnTime(file, graph)
   );
 
-  let allInOne: string;
-
-  beforeAll(async () => {
-    // All in one file share what they load, which is most of the work.
-    allInOne = await Deno.makeTempFile({ suffix: "_test.ts" });
-    const url = (file: string) => pathToFileURL(join(root, file)).href;
-    await Deno.writeTextFile(allInOne, files.map((file) => `import "${url(file)}";`).join("\n"));
-  });
-  afterAll(() => Deno.remove(allInOne));
-
   it("include those of times, of the history and of the activity log", () => {
     const known = [
       "tests/browser/format/time_text_test.ts",
@@ -61,7 +50,7 @@ describe("the unit tests that depend on date, zone or language", () => {
   for (const [what, moment] of moments) {
     it(`pass while ${what}, with LANG=${moment.language}`, async () => {
       const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-        args: ["test", ...unitFlags, "--no-check", "--config", "deno.json", allInOne],
+        args: ["test", ...unitFlags, "--no-check", "tools/test/together.ts", "--", ...files],
         cwd: root,
         env: { ...environmentAt(moment), NO_COLOR: "1" },
         stdin: "null",

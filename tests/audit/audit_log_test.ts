@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import { type AuditEntry, AuditLog } from "../../audit/audit_log.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12);
 const ada = { id: "a".repeat(32), name: "Ada" };
@@ -54,7 +55,8 @@ describeOnEachDatabase("the audit log", (store) => {
     const database = await store.open();
     const log = new AuditLog(database);
     const failed = database.exclusively(async (transaction) => {
-      await log.append(entry(), transaction);
+      // Outside of the transaction, SQLite would wait for its end.
+      await withTimeout(log.append(entry(), transaction), "the entry was stored");
       throw new Error("The deed failed");
     });
     await assert.rejects(failed, /The deed failed/);

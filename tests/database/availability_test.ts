@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { databaseAnswers, resolvesWithin } from "../../database/availability.ts";
 import { openDatabase } from "../../database/database.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 
 describe("the availability of a database", () => {
   it("is false for a late answer and for an error", async () => {
     assert.equal(await resolvesWithin(60_000, Promise.resolve([])), true);
     assert.equal(await resolvesWithin(60_000, Promise.reject(new Error("gone"))), false);
-    assert.equal(await resolvesWithin(1, new Promise(() => {})), false);
+    const late = resolvesWithin(1, new Promise(() => {}));
+    assert.equal(await withTimeout(late, "the probe ended"), false);
   });
 
   it("is true until the database is closed", async () => {

@@ -29,10 +29,12 @@ describeOnEachDatabase("the heartbeat", (store) => {
   it("continues after the database failed", async () => {
     const database = await store.open();
     const clock = new ManualClock();
-    const { promise: failure, resolve: failed } = Promise.withResolvers<unknown>();
+    const failures: unknown[] = [];
     await store.query(`alter table "setting" rename to "elsewhere"`);
-    const heartbeat = new Heartbeat(database, { failed, clock });
-    assert.match(String(await failure), /setting/);
+    const heartbeat = new Heartbeat(database, { failed: (error) => failures.push(error), clock });
+    await until(() => clock.timers > 0, "the next beat was set");
+    assert.equal(failures.length, 1);
+    assert.match(String(failures[0]), /setting/);
     await store.query(`alter table "elsewhere" rename to "setting"`);
     clock.advance(10_000);
     await heartbeat.stop();

@@ -253,6 +253,20 @@ describe("the online publisher", () => {
     assert.equal(stage.clock.timers, 0);
   });
 
+  it("publishes a new name after the look-up of it failed", async () => {
+    const stage = new Stage();
+    stage.join("user1");
+    await stage.pass();
+    stage.broken = true;
+    stage.names.set("user1", "Renamed");
+    stage.publisher.identityChanged("user1");
+    await stage.pass();
+    stage.broken = false;
+    stage.clock.advance(4_500);
+    await stage.pass();
+    assert.deepEqual(namesTold(stage), ["Name of user1", "Renamed"]);
+  });
+
   it("keeps the latest 50 entries of the activity while look-ups fail", async () => {
     const stage = new Stage();
     stage.broken = true;

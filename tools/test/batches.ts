@@ -1,47 +1,53 @@
 /**
- * The files that take longest, in order. One that began last would keep the whole run waiting while the
- * other cores do nothing.
+ * The files that take longest, by the process that runs them, in order. One that began last would keep
+ * the whole run waiting while the other cores do nothing. Those of one kind share what they load.
  */
-export const slowFiles = [
-  "tests/docs/code_blocks_test.ts",
-  "tests/conformance/protocol_test.ts",
-  "tests/packaging/container_test.ts",
-  "tests/packaging/executable_test.ts",
-  "tests/e2e/chromium/failures_test.ts",
-  "tests/e2e/chromium/accessibility_test.ts",
-  "tests/e2e/chromium/screen_test.ts",
-  "tests/e2e/chromium/counting_test.ts",
-  "tests/e2e/chromium/wallboard_test.ts",
-  "tests/database/move_to_postgres_test.ts",
-  "tests/e2e/chromium/online_table_scrolling_test.ts",
-  "tests/e2e/chromium/online_table_states_test.ts",
-  "tests/e2e/chromium/alert_test.ts",
-  "tests/e2e/chromium/online_table_test.ts",
-  "tests/e2e/chromium/users_page_test.ts",
-  "tests/e2e/chromium/history_test.ts",
-  "tests/e2e/chromium/activity_test.ts",
-  "tests/e2e/chromium/disconnect_test.ts",
-  "tests/e2e/chromium/messages_test.ts",
-  "tests/tools/fuzz/kinds_test.ts",
-  "tests/cli/data_test.ts",
-  "tests/e2e/http/authorization/authorization_test.ts",
-  "tests/accounts/sign_in_limit_test.ts",
-  "tests/accounts/sign_in_test.ts",
-  "tests/database/upgrade_test.ts",
-  "tests/e2e/chromium/prefix_test.ts",
-  "tests/accounts/users_test.ts",
+export const slowBatches = [
+  ["tests/docs/code_blocks_test.ts"],
+  ["tests/conformance/protocol_test.ts"],
+  ["tests/packaging/container_test.ts", "tests/packaging/executable_test.ts"],
+  [
+    "tests/e2e/chromium/failures_test.ts",
+    "tests/e2e/chromium/counting_test.ts",
+    "tests/e2e/chromium/prefix_test.ts",
+  ],
+  [
+    "tests/e2e/chromium/accessibility_test.ts",
+    "tests/e2e/chromium/screen_test.ts",
+    "tests/e2e/chromium/wallboard_test.ts",
+  ],
+  [
+    "tests/e2e/chromium/online_table_scrolling_test.ts",
+    "tests/e2e/chromium/online_table_states_test.ts",
+    "tests/e2e/chromium/online_table_test.ts",
+    "tests/e2e/chromium/users_page_test.ts",
+  ],
+  [
+    "tests/e2e/chromium/alert_test.ts",
+    "tests/e2e/chromium/history_test.ts",
+    "tests/e2e/chromium/activity_test.ts",
+    "tests/e2e/chromium/disconnect_test.ts",
+    "tests/e2e/chromium/messages_test.ts",
+  ],
+  ["tests/database/move_to_postgres_test.ts", "tests/database/upgrade_test.ts"],
+  [
+    "tests/accounts/sign_in_limit_test.ts",
+    "tests/accounts/sign_in_test.ts",
+    "tests/accounts/users_test.ts",
+  ],
+  ["tests/tools/fuzz/kinds_test.ts"],
+  ["tests/cli/data_test.ts", "tests/e2e/http/authorization/authorization_test.ts"],
 ];
 
-/** How many other files a process runs, one after the other. Starting one takes 0.1 s of CPU. */
-const filesInBatch = 5;
+/** How many other files a process runs, one after the other. */
+const filesInBatch = 12;
 
 /** The test files that each process runs, in the order in which these are started. */
 export function batchesOf(files: readonly string[]): string[][] {
-  const slow = slowFiles.filter((file) => files.includes(file));
-  const others = files.filter((file) => !slow.includes(file));
-  const batches = slow.map((file) => [file]);
+  const batches = slowBatches.map((batch) => batch.filter((file) => files.includes(file)));
+  const others = files.filter((file) => !batches.flat().includes(file));
   for (let start = 0; start < others.length; start += filesInBatch) {
     batches.push(others.slice(start, start + filesInBatch));
   }
-  return batches;
+  return batches.filter(({ length }) => length > 0);
 }

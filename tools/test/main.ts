@@ -69,7 +69,8 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
       const build = await timed("build", deno.run(["task", "build"]));
       if (!build.success) return [failed];
       const checked = timed("check", deno.run(["task", "check"]));
-      const unit = await timed("unit tests", runTests(deno, unitLane(needs), ["--no-check"]));
+      const lane = unitLane(needs);
+      const unit = await timed("unit tests", deno.run(togetherArguments(lane.flags, lane.files)));
       if (!(await checked).success) return [unit, failed];
       const further = timed("tests with servers", runFurther(deno, furtherLane(needs)));
       // Meanwhile, as tests of servers and pages leave the cores idle for a part of their time.
@@ -88,13 +89,16 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
 /** Stands for tests that did not run, because what they are of is wrong. */
 const failed: Outcome = { success: false, output: "", durationMs: 0 };
 
+/** Two to a core: tests of servers and pages wait for half of their time. */
+const jobsAtATime = 2 * navigator.hardwareConcurrency;
+
 /** Runs the tests of servers, which share one of PostgreSQL. */
-async function runFurther(deno: DenoRuns, { files, flags, jobs }: Lane): Promise<Outcome[]> {
+async function runFurther(deno: DenoRuns, { files, flags }: Lane): Promise<Outcome[]> {
   // What it imports is installed by then.
   const { startSharedPostgres } = await import("../../tests/fixtures/postgres.ts");
   await using postgres = await startSharedPostgres();
-  const lists = batchesOf(files).map((batch) => testArguments([...flags, "--no-check"], batch));
-  return await deno.runEach(lists, jobs, postgres.environment);
+  const lists = batchesOf(files).map((batch) => togetherArguments(flags, batch));
+  return await deno.runEach(lists, jobsAtATime, postgres.environment);
 }
 
 /** Runs tests with what they need and nothing else. */
@@ -106,8 +110,8 @@ async function runSome(
   await install(needs);
   const isBuilt = [...needs.values()].flat().some(({ built }) => built);
   if (isBuilt && !(await deno.run(["task", "build"])).success) return 1;
-  const lane: Lane = { name: "tests", files: [...needs.keys()], flags: ["-A"], jobs: 1 };
-  return await runLane(deno, lane, flags);
+  const args = testArguments(["-A", ...flags], [...needs.keys()]);
+  return summarized(await deno.run(args));
 }
 
 async function runUnit(
@@ -120,22 +124,22 @@ async function runUnit(
     const [[file, [need]]] = needs;
     throw new Error(`There are no unit tests: ${file} needs ${need.name}.`);
   }
-  return await runLane(deno, lane, ["--no-check", ...flags]);
+  return summarized(await deno.run(togetherArguments([...lane.flags, ...flags], lane.files)));
 }
 
-async function runLane(deno: DenoRuns, lane: Lane, flags: string[]): Promise<number> {
-  const { success, output } = await runTests(deno, lane, flags);
+function summarized({ success, output }: Outcome): number {
   console.log(summaryOf([output]));
   return success ? 0 : 1;
 }
 
-function runTests(deno: DenoRuns, lane: Lane, furtherFlags: string[]): Promise<Outcome> {
-  const args = testArguments([...lane.flags, ...furtherFlags], lane.files);
-  return deno.run(args, { DENO_JOBS: String(lane.jobs) });
-}
-
 function testArguments(flags: string[], files: string[]): string[] {
   return ["test", "--preload=tools/test/preload.ts", ...flags, ...files];
+}
+
+/** For files that run in one isolate. */
+function togetherArguments(flags: string[], files: string[]): string[] {
+  const together = ["tools/test/together.ts", "--", ...files];
+  return testArguments([...flags, "--no-check"], together);
 }
 
 async function install(needs: Map<string, Need[]>): Promise<void> {

@@ -2,30 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
 import { reconnectSooner, retryDelayMs } from "../../../browser/connection/reconnection.ts";
-
-/** Stands in for pusher-js: tells its states, and counts the attempts to connect. */
-class FakePusher {
-  attempts = 1;
-  #listeners: { event: string; callback: () => void }[] = [];
-  connection = {
-    state: "connecting",
-    bind: (event: string, callback: () => void) => this.#listeners.push({ event, callback }),
-  };
-
-  enter(state: string) {
-    this.connection.state = state;
-    for (const { event, callback } of this.#listeners) if (event === state) callback();
-  }
-
-  connect() {
-    this.attempts++;
-    this.enter("connecting");
-  }
-
-  disconnect() {
-    this.enter("disconnected");
-  }
-}
+import { FakePusher } from "./fake_pusher.ts";
 
 describe("connecting again", () => {
   let time: FakeTime;

@@ -50,7 +50,9 @@ describe("with a hosted cluster set", () => {
     const visitor = new HttpVisitor(app.origin);
     for (const [name, value] of ada.cookies) visitor.cookies.set(name, value);
     const { text, headers } = await visitor.get("/admin/online");
-    assert.match(text, /cluster[^a-z]+eu/);
+    // The props of islands may keep values apart from names.
+    assert.match(text, /"cluster\b/);
+    assert.match(text, /"eu\b/);
     assert.doesNotMatch(text, /wsHost/);
     assert.match(headers.get("content-security-policy") ?? "", /wss:\/\/ws-eu\.pusher\.com/);
     assert.match(text, /online-number">–</);

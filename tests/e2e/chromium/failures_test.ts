@@ -9,20 +9,38 @@ import {
   seesStatus,
 } from "../../fixtures/browser.ts";
 import { Cable } from "../../fixtures/cable.ts";
-import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn } from "../../fixtures/people.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { addSignedIn } from "../../fixtures/signed_in.ts";
 
 /** A mute or dead client is gone after this many milliseconds, the leave grace of 1.5 s included. */
 const livenessBound = 31_500;
 
 describe("when things fail", () => {
   let browser: Browser;
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+  let cleo: HttpVisitor;
 
   beforeAll(async () => {
     browser = await launchBrowser();
+    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
+    [ada, ben, cleo] = await moveIn(server);
   });
-  afterAll(() => browser.close());
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  /** Adds a user whom no other test needs, signed in. */
+  async function newcomer(name: string): Promise<HttpVisitor> {
+    const email = `${name.toLowerCase()}@example.com`;
+    const [visitor] = await addSignedIn(server, [{ name, email, role: "admin" }]);
+    return visitor;
+  }
 
   it("killing a browser process takes its user down within the liveness bound", async () => {
     await using server = await Rollcall.start();
@@ -45,8 +63,6 @@ describe("when things fail", () => {
   });
 
   it("a dropped connection shows as reconnecting, then recovers with the right number", async () => {
-    await using server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
-    const [ada, ben, cleo] = await moveIn(server);
     await using cable = await Cable.to(server.origin);
     await using watcher = await Person.meet(browser, cable.origin, { visitor: ada });
     await using other = await Person.meet(browser, server.origin, { visitor: ben });
@@ -69,8 +85,6 @@ describe("when things fail", () => {
   });
 
   it("a connection that stays lost shows as out of date, with the time of the last update", async () => {
-    await using server = await Rollcall.start();
-    const [ada] = await moveIn(server);
     await using cable = await Cable.to(server.origin);
     await using watcher = await Person.meet(browser, cable.origin, { visitor: ada });
     watcher.expectsConsoleErrors = true;
@@ -100,17 +114,17 @@ describe("when things fail", () => {
   });
 
   it("a disabled user's connections are closed, and the page says so", async () => {
-    await using server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
-    const [ada, ben] = await moveIn(server);
     await using first = await Person.meet(browser, server.origin, { visitor: ada });
-    await using second = await Person.meet(browser, server.origin, { visitor: ben });
+    await using second = await Person.meet(browser, server.origin, {
+      visitor: await newcomer("Dora"),
+    });
     // What the page asked for just then is refused.
     second.expectsConsoleErrors = true;
     await first.open("/admin/online");
     await second.open("/admin/online");
     await seesLive(first.page, 2);
     const page = await ada.get("/admin/users");
-    const row = page.text.slice(page.text.indexOf(benAccount.email));
+    const row = page.text.slice(page.text.indexOf("dora@example.com"));
     const id = row.match(/\/admin\/users\/([^/]+)\/disable/)?.[1];
     await ada.submit(`/admin/users/${id}/disable`, {});
     await seesStatus(second.page, "refused");
@@ -118,8 +132,6 @@ describe("when things fail", () => {
   });
 
   it("a user who signs out leaves with every tab, and the other tabs say so", async () => {
-    await using server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
-    const [ada, ben] = await moveIn(server);
     await using watcher = await Person.meet(browser, server.origin, { visitor: ada });
     await using leaver = await Person.meet(browser, server.origin, { visitor: ben });
     leaver.expectsConsoleErrors = true;

@@ -110,6 +110,26 @@ describe("a message", () => {
     await texts(page, 0);
   });
 
+  it("stays while the reader looks at another page", async () => {
+    await using reader = await meet(ben);
+    await reader.context.clock.install();
+    const page = await openListening(reader, "/");
+    const turn = (hidden: boolean) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, "hidden", { configurable: true, value });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, hidden);
+    await turn(true);
+    await ada.submit("/admin/messages", { text: "Hi" });
+    await texts(page, 1);
+    await page.clock.fastForward(60_000);
+    await texts(page, 1);
+    await turn(false);
+    await page.clock.runFor(1_000);
+    await page.clock.fastForward(12_000);
+    await texts(page, 0);
+  });
+
   it("is shown as text, and of four the newest three are shown", async () => {
     await using reader = await meet();
     const page = await openListening(reader, "/");

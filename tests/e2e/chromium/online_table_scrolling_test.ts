@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
+import { afterAll, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person } from "../../fixtures/browser.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
@@ -28,19 +28,20 @@ describe("a long online table", () => {
     [ada] = await moveIn(server);
     members = new MemberSockets(server, app);
     await members.join(...Array.from({ length: 200 }, (_, index) => `m-${1_000 + index}`));
+    admin = await Person.meet(browser, server.origin, { visitor: ada });
+    page = await admin.context.newPage();
   });
   afterAll(async () => {
+    await admin[Symbol.asyncDispose]();
     await members[Symbol.asyncDispose]();
     await browser.close();
     await server[Symbol.asyncDispose]();
   });
   beforeEach(async () => {
-    admin = await Person.meet(browser, server.origin, { visitor: ada });
-    page = await admin.open("/admin/online");
+    await page.goto("/admin/online");
     await seesList(page);
     await page.getByText("201 people").waitFor();
   });
-  afterEach(() => admin[Symbol.asyncDispose]());
 
   const scrollTo = (top: number) =>
     page.locator(".online-table-box").evaluate((box, top) => box.scrollTop = top, top);

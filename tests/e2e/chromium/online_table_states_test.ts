@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { Cable } from "../../fixtures/cable.ts";
 import { until } from "../../fixtures/eventually.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -18,15 +19,21 @@ const settings = {
 
 describe("the status of the online table", () => {
   let browser: Browser;
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
 
   beforeAll(async () => {
     browser = await launchBrowser();
+    server = await Rollcall.start(settings);
+    [ada, ben] = await moveIn(server);
   });
-  afterAll(() => browser.close());
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
 
   it("is out of date while the server is paused, and the list is replaced afterwards", async () => {
-    await using server = await Rollcall.start(settings);
-    const [ada, ben] = await moveIn(server);
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
     admin.expectsConsoleErrors = true;
     await admin.context.clock.install();
@@ -65,8 +72,6 @@ describe("the status of the online table", () => {
   });
 
   it("is reconnecting during a short loss, with the last list, and then with the new one", async () => {
-    await using server = await Rollcall.start(settings);
-    const [ada] = await moveIn(server);
     await using cable = await Cable.to(server.origin);
     await using admin = await Person.meet(browser, cable.origin, { visitor: ada });
     admin.expectsConsoleErrors = true;
@@ -85,8 +90,6 @@ describe("the status of the online table", () => {
   });
 
   it("has a problem when the list cannot be loaded, with a button that retries now", async () => {
-    await using server = await Rollcall.start(settings);
-    const [ada] = await moveIn(server);
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
     admin.expectsConsoleErrors = true;
     let asked = 0;
@@ -111,8 +114,6 @@ describe("the status of the online table", () => {
   });
 
   it("is disconnected for a reader who is not an admin any longer, with the reason", async () => {
-    await using server = await Rollcall.start(settings);
-    const [ada] = await moveIn(server);
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
     admin.expectsConsoleErrors = true;
     await admin.context.route(

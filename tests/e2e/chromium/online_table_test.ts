@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
+import { afterAll, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
@@ -33,17 +33,18 @@ describe("the online table", () => {
     await ada.submit("/admin/users", {
       ...{ name: hostile, email: "eve@example.com", password, role: "user" },
     });
+    admin = await Person.meet(browser, server.origin, { visitor: ada });
+    page = await admin.context.newPage();
   });
   afterAll(async () => {
+    await admin[Symbol.asyncDispose]();
     await browser.close();
     await server[Symbol.asyncDispose]();
   });
   beforeEach(async () => {
-    admin = await Person.meet(browser, server.origin, { visitor: ada });
-    page = await admin.open("/admin/online");
+    await page.goto("/admin/online");
     await seesList(page);
   });
-  afterEach(() => admin[Symbol.asyncDispose]());
 
   it("distinguishes users, guests and users of your own app, and marks the reader", async () => {
     await using other = await Person.meet(browser, server.origin, { visitor: ben });

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { until } from "../../fixtures/eventually.ts";
@@ -18,22 +18,17 @@ describe("the screen Current Users Online", () => {
     server = await Rollcall.start();
     browser = await launchBrowser();
     visitors = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
     person = await Person.meet(browser, server.origin, {
       reducedMotion: "reduce",
       visitor: visitors[0],
     });
-    await person.open("/admin/online");
-    page = person.page;
+    page = await person.open("/admin/online");
     await seesLive(page, 1);
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await person[Symbol.asyncDispose]();
+    await browser.close();
+    await server[Symbol.asyncDispose]();
   });
 
   it("has this title, in the heading and in the tab", async () => {
@@ -105,6 +100,7 @@ describe("the screen Current Users Online", () => {
     await seesLive(tab, 1);
     const shifts = await tab.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
     assert.ok(shifts.reduce((sum, shift) => sum + shift, 0) < 0.02, `shifts: ${shifts}`);
+    await tab.close();
   });
 
   it("connects to the address that it was loaded from", async () => {
@@ -115,6 +111,7 @@ describe("the screen Current Users Online", () => {
   });
 
   it("works by keyboard, with a visible focus", async () => {
+    await page.reload();
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Skip to content");
     await page.keyboard.press("Tab");
@@ -138,7 +135,7 @@ describe("the screen Current Users Online", () => {
  * partials, signals and a renderer. The tests keep this much free where the stand-in is in use.
  */
 const runtimeDifference = Deno.readTextFileSync("deno.json").includes("./jsr/fresh")
-  ? 11 * 1024
+  ? 12 * 1024
   : 0;
 
 describe("the weight of the browser code", () => {

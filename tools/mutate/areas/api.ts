@@ -70,6 +70,12 @@ export const api = mutationsOf({
   ],
   "realtime/api/channel_info.ts": [
     [
+      ".map((name) => name.trim())",
+      "",
+      "a list of attributes with spaces is refused",
+    ],
+    [".filter(Boolean)", "", "a list of attributes with a last comma is refused"],
+    [
       "state.userCount ?? 0",
       "state.userCount",
       "an empty presence channel has no user_count",

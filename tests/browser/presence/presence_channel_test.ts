@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "@std/testing/bdd";
+import { FakeTime } from "@std/testing/time";
+import { reportMembers } from "../../../browser/presence/presence_channel.ts";
+import type { PresenceEvent } from "../../../browser/presence/presence.ts";
+import { FakeChannel } from "../connection/fake_channel.ts";
+
+describe("the members of the channel of the users online", () => {
+  let time: FakeTime;
+  let channel: FakeChannel;
+  let events: PresenceEvent[];
+
+  beforeEach(() => {
+    time = new FakeTime();
+    channel = new FakeChannel();
+    events = [];
+  });
+  afterEach(() => time.restore());
+
+  const start = () => reportMembers(channel, (event) => events.push(event));
+  const lists = () => events.splice(0).map((event) => event.type === "here" ? event.ids : event);
+
+  it("are reported once the page has joined, and when they come and go", () => {
+    start();
+    assert.deepEqual(lists(), []);
+    channel.succeed("ada");
+    assert.deepEqual(lists(), [["ada"]]);
+    channel.join("ben");
+    assert.deepEqual(lists(), [["ada", "ben"]]);
+    time.tick(1_000);
+    channel.leave("ada");
+    assert.deepEqual(lists(), [["ben"]]);
+  });
+
+  it("are reported at once where another part of the page joined before", () => {
+    channel.succeed("ada");
+    start();
+    assert.deepEqual(lists(), [["ada"]]);
+  });
+
+  it("are reported four times a second at most, the last ones always", () => {
+    start();
+    channel.succeed();
+    for (let count = 1; count <= 100; count++) channel.join(`user${count}`);
+    time.tick(250);
+    assert.deepEqual(lists().map((ids) => Array.isArray(ids) && ids.length), [0, 1, 100]);
+  });
+
+  it("are not reported as none when the connection is lost", () => {
+    start();
+    channel.succeed("ada");
+    channel.join("ben");
+    channel.leave("ben");
+    channel.lose();
+    time.tick(1_000);
+    assert.deepEqual(lists(), [["ada"], ["ada", "ben"]]);
+  });
+
+  it("are unknown after a failure, which is tried again, and after a refusal", () => {
+    start();
+    channel.fail({ status: 503 });
+    channel.fail({ status: 403 });
+    const [failed, refused] = events;
+    assert.equal(failed.type, "dropped");
+    assert.ok(refused.type === "refused" && refused.reason.includes("signed out"));
+    time.tick(1_000);
+    assert.equal(channel.subscriptions, 1);
+  });
+});
