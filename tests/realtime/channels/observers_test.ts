@@ -172,6 +172,7 @@ describe("observers of a presence channel", () => {
             const [own, others] = start.get(observer)!;
             assert.deepEqual(observer.frames.slice(own), witness.frames.slice(others));
           }
+          assert.equal(world.app.stats().waiting, 0);
         }
         for (const fake of [...world.observers, ...world.members, witness]) {
           world.end(fake, "unsubscribe");

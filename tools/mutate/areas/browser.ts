@@ -420,7 +420,11 @@ export const browser = mutationsOf({
       '""',
       "an old number is read out as current",
     ],
-    ['includesViewer ? ", including you" : ""', '""', "a reader alone wonders who else is online"],
+    [
+      'includesViewer ? "including" : "not including"',
+      '"including"',
+      "an observer is told to be counted",
+    ],
   ],
   "browser/timing/at_most_every.ts": [
     ["if (timer !== undefined) return;", "", "each event draws the chart"],
