@@ -38,6 +38,7 @@ const provideServices = define.middleware((ctx) => {
   const initial = {
     session: null,
     visitor: null,
+    isObserver: false,
     isBlocked: false,
     title: "Rollcall",
     csrfToken: "",

@@ -113,6 +113,12 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const metrics = new Metrics({ realtime, webhooks, outages: database.outages });
   watchEventLoop(metrics.registry);
+  const registry = new AppRegistry({
+    ...{ database, served },
+    storeOwnSecret: (secret) => storeOwnSecret(config, database, secret),
+    changed: () => online.liveView.publisher.changed(),
+  });
+  const online = startOnline(core, () => registry.ownNameAmongSeveral);
   return {
     config,
     get pusherApp() {
@@ -121,11 +127,11 @@ export async function openServices(config: Config): Promise<Services> {
     get ownApp() {
       return core.ownApp();
     },
-    apps: new AppRegistry({
-      ...{ database, served },
-      storeOwnSecret: (secret) => storeOwnSecret(config, database, secret),
-    }),
-    reloadApps: () => served.reload(),
+    apps: registry,
+    reloadApps() {
+      served.reload();
+      online.liveView.publisher.changed();
+    },
     appSecret,
     database,
     replaced,
@@ -141,7 +147,7 @@ export async function openServices(config: Config): Promise<Services> {
     broadcast,
     sendingLimit: new SendingLimit(),
     metrics,
-    ...startOnline(core),
+    ...online,
     thresholdAlert,
     sessionWatch: new SessionWatch({
       accounts,
@@ -227,10 +233,11 @@ async function startWebhooks(
 /** What shows and stores who is online. */
 function startOnline(
   { config, database, accounts, realtime, broadcast, served, ownApp }: Core,
+  source: () => string | undefined,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
   const log = entryLog("pages");
   const liveView = openLiveView({
-    ...{ database, realtime, ownApp, accounts, broadcast, version, log },
+    ...{ database, realtime, ownApp, accounts, source, broadcast, version, log },
   });
   const onlineRecorder = new OnlineRecorder({
     database,

@@ -12,6 +12,8 @@ export interface State extends Services {
   session: Session | null;
   /** The person to count: the signed-in user, or a guest if guests are admitted. */
   visitor: Visitor | null;
+  /** Whether the visitor is an admin who watches in this browser without being counted. */
+  isObserver: boolean;
   /** Whether an admin has blocked this guest; `visitor` is then null. */
   isBlocked: boolean;
   /** The title of the page; set by its handler. */

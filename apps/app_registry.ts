@@ -44,6 +44,8 @@ export interface AppRegistryOptions {
   served: ReloadableApps;
   /** Stores the generated secret of the app of Rollcall's own pages. */
   storeOwnSecret: (secret: string) => Promise<void>;
+  /** Is called after an app was added, renamed or removed. */
+  changed: () => void;
 }
 
 const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters")
@@ -69,6 +71,12 @@ export class AppRegistry {
   /** The apps, that of Rollcall's own pages first. */
   list(): AppView[] {
     return this.#options.served.all.map((app) => this.#view(app));
+  }
+
+  /** The name of the app of Rollcall's own pages, if it has to be told from others: undefined for one. */
+  get ownNameAmongSeveral(): string | undefined {
+    const { all, own } = this.#options.served;
+    return all.length > 1 ? this.#view(own).name : undefined;
   }
 
   /** The app with an id; null when there is none. */
@@ -148,13 +156,14 @@ export class AppRegistry {
     { id, name }: { id: string; name: string },
     alongside: AlongsideApp | undefined,
   ): Promise<void> {
-    const { database, served } = this.#options;
+    const { changed, database, served } = this.#options;
     const stored = await database.exclusively(async (transaction) => {
       await write(transaction);
       await alongside?.(transaction, { id, name });
       return await readStoredApps(transaction);
     });
     served.store(stored);
+    changed();
   }
 
   #view({ id, name, key }: AppConfig): AppView {

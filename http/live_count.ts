@@ -25,10 +25,10 @@ export function liveCount(state: State, page: URL): LiveCount {
 
 /**
  * How many users are online, the visitor included. The page is about to join, so without this the number
- * would jump by one right after the page is drawn.
+ * would jump by one right after the page is drawn. An observer does not join.
  */
-function usersOnline({ ownApp, visitor }: State): number {
+function usersOnline({ isObserver, ownApp, visitor }: State): number {
   const { users, userIds } = ownApp.presence(onlineChannel);
-  const joins = visitor !== null && !userIds.includes(visitor.id);
+  const joins = visitor !== null && !isObserver && !userIds.includes(visitor.id);
   return users + (joins ? 1 : 0);
 }

@@ -10,6 +10,7 @@ import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { useThrottled } from "../browser/timing/throttled.ts";
 import { Card } from "../components/frame/Card.tsx";
+import { CountedSwitch } from "../components/presence/CountedSwitch.tsx";
 import { CountingNote } from "../components/presence/CountingNote.tsx";
 import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
 
@@ -29,22 +30,35 @@ interface Props {
   asOf: string;
   /** The id under which the viewer is a member. */
   viewerId: string;
+  /** Whether the viewer is a member according to the HTML; an observer can be one in another browser. */
+  initiallyIncluded: boolean;
+  /** Whether the viewer is counted in this browser. */
+  isCounted: boolean;
+  /** The token of the form that changes it. */
+  csrfToken: string;
 }
 
 /** The live number of users online, as a large number and as a chart with one bar. */
 export default function OnlineChart(
-  { settings, initialCount, initialConnections, asOf, viewerId }: Props,
+  { settings, initialCount, initialConnections, asOf, viewerId, initiallyIncluded, ...counting }:
+    Props,
 ) {
   const presence = usePresence(settings);
   const { people } = useOnline(initialConnections === null ? null : settings);
   const connections = people?.connections ?? initialConnections;
   const count = countOf(presence) ?? initialCount;
-  const includesViewer = presence.members?.has(viewerId) ?? initialCount !== null;
+  const includesViewer = presence.members?.has(viewerId) ??
+    (initialCount === null ? undefined : initiallyIncluded);
   const announced = useThrottled(announcement(count, presence), announceEveryMs);
   const canvas = useChart(count, presence);
 
   return (
-    <Card id="online" title="Current Users Online" level={1}>
+    <Card
+      id="online"
+      title="Current Users Online"
+      level={1}
+      aside={initialConnections !== null && <CountedSwitch {...counting} />}
+    >
       <div class="online" data-status={presence.status}>
         <div>
           <p class="online-count">

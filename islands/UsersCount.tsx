@@ -22,7 +22,7 @@ export default function UsersCount({ settings, initialCount, asOf }: Props) {
     <div class="users-count" data-status={presence.status}>
       <p>
         <span class="users-count-number">{count === null ? "–" : numberText(count)}</span>{" "}
-        <span class="soft">{unitText(count ?? 0, false)}</span>
+        <span class="soft">{unitText(count ?? 0)}</span>
       </p>
       <ConnectionStatus presence={presence} serverTime={count === null ? null : asOf} />
     </div>

@@ -43,7 +43,7 @@ export default function Wallboard({ settings, token, channel, first }: Props) {
       </header>
       <p class="wallboard-count" data-digits={Math.max(3, digits)}>
         <span class="wallboard-number">{numberText(users)}</span>{" "}
-        <span class="wallboard-unit">{unitText(users, false)}</span>
+        <span class="wallboard-unit">{unitText(users)}</span>
       </p>
       <footer class="wallboard-foot">
         <p>

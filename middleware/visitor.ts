@@ -1,6 +1,7 @@
 import { guestCookie, newGuest } from "../accounts/guest.ts";
 import { define } from "../state.ts";
 import { writeCookie } from "../http/cookies.ts";
+import { isObserver } from "../http/observer.ts";
 import { isWallboardRequest } from "../wallboard/wallboard_request.ts";
 import { guestVisitor, resolveVisitor } from "../http/visitor.ts";
 
@@ -12,6 +13,7 @@ export const identifyVisitor = define.middleware(async (ctx) => {
   if (isWallboardRequest(ctx.req, ctx.url)) return await ctx.next();
   const { config, appSecret } = ctx.state;
   Object.assign(ctx.state, await resolveVisitor(ctx.state, ctx.req.headers));
+  ctx.state.isObserver = isObserver(ctx.state, ctx.req.headers);
   const { session, isBlocked } = ctx.state;
   if (session || isBlocked || !config.admitGuests) return await ctx.next();
   const isKnown = ctx.state.visitor !== null;

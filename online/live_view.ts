@@ -14,6 +14,8 @@ export interface LiveViewOptions {
   /** The app of the pages. */
   ownApp: () => App;
   accounts: Accounts;
+  /** See {@link PublisherOptions.source}. */
+  source: () => string | undefined;
   broadcast: Broadcast;
   /** Of Rollcall. */
   version: string;
@@ -29,12 +31,12 @@ export interface LiveView {
 
 /** Starts publishing changes of the online channel and the health of the server to admins' pages. */
 export function openLiveView(options: LiveViewOptions): LiveView {
-  const { database, realtime, ownApp, accounts, broadcast, version, log } = options;
+  const { database, realtime, ownApp, accounts, source, broadcast, version, log } = options;
   const isWatched = () => ownApp().isOccupied(adminChannel);
   const publisher = new OnlinePublisher({
     members: () => ownApp().members(onlineChannel),
     accountsOf: (ids) => accounts.findAll(ids),
-    isWatched,
+    ...{ source, isWatched },
     publish: (changed) => broadcast(adminChannel, "OnlineChanged", changed),
     clock: systemClock,
     log,

@@ -18,6 +18,8 @@ export interface PublisherOptions {
   /** Who is online now. */
   members: () => PresentMember[];
   accountsOf: AccountsOf;
+  /** The name of the app whose users are online; undefined while it is the only one. */
+  source: () => string | undefined;
   /** Whether an admin has a page open that shows it. */
   isWatched: () => boolean;
   publish: (changed: OnlineChanged) => void;
@@ -42,6 +44,8 @@ export class OnlinePublisher {
   readonly #everyMs: number;
   /** What was published last. Replaced by an empty one when no page is open; changed in turn only. */
   #people = new Map<string, Person>();
+  /** The source that the people of an app have in it. */
+  #source: string | undefined;
   /** Who has to be looked up again. */
   #renamed = new Set<string>();
   #activity: Activity[] = [];
@@ -59,7 +63,7 @@ export class OnlinePublisher {
     this.#everyMs = options.everyMs ?? 500;
   }
 
-  /** A user joined or left, or opened or closed a page. */
+  /** A user joined or left, or opened or closed a page; or the source is another one. */
   changed(): void {
     if (this.#stopped || (this.#cancel && !this.#isRetrying)) return;
     if (!this.#options.isWatched()) return this.#forget();
@@ -135,12 +139,15 @@ export class OnlinePublisher {
   async #update(): Promise<Update> {
     const list = this.#people;
     const members = this.#options.members();
+    const source = this.#options.source();
     const renamed = this.#renamed;
     this.#renamed = new Set();
     // A user who left and rejoined has another `since`, and is published like a new one.
-    const joined = members.filter(({ userId, since }) =>
-      list.get(userId)?.since !== since || renamed.has(userId)
-    );
+    const joined = members.filter(({ userId, since }) => {
+      const known = list.get(userId);
+      return known?.since !== since || renamed.has(userId) ||
+        (known.kind === "foreign" && source !== this.#source);
+    });
     let accounts: Map<string, User>;
     try {
       accounts = await accountsById(
@@ -151,7 +158,9 @@ export class OnlinePublisher {
       this.#renamed = this.#renamed.union(renamed);
       throw error;
     }
-    const changes = changesOf(list, members, new Set(joined), accounts);
+    this.#source = source;
+    const found = (member: PresentMember) => personOf(member, accounts.get(member.userId), source);
+    const changes = changesOf(list, members, new Map(joined.map((one) => [one, found(one)])));
     for (const change of changes) apply(list, change);
     if (this.#people === list) this.#isUnknown = false;
     return { list, changes, people: [...list.values()] };
@@ -180,12 +189,11 @@ interface Update {
   changes: Change[];
 }
 
-/** What has to change in a list, so that it has these members. Those who joined are among them. */
+/** What has to change in a list, so that it has these members. @param joined those among them who did */
 function changesOf(
   list: ReadonlyMap<string, Person>,
   members: readonly PresentMember[],
-  joined: ReadonlySet<PresentMember>,
-  accounts: ReadonlyMap<string, User>,
+  joined: ReadonlyMap<PresentMember, Person>,
 ): Change[] {
   const online = new Set(members.map(({ userId }) => userId));
   const left = [...list.keys()].filter((id) => !online.has(id));
@@ -193,9 +201,8 @@ function changesOf(
     ...left.map((id): Change => ({ type: "left", id })),
     ...members.flatMap((member): Change[] => {
       const { userId: id, connections, lastSeenAt } = member;
-      if (joined.has(member)) {
-        return [{ type: "joined", person: personOf(member, accounts.get(id)) }];
-      }
+      const person = joined.get(member);
+      if (person) return [{ type: "joined", person }];
       if (list.get(id)?.connections === connections) return [];
       return [{ type: "changed", id, connections, lastSeenAt }];
     }),

@@ -34,8 +34,21 @@ export function givenName(
   return member && (member.profile?.name ?? nameInInfo(member.info));
 }
 
-/** A member of the online channel as admins see it. */
-export function personOf(present: PresentMember, account: User | undefined): Person {
+/**
+ * A member of the online channel as admins see it.
+ *
+ * @param source the name of the operator's own app, where there are several.
+ */
+export function personOf(
+  present: PresentMember,
+  account: User | undefined,
+  source: string | undefined,
+): Person {
   const { userId, member, since, connections, lastSeenAt } = present;
-  return { ...identityOf(userId, account, member), since, connections, lastSeenAt };
+  const identity = identityOf(userId, account, member);
+  return {
+    ...identity,
+    ...identity.kind === "foreign" && source !== undefined && { source },
+    ...{ since, connections, lastSeenAt },
+  };
 }

@@ -7,12 +7,13 @@ import type { PresentMember } from "../realtime/server.ts";
 import type { ActivityEntry } from "../online/activity/activity_log.ts";
 import { isBlockedGuest } from "../accounts/blocked_guests.ts";
 import { isGuestId } from "../shared/guest.ts";
+import type { Person } from "../shared/online.ts";
 
 /** Entries of the activity log that a person's page shows. */
 const maxActivity = 10;
 
 /** A person who has an account, is online, or is in a log. Times are in ms since 1970. */
-export interface KnownPerson extends Identity {
+export interface KnownPerson extends Identity, Pick<Person, "source"> {
   /** Of a user. */
   account: User | null;
   /** While online. */
@@ -27,7 +28,7 @@ export interface KnownPerson extends Identity {
 
 /** The person with an id; null when none is known. */
 export async function knownPerson(
-  { accounts, auditLog, onlineRecorder, database, ownApp }: State,
+  { accounts, apps, auditLog, onlineRecorder, database, ownApp }: State,
   id: string,
 ): Promise<KnownPerson | null> {
   if (id === "" || id.length > maxUserIdLength) return null;
@@ -43,6 +44,7 @@ export async function knownPerson(
   return {
     ...identity,
     ...keptName && { name: keptName },
+    source: identity.kind === "foreign" ? apps.ownNameAmongSeveral : undefined,
     account,
     presence,
     lastSeenAt: presence?.lastSeenAt ?? activity[0]?.at ?? null,

@@ -164,9 +164,9 @@ export class App {
     this.publish(serverToUserChannel(userId), event, data);
   }
 
-  /** Whether a channel has a connection, or a user in its leave grace. */
+  /** Whether a channel has a connection other than observers, or a user in its leave grace. */
   isOccupied(channel: string): boolean {
-    return this.hub.channels.has(channel);
+    return this.hub.channels.get(channel)?.isOccupied ?? false;
   }
 
   /** The members of a presence channel over all nodes; none for any other channel. */

@@ -33,6 +33,8 @@ export interface Person {
   url?: string;
   /** `null` for a person without an account here. */
   role: Role | null;
+  /** The name of the person's app (`foreign`), where there are several apps. */
+  source?: string;
   since: number;
   /** Open tabs; 0 for the moment after the last one closed. */
   connections: number;

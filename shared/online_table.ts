@@ -67,12 +67,15 @@ export function onlineTableOf(
 }
 
 const roleRanks = { admin: 0, user: 1 };
-const kindRanks = { user: 1, guest: 2, foreign: 3 };
+const kindRanks = { user: 1, guest: 2, foreign: 1 };
 
 /** The values by which each column sorts. */
 const keys: Record<OnlineTableColumn, (entry: Entry) => string | number> = {
   name: ({ name }) => name,
-  role: ({ person: { kind, role } }) => role === null ? kindRanks[kind] : roleRanks[role],
+  role: ({ person: { kind, role, source } }) => {
+    if (source !== undefined) return 3;
+    return role === null ? kindRanks[kind] : roleRanks[role];
+  },
   since: ({ person }) => person.since,
   tabs: ({ person }) => person.connections,
   // A connected person is active now.

@@ -11,12 +11,10 @@ export const reasonText: Record<LeaveReason, string> = {
   server_restart: "server restarted",
 };
 
-/** The kinds of people. */
-export const kindText: Record<PersonKind, string> = {
-  user: "User",
-  guest: "Guest",
-  foreign: "Your app",
-};
+/** The kinds of people. @param source the name of your own app, where there are several */
+export function kindTexts(source = "Your app"): Record<PersonKind, string> {
+  return { user: "User", guest: "Guest", foreign: source };
+}
 
 /** Whether a person joined or left. */
 export const changeText: Record<Activity["change"], string> = { joined: "Joined", left: "Left" };

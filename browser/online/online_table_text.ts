@@ -1,10 +1,10 @@
 import type { Person } from "../../shared/online.ts";
 import { countText, numberText } from "../../shared/number_text.ts";
 
-/** The role of a person, or the kind of a person without one. */
-export function roleText({ kind, role }: Pick<Person, "kind" | "role">): string {
+/** The role of a person, or the kind or the app of a person without one. */
+export function roleText({ kind, role, source }: Pick<Person, "kind" | "role" | "source">): string {
   if (kind === "guest") return "Guest";
-  if (kind === "foreign") return "Your app";
+  if (source !== undefined) return source;
   return role === "admin" ? "Admin" : "User";
 }
 

@@ -10,9 +10,15 @@ export const statusText: Record<Status, string> = {
   refused: "Disconnected",
 };
 
-/** `user online`, `users online, including you`; the caller writes the number. */
-export function unitText(count: number, includesViewer: boolean): string {
-  return `${count === 1 ? "user" : "users"} online${includesViewer ? ", including you" : ""}`;
+/**
+ * `user online`, `users online, including you`; the caller writes the number.
+ *
+ * @param includesViewer `undefined` where it is not known, or not of interest.
+ */
+export function unitText(count: number, includesViewer?: boolean): string {
+  const unit = `${count === 1 ? "user" : "users"} online`;
+  if (includesViewer === undefined) return unit;
+  return `${unit}, ${includesViewer ? "including" : "not including"} you`;
 }
 
 /** The text alternative of the chart. */

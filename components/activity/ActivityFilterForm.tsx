@@ -1,6 +1,6 @@
 import { Link } from "../frame/Link.tsx";
 import type { ComponentChildren } from "preact";
-import { kindText } from "../../browser/online/activity_text.ts";
+import { kindTexts } from "../../browser/online/activity_text.ts";
 import type { ActivityQuery } from "../../online/activity/activity_query.ts";
 import { Button } from "../forms/Button.tsx";
 
@@ -8,10 +8,12 @@ import { Button } from "../forms/Button.tsx";
 const maxSuggestions = 200;
 
 /** The form that filters the activity log. */
-export function ActivityFilterForm({ query, choices, isFiltered, children }: {
+export function ActivityFilterForm({ query, choices, source, isFiltered, children }: {
   query: ActivityQuery;
   /** The accounts that the field suggests. */
   choices: { name: string; email: string }[];
+  /** The name of your own app, where there are several. */
+  source: string | undefined;
   /** Whether a filter is set. */
   isFiltered: boolean;
   /** The fields of the time range. */
@@ -41,7 +43,7 @@ export function ActivityFilterForm({ query, choices, isFiltered, children }: {
         <label for="activity-kind">Type</label>
         <select id="activity-kind" name="kind">
           <option value="">All</option>
-          {Object.entries(kindText).map(([kind, label]) => (
+          {Object.entries(kindTexts(source)).map(([kind, label]) => (
             <option key={kind} value={kind} selected={kind === query.kind}>{label}</option>
           ))}
         </select>

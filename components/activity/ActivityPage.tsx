@@ -17,6 +17,8 @@ export interface ActivityPageProps {
   isFiltered: boolean;
   /** The accounts that the filter suggests. */
   choices: { name: string; email: string }[];
+  /** The name of your own app, where there are several. */
+  source: string | undefined;
   /** Whose entries are shown; empty when the filter says it. */
   note: string;
   /** What is wrong with the filter; empty when nothing is. */
@@ -36,7 +38,8 @@ export interface ActivityPageProps {
 
 /** The activity log: joins and leaves, newest first, with a filter and an export. */
 export function ActivityPage(props: ActivityPageProps) {
-  const { path, query, isFiltered, choices, note, problem, entries, days, csv, timeRange } = props;
+  const { path, query, isFiltered, choices, source, note, problem, entries } = props;
+  const { days, csv, timeRange } = props;
   return (
     <>
       <ActivityNavigation path={path} />
@@ -48,13 +51,13 @@ export function ActivityPage(props: ActivityPageProps) {
           <a class="button button-quiet" href={href(csv)} download>Download CSV</a>
         )}
       >
-        <ActivityFilterForm query={query} choices={choices} isFiltered={isFiltered}>
+        <ActivityFilterForm {...{ query, choices, source, isFiltered }}>
           {timeRange}
         </ActivityFilterForm>
         {problem && <Notice tone="error">{problem}</Notice>}
         {note && <p class="soft">{note}</p>}
         {!problem && (entries.length > 0
-          ? <ActivityTable entries={entries} />
+          ? <ActivityTable entries={entries} source={source} />
           : <p class="empty">{isFiltered ? "No matching entries." : "No activity yet."}</p>)}
         <Pager {...logPages(props)} />
         <p class="note">

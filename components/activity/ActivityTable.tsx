@@ -1,11 +1,16 @@
-import { kindText } from "../../browser/online/activity_text.ts";
+import { kindTexts } from "../../browser/online/activity_text.ts";
 import { ChangeText } from "./ChangeText.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { Time } from "../frame/Time.tsx";
 import type { Activity } from "../../shared/online.ts";
 
 /** Joins and leaves. Each name links to the person's page. */
-export function ActivityTable({ entries }: { entries: Activity[] }) {
+export function ActivityTable({ entries, source }: {
+  entries: Activity[];
+  /** The name of your own app, where there are several. */
+  source: string | undefined;
+}) {
+  const kinds = kindTexts(source);
   return (
     <table class="activity-table">
       <thead>
@@ -25,7 +30,7 @@ export function ActivityTable({ entries }: { entries: Activity[] }) {
             <th scope="row">
               <PersonLink id={entry.id} name={entry.name} />
             </th>
-            <td class="activity-kind">{kindText[entry.kind]}</td>
+            <td class="activity-kind">{kinds[entry.kind]}</td>
             <td class="activity-change">
               <ChangeText entry={entry} />
             </td>

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditEntry } from "../../audit/audit_log.ts";
 import { numberText } from "../../shared/number_text.ts";
 import { serverStyle, timeText } from "../../browser/format/time_text.ts";
-import { kindText } from "../../browser/online/activity_text.ts";
+import { kindTexts } from "../../browser/online/activity_text.ts";
 import { directionText } from "../../browser/online/alert_text.ts";
 import { roleLabels } from "../forms/RoleField.tsx";
 
@@ -44,7 +44,7 @@ const values: Record<string, Record<string, string>> = {
   role: roleLabels,
   before: roleLabels,
   after: roleLabels,
-  kind: kindText,
+  kind: kindTexts(),
   direction: directionText,
 };
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { href } from "../../shared/address.ts";
 import { numberText } from "../../shared/number_text.ts";
-import { kindText } from "../../browser/online/activity_text.ts";
+import { roleText } from "../../browser/online/online_table_text.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
 import { Card } from "../frame/Card.tsx";
 import { roleLabels } from "../forms/RoleField.tsx";
@@ -16,7 +16,7 @@ export function PersonFacts({ person, isViewer, status, now }: {
   /** The time of these facts, in milliseconds since 1970. */
   now: number;
 }) {
-  const { name, kind, detail, url, role, account, presence, lastSeenAt } = person;
+  const { name, kind, source, detail, url, role, account, presence, lastSeenAt } = person;
   return (
     <Card
       id="person"
@@ -25,8 +25,8 @@ export function PersonFacts({ person, isViewer, status, now }: {
       aside={status}
     >
       <dl class="facts">
-        <Fact name={kind === "foreign" ? "Source" : "Type"}>
-          {kindText[kind]}
+        <Fact name={source === undefined ? "Type" : "Source"}>
+          {roleText({ kind, role: null, source })}
           {isViewer && <span class="soft you">(you)</span>}
         </Fact>
         {detail && <Fact name="Details">{detail}</Fact>}

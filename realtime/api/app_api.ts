@@ -62,13 +62,15 @@ export class AppApi {
 
   /** The names of the occupied channels, without those that are reserved. */
   channels(): Iterable<string> {
-    return this.#app.hub.channels.keys().filter((name) => !isReserved(this.settings, name));
+    return this.#app.hub.channels.values()
+      .filter(({ name, isOccupied }) => isOccupied && !isReserved(this.settings, name))
+      .map(({ name }) => name);
   }
 
   /** The size of a channel; undefined when it is not occupied. */
   channel(name: string): ChannelState | undefined {
     const channel = this.#app.hub.channels.get(name);
-    if (!channel) return undefined;
+    if (!channel?.isOccupied) return undefined;
     if (!(channel instanceof PresenceChannel)) {
       return { subscriptionCount: channel.subscribers.size };
     }

@@ -1,4 +1,5 @@
 import type { LeaveReason } from "../events/leave_reason.ts";
+import { channelKind } from "../protocol/channel_names.ts";
 import type { Frame } from "../protocol/frame.ts";
 import type { Member } from "../protocol/users.ts";
 import type { Broker, ChannelListener } from "./broker.ts";
@@ -15,7 +16,7 @@ export class LocalBroker implements Broker {
 
   open(name: string, listener: ChannelListener): void {
     this.#channels.set(name, { listener, members: new Map(), version: 0 });
-    listener.onServerEvent({ name: "channel_occupied", channel: name });
+    if (!isPresence(name)) listener.onServerEvent({ name: "channel_occupied", channel: name });
     this.snapshot(name);
   }
 
@@ -23,17 +24,21 @@ export class LocalBroker implements Broker {
     const channel = this.#channels.get(name);
     if (!channel) return;
     this.#channels.delete(name);
+    const isOccupied = !isPresence(name) || channel.members.size > 0;
     const reason = "server_restart";
     for (const [userId, member] of channel.members) {
       const event = { name: "member_removed", channel: name, userId, member, reason } as const;
       channel.listener.onServerEvent(event);
     }
-    channel.listener.onServerEvent({ name: "channel_vacated", channel: name });
+    if (isOccupied) channel.listener.onServerEvent({ name: "channel_vacated", channel: name });
   }
 
   join(name: string, member: Member, _connections: number): void {
     const channel = this.#channels.get(name);
     if (!channel || channel.members.has(member.id)) return;
+    if (channel.members.size === 0) {
+      channel.listener.onServerEvent({ name: "channel_occupied", channel: name });
+    }
     channel.members.set(member.id, member);
     channel.listener.onMembership({ type: "added", version: ++channel.version, member });
     const userId = member.id;
@@ -48,6 +53,8 @@ export class LocalBroker implements Broker {
     channel.listener.onMembership({ type: "removed", version: ++channel.version, userId });
     const event = { name: "member_removed", channel: name, userId, member, reason } as const;
     channel.listener.onServerEvent(event);
+    if (channel.members.size > 0) return;
+    channel.listener.onServerEvent({ name: "channel_vacated", channel: name });
   }
 
   snapshot(name: string): void {
@@ -73,4 +80,9 @@ export class LocalBroker implements Broker {
       brokerMembers: members.reduce((total, size) => total + size, 0),
     };
   }
+}
+
+/** Members occupy a presence channel; subscribers that only watch do not. */
+function isPresence(channel: string): boolean {
+  return channelKind(channel) === "presence";
 }

@@ -53,6 +53,11 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
     return this.subscribers.size === 0;
   }
 
+  /** Whether it has a subscriber that counts, or a member. */
+  get isOccupied(): boolean {
+    return this.subscribers.size > 0;
+  }
+
   /** Adds a subscriber; on presence channels, see {@link PresenceChannel.joinAs}. */
   join(subscriber: S): void {
     this.subscribers.add(subscriber);
@@ -60,7 +65,7 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
     this.context.joined(subscriber, this);
   }
 
-  /** Removes a subscriber. @param _userId the user that it joined as; presence channels only */
+  /** Removes a subscriber. @param _userId the user that it joined as, if any */
   leave(subscriber: S, _userId: string | undefined, _departure: Departure): void {
     this.remove(subscriber);
   }
@@ -93,13 +98,16 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
  * A presence channel: the subscribers and users of this node, and the members over all nodes. The
  * tracker decides what the broker is told of this node's users; what the broker answers changes the
  * member list, and each change is sent to the subscribers. A subscriber waits until its user is a
- * member: then it is sent the list, and from then on every change.
+ * member: then it is sent the list, and from then on every change. An observer is sent the same, and
+ * no member, webhook or API answer shows it.
  */
 export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<S> {
   readonly tracker: PresenceTracker;
   readonly members: MemberList;
-  /** Subscribers whose user is not a member yet, with its id. */
-  readonly #waiting = new Map<S, string>();
+  /** Subscribers whose user is not a member yet, with its id; observers have none. */
+  readonly #waiting = new Map<S, string | undefined>();
+  /** Subscribers that are no members, those included that wait for the list. */
+  readonly #observers = new Set<S>();
   readonly #list: LateList;
   #guests = 0;
 
@@ -118,9 +126,18 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     return super.isEmpty && this.#waiting.size === 0 && this.tracker.size === 0;
   }
 
-  /** The number of connections of this node, those included that wait for their user to be a member. */
+  override get isOccupied(): boolean {
+    return this.members.size > 0 || this.tracker.size > 0;
+  }
+
+  /** The number of members' connections of this node, those that wait to be members included. */
   get connections(): number {
-    return this.subscribers.size + this.#waiting.size;
+    return this.subscribers.size + this.#waiting.size - this.#observers.size;
+  }
+
+  /** The number of connections that have not been sent the list yet. */
+  get waiting(): number {
+    return this.#waiting.size;
   }
 
   /**
@@ -141,9 +158,18 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.context.changed(this);
   }
 
-  override leave(subscriber: S, userId: string, departure: Departure): void {
+  /** Adds a subscriber that is no member. */
+  observe(subscriber: S): void {
+    this.#observers.add(subscriber);
+    this.#waiting.set(subscriber, undefined);
+    this.#admitWaiting();
+  }
+
+  override leave(subscriber: S, userId: string | undefined, departure: Departure): void {
     this.remove(subscriber);
     this.#waiting.delete(subscriber);
+    this.#observers.delete(subscriber);
+    if (userId === undefined) return;
     if (this.tracker.disconnect(userId, departure)) this.#left(userId, departure.reason);
     this.context.changed(this);
   }
@@ -181,7 +207,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   /** Those who were in before have been sent the new member by now; the others get it in the list. */
   #admitWaiting(): void {
     for (const [subscriber, userId] of this.#waiting) {
-      if (!this.members.has(userId)) continue;
+      if (userId === undefined ? !this.members.isKnown : !this.members.has(userId)) continue;
       this.#waiting.delete(subscriber);
       this.subscribers.add(subscriber);
       subscriber.sendList(this.#list);

@@ -7,7 +7,7 @@ export function channelStats(all: Iterable<Channel>) {
     subscriptions: 0,
     /** Members of all presence channels. */
     members: 0,
-    /** Connections that wait for their user to be a member. */
+    /** Connections that have not been sent the member list yet. */
     waiting: 0,
     /** Users through this node, those in their leave grace included. */
     present: 0,
@@ -17,7 +17,7 @@ export function channelStats(all: Iterable<Channel>) {
     stats.subscriptions += channel.subscribers.size;
     if (!(channel instanceof PresenceChannel)) continue;
     stats.members += channel.members.size;
-    stats.waiting += channel.connections - channel.subscribers.size;
+    stats.waiting += channel.waiting;
     stats.present += channel.tracker.size;
   }
   return stats;

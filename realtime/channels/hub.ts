@@ -77,6 +77,7 @@ export class Hub {
    * Subscribes a connection to a channel.
    *
    * @param member whom the connection joins as; required for presence channels, ignored for others.
+   * With a profile that says `observe`, it watches and is no member.
    * @returns "full" when a presence channel has no room for the member; then nothing changed.
    */
   subscribe(connection: Connection, name: string, member?: Member): "full" | undefined {
@@ -86,12 +87,22 @@ export class Hub {
       channel.join(connection);
       return undefined;
     }
+    if (member.profile?.observe) {
+      this.#observe(connection, name);
+      return undefined;
+    }
     const { presenceMaxMembers } = this.#options.settings();
     if (this.presence(name)?.hasRoomFor(member.id, presenceMaxMembers) === false) return "full";
     const channel = this.#open(name, connection.address) as PresenceChannel<Connection>;
     connection.subscriptions.set(name, { userId: member.id });
     channel.joinAs(connection, member);
     return undefined;
+  }
+
+  #observe(connection: Connection, name: string): void {
+    const channel = this.#open(name, connection.address) as PresenceChannel<Connection>;
+    connection.subscriptions.set(name, observer);
+    channel.observe(connection);
   }
 
   /** Removes a connection from a channel because its client unsubscribed. False if it is not in it. */
@@ -143,13 +154,18 @@ export class Hub {
 
   #joined(connection: Connection, channel: Channel<Connection>): void {
     const { name } = channel;
-    if (isCacheChannel(name)) connection.send(this.#cache.get(name) ?? this.#missed(name));
+    if (isCacheChannel(name)) {
+      connection.send(this.#cache.get(name) ?? this.#missed(connection, name));
+    }
     this.#count(channel);
     this.#options.joined(name);
   }
 
-  #missed(channel: string): Frame {
-    this.#options.emit({ name: "cache_miss", channel });
+  /** An observer's miss is no webhook: what answers it would reach the members. */
+  #missed({ subscriptions }: Connection, channel: string): Frame {
+    if (!subscriptions.get(channel)?.isObserver) {
+      this.#options.emit({ name: "cache_miss", channel });
+    }
     return cacheMiss(channel);
   }
 
@@ -224,3 +240,6 @@ export class Hub {
 
 /** Shared by all subscriptions to public and private channels, as there are many. */
 const noUser = {};
+
+/** Shared by all subscriptions of observers. */
+const observer = { isObserver: true };

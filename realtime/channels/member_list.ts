@@ -28,6 +28,11 @@ export class MemberList {
 
   constructor(readonly channel: string) {}
 
+  /** Whether a snapshot has come. */
+  get isKnown(): boolean {
+    return this.#version !== undefined;
+  }
+
   /** The number of members. */
   get size(): number {
     return this.#members.size;

@@ -10,12 +10,10 @@ import { closeWhenQuiet } from "./quiet_close.ts";
 import type { LimitName } from "./refusals.ts";
 import { type LateList, SendQueue } from "./send_queue.ts";
 import type { TokenBucket } from "../timing/token_bucket.ts";
+import type { Member } from "../protocol/users.ts";
 
 /** The user that a connection signed in as. */
-export interface SignedInUser {
-  readonly id: string;
-  /** JSON text of the `user_info`. */
-  readonly info: string;
+export interface SignedInUser extends Member {
   /** Ids of the users whose online status is sent to the connection. */
   readonly watchlist: readonly string[];
 }
@@ -29,8 +27,10 @@ export interface Owner {
 
 /** A connection's place in a channel. */
 export interface Subscription {
-  /** Presence channels only. */
+  /** Of a member of a presence channel. */
   readonly userId?: string;
+  /** Whether it watches a presence channel without being a member. */
+  readonly isObserver?: boolean;
 }
 
 /** Receives what happens to a connection. */

@@ -6,7 +6,7 @@ import type { Listeners } from "./listeners.ts";
 
 /** A change of a channel over all nodes; one node emits it, once. */
 export type ChannelServerEvent =
-  /** The channel has its first subscriber, or lost its last. */
+  /** The channel has its first subscriber, or lost its last; members alone count in presence channels. */
   | { readonly name: "channel_occupied" | "channel_vacated"; readonly channel: string }
   /** A user's first connection joined a presence channel. */
   | {

@@ -13,6 +13,8 @@ export interface Profile {
   readonly url?: string;
   /** Whether the member asks to be told the number of members only. */
   readonly quiet?: boolean;
+  /** Whether the connection watches a presence channel without being a member. */
+  readonly observe?: boolean;
 }
 
 /** The key of `channel_data`, `user_data` or `user_info` that has a {@link Profile}. */
@@ -39,6 +41,7 @@ const fields = z.object({
   detail: line(maxDetailLength),
   url: orAbsent(url),
   quiet: orAbsent(z.boolean()),
+  observe: orAbsent(z.boolean()),
 });
 
 /** A {@link Profile}; unknown fields are ignored, because a newer app may send them. */

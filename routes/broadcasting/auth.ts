@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import { z } from "zod";
-import { admit } from "../../channels.ts";
+import { admit, onlineChannel } from "../../channels.ts";
 import { define, type State } from "../../state.ts";
 import { refuse } from "../../http/refusal.ts";
 import {
@@ -12,6 +12,7 @@ import {
 } from "../../http/socket_claim.ts";
 import { signerFor } from "../../realtime/app_config.ts";
 import { isChannelName } from "../../realtime/protocol/channel_names.ts";
+import { type Profile, profileKey } from "../../realtime/protocol/profile.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { tokenHeader } from "../../shared/wallboard.ts";
 
@@ -41,7 +42,7 @@ async function signForVisitor(
   socketId: string,
   channel: string,
 ): Promise<Response> {
-  const { visitor, pusherApp } = ctx.state;
+  const { isObserver, visitor, pusherApp } = ctx.state;
   const admission = visitor !== null && admit(visitor, channel);
   if (!visitor || admission === false) return refuseChannel(channel);
   const refusal = await claimSocketOrRefuse(ctx, socketId);
@@ -49,7 +50,11 @@ async function signForVisitor(
   if (admission === true) {
     return Response.json({ auth: signChannel(signerFor(pusherApp, channel), socketId, channel) });
   }
-  const channelData = JSON.stringify({ user_id: visitor.id, user_info: admission });
+  const observes = isObserver && channel === onlineChannel;
+  const channelData = JSON.stringify({
+    ...{ user_id: visitor.id, user_info: admission },
+    ...observes && { [profileKey]: { observe: true } satisfies Profile },
+  });
   return Response.json({
     auth: signChannel(pusherApp, socketId, channel, channelData),
     channel_data: channelData,

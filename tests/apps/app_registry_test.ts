@@ -25,8 +25,10 @@ async function started(database: Database, environment: Record<string, string> =
   const realtime = new RealtimeServer({ apps: served.all });
   const ownSecrets: string[] = [];
   const storeOwnSecret = (secret: string) => Promise.resolve(void ownSecrets.push(secret));
-  const registry = new AppRegistry({ database, served, storeOwnSecret });
-  return { registry, realtime, served, ownSecrets };
+  const named: (string | undefined)[] = [];
+  const changed = () => named.push(registry.ownNameAmongSeveral);
+  const registry = new AppRegistry({ database, served, storeOwnSecret, changed });
+  return { registry, realtime, served, ownSecrets, named };
 }
 
 async function added(registry: AppRegistry, name = "Shop") {
@@ -49,6 +51,15 @@ describeOnEachDatabase("the apps that admins manage", (store) => {
     const again = await started(await store.open());
     assert.deepEqual(again.registry.list(), registry.list());
     assert.equal(again.realtime.app(blog.id)?.settings.key, blog.key);
+  });
+
+  it("name the own one after each change while there are several", async () => {
+    const { registry, named } = await started(await store.open());
+    assert.equal(registry.ownNameAmongSeveral, undefined);
+    const blog = await added(registry, "Blog");
+    assert.ok((await registry.rename("own", "Shop")).ok);
+    assert.ok((await registry.remove(blog.id)).ok);
+    assert.deepEqual(named, ["Your app", "Shop", undefined]);
   });
 
   it("keep their channels when they are renamed and their secrets replaced", async () => {

@@ -16,11 +16,13 @@ class Stage {
   readonly names = new Map<string, string>();
   /** Look-ups that a test ends; null: they end by themselves. */
   lookups: { end(): void; fail(): void }[] | null = null;
+  source: string | undefined;
   watched = true;
   broken = false;
   readonly publisher = new OnlinePublisher({
     members: () => [...this.members.values()].map((member) => ({ ...member })),
     accountsOf: (ids) => this.#accountsOf(ids),
+    source: () => this.source,
     isWatched: () => this.watched,
     publish: (changed) => this.published.push(structuredClone(changed)),
     clock: this.clock,
@@ -129,6 +131,24 @@ describe("the online publisher", () => {
       { id: guest, kind: "guest", name: "Guest 3f2a", role: null, ...always },
       { id: "42", kind: "foreign", name: "42", role: null, ...always },
     ]);
+  });
+
+  it("publishes the app of its users while there are several, by its name of the time", async () => {
+    const stage = new Stage();
+    stage.join("42");
+    stage.join("user1");
+    await stage.pass();
+    for (const source of ["Shop", "Store", undefined]) {
+      stage.published.length = 0;
+      stage.source = source;
+      stage.publisher.changed();
+      await stage.pass();
+      const changed = stage.published.flatMap(({ changes }) => changes)
+        .map((change) => change.type === "joined" && [change.person.id, change.person.source]);
+      assert.deepEqual(changed, [["42", source]]);
+      const { people } = await stage.publisher.snapshot();
+      assert.deepEqual(people.map((person) => person.source), [source, undefined]);
+    }
   });
 
   it("publishes many changes in one event, and none for changes that cancel out", async () => {

@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { App } from "../../realtime/app.ts";
-import type { Connection } from "../../realtime/connections/connection.ts";
-import type { LateList } from "../../realtime/connections/send_queue.ts";
-import { type Departure, departures } from "../../realtime/events/leave_reason.ts";
+import { departures } from "../../realtime/events/leave_reason.ts";
 import { Listeners } from "../../realtime/events/listeners.ts";
 import type { ServerEvent, ServerListeners } from "../../realtime/events/server_events.ts";
-import type { Frame } from "../../realtime/protocol/frame.ts";
 import { resolveOptions } from "../../realtime/options.ts";
+import { asConnection, FakeConnection } from "./fake_connection.ts";
 import { ManualClock } from "./manual_clock.ts";
 import type { Received } from "./rig.ts";
 
@@ -37,29 +35,6 @@ class Model {
       (this.tabs.get(user) ?? 0) > 0 || (this.until.get(user) ?? 0) > now;
     return [...users].filter(isMember).sort();
   }
-}
-
-/** A connection without a socket, which keeps its frames. */
-class FakeConnection {
-  readonly subscriptions = new Map();
-  readonly frames: Received[] = [];
-  readonly [count: string]: unknown;
-  constructor(readonly id: string, readonly userId: string, readonly app: App) {}
-  send({ text }: { text: string }): void {
-    const { event, channel, data } = JSON.parse(text);
-    this.frames.push({ event, channel, data: JSON.parse(data) });
-  }
-  sendLogged = ({ frame }: { frame: Frame }) => this.send(frame);
-  sendList = (list: LateList) => this.send(list.encode());
-  unfollow(): void {}
-  fail(_: unknown, departure: Departure): void {
-    this.app.released(asConnection(this), departure);
-  }
-}
-
-function asConnection(fake: FakeConnection): Connection {
-  // It has what an app uses of a connection, and nothing else.
-  return fake as unknown as Connection;
 }
 
 const ways = ["unsubscribe", "close", "time out", "be refused"] as const;

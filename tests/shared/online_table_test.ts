@@ -31,7 +31,7 @@ describe("the order of the online table", () => {
 
   for (
     const [sort, expected] of [
-      ["role", ["Élodie", "ada", "Ben", "Guest 9", "Guest 10", "demo-7"]],
+      ["role", ["Élodie", "ada", "Ben", "demo-7", "Guest 9", "Guest 10"]],
       ["-since", ["demo-7", "Guest 9", "Guest 10", "Ben", "ada", "Élodie"]],
       ["-tabs", ["Ben", "demo-7", "Élodie", "Guest 9", "Guest 10", "ada"]],
       ["-seen", ["Ben", "demo-7", "Élodie", "Guest 9", "Guest 10", "ada"]],
@@ -40,6 +40,12 @@ describe("the order of the online table", () => {
   ) {
     it(`by ${sort} sorts equals by name`, () => assert.deepEqual(namesBy(sort), expected));
   }
+
+  it("by role has those of a named app after all others", () => {
+    const ofShop = personCalled("7", { kind: "foreign", name: "Ann", role: null, source: "Shop" });
+    const found = onlineTableOf([ofShop, ...people], { search: "", sort: sortOf("role") });
+    assert.equal(found.at(-1), ofShop);
+  });
 
   it("does not depend on the order in which people joined", () => {
     const sorts = onlineTableColumns.flatMap(({ column }) => [column, `-${column}`]);

@@ -184,7 +184,12 @@ export const realtimeLayers: readonly Layer[] = [
     imports: [],
     types: ["app_config.ts", "protocol"],
   },
-  { name: "brokers", holds: "the seam to other nodes", imports: [], types: ["protocol", "events"] },
+  {
+    name: "brokers",
+    holds: "the seam to other nodes",
+    imports: ["protocol"],
+    types: ["events"],
+  },
   {
     name: "connections",
     holds: "one socket each",

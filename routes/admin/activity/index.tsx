@@ -22,7 +22,7 @@ const pageLength = 50;
 export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = "Activity";
-    const { accounts, onlineRecorder, config } = ctx.state;
+    const { accounts, apps, onlineRecorder, config } = ctx.state;
     const choices = await accounts.list();
     const query = readActivityQuery(ctx.url.searchParams);
     const { who = "" } = query ?? {};
@@ -42,6 +42,7 @@ export const handler = define.handlers({
       query: shown,
       isFiltered: address() !== "/admin/activity",
       choices: choices.map(({ name, email }) => ({ name, email })),
+      source: apps.ownNameAmongSeveral,
       note: noteOf(who, search),
       problem,
       entries: await activitiesOf(entries, (ids) => accounts.findAll(ids)),

@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { href } from "../../../shared/address.ts";
 import { maxSearchLength, sortOf } from "../../../shared/online_table.ts";
+import { onlineChannel } from "../../../channels.ts";
 import { usesExternalServer } from "../../../config/client_settings.ts";
 import { OnlineTableUnavailable } from "../../../components/online_table/OnlineTableUnavailable.tsx";
 import { define, type State } from "../../../state.ts";
@@ -29,9 +30,11 @@ export const handler = define.handlers({
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
     };
     const count = liveCount(ctx.state, ctx.url);
+    const viewerId = ctx.state.visitor?.id ?? "";
     return page({
-      viewerId: ctx.state.visitor?.id ?? "",
+      viewerId,
       count,
+      counting: countingOf(ctx.state, viewerId),
       notice: await noticeFor(ctx.state, count),
       connections: snapshot?.connections ?? null,
       onlineTable: snapshot && onlineTablePage(snapshot, query, Number(searchParams.get("page"))),
@@ -41,11 +44,18 @@ export const handler = define.handlers({
   },
 });
 
-/** Who is online, the viewer included; null with an external Pusher server. */
-async function snapshotFor({ config, liveView, session }: State) {
+/** Whether the viewer is counted in this browser, and whether in any. */
+function countingOf({ csrfToken, isObserver, ownApp }: State, viewerId: string) {
+  const isElsewhere = () => ownApp.presence(onlineChannel).userIds.includes(viewerId);
+  return { csrfToken, isCounted: !isObserver, initiallyIncluded: !isObserver || isElsewhere() };
+}
+
+/** Who is online, the viewer included unless an observer; null with an external Pusher server. */
+async function snapshotFor({ config, isObserver, liveView, session }: State) {
   if (usesExternalServer(config.pusher) || session === null) return null;
   const { user } = session;
-  return withViewer(await liveView.publisher.snapshot(), identityOf(user.id, user));
+  const snapshot = await liveView.publisher.snapshot();
+  return isObserver ? snapshot : withViewer(snapshot, identityOf(user.id, user));
 }
 
 /** The notice of the alert; null with an external Pusher server. */
@@ -67,11 +77,16 @@ async function pastFor({ accounts, onlineRecorder }: State, { search, searchPara
 }
 
 export default define.page<typeof handler>(({ data }) => {
-  const { viewerId, count, connections, notice, onlineTable, past, health } = data;
+  const { viewerId, count, counting, connections, notice, onlineTable, past, health } = data;
   const { settings } = count;
   return (
     <>
-      <OnlineChart {...count} initialConnections={connections} viewerId={viewerId} />
+      <OnlineChart
+        {...count}
+        {...counting}
+        initialConnections={connections}
+        viewerId={viewerId}
+      />
       {past && <DatabaseNotice settings={settings} first={health.outage} />}
       {notice && <AlertNotice {...notice} />}
       {past && <History settings={settings} first={past.history} search={past.search} />}

@@ -4,15 +4,16 @@ import { lastSeen } from "../../../browser/online/last_seen.ts";
 import { hitsText, roleText } from "../../../browser/online/online_table_text.ts";
 
 describe("the texts of the online table", () => {
-  it("distinguish admins, users, guests and users of your own app", () => {
+  it("distinguish admins, users and guests, and with several apps the users of your own one", () => {
     assert.deepEqual(
       [
         roleText({ kind: "user", role: "admin" }),
         roleText({ kind: "user", role: "user" }),
         roleText({ kind: "guest", role: null }),
         roleText({ kind: "foreign", role: null }),
+        roleText({ kind: "foreign", role: null, source: "Shop" }),
       ],
-      ["Admin", "User", "Guest", "Your app"],
+      ["Admin", "User", "Guest", "User", "Shop"],
     );
   });
 

@@ -8,7 +8,8 @@ describe("the unit beside the number", () => {
   it("is in the singular for 1, and names the reader who is counted", () => {
     assert.equal(unitText(12, true), "users online, including you");
     assert.equal(unitText(1, true), "user online, including you");
-    assert.equal(unitText(0, false), "users online");
+    assert.equal(unitText(1, false), "user online, not including you");
+    assert.equal(unitText(0), "users online");
   });
 });
 

@@ -57,7 +57,7 @@ describe("the online table", () => {
     assert.match(await rowOf(page, "Ada").innerText(), /\(you\)\s+Admin/);
     assert.match(await rowOf(page, "Ben").innerText(), /User\s+under a minute\s+1\s.*now/s);
     assert.match(await rowOf(page, "Guest").innerText(), /Guest [0-9a-f]{4}\s+Guest/);
-    assert.match(await rowOf(page, "shop-17").innerText(), /Your app/);
+    assert.match(await rowOf(page, "shop-17").innerText(), /User/);
     const link = await rowOf(page, "Ben").getByRole("link").getAttribute("href");
     assert.match(link ?? "", /^\/admin\/people\/[0-9a-f]{32}$/);
   });

@@ -68,6 +68,46 @@ describe("the screen Current Users Online", () => {
     );
   });
 
+  it("leaves out an admin who only watches, in all tabs, until counting is switched on", async () => {
+    await using other = await Person.meet(browser, server.origin, { visitor: visitors[1] });
+    await other.open("/admin/online");
+    await seesLive(page, 2);
+    const tab = await other.open("/");
+    await seesLive(tab, 2);
+    const counted = other.page.getByRole("switch", { name: "Count me", checked: true });
+    await counted.click();
+    await other.page.getByRole("switch", { checked: false }).waitFor();
+    for (const shown of [page, other.page, tab]) await seesLive(shown, 1);
+    assert.match(
+      await other.page.locator("#online").innerText(),
+      /1\s+user online, not including you/,
+    );
+    for (const shown of [page, other.page]) await seesListed(shown, ["Ada"]);
+    await other.page.reload();
+    await seesLive(other.page, 1);
+    assert.match(await other.page.locator("#online").innerText(), /not including you/);
+    await other.page.getByRole("switch").click();
+    for (const shown of [page, other.page, tab]) await seesLive(shown, 2);
+    assert.match(await other.page.locator("#online").innerText(), /users online, including you/);
+    await seesListed(page, ["Ada", "Ben"]);
+  });
+
+  it("leaves the viewer out without script too", async () => {
+    await using reader = await Person.meet(browser, server.origin, {
+      javaScriptEnabled: false,
+      visitor: visitors[1],
+    });
+    await reader.open("/admin/online");
+    await reader.page.getByRole("switch", { name: "Count me", checked: true }).click();
+    await reader.page.getByRole("switch", { checked: false }).waitFor();
+    const text = await reader.page.locator("#online").innerText();
+    assert.match(text, /1\s+user online, not including you/);
+    assert.match(text, /1 connection\b/);
+    await seesListed(reader.page, ["Ada"]);
+    await reader.open("/admin/audit");
+    assert.equal(await reader.context.pages()[1].locator(".users-count-number").innerText(), "1");
+  });
+
   it("shows that it is live, without the time of an update", async () => {
     const text = await page.locator("#online").innerText();
     assert.match(text, /^Live$/m);
@@ -129,6 +169,12 @@ describe("the screen Current Users Online", () => {
     assert.equal(overflow, 0);
   });
 });
+
+/** Waits until the table has these people. */
+async function seesListed(page: Page, names: string[]): Promise<void> {
+  const rows = page.locator(".online-table-name a");
+  await until(async () => `${await rows.allInnerTexts()}` === `${names}`, `${names} are listed`);
+}
 
 /**
  * How much heavier pages are on the Fresh of JSR than on its stand-in, in bytes: its runtime contains

@@ -77,6 +77,23 @@ describe("the live view of admins", () => {
     }
   });
 
+  it("names the app of its users from the moment that there are several", async () => {
+    const app = { key, secret: "s".repeat(20) };
+    await using _user = await AdmittedSocket.joinAs(server, app, "42");
+    await using admin = await connect(ada);
+    await admin.join(adminChannel);
+    const { text } = await ada.get("/admin/online/snapshot");
+    assert.deepEqual(JSON.parse(text).people.map(({ source }: { source?: string }) => source), [
+      undefined,
+    ]);
+    const { headers } = await ada.submit("/admin/connect", { name: "Blog" });
+    assert.equal((await nextChange(admin, "joined")).person.source, "Your app");
+    const blog = new URL(headers.get("location") ?? "", server.origin).searchParams.get("app");
+    assert.match((await ada.get("/admin/people/42")).text, />Source</);
+    await ada.submit(`/admin/connect/apps/${blog}/remove`, {});
+    assert.equal((await nextChange(admin, "joined")).person.source, undefined);
+  });
+
   it("sends names to admins only", async () => {
     await using tab = await connect(ben);
     const { data } = await tab.join("presence-chart");

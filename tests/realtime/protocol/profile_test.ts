@@ -22,6 +22,7 @@ const full = {
   detail: "Team Blue",
   url: "https://crm.example.com/users/7",
   quiet: true,
+  observe: true,
 };
 
 describe("the profile of a member", () => {
@@ -47,6 +48,7 @@ describe("the profile of a member", () => {
     assert.deepEqual(member({ user_id: "7", rollcall: some }).profile, {
       detail: "Team Blue",
       quiet: true,
+      observe: true,
     });
     for (const rollcall of [null, [], {}, { name: null }, { name: " \n " }]) {
       assert.deepEqual(member({ user_id: "7", user_info: { rollcall } }), {
@@ -59,6 +61,7 @@ describe("the profile of a member", () => {
     [{ name: 7 }, /at rollcall\.name: .*expected string/],
     [{ detail: ["x"] }, /at rollcall\.detail: .*expected string/],
     [{ quiet: "yes" }, /at rollcall\.quiet: .*expected boolean/],
+    [{ observe: "yes" }, /at rollcall\.observe: .*expected boolean/],
     [{ url: "javascript:alert(1)" }, /at rollcall\.url: expected an http or https address/],
     [{ url: `https://x.org/${"a".repeat(1_000)}` }, /at rollcall\.url: .*at most 1000 characters/],
     ["Ann", /at rollcall: .*expected object/],

@@ -64,6 +64,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "POST /admin/messages": [admins("/admin/messages", { text: "Hello" })],
     "GET /admin/online": [admins("/admin/online")],
     "GET /admin/online/activity": [admins("/admin/online/activity")],
+    "POST /admin/online/counted": [admins("/admin/online/counted", { counted: "no" })],
     "GET /admin/online/history": [
       admins(`/admin/online/history?range=hour&midnight=${Date.now()}`),
     ],

@@ -70,7 +70,11 @@ export const presence = mutationsOf({
       '""',
       "an old number is read out as current",
     ],
-    ['includesViewer ? ", including you" : ""', '""', "a reader alone wonders who else is online"],
+    [
+      'includesViewer ? "including" : "not including"',
+      '"including"',
+      "an observer is told to be counted",
+    ],
   ],
   "browser/wallboard/wallboard.ts": [
     [

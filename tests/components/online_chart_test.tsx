@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { App } from "fresh";
+import type { ClientSettings } from "../../shared/client_settings.ts";
+import OnlineChart from "../../islands/OnlineChart.tsx";
+
+const shown = {
+  ...{ settings: {} as ClientSettings, initialConnections: 3 as number | null, csrfToken: "token" },
+  ...{ initialCount: 2 as number | null, asOf: "2026-01-01T00:00:00Z", viewerId: "ada" },
+  ...{ initiallyIncluded: true, isCounted: true },
+};
+
+/** The HTML of the card of the number. */
+async function htmlOf(props: Partial<typeof shown>): Promise<string> {
+  const app = new App().get("*", (ctx) => ctx.render(<OnlineChart {...shown} {...props} />));
+  return await (await app.handler()(new Request("http://localhost/"))).text();
+}
+
+describe("the number of users online, in the HTML", () => {
+  it("says that it includes the reader, with the switch on", async () => {
+    const html = await htmlOf({});
+    assert.match(html, /users online, including you/);
+    assert.match(html, /action="\/admin\/online\/counted"/);
+    assert.match(html, /value="token"/);
+    assert.match(html, /<button[^>]* value="no"[^>]* aria-checked="true"/);
+  });
+
+  it("says that it does not include an observer, with the switch off", async () => {
+    const html = await htmlOf({ initiallyIncluded: false, isCounted: false });
+    assert.match(html, /users online, not including you/);
+    assert.match(html, /<button[^>]* value="yes"[^>]* aria-checked="false"/);
+  });
+
+  it("includes an observer who is counted in another browser", async () => {
+    const html = await htmlOf({ isCounted: false });
+    assert.match(html, /users online, including you/);
+    assert.match(html, /aria-checked="false"/);
+  });
+
+  it("says nothing of the reader and has no switch where the server does not count", async () => {
+    const html = await htmlOf({ initialCount: null, initialConnections: null });
+    assert.doesNotMatch(html, /including|Count me/);
+  });
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import type { Visitor } from "../../channels.ts";
+import type { Config } from "../../config/config.ts";
+import { liveCount } from "../../http/live_count.ts";
+import { isObserver, rememberCounted } from "../../http/observer.ts";
+import type { State } from "../../state.ts";
+
+const config = { appUrl: new URL("http://localhost"), pusher: {} } as Config;
+const admin: Visitor = { id: "ada", kind: "user", isAdmin: true };
+
+/** What the browser sends after the switch was set. */
+function requestAfter(isCounted: boolean): Headers {
+  const answer = new Headers();
+  rememberCounted(answer, config, isCounted);
+  const [cookie] = answer.getSetCookie();
+  assert.match(cookie, /; HttpOnly; Max-Age=31536000; SameSite=Lax/);
+  return new Headers({ cookie: cookie.split(";")[0] });
+}
+
+describe("an observer", () => {
+  it("is an admin whose browser remembers not to count them", () => {
+    const state = { config, visitor: admin };
+    assert.equal(isObserver(state, requestAfter(false)), true);
+    assert.equal(isObserver(state, requestAfter(true)), false);
+    assert.equal(isObserver(state, new Headers()), false);
+  });
+
+  it("is no one else, and no one on an external Pusher server", () => {
+    const headers = requestAfter(false);
+    assert.equal(isObserver({ config, visitor: { ...admin, isAdmin: false } }, headers), false);
+    assert.equal(isObserver({ config, visitor: null }, headers), false);
+    const external = { ...config, pusher: { ...config.pusher, cluster: "eu" } };
+    assert.equal(isObserver({ config: external, visitor: admin }, headers), false);
+  });
+
+  it("is not added to the number in the HTML", () => {
+    const state = {
+      ...{ config, visitor: admin, pusherApp: { key: "key" } },
+      ownApp: { presence: () => ({ users: 2, userIds: ["ben", "cleo"], connections: 2 }) },
+    };
+    const countOf = (isObserver: boolean) =>
+      liveCount({ ...state, isObserver } as unknown as State, new URL("http://localhost/"))
+        .initialCount;
+    assert.deepEqual([countOf(true), countOf(false)], [2, 3]);
+  });
+});
