@@ -132,7 +132,7 @@ export class PostgresServerLock {
       while (!isOver) {
         const holder = await holderOf(other);
         if (holder && holder.pid !== client.processID) await endSession(other, holder.pid);
-        await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, pollMs))]);
+        await endedOr(settled, pollMs);
       }
       await queued;
     } finally {
@@ -207,6 +207,14 @@ async function endSession(client: pg.Client, pid: number): Promise<void> {
   while ((await client.query(isThere, [pid])).rows.length > 0 && performance.now() < giveUpAt) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Resolves when something has ended, at the latest after some milliseconds. */
+async function endedOr(end: Promise<void>, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([end, promise]);
+  clearTimeout(timer);
 }
 
 function ownName(): string {
