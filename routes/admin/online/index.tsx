@@ -93,6 +93,11 @@ export default define.page<typeof handler>(({ data }) => {
       {onlineTable
         ? <OnlineTable settings={settings} viewerId={viewerId} first={onlineTable} />
         : <OnlineTableUnavailable />}
+      {onlineTable && onlineTable.total <= 1 && (
+        <p>
+          Waiting for your own users? <a href={href("/admin/connect")}>Connect your app</a>.
+        </p>
+      )}
       <p>
         <a href={href("/admin/messages")}>Message everyone</a>
       </p>
