@@ -40,12 +40,18 @@ export const slowBatches = [
 ];
 
 /** How many other files a process runs, one after the other. */
-const filesInBatch = 12;
+const filesInBatch = 8;
+
+function isWholeProgram(file: string): boolean {
+  return file.startsWith("tests/e2e/");
+}
 
 /** The test files that each process runs, in the order in which these are started. */
 export function batchesOf(files: readonly string[]): string[][] {
   const batches = slowBatches.map((batch) => batch.filter((file) => files.includes(file)));
-  const others = files.filter((file) => !batches.flat().includes(file));
+  // Those of whole programs first, as they take longer than others.
+  const others = files.filter((file) => !batches.flat().includes(file))
+    .toSorted((one, other) => Number(isWholeProgram(other)) - Number(isWholeProgram(one)));
   for (let start = 0; start < others.length; start += filesInBatch) {
     batches.push(others.slice(start, start + filesInBatch));
   }

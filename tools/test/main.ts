@@ -89,8 +89,8 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
 /** Stands for tests that did not run, because what they are of is wrong. */
 const failed: Outcome = { success: false, output: "", durationMs: 0 };
 
-/** Two to a core: tests of servers and pages wait for half of their time. */
-const jobsAtATime = 2 * navigator.hardwareConcurrency;
+/** Three to a core: tests of servers and pages wait for half of their time or more. */
+const jobsAtATime = 3 * navigator.hardwareConcurrency;
 
 /** Runs the tests of servers, which share one of PostgreSQL. */
 async function runFurther(deno: DenoRuns, { files, flags }: Lane): Promise<Outcome[]> {
