@@ -67,6 +67,7 @@ describe("a list of apps", () => {
     assert.ok(names.includes("max_messages_per_second"));
     const values: Record<string, unknown> = {
       ...app,
+      name: "Shop",
       enabled: false,
       allowed_origins: ["*"],
       enable_client_messages: false,

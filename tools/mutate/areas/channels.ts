@@ -25,13 +25,13 @@ export const channels = mutationsOf({
       "a channel is closed while a user is in its leave grace",
     ],
     [
-      "return this.subscribers.size + this.#waiting.size;",
-      "return this.subscribers.size;",
+      "this.subscribers.size + this.#waiting.size - this.#observers.size",
+      "this.subscribers.size - this.#observers.size",
       "connections that wait for their member are not counted",
     ],
     [
-      "this.#waiting.delete(subscriber);\n    if (this.tracker",
-      "if (this.tracker",
+      "this.#waiting.delete(subscriber);\n    this.#observers",
+      "this.#observers",
       "a subscriber who left while waiting is subscribed later",
     ],
     [

@@ -58,13 +58,13 @@ export const online = mutationsOf({
       "a lively room is never published",
     ],
     [
-      "list.get(userId)?.since !== since || renamed.has(userId)",
-      "list.get(userId)?.since !== since",
+      "known?.since !== since || renamed.has(userId)",
+      "known?.since !== since",
       "a new name is not shown",
     ],
     [
-      "list.get(userId)?.since !== since ||",
-      "!list.has(userId) ||",
+      "known?.since !== since ||",
+      "!known ||",
       "who left and came back keeps the old time",
     ],
     [
