@@ -35,7 +35,7 @@ export const channels = mutationsOf({
       "a subscriber who left while waiting is subscribed later",
     ],
     [
-      "if (!this.members.has(userId)) continue;",
+      "if (userId === undefined ? !this.members.isKnown : !this.members.has(userId)) continue;",
       "",
       "a subscriber gets a member list without itself",
     ],
