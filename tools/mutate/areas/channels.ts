@@ -77,8 +77,8 @@ export const channels = mutationsOf({
       "nobody can join a channel that is open when the limit of channels is reached",
     ],
     [
-      "if (isCacheChannel(name)) connection.send(",
-      "if (!isCacheChannel(name)) connection.send(",
+      "if (isCacheChannel(name)) {\n      connection.send(",
+      "if (!isCacheChannel(name)) {\n      connection.send(",
       "a new subscriber of a cache channel does not get the last event",
     ],
     [
