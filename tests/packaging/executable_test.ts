@@ -42,9 +42,9 @@ describe("the executable, on a machine with nothing installed", { ignore }, () =
       await page.getByLabel("Email").fill(ada.email);
       await page.getByLabel("Password").fill(ada.password);
       await page.getByRole("button", { name: "Create" }).click();
-      await page.waitForURL("**/sign-in**");
-      await person.signIn(ada, "/admin/online");
-      await seesLive(person.context.pages()[1], 1);
+      await page.waitForURL("**/admin/connect");
+      await page.goto("/admin/online");
+      await seesLive(page, 1);
       assert.match(await (await fetch(`${server.origin}/base.css`)).text(), /color-scheme/);
     } finally {
       await browser.close();

@@ -93,6 +93,8 @@ describe("the screen Current Users Online", () => {
   });
 
   it("leaves the viewer out without script too", async () => {
+    // Until then, the viewer's pages of before still count.
+    await seesLive(page, 1);
     await using reader = await Person.meet(browser, server.origin, {
       javaScriptEnabled: false,
       visitor: visitors[1],
