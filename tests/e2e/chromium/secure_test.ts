@@ -46,8 +46,6 @@ async function createAdmin(person: Person, token: string): Promise<void> {
   await page.getByLabel("Email").fill(ada.email);
   await page.getByLabel("Password").fill(ada.password);
   await page.getByRole("button", { name: "Create account" }).click();
-  await page.getByLabel("Email").fill(ada.email);
-  await page.getByLabel("Password").fill(ada.password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL("**/admin/online");
+  await page.waitForURL("**/admin/connect");
+  await page.goto("/admin/online");
 }
