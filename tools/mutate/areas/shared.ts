@@ -50,13 +50,13 @@ export const shared = mutationsOf({
     ["|| byId(a, b)", "", "people of the same name change places"],
     ['digits.padStart(12, "0")', "digits", "User 10 comes before user 9"],
     ['.replace(/\\p{M}/gu, "")', "", "a search without accents does not find names with them"],
-    [" ${folded(person.id)}`", "`", "a search by id finds nobody"],
+    [" ${folded(person.id)}`", "`", "a search by id finds no one"],
     [
       "connections > 0 ? Infinity : lastSeenAt",
       "lastSeenAt",
       "connected people are sorted as inactive",
     ],
-    [".toUpperCase().toLowerCase()", "", "the search heeds capitals"],
+    [".toUpperCase().toLowerCase()", "", "the search is case-sensitive"],
     ["search.slice(0, maxSearchLength)", "search", "a search of any length is carried out"],
     [
       "{ column, descending: !before.descending }",
