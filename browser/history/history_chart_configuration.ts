@@ -37,6 +37,8 @@ export function historyChartConfiguration(
       animation: false,
       events: [],
       parsing: false,
+      // The canvas cuts off what a dot at the end draws beyond it.
+      layout: { padding: { right: 3 } },
       scales: {
         x: {
           type: "linear",

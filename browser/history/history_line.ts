@@ -9,12 +9,11 @@ const [lineWidth, dotRadius] = [2, 2.5];
  */
 export class HistoryLine extends DatasetController<"line"> {
   static id = "line";
-  static defaults = { datasetElementType: false, dataElementType: "historyPoint" };
-
-  /** How far it draws beyond its points, in pixels: a dot at the end is whole. */
-  override getMaxOverflow(): number {
-    return dotRadius;
-  }
+  static defaults = {
+    ...{ datasetElementType: false, dataElementType: "historyPoint" },
+    // It may draw beyond the axes by this many pixels: a dot at the end is whole.
+    clip: dotRadius,
+  };
 
   override draw(): void {
     const { ctx } = this.chart;

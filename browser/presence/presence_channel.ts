@@ -20,6 +20,7 @@ export function reportMembers(
   report: (event: PresenceEvent) => void,
 ): void {
   const list = () => {
+    // The types of Echo name a channel of any kind, which has no members.
     const { members } = channel.subscription as unknown as { members: MemberList };
     report({ type: "here", ids: memberIds(members), at: Date.now() });
   };

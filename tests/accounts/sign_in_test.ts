@@ -194,7 +194,7 @@ describeOnEachEngine("a session", (store) => {
     assert.notEqual(first?.id, second?.id);
   });
 
-  it("ends when it expires, and is deleted at the next sign-in, also if nobody uses it", async () => {
+  it("ends when it expires, and is deleted at the next sign-in, used again or not", async () => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const request = await signIn(accounts, "ada");

@@ -101,6 +101,7 @@ describeOnEachDatabase("the audit log", (store) => {
         { passphrase: "x" },
         { authorization: "x" },
         { "with space": 1 },
+        // Nothing of this type could be passed, but JSON can have it.
         { nested: { a: 1 } } as unknown as AuditEntry["details"],
         { number: NaN },
         many,

@@ -42,6 +42,7 @@ describe("recording an action", () => {
   it("is part of the action's transaction", async () => {
     const one = auditor();
     const transaction = {};
+    // The transaction is passed on, not used.
     await audited(one, "user_enabled")(transaction as never, ben);
     assert.equal(one.stored[0][1], transaction);
   });

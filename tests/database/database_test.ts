@@ -48,7 +48,7 @@ describe("the embedded database", () => {
     await assert.rejects(orphan, /FOREIGN KEY constraint failed/).finally(() => database.close());
   });
 
-  it("can be read by nobody but its owner", async () => {
+  it("can be read by its owner only", async () => {
     for (const { name } of Deno.readDirSync(dataFolder)) {
       assert.equal((await Deno.stat(join(dataFolder, name))).mode! & 0o077, 0, name);
     }

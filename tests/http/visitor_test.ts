@@ -14,6 +14,7 @@ function resolve(
   const config = { admitGuests, appUrl: new URL("http://localhost/") };
   const row = isBlocked ? { guestId: guest.id } : undefined;
   const query = { select: () => query, where: () => query, executeTakeFirst: () => row };
+  // It has what finding the visitor uses of a state, and nothing else.
   const state = {
     ...{ appSecret, config },
     accounts: { session: () => Promise.resolve(user && { id: "session", user }) },
@@ -31,13 +32,13 @@ describe("the visitor of a request", () => {
     assert.deepEqual(visitor, { id: guest.id, kind: "guest", isAdmin: false });
   });
 
-  it("is nobody once guests are no longer admitted, whatever cookie is left", async () => {
+  it("is absent once guests are no longer admitted, with or without an old cookie", async () => {
     assert.deepEqual(await resolve({ admitGuests: false }), {
       ...{ session: null, visitor: null, isBlocked: false },
     });
   });
 
-  it("is nobody while the guest is blocked", async () => {
+  it("is absent while the guest is blocked", async () => {
     const { visitor, isBlocked } = await resolve({ isBlocked: true });
     assert.deepEqual([visitor, isBlocked], [null, true]);
   });

@@ -43,6 +43,7 @@ describe("a route of Fresh", () => {
   for (const content of ["text", undefined, ["a list"], 1]) {
     it(`throws when ${JSON.stringify(content)} is rendered`, async () => {
       const app = new App<{ error?: unknown }>().get("/", async (ctx) => {
+        // What the types refuse, JavaScript can pass.
         await assert.rejects(ctx.render(content as never), /an element of JSX or null/);
         return ctx.render(null);
       });

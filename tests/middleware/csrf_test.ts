@@ -27,6 +27,7 @@ function context(
   };
 }
 
+// The contexts have what the guard uses, and nothing else.
 const ask = async (options: Parameters<typeof context>[0]) =>
   await requireCsrfToken(context(options) as never);
 
@@ -54,6 +55,7 @@ describe("the guard against requests of other sites", () => {
 
 describe("the token of a page", () => {
   const provide = async (headers: Record<string, string>) => {
+    // It has what the token needs of a context, and nothing else.
     const page = context({ method: "GET", headers });
     const response = await provideCsrfToken(page as never);
     return { token: page.state.csrfToken, cookies: response.headers.getSetCookie() };

@@ -12,6 +12,7 @@ const origin = "http://a.example";
 
 describe("a request that Fresh cannot route", () => {
   const registry = new Registry();
+  // It has what the guard uses of the services, and nothing else.
   const refuse = refuseUnroutable(
     {
       config: parseConfig({ APP_URL: "https://a.example" }),

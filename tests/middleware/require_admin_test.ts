@@ -5,6 +5,7 @@ import { requireAdmin } from "../../middleware/require_admin.ts";
 /** What a request to an admin's page is answered with. */
 async function ask(role: string | null, accept = "text/html"): Promise<Response> {
   const url = new URL("http://localhost/admin/users?q=ben");
+  // It has what the guard uses of a context, and nothing else.
   const context = {
     url,
     req: new Request(url, { headers: { accept } }),

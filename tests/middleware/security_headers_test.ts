@@ -8,6 +8,7 @@ async function headersOf(
   { appUrl = "https://online.example.org/", headers = {} as Record<string, string>, status = 200 },
 ): Promise<Headers> {
   const body = status === 304 ? null : "";
+  // It has what the headers need of a context, and nothing else.
   const context = {
     url: new URL(appUrl),
     next: () => Promise.resolve(new Response(body, { status, headers })),

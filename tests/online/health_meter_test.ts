@@ -10,6 +10,7 @@ function stage() {
   const clock = new ManualClock();
   const traffic = { received: 0, sent: 0, sentBytes: 0 };
   const app = { traffic: () => traffic, connections: new Map([["1.1", {}], ["1.2", {}]]) };
+  // It has what the meter reads of a server, and nothing else.
   const realtime = {
     apps: [app, app],
     refusals: () => ({ frameBytes: 2, errors: 0, channels: 1 }),

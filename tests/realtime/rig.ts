@@ -21,7 +21,7 @@ export const app: AppConfig = {
   secret: "7ad3773142a6692b25b8",
 };
 
-/** Deno's WebSocket, which accepts headers; the browser's types do not have them. */
+/** Deno's WebSocket, which accepts headers: the cast is there as the browser's types do not have them. */
 export const SocketWithHeaders = WebSocket as unknown as new (
   url: string,
   options: { headers?: Record<string, string> },

@@ -20,6 +20,7 @@ describe("signing out", () => {
     const redirect = (path: string, status: number) =>
       new Response(null, { status, headers: { location: path } });
     const req = new Request("http://localhost/sign-out", { method: "POST" });
+    // The context has what the route uses, and nothing else.
     const response = await handler.POST!({ state, req, redirect } as never) as Response;
     assert.deepEqual(done, ["ended", "closed session 4200"]);
     assert.deepEqual([response.status, response.headers.getSetCookie()], [303, [

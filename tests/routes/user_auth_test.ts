@@ -21,6 +21,7 @@ async function ask({ socketId = "1.2", isOwn = true, hasVisitor = true } = {}) {
     },
   };
   const req = new Request("http://localhost/broadcasting/user-auth", { method: "POST" });
+  // The context has what the route uses, and nothing else.
   const response = await handler.POST!({ state, req } as never) as Response;
   return { claims, status: response.status, answer: await response.json() };
 }

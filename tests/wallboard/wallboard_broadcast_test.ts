@@ -13,6 +13,7 @@ function stage() {
   const told: [channel: string, users: number][] = [];
   let subscribed: Subscribed = () => {};
   let counted: Counted = () => {};
+  // They have what wallboards use of a server and an app, and nothing else.
   broadcastToWallboards({
     realtime: {
       onSubscription: (listener: Subscribed) => subscribed = listener,

@@ -128,6 +128,7 @@ authRoutes.rule(
     const { csrfToken } = await rig.server.visitor();
     const echo = new Echo({
       broadcaster: "pusher",
+      // Echo's types name the package's own class, of which this is a subclass.
       Pusher: PusherClient as unknown as typeof import("pusher-js"),
       key: rig.server.own.key,
       csrfToken,

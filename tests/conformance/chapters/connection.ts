@@ -202,6 +202,7 @@ connection.rule(
 
 /** Runs in a page that has loaded pusher-js: connects without asking for TLS. */
 function stateOfPageClient(key: string): Promise<string> {
+  // The page's global variable.
   const { Pusher } = globalThis as unknown as { Pusher: typeof PusherClient };
   const port = Number(location.port);
   const address = { wsHost: location.hostname, wsPort: port, wssPort: port, forceTLS: false };

@@ -141,6 +141,7 @@ const colourRules: RunOptions = { runOnly: ["color-contrast", "link-in-text-bloc
 async function hasNoFault(page: Page, name: string, options: RunOptions = {}): Promise<void> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(
+    // The page's global variable.
     (options) => (globalThis as unknown as { axe: typeof axe }).axe.run(options),
     options,
   );

@@ -134,12 +134,14 @@ describe("the screen Current Users Online", () => {
       Object.assign(globalThis, { shifts });
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) {
+          // The browser's types have no layout shifts.
           shifts.push((entry as unknown as { value: number }).value);
         }
       }).observe({ type: "layout-shift", buffered: true });
     });
     await tab.goto("/admin/online");
     await seesLive(tab, 1);
+    // The page's global variable.
     const shifts = await tab.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts);
     assert.ok(shifts.reduce((sum, shift) => sum + shift, 0) < 0.02, `shifts: ${shifts}`);
     await tab.close();

@@ -148,6 +148,7 @@ for (const strips of [false, true]) {
       const host = new URL(proxy.origin).host + prefix;
       const plain = new PusherServer({ appId, key, secret, host });
       const prefixed = new PusherServer({ appId, key, secret, host: new URL(proxy.origin).host });
+      // The library's types do not have its configuration.
       const { config } = prefixed as unknown as { config: { prefixPath(path: string): string } };
       config.prefixPath = (path) => `${prefix}/apps/${appId}${path}`;
       await using socket = await connect();

@@ -62,6 +62,7 @@ describe("claiming a socket", () => {
         },
       };
       const context = { state, req: new Request("http://localhost/") };
+      // It has what the claim uses of a context, and nothing else.
       return claimSocketOrRefuse(context as unknown as Context<State>, "1.2");
     };
     assert.equal(await askWhile(() => {}), null);

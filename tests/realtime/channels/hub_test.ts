@@ -56,6 +56,7 @@ function connectionOf(id: string) {
     sendList: (list: LateList) => send(list.encode()),
     unfollow() {},
   };
+  // It has what a hub uses of a connection, and nothing else.
   return { connection: fake as unknown as Connection, sent };
 }
 

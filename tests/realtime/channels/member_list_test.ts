@@ -25,7 +25,7 @@ describe("MemberList", () => {
     assert.deepEqual(list.ids(), ["b"]);
   });
 
-  it("encodes the members of the moment, whoever came or left since it was last encoded", () => {
+  it("encodes the members of the moment, after any joins and leaves since it was last encoded", () => {
     const list = listOf(1, "a");
     const ids = () => JSON.parse(JSON.parse(list.encode().text).data).presence.ids;
     assert.deepEqual(ids(), ["a"]);

@@ -18,7 +18,7 @@ describe("A closed connection", () => {
     assert.deepEqual(connections.carriedOut, ["before"]);
   });
 
-  it("is closed once, whoever closes it again", () => {
+  it("is closed once, by several closes too", () => {
     const { connection, socket } = opened();
     connection.close(closes.serverStopped);
     connection.close(closes.sendBufferFull);

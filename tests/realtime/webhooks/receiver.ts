@@ -46,6 +46,7 @@ export class Receiver implements AsyncDisposable {
     return this.deliveries.flatMap((delivery) => {
       const webhook = webhookOf(delivery, secret);
       assert.ok(webhook.isValid(), delivery.rawBody);
+      // The library's types lack fields of some events.
       return webhook.getEvents() as unknown as WebhookEvent[];
     });
   }

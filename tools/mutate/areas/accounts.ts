@@ -79,12 +79,12 @@ export const accounts = mutationsOf({
     ],
   ],
   "accounts/user_search.ts": [
-    ["|| email.includes(wanted)", "", "a search by email finds nobody"],
-    ['text.normalize("NFKC").toLowerCase()', "text", "a search heeds capitals"],
+    ["|| email.includes(wanted)", "", "a search by email finds no one"],
+    ['text.normalize("NFKC").toLowerCase()', "text", "a search is case-sensitive"],
     [
       ".trim().slice(0, longestQuery)",
       ".slice(0, longestQuery)",
-      "a space after the search finds nobody",
+      "a space after the search finds no one",
     ],
   ],
   "accounts/sessions.ts": [
@@ -106,7 +106,7 @@ export const accounts = mutationsOf({
     [
       '    .where("session.ipAddress", "=", peer)\n',
       "",
-      "anybody's attempts count as those of the signed-in user's network",
+      "any visitor's attempts count as those of the signed-in user's network",
     ],
   ],
   "accounts/id_batches.ts": [
@@ -221,7 +221,7 @@ export const accounts = mutationsOf({
     [
       "isSameText(signature, sign(secret, purpose, account, id)) ? id : null",
       "id",
-      "anybody's device counts as known, with a limit of its own",
+      "any device counts as known, with a limit of its own",
     ],
     [
       "isSameText(signature, sign(secret, purpose, account, id))",

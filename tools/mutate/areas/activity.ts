@@ -100,6 +100,6 @@ export const activity = mutationsOf({
       "/^guest-([0-9a-f]{1,32})$/",
       "the name of a guest finds nothing",
     ],
-    ['.normalize("NFC").toLowerCase()', "", "a search heeds capitals"],
+    ['.normalize("NFC").toLowerCase()', "", "a search is case-sensitive"],
   ],
 });

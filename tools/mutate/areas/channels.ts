@@ -74,7 +74,7 @@ export const channels = mutationsOf({
     [
       "this.channels.has(name) ? undefined : this.#quota",
       "this.#quota",
-      "nobody can join a channel that is open when the limit of channels is reached",
+      "no one can join a channel that is open when the limit of channels is reached",
     ],
     [
       "if (isCacheChannel(name)) {\n      connection.send(",
@@ -98,7 +98,7 @@ export const channels = mutationsOf({
       "who sends a client event gets it back",
       ["tests/realtime/commands/client_events_test.ts"],
     ],
-    ["    this.#context.grace.hold();", "", "a restart shows everybody leaving"],
+    ["    this.#context.grace.hold();", "", "a restart shows all users leaving"],
     ["    this.#cache.clear();\n", "", "a closed app keeps its cached events"],
   ],
   "realtime/channels/channel_quota.ts": [

@@ -69,7 +69,7 @@ export const check = mutationsOf({
     [
       "if (distrust !== null) return distrustVerdict(distrust);",
       "",
-      "a certificate that nobody trusts passes",
+      "a certificate that no one trusts passes",
     ],
     ["days < renewalDays", "days < 1", "a certificate that is not renewed is not mentioned"],
   ],

@@ -88,7 +88,7 @@ export const commands = mutationsOf({
     [
       "if (!verified.ok) return reject(context, verified);",
       "",
-      "anybody signs in as anybody",
+      "a client signs in as any user",
     ],
     [
       "&& connection.user.id !== user.value.id) {",

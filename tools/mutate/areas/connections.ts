@@ -26,7 +26,7 @@ export const connections = mutationsOf({
     [
       "|| maxPerAddress === 0) return false;",
       ") return false;",
-      "no limit per address refuses everybody",
+      "no limit per address refuses all clients",
     ],
     [
       "if (left > 0) this.#ofAddress.set(address, left);\n    else this.#ofAddress.delete(address);",

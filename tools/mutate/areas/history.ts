@@ -103,7 +103,7 @@ export const history = mutationsOf({
     [
       "if (Math.abs(at - this.#until) > longestSilenceMs) return this.#resume(at);",
       "",
-      "a laptop that slept draws hours that nobody measured",
+      "a laptop that slept draws hours that were not measured",
     ],
     ["if (this.#until === end) finished.push(...this.#close());", "", "minutes never end"],
     [

@@ -107,7 +107,11 @@ export const people = mutationsOf({
       '"message_sent"',
       "the audit log does not say that everyone got a message",
     ],
-    ["if (unreachable) return {", "if (false) return {", "a message to nobody seems to be sent"],
+    [
+      "if (unreachable) return {",
+      "if (false) return {",
+      "an undeliverable message seems to be sent",
+    ],
     [
       'if (to.kind === "foreign") {',
       "if (false) {",

@@ -20,7 +20,7 @@ export const presence = mutationsOf({
   "realtime/channels/leave_grace.ts": [[
     "afterMs === 0 && !this.#users.isHeld",
     "afterMs === 0",
-    "a restart without leave grace shows everybody leaving",
+    "a restart without leave grace shows all users leaving",
   ], [
     "user.expire(reason);",
     "user.expire();",

@@ -132,7 +132,7 @@ export const protocol = mutationsOf({
     ],
   ],
   "realtime/protocol/outgoing.ts": [
-    ["filter(([, ids]) => ids.length > 0)", "filter(() => true)", "a watchlist event names nobody"],
+    ["filter(([, ids]) => ids.length > 0)", "filter(() => true)", "a watchlist event names no one"],
     ["data, user_id: userId })", "data })", "a client event does not say who sent it"],
     [
       "code: number | null = null",

@@ -54,7 +54,7 @@ export const shared = mutationsOf({
     ["|| compare(a.name, b.name)", "", "people with equal values have no order by name"],
     ["|| byId(a, b)", "", "people of the same name change places"],
     ['digits.padStart(12, "0")', "digits", "User 10 comes before user 9"],
-    [" ${folded(person.id)}`", "`", "a search by id finds nobody"],
+    [" ${folded(person.id)}`", "`", "a search by id finds no one"],
     [
       "connections > 0 ? Infinity : lastSeenAt",
       "lastSeenAt",

@@ -107,7 +107,7 @@ export const presence = mutationsOf({
     [
       "    if (channel.subscription.subscribed) list();\n  });",
       "    list();\n  });",
-      "a page that lost its connection says that nobody is online",
+      "a page that lost its connection says that no one is online",
     ],
     [
       "  if (channel.subscription.subscribed) list();\n  channel",

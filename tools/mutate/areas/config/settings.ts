@@ -86,7 +86,7 @@ export const settings = mutationsOf({
     [
       "await readSecretsFile(dataFolder) ?? newSecrets();",
       "newSecrets();",
-      "moving to PostgreSQL signs everybody out",
+      "moving to PostgreSQL signs all users out",
     ],
     [
       "    await store(transaction, secrets);\n    return secrets;",
