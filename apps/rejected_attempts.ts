@@ -71,6 +71,7 @@ const titles: Texts = {
   wrong_origin: { client: "Origin not allowed", api: "Origin not allowed" },
   wrong_clock: { client: "Clock is off", api: "Clock is off" },
   wrong_channel: { client: "Wrong channel name", api: "Wrong channel name" },
+  reserved_channel: { client: "Reserved channel", api: "Reserved channel" },
   wrong_member: { client: "Invalid member data", api: "Invalid member data" },
   wrong_address: { client: "Wrong address", api: "Wrong address" },
 };
@@ -101,6 +102,9 @@ const remedies: Texts = {
   wrong_channel: either(
     "Use only letters, digits and _-=@,.; in channel names. Echo adds presence- by itself: join " +
       "chart, not presence-chart.",
+  ),
+  reserved_channel: either(
+    "Give the channel another name: those that start with private-rollcall. are not your app's.",
   ),
   wrong_member: either("Change what your server signs for the member as the message says."),
   wrong_address: either(

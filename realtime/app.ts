@@ -208,7 +208,8 @@ export class App {
   }
 
   /**
-   * Closes every connection of a user: those that it owns, is signed in on, or is a member through.
+   * Closes every connection of a user: those that it owns, is signed in on, or is in a
+   * channel through, as a member or an observer.
    * The user leaves at once, without the leave grace, and a leave grace of it that runs ends.
    *
    * @returns the number of connections closed.

@@ -88,7 +88,7 @@ export class Hub {
       return undefined;
     }
     if (member.profile?.observe) {
-      this.#observe(connection, name);
+      this.#observe(connection, name, member.id);
       return undefined;
     }
     const { presenceMaxMembers } = this.#options.settings();
@@ -99,9 +99,9 @@ export class Hub {
     return undefined;
   }
 
-  #observe(connection: Connection, name: string): void {
+  #observe(connection: Connection, name: string, observerId: string): void {
     const channel = this.#open(name, connection.address) as PresenceChannel<Connection>;
-    connection.subscriptions.set(name, observer);
+    connection.subscriptions.set(name, { observerId });
     channel.observe(connection);
   }
 
@@ -163,7 +163,7 @@ export class Hub {
 
   /** An observer's miss is no webhook: what answers it would reach the members. */
   #missed({ subscriptions }: Connection, channel: string): Frame {
-    if (!subscriptions.get(channel)?.isObserver) {
+    if (subscriptions.get(channel)?.observerId === undefined) {
       this.#options.emit({ name: "cache_miss", channel });
     }
     return cacheMiss(channel);
@@ -240,6 +240,3 @@ export class Hub {
 
 /** Shared by all subscriptions to public and private channels, as there are many. */
 const noUser = {};
-
-/** Shared by all subscriptions of observers. */
-const observer = { isObserver: true };

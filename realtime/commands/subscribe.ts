@@ -107,7 +107,7 @@ function authorizationFault(
   if (result.ok) return undefined;
   if (!isReserved(app.settings, channel)) return result;
   const message = `The channel ${channel} is reserved for Rollcall's own pages`;
-  return { reason: "wrong_channel", message };
+  return { reason: "reserved_channel", message };
 }
 
 /** The member by `channel_data`, or else by sign-in; a sentence when there is none. */

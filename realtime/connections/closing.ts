@@ -19,11 +19,13 @@ export function closeOf(
   return { code, reason };
 }
 
-/** Whether a user owns a connection, is signed in on it, or is a member of a channel through it. */
+/** Whether a user owns a connection, is signed in on it, or is in a channel through it, member or not. */
 export function belongsTo(
   userId: string,
   { owner, user, subscriptions }: Pick<Connection, "owner" | "user" | "subscriptions">,
 ): boolean {
   return owner?.userId === userId || user?.id === userId ||
-    subscriptions.values().some((subscription) => subscription.userId === userId);
+    subscriptions.values().some((subscription) =>
+      subscription.userId === userId || subscription.observerId === userId
+    );
 }

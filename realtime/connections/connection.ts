@@ -29,8 +29,8 @@ export interface Owner {
 export interface Subscription {
   /** Of a member of a presence channel. */
   readonly userId?: string;
-  /** Whether it watches a presence channel without being a member. */
-  readonly isObserver?: boolean;
+  /** Of a user who watches a presence channel without being a member. */
+  readonly observerId?: string;
 }
 
 /** Receives what happens to a connection. */

@@ -13,6 +13,8 @@ export type RejectionReason =
   | "wrong_clock"
   /** The channel's name is malformed. */
   | "wrong_channel"
+  /** The channel belongs to Rollcall's own pages. */
+  | "reserved_channel"
   /** The signed data of a member is malformed. */
   | "wrong_member"
   /** The client speaks no supported version of the protocol, or connects to another path. */

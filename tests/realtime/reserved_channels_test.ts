@@ -31,7 +31,7 @@ describe("a reserved channel", () => {
         data.error,
         `The channel ${name} is reserved for Rollcall's own pages`,
       );
-      assert.equal(rejected.pop(), `wrong_channel: ${data.error}`);
+      assert.equal(rejected.pop(), `reserved_channel: ${data.error}`);
     }
     assert.equal(rig.app.isOccupied(channel), false);
   });

@@ -124,7 +124,9 @@ function take(step: Step, world: World): void {
     const except = world.members[step.except % world.members.length]?.id;
     world.app.publish(room, "news", { number: step.publish }, except);
   } else if ("remove" in step) {
-    world.members = world.members.filter(({ userId }) => userId !== step.remove);
+    const isOther = ({ userId }: FakeConnection) => userId !== step.remove;
+    world.members = world.members.filter(isOther);
+    world.observers = world.observers.filter(isOther);
     world.app.closeUser(step.remove);
   } else {
     const [list, index] = "leave" in step
