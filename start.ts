@@ -7,8 +7,11 @@ import { terminalIsGone } from "./process/terminal.ts";
  */
 const folders = ["routes", "islands", "browser", "components", "shared", "static"];
 
+/** What dev.ts itself writes there. */
+const generated = "--watch-exclude=browser/connection/pusher_js.js*";
+
 const watcher = new Deno.Command(Deno.execPath(), {
-  args: ["run", "-A", `--watch=${folders}`, "--no-clear-screen", "dev.ts", watchedFlag],
+  args: ["run", "-A", `--watch=${folders}`, generated, "--no-clear-screen", "dev.ts", watchedFlag],
 }).spawn();
 
 let exitCode: number | undefined;
