@@ -1,3 +1,4 @@
+import { buildPusherJs } from "./build/pusher_js.ts";
 import { failureSignals, watchedFlag } from "./process/start_failure.ts";
 import { terminalIsGone } from "./process/terminal.ts";
 
@@ -7,11 +8,11 @@ import { terminalIsGone } from "./process/terminal.ts";
  */
 const folders = ["routes", "islands", "browser", "components", "shared", "static"];
 
-/** What dev.ts itself writes there. */
-const generated = "--watch-exclude=browser/connection/pusher_js.js*";
+// Before the watcher starts, which would take the file for a change.
+await buildPusherJs();
 
 const watcher = new Deno.Command(Deno.execPath(), {
-  args: ["run", "-A", `--watch=${folders}`, generated, "--no-clear-screen", "dev.ts", watchedFlag],
+  args: ["run", "-A", `--watch=${folders}`, "--no-clear-screen", "dev.ts", watchedFlag],
 }).spawn();
 
 let exitCode: number | undefined;
