@@ -78,7 +78,7 @@ export default function OnlineTable({ settings, viewerId, first }: Props) {
 
   return (
     <OnlineTableCard
-      aside={<ConnectionStatus presence={{ status, asOf }} serverTime={null} />}
+      aside={!isLive && <ConnectionStatus presence={{ status, asOf }} serverTime={null} />}
     >
       <OnlineTableSearch
         formId={formId}

@@ -11,7 +11,6 @@ import {
 import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { numberText } from "../shared/number_text.ts";
-import { timeText, useTimeStyle } from "../browser/format/time_text.ts";
 import type { Health } from "../shared/health.ts";
 
 interface Props {
@@ -23,7 +22,6 @@ interface Props {
 /** The health of the server, in one line. */
 export default function ServerHealth({ settings, first }: Props) {
   const [health, setHealth] = useState(first);
-  const style = useTimeStyle();
   // Connects the feed.
   useOnline(settings);
   useEffect(() => onlineFeed(settings).listen<Health>("HealthMeasured", setHealth), []);
@@ -39,11 +37,6 @@ export default function ServerHealth({ settings, first }: Props) {
         </Fact>
         <Fact name="Memory">{memoryText(health.memoryBytes)}</Fact>
         <Fact name="Version">{health.version}</Fact>
-        <Fact name="Updated">
-          <time dateTime={new Date(health.at).toISOString()}>
-            {timeText(health.at, "clock", style)}
-          </time>
-        </Fact>
       </dl>
     </section>
   );

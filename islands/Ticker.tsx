@@ -1,8 +1,10 @@
 import "../components/frame/every_page.ts";
-import { useMemo } from "react";
+import { useMemo, useRef } from "react";
 import { href } from "../shared/address.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
+import { countText } from "../shared/number_text.ts";
 import { tickerKey } from "../browser/online/ticker.ts";
+import { rateText } from "../browser/online/ticker_text.ts";
 import { isSameDay, type TimeStyle, timeText, useTimeStyle } from "../browser/format/time_text.ts";
 import { useTicker } from "../browser/online/use_ticker.ts";
 import { Card } from "../components/frame/Card.tsx";
@@ -18,37 +20,77 @@ interface Props {
   at: number;
 }
 
-/** The recent joins and leaves. */
+/**
+ * The recent joins and leaves. The lines stand still while the reader points at them, has the focus in
+ * them or has scrolled, and while there are more than five a second.
+ */
 export default function Ticker({ settings, first, at: firstAt }: Props) {
-  const lines = useTicker(settings, first);
+  const [ticker, hold] = useTicker(settings, first);
+  const box = useRef<HTMLOListElement>(null);
+  const isPointedAt = useRef(false);
   const style = useTimeStyle();
   const known = useMemo(() => new Set(first.map(tickerKey)), []);
   const now = style.zone === "UTC" ? firstAt : Date.now();
+  const { shown, missed, isFast, isHeld } = ticker;
+  const holdIfInUse = (focus: EventTarget | null = document.activeElement) => {
+    const lines = box.current;
+    if (lines) hold(isPointedAt.current || lines.scrollTop > 0 || isWithin(lines, focus));
+  };
+  const pointedAt = (isMouse: boolean) => {
+    isPointedAt.current = isMouse;
+    holdIfInUse();
+  };
+  const release = () => {
+    box.current?.scrollTo({ top: 0 });
+    box.current?.focus();
+    hold(false);
+  };
   return (
     <Card
       id="ticker"
       title="Recent activity"
       aside={<a href={href("/admin/activity")}>View all</a>}
     >
-      {lines.length === 0 ? <p class="empty ticker-box">No activity yet.</p> : (
-        <ol
-          class="ticker ticker-box"
-          aria-labelledby="ticker-title"
-          aria-live="off"
-          tabIndex={0}
-        >
-          {lines.map((line) => {
-            const key = tickerKey(line);
-            return (
-              <li key={key} class={known.has(key) ? undefined : "ticker-new"}>
-                <Line line={line} now={now} style={style} />
-              </li>
-            );
-          })}
-        </ol>
-      )}
+      {shown.length === 0
+        ? <p class="empty ticker-box">No activity yet.</p>
+        : (
+          <div class="ticker-frame">
+            {isFast && <p class="ticker-rate">{rateText(ticker)}</p>}
+            {isHeld && missed > 0 && (
+              <button class="ticker-missed" type="button" onClick={release}>
+                {countText(missed, "new", "new")}
+              </button>
+            )}
+            <ol
+              ref={box}
+              class="ticker ticker-box"
+              aria-labelledby="ticker-title"
+              aria-live="off"
+              tabIndex={0}
+              onPointerEnter={({ pointerType }) => pointedAt(pointerType === "mouse")}
+              onPointerLeave={() => pointedAt(false)}
+              onScroll={() => holdIfInUse()}
+              onFocusIn={({ target }) => holdIfInUse(target)}
+              onFocusOut={({ relatedTarget }) => holdIfInUse(relatedTarget)}
+            >
+              {shown.map((line) => {
+                const key = tickerKey(line);
+                return (
+                  <li key={key} class={isFast || known.has(key) ? undefined : "ticker-new"}>
+                    <Line line={line} now={now} style={style} />
+                  </li>
+                );
+              })}
+            </ol>
+          </div>
+        )}
     </Card>
   );
+}
+
+/** Whether the focus is on a line; the box itself has it after the lines were let go. */
+function isWithin(box: HTMLElement, focus: EventTarget | null): boolean {
+  return focus instanceof Node && focus !== box && box.contains(focus);
 }
 
 function Line({ line, now, style }: { line: Activity; now: number; style: TimeStyle }) {

@@ -2,29 +2,48 @@ import { useEffect, useState } from "react";
 import { href } from "../../shared/address.ts";
 import { onlineFeed, useOnline } from "./online_feed.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
-import { withActivity } from "./ticker.ts";
+import {
+  atTime,
+  type TickerState,
+  tickerState,
+  withChanges,
+  withHold,
+  withRequested,
+} from "./ticker_state.ts";
 import type { Activity, OnlineChanged } from "../../shared/online.ts";
 
 /** How long the server may take to answer, in milliseconds. */
 const timeoutMs = 15_000;
 
-/** The recent activity, newest first, starting with the lines in the HTML. */
+/** How often the number of changes is updated while there are too many to read, in milliseconds. */
+const rateEveryMs = 1_000;
+
+/** The recent activity, newest first, starting with the lines in the HTML; it can be held still. */
 export function useTicker(
   settings: ClientSettings,
   first: readonly Activity[],
-): readonly Activity[] {
-  const [lines, setLines] = useState(first);
+): [TickerState, hold: (isHeld: boolean) => void] {
+  const [ticker, setTicker] = useState(() => tickerState(first));
   const { state } = useOnline(settings);
-  const add = (added: readonly Activity[]) => setLines((known) => withActivity(known, added));
   useEffect(() =>
     onlineFeed(settings).listen<OnlineChanged>("OnlineChanged", ({ changes }) => {
-      add(changes.flatMap((change) => change.type === "activity" ? [change.entry] : []));
+      const added = changes.flatMap((change) => change.type === "activity" ? [change.entry] : []);
+      if (added.length > 0) setTicker((before) => withChanges(before, added, Date.now()));
     }), []);
   useEffect(() => {
     // The activity before the subscription, or during a broken connection.
-    if (state === "following") fetchActivity().then((newest) => add(newest.toReversed()));
+    if (state !== "following") return;
+    fetchActivity().then((newest) =>
+      setTicker((before) => withRequested(before, newest.toReversed()))
+    );
   }, [state]);
-  return lines;
+  const { isFast } = ticker;
+  useEffect(() => {
+    if (!isFast) return;
+    const timer = setInterval(() => setTicker((before) => atTime(before, Date.now())), rateEveryMs);
+    return () => clearInterval(timer);
+  }, [isFast]);
+  return [ticker, (isHeld) => setTicker((before) => withHold(before, isHeld))];
 }
 
 /** Newest first; empty when the request fails. Never rejects. */

@@ -1,9 +1,23 @@
 import type { ComponentChildren } from "preact";
+import { href } from "../../shared/address.ts";
 import { Card } from "../frame/Card.tsx";
 
 /** The card of the online table. */
 export function OnlineTableCard(
   { aside, children }: { aside?: ComponentChildren; children: ComponentChildren },
 ) {
-  return <Card id="online-table" title="Who is online" aside={aside}>{children}</Card>;
+  return (
+    <Card
+      id="online-table"
+      title="Who is online"
+      aside={
+        <div class="online-table-aside">
+          {aside}
+          <a class="button button-quiet" href={href("/admin/messages")}>Message everyone</a>
+        </div>
+      }
+    >
+      {children}
+    </Card>
+  );
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { href, personPath } from "../../shared/address.ts";
 import { numberText } from "../../shared/number_text.ts";
 import { agoText, durationText, type TimeStyle, timeText } from "../../browser/format/time_text.ts";
+import { Initials } from "../people/Initials.tsx";
 import { roleText } from "../../browser/online/online_table_text.ts";
 import type { Person } from "../../shared/online.ts";
 
@@ -22,14 +23,16 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
   return (
     <tr data-id={id} aria-rowindex={position + 1}>
       <th scope="row" class="online-table-name">
+        <Initials id={id} name={name} />
         <a
+          dir="auto"
           href={href(personPath(id))}
           title={detail ? `${name}, ${detail}` : name}
           tabIndex={isTabStop === false ? -1 : undefined}
         >
           {name}
         </a>
-        {detail && <span class="soft online-table-detail">{detail}</span>}
+        {detail && <span class="soft online-table-detail" dir="auto">{detail}</span>}
         {isViewer && <span class="soft you">(you)</span>}
       </th>
       <td class={`online-table-role role-${role ?? kind}`}>{roleText(person)}</td>

@@ -270,6 +270,7 @@ export const browserLayers: readonly Layer[] = [
   { name: "page", holds: "forms, dialogs, markup", imports: ["format"] },
   { name: "connection", holds: "Echo, headers, stores", imports: ["timing"] },
   { name: "presence", holds: "the live number and its chart", imports: ["timing", "connection"] },
+  { name: "people", holds: "initials", imports: [] },
   { name: "messages", holds: "messages to people", imports: ["connection"] },
   {
     name: "online",

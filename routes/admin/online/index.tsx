@@ -81,27 +81,32 @@ export default define.page<typeof handler>(({ data }) => {
   const { settings } = count;
   return (
     <>
-      <OnlineChart
-        {...count}
-        {...counting}
-        initialConnections={connections}
-        viewerId={viewerId}
-      />
-      {past && <DatabaseNotice settings={settings} first={health.outage} />}
-      {notice && <AlertNotice {...notice} />}
-      {past && <History settings={settings} first={past.history} search={past.search} />}
-      {onlineTable
-        ? <OnlineTable settings={settings} viewerId={viewerId} first={onlineTable} />
-        : <OnlineTableUnavailable />}
-      {onlineTable && onlineTable.total <= 1 && (
-        <p>
-          Waiting for your own users? <a href={href("/admin/connect")}>Connect your app</a>.
-        </p>
-      )}
-      <p>
-        <a href={href("/admin/messages")}>Message everyone</a>
-      </p>
-      {past && <Ticker settings={settings} first={past.activity} at={past.at} />}
+      <div class="live">
+        <div class="live-column">
+          <OnlineChart
+            {...count}
+            {...counting}
+            initialConnections={connections}
+            viewerId={viewerId}
+          />
+          {past && <DatabaseNotice settings={settings} first={health.outage} />}
+          {notice && <AlertNotice {...notice} />}
+          {onlineTable
+            ? <OnlineTable settings={settings} viewerId={viewerId} first={onlineTable} />
+            : <OnlineTableUnavailable />}
+          {onlineTable && onlineTable.total <= 1 && (
+            <p>
+              Waiting for your own users? <a href={href("/admin/connect")}>Connect your app</a>.
+            </p>
+          )}
+        </div>
+        {past && (
+          <div class="live-column">
+            <Ticker settings={settings} first={past.activity} at={past.at} />
+            <History settings={settings} first={past.history} search={past.search} />
+          </div>
+        )}
+      </div>
       {past && <ServerHealth settings={settings} first={health} />}
     </>
   );
