@@ -3,15 +3,30 @@ import { useEffect, useRef } from "react";
 import type { HistoryChartHandle } from "../browser/history/history_chart.ts";
 import { isJustBegun } from "../browser/history/history_rows.ts";
 import { isUpToDate } from "../browser/history/history_status.ts";
-import { lineText, peakText, summaryText } from "../browser/history/history_text.ts";
+import {
+  earlierText,
+  lineText,
+  peakText,
+  rangeText,
+  summaryText,
+} from "../browser/history/history_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { useHistory } from "../browser/history/use_history.ts";
 import { useTimeStyle } from "../browser/format/time_text.ts";
 import { Card } from "../components/frame/Card.tsx";
 import { HistoryTable } from "../components/history/HistoryTable.tsx";
-import { RangeLinks } from "../components/history/RangeLinks.tsx";
-import type { HistoryRange, HistoryReport } from "../shared/history.ts";
+import { ChoiceLinks } from "../components/history/ChoiceLinks.tsx";
+import { HistoryCursor } from "../components/history/HistoryCursor.tsx";
+import {
+  comparisons,
+  type Earlier,
+  type HistoryChoice,
+  type HistoryRange,
+  type HistoryReport,
+} from "../shared/history.ts";
+
+const ranges = Object.entries(rangeText) as [HistoryRange, string][];
 
 interface Props {
   settings: ClientSettings;
@@ -24,26 +39,46 @@ interface Props {
 /** The number of users online over the last hour, day or 30 days, as a line and as a table. */
 export default function History({ settings, first, search }: Props) {
   const presence = usePresence(settings);
-  const { report, range, isBehind, setRange } = useHistory(first, presence.status === "live");
+  const { report, choice, isBehind, choose } = useHistory(first, presence.status === "live");
+  const { range, compare } = choice;
   const style = useTimeStyle();
-  const canvas = useHistoryChart(report, isUpToDate(presence.status, isBehind));
-  const choose = (chosen: HistoryRange) => {
-    setRange(chosen);
+  const [canvas, chart] = useHistoryChart(report, isUpToDate(presence.status, isBehind));
+  const chosen = (choice: HistoryChoice) => {
+    choose(choice);
     const address = new URL(location.href);
-    address.searchParams.set("range", chosen);
+    address.searchParams.set("range", choice.range);
+    if (choice.compare) address.searchParams.set("compare", choice.compare);
+    else address.searchParams.delete("compare");
     history.replaceState(history.state, "", address);
   };
+  const comparable: [Earlier | "", string][] = [
+    ["", "nothing"],
+    ...comparisons[range].map((earlier): [Earlier, string] => [earlier, earlierText[earlier]]),
+  ];
 
   return (
     <Card
       id="history"
       title="History"
-      aside={<RangeLinks range={range} search={search} onChoose={choose} />}
+      aside={
+        <ChoiceLinks
+          label="History range"
+          parameter="range"
+          options={ranges}
+          chosen={range}
+          search={search}
+          onChoose={(range) => {
+            const isKept = compare !== null && comparisons[range].includes(compare);
+            chosen({ range, compare: isKept ? compare : null });
+          }}
+        />
+      }
     >
       <figure class="chart history-chart">
         <figcaption>{lineText(report.range)}</figcaption>
         <div class="history-box">
           <canvas ref={canvas} role="img" aria-label={summaryText(report, style)} />
+          <HistoryCursor report={report} style={style} area={() => chart.current?.area()} />
           {isJustBegun(report) && (
             <p class="history-begins soft">Collecting data. Your history will appear here.</p>
           )}
@@ -52,6 +87,17 @@ export default function History({ settings, first, search }: Props) {
       <p class="history-foot">
         <span>
           Peak today: <strong class="history-peak">{peakText(report, style)}</strong>
+        </span>
+        <span class="history-compare">
+          Compare with
+          <ChoiceLinks
+            label="Compare with"
+            parameter="compare"
+            options={comparable}
+            chosen={compare ?? ""}
+            search={search}
+            onChoose={(earlier) => chosen({ range, compare: earlier === "" ? null : earlier })}
+          />
         </span>
         {isBehind && <span class="soft">Can't reach the server. Retrying…</span>}
       </p>
@@ -81,5 +127,5 @@ function useHistoryChart(report: HistoryReport, isUpToDate: boolean) {
     };
   }, []);
   useEffect(() => chart.current?.show(report, isUpToDate), [report, isUpToDate]);
-  return canvas;
+  return [canvas, chart] as const;
 }

@@ -7,6 +7,7 @@ import { countText, numberText } from "../shared/number_text.ts";
 import { useOnline } from "../browser/online/online_feed.ts";
 import { announcement, chartText, unitText } from "../browser/presence/presence_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
+import { showInTab } from "../browser/presence/tab_title.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { useThrottled } from "../browser/timing/throttled.ts";
 import { Card } from "../components/frame/Card.tsx";
@@ -51,6 +52,7 @@ export default function OnlineChart(
     (initialCount === null ? undefined : initiallyIncluded);
   const announced = useThrottled(announcement(count, presence), announceEveryMs);
   const canvas = useChart(count, presence);
+  useTabTitle(count, presence);
 
   return (
     <Card
@@ -85,6 +87,15 @@ export default function OnlineChart(
       <CountingNote />
     </Card>
   );
+}
+
+/** Keeps the title and the icon of the tab up to date with the count and the status. */
+function useTabTitle(count: number | null, { status }: Presence): void {
+  const title = useRef<string | null>(null);
+  useEffect(() => {
+    title.current ??= document.title;
+    showInTab(title.current, count, status === "live" || status === "connecting");
+  }, [count, status]);
 }
 
 /** Keeps a chart on a canvas up to date with the count and the status. */

@@ -1,6 +1,23 @@
 /** The length of time up to now that a history covers. */
 export type HistoryRange = "hour" | "day" | "month";
 
+/** How much earlier the line is with which a history is compared. */
+export type Earlier = "day" | "week" | "month";
+
+/** What a history can be compared with. */
+export const comparisons: Record<HistoryRange, readonly Earlier[]> = {
+  hour: ["day", "week"],
+  day: ["day", "week"],
+  month: ["month"],
+};
+
+/** What a reader chose to see. */
+export interface HistoryChoice {
+  range: HistoryRange;
+  /** Null for no comparison; one of those that the range has. */
+  compare: Earlier | null;
+}
+
 /** The highest number of users, and when it was first reached. */
 export interface Peak {
   users: number;
@@ -9,8 +26,7 @@ export interface Peak {
 }
 
 /** A history of the number of users online. Times are in milliseconds since 1970. */
-export interface HistoryReport {
-  range: HistoryRange;
+export interface HistoryReport extends HistoryChoice {
   /** The time of the report. */
   at: number;
   /** When the first point begins. */
@@ -19,10 +35,21 @@ export interface HistoryReport {
   intervalMs: number;
   /** The extremes of each interval; null where there is no data. */
   points: (HistoryReportPoint | null)[];
+  /** What it is compared with; null without a comparison. */
+  earlier: EarlierLine | null;
   /** The start of the day of the peak. */
   midnight: number;
   /** The highest number of users since then; null when there is no data. */
   peak: Peak | null;
+}
+
+/** The same span of time, earlier. Its intervals are longer where shorter ones are not kept. */
+export interface EarlierLine {
+  /** How much earlier, in milliseconds. */
+  offsetMs: number;
+  startsAt: number;
+  intervalMs: number;
+  points: (HistoryReportPoint | null)[];
 }
 
 /** The extremes of an interval. */

@@ -10,6 +10,8 @@ Chart.register(LinearScale, HistoryLine, HistoryPointElement);
 export interface HistoryChartHandle {
   /** Draws another history; in grey unless `live`, because it may be out of date. */
   show(report: HistoryReport, live: boolean): void;
+  /** Where the line is drawn, in CSS pixels from the left of the canvas. */
+  area(): { left: number; right: number };
   /** Releases the canvas and stops following the colour scheme. */
   destroy(): void;
 }
@@ -28,7 +30,7 @@ export function createHistoryChart(
   const chart = new Chart(canvas, configuration());
   const redraw = () => {
     const { data, options } = configuration();
-    Object.assign(chart.data.datasets[0], data.datasets[0]);
+    chart.data.datasets = data.datasets;
     chart.options = options ?? {};
     chart.update();
   };
@@ -38,6 +40,7 @@ export function createHistoryChart(
       Object.assign(shown, { report, live });
       redraw();
     },
+    area: () => chart.chartArea,
     destroy() {
       stopFollowing();
       chart.destroy();

@@ -1,7 +1,7 @@
 import type { ChartConfiguration } from "chart.js";
 import type { ChartLook } from "../presence/chart_configuration.ts";
 import { tickTimes } from "./history_ticks.ts";
-import { lineText } from "./history_text.ts";
+import { earlierText, lineText } from "./history_text.ts";
 import { numberText } from "../../shared/number_text.ts";
 import { readerStyle, timeText } from "../format/time_text.ts";
 import type { HistoryReport } from "../../shared/history.ts";
@@ -20,15 +20,10 @@ export function historyChartConfiguration(
   return {
     type: "line",
     data: {
-      datasets: [{
-        label: lineText(range),
-        // The line has a gap at NaN.
-        data: points.map((point, index) => ({
-          x: startsAt + index * intervalMs,
-          y: point?.most ?? NaN,
-        })),
-        borderColor: look.bar,
-      }],
+      datasets: [
+        { label: lineText(range), data: lineOf(report), borderColor: look.bar },
+        ...earlierLine(report, look),
+      ],
     },
     options: {
       responsive: true,
@@ -72,6 +67,24 @@ export function historyChartConfiguration(
       },
     },
   };
+}
+
+/** The line of the time that the history is compared with, moved to the present. */
+function earlierLine({ compare, earlier }: HistoryReport, look: ChartLook) {
+  if (!compare || !earlier) return [];
+  const { offsetMs, startsAt } = earlier;
+  const data = lineOf({ ...earlier, startsAt: startsAt + offsetMs });
+  return [{ label: earlierText[compare], data, borderColor: look.text, borderDash: [3, 4] }];
+}
+
+/** The maximum of each interval; the line has a gap at NaN. */
+function lineOf(
+  { startsAt, intervalMs, points }: Pick<HistoryReport, "startsAt" | "intervalMs" | "points">,
+) {
+  return points.map((point, index) => ({
+    x: startsAt + index * intervalMs,
+    y: point?.most ?? NaN,
+  }));
 }
 
 function tickText(at: number, range: HistoryReport["range"]): string {

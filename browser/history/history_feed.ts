@@ -1,5 +1,5 @@
 import { href } from "../../shared/address.ts";
-import type { HistoryRange, HistoryReport } from "../../shared/history.ts";
+import type { HistoryChoice, HistoryReport } from "../../shared/history.ts";
 
 const minuteMs = 60_000;
 
@@ -25,10 +25,10 @@ export interface FollowedHistory {
 
 /**
  * Requests a history after every minute while the page is visible, and at once when `known` has
- * another range.
+ * another range or comparison.
  */
 export function followHistory(
-  range: HistoryRange,
+  choice: HistoryChoice,
   known: HistoryReport,
   listener: HistoryListener,
 ): FollowedHistory {
@@ -41,7 +41,7 @@ export function followHistory(
     pending?.abort();
     const mine = pending = new AbortController();
     isDue = false;
-    const report = await fetchHistory(range, mine.signal);
+    const report = await fetchHistory(choice, mine.signal);
     if (mine.signal.aborted) return;
     if (report) listener.reported(report);
     else listener.failed();
@@ -57,8 +57,9 @@ export function followHistory(
     if (isDue && !document.hidden) refresh();
   };
   document.addEventListener("visibilitychange", requestIfVisible);
-  if (known.range === range) requestIn(untilNextMinute(known));
-  else refresh();
+  if (known.range === choice.range && known.compare === choice.compare) {
+    requestIn(untilNextMinute(known));
+  } else refresh();
   return {
     refresh,
     stop() {
@@ -80,11 +81,12 @@ function midnight(): number {
 
 /** The server's report, or null when there is none. Never rejects. */
 async function fetchHistory(
-  range: HistoryRange,
+  { range, compare }: HistoryChoice,
   aborted: AbortSignal,
 ): Promise<HistoryReport | null> {
   try {
     const query = new URLSearchParams({ range, midnight: String(midnight()) });
+    if (compare) query.set("compare", compare);
     const response = await fetch(href(`/admin/online/history?${query}`), {
       headers: { accept: "application/json" },
       signal: AbortSignal.any([aborted, AbortSignal.timeout(timeoutMs)]),

@@ -18,11 +18,13 @@ export class HistoryLine extends DatasetController<"line"> {
   override draw(): void {
     const { ctx } = this.chart;
     const { xScale, yScale } = this._cachedMeta;
-    const { borderColor } = this.getDataset();
-    if (!xScale || !yScale || typeof borderColor !== "string") return;
+    // The type of Chart.js has functions, too; these options are what the configuration has.
+    const { borderColor, borderDash = [] } = this.getDataset() as unknown as LineLook;
+    if (!xScale || !yScale) return;
     ctx.save();
     Object.assign(ctx, { strokeStyle: borderColor, fillStyle: borderColor, lineWidth });
     ctx.lineJoin = "round";
+    ctx.setLineDash(borderDash);
     for (const points of stretches(this.getDataset().data as HistoryPoint[])) {
       ctx.beginPath();
       const at = points.map(({ x, y }): [number, number] => [
@@ -39,6 +41,11 @@ export class HistoryLine extends DatasetController<"line"> {
     }
     ctx.restore();
   }
+}
+
+interface LineLook {
+  borderColor: string;
+  borderDash?: number[];
 }
 
 /** Chart.js wants an element for each point; the line is drawn as a whole. */

@@ -1,13 +1,20 @@
 import { numberText } from "../../shared/number_text.ts";
 import { type TimeForm, type TimeStyle, timeText } from "../format/time_text.ts";
 import { type HistoryRow, historyRows } from "./history_rows.ts";
-import type { HistoryRange, HistoryReport } from "../../shared/history.ts";
+import type { Earlier, HistoryRange, HistoryReport } from "../../shared/history.ts";
 
 /** The links that choose a range. */
 export const rangeText: Record<HistoryRange, string> = {
   hour: "1 h",
   day: "24 h",
   month: "30 d",
+};
+
+/** What a history is compared with. */
+export const earlierText: Record<Earlier, string> = {
+  day: "a day earlier",
+  week: "a week earlier",
+  month: "30 days earlier",
 };
 
 const spanText: Record<HistoryRange, string> = {

@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from "react";
 import { type FollowedHistory, followHistory } from "./history_feed.ts";
-import type { HistoryRange, HistoryReport } from "../../shared/history.ts";
+import type { HistoryChoice, HistoryReport } from "../../shared/history.ts";
 
 /** The history that a page shows. */
 export interface KnownHistory {
   report: HistoryReport;
-  /** The chosen range; its report may not have arrived yet. */
-  range: HistoryRange;
+  /** What is chosen; its report may not have arrived yet. */
+  choice: HistoryChoice;
   /** Whether the last request failed. */
   isBehind: boolean;
-  setRange(range: HistoryRange): void;
+  choose(choice: HistoryChoice): void;
 }
 
 /**
@@ -20,11 +20,11 @@ export interface KnownHistory {
  */
 export function useHistory(first: HistoryReport, isLive: boolean): KnownHistory {
   const [report, setReport] = useState(first);
-  const [range, setRange] = useState(first.range);
+  const [choice, choose] = useState<HistoryChoice>({ range: first.range, compare: first.compare });
   const [isBehind, setIsBehind] = useState(false);
   const followed = useRef<FollowedHistory | null>(null);
   useEffect(() => {
-    const history = followed.current = followHistory(range, report, {
+    const history = followed.current = followHistory(choice, report, {
       reported(answer) {
         setReport(answer);
         setIsBehind(false);
@@ -32,9 +32,9 @@ export function useHistory(first: HistoryReport, isLive: boolean): KnownHistory 
       failed: () => setIsBehind(true),
     });
     return () => history.stop();
-  }, [range]);
+  }, [choice]);
   useEffect(() => {
     if (isLive) followed.current?.refresh();
   }, [isLive]);
-  return { report, range, isBehind, setRange };
+  return { report, choice, isBehind, choose };
 }

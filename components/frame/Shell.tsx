@@ -47,7 +47,12 @@ export function Shell({ title, csrfToken, viewer, path, footer, behaviour, child
         <meta name="color-scheme" content="light dark" />
         <meta name="csrf-token" content={csrfToken} />
         <title>{`${title} · Rollcall`}</title>
-        <link rel="icon" href={href(asset("/icon.svg"))} type="image/svg+xml" />
+        <link
+          rel="icon"
+          type="image/svg+xml"
+          href={href(asset("/icon.svg"))}
+          data-quiet={href(asset("/icon-quiet.svg"))}
+        />
         {styleSheets.map((path) => <link key={path} rel="stylesheet" href={href(asset(path))} />)}
       </head>
       <body>

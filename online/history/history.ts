@@ -82,8 +82,29 @@ export class History {
   }
 
   /** The line that ends with the interval that contains `now`. */
-  async read(range: HistoryRange, now: number, unsaved: Interval[] = []): Promise<HistoryLine> {
-    const { intervalMs, points } = ranges[range];
+  read(range: HistoryRange, now: number, unsaved: Interval[] = []): Promise<HistoryLine> {
+    return this.#line(ranges[range], now, unsaved);
+  }
+
+  /**
+   * The line of the same span of time, `offsetMs` before the one that ends now, in the shortest intervals
+   * that are kept of it.
+   */
+  readEarlier(range: HistoryRange, now: number, offsetMs: number): Promise<HistoryLine> {
+    const { intervalMs: own, points } = ranges[range];
+    const spanMs = own * points;
+    const kept = resolutions.find(({ intervalMs, keptMs }) =>
+      intervalMs >= own && keptMs >= offsetMs + spanMs
+    );
+    const { intervalMs } = kept ?? resolutions[resolutions.length - 1];
+    return this.#line({ intervalMs, points: spanMs / intervalMs }, now - offsetMs, []);
+  }
+
+  async #line(
+    { intervalMs, points }: { intervalMs: number; points: number },
+    now: number,
+    unsaved: Interval[],
+  ): Promise<HistoryLine> {
     const last = startOfInterval(now, intervalMs);
     const first = last - (points - 1) * intervalMs;
     const stored = await this.#between(intervalMs, first, last + intervalMs);

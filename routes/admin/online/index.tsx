@@ -14,7 +14,7 @@ import AlertNotice from "../../../islands/AlertNotice.tsx";
 import Ticker from "../../../islands/Ticker.tsx";
 import { type LiveCount, liveCount } from "../../../http/live_count.ts";
 import { recentActivity } from "../../../online/activity/activity.ts";
-import { historyReport, readRange, utcMidnight } from "../../../online/history/history_report.ts";
+import { historyReport, readChoice, utcMidnight } from "../../../online/history/history_report.ts";
 import { onlineTablePage, withViewer } from "../../../online/online_table_page.ts";
 import { identityOf } from "../../../online/person.ts";
 
@@ -67,7 +67,7 @@ async function noticeFor({ thresholdAlert }: State, { settings, initialCount }: 
 /** How many users were online, and the latest activity. */
 async function pastFor({ accounts, onlineRecorder }: State, { search, searchParams }: URL) {
   const at = Date.now();
-  const asked = { range: readRange(searchParams), midnight: utcMidnight(at) };
+  const asked = { ...readChoice(searchParams), midnight: utcMidnight(at) };
   return {
     at,
     search,

@@ -53,7 +53,7 @@ describe("the history that a page follows", () => {
   };
 
   it("is requested soon after each minute, with the start of the reader's day", async () => {
-    const followed = followHistory("hour", known, listener);
+    const followed = followHistory({ range: "hour", compare: null }, known, listener);
     for (let minute = 1; minute <= 3; minute++) {
       await passSeconds(10);
       assert.deepEqual([asked.length, reports.length], [minute, minute]);
@@ -68,14 +68,14 @@ describe("the history that a page follows", () => {
   });
 
   it("is requested at once for another range", async () => {
-    const followed = followHistory("day", known, listener);
+    const followed = followHistory({ range: "day", compare: null }, known, listener);
     await time.tickAsync(0);
     assert.equal(asked.length, 1);
     followed.stop();
   });
 
   it("is not requested while the page is hidden, and at once when it is seen again", async () => {
-    const followed = followHistory("hour", known, listener);
+    const followed = followHistory({ range: "hour", compare: null }, known, listener);
     page.hidden = true;
     await time.tickAsync(600_000);
     assert.equal(asked.length, 0);
@@ -101,7 +101,7 @@ describe("the history that a page follows", () => {
   ) {
     it(`is requested again ten seconds after ${what}`, async () => {
       answer = failing;
-      const followed = followHistory("day", known, listener);
+      const followed = followHistory({ range: "day", compare: null }, known, listener);
       await time.tickAsync(9_999);
       assert.deepEqual([asked.length, failures, reports.length], [1, 1, 0]);
       await time.tickAsync(1);
@@ -113,7 +113,7 @@ describe("the history that a page follows", () => {
   it("is not reported by a request that a newer one replaced, nor after the end", async () => {
     const answers: ((response: Response) => void)[] = [];
     answer = () => new Promise((resolve) => answers.push(resolve));
-    const followed = followHistory("day", known, listener);
+    const followed = followHistory({ range: "day", compare: null }, known, listener);
     followed.refresh();
     const [late, last] = answers;
     late(answerOf({ ...known, intervalMs: 1 }));

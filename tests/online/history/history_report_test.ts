@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import {
   historyReport,
+  readChoice,
   readHistoryQuery,
-  readRange,
   utcMidnight,
 } from "../../../online/history/history_report.ts";
 import { History } from "../../../online/history/history.ts";
@@ -21,7 +21,7 @@ describe("the query of the history", () => {
   it("rounds the start of the reader's day down to a quarter hour", () => {
     const midnight = noon - 12 * hour;
     assert.deepEqual(read({ range: "day", midnight: midnight + 7 * minute }), {
-      range: "day",
+      ...{ range: "day", compare: null },
       midnight,
     });
     assert.equal(utcMidnight(noon), midnight);
@@ -30,6 +30,9 @@ describe("the query of the history", () => {
   it("is null for an unknown range or day", () => {
     const midnight = noon - hour;
     assert.equal(read({ range: "year", midnight }), null);
+    assert.equal(read({ range: "hour", midnight, compare: "month" }), null);
+    assert.equal(read({ range: "hour", midnight, compare: "year" }), null);
+    assert.equal(read({ range: "hour", midnight, compare: "week" })?.compare, "week");
     assert.equal(read({ range: "hour" }), null);
     for (const bad of [noon - 27 * hour, noon + hour, -1, "x", "1e3"]) {
       assert.equal(read({ range: "hour", midnight: bad }), null, String(bad));
@@ -38,27 +41,34 @@ describe("the query of the history", () => {
 
   it("is the last hour for a URL without a known range", () => {
     for (const query of ["", "range=year"]) {
-      assert.equal(readRange(new URLSearchParams(query)), "hour");
+      assert.deepEqual(readChoice(new URLSearchParams(query)), { range: "hour", compare: null });
     }
-    assert.equal(readRange(new URLSearchParams("range=month")), "month");
+    for (
+      const [query, range, compare] of [
+        ["range=month", "month", null],
+        ["range=day&compare=week", "day", "week"],
+        ["range=month&compare=week", "month", null],
+        ["compare=x", "hour", null],
+      ]
+    ) assert.deepEqual(readChoice(new URLSearchParams(query!)), { range, compare });
   });
 });
+
+/** A minute with up to so many users. */
+function counted(startsAt: number, users: number) {
+  return {
+    ...{ startsAt, mostUsers: users, mostUsersAt: startsAt + 5, fewestUsers: users - 1 },
+    ...{ lastUsers: users, lastAt: startsAt + minute, mostConnections: users },
+    measuredMs: minute,
+  };
+}
 
 describeOnEachDatabase("the report of the history", (store) => {
   it("has a point for each interval, gaps, and the day's peak, including unsaved minutes", async () => {
     const history = new History(await store.open());
-    const counted = (startsAt: number, users: number) => ({
-      ...{ startsAt, mostUsers: users, mostUsersAt: startsAt + 5, fewestUsers: users - 1 },
-      ...{
-        lastUsers: users,
-        lastAt: startsAt + minute,
-        mostConnections: users,
-        measuredMs: minute,
-      },
-    });
     await history.record(counted(noon - 3 * minute, 7));
     const unsaved = () => [counted(noon, 4)];
-    const asked = { range: "hour" as const, midnight: noon - 12 * hour };
+    const asked = { range: "hour" as const, compare: null, midnight: noon - 12 * hour };
     const report = await historyReport({ history, unsaved }, asked, noon + 1);
     assert.equal(report.points.length, 60);
     assert.equal(report.startsAt, noon - 59 * minute);
@@ -73,5 +83,24 @@ describeOnEachDatabase("the report of the history", (store) => {
     const later = { ...asked, midnight: noon };
     const { peak } = await historyReport({ history, unsaved }, later, noon + 1);
     assert.deepEqual(peak, { users: 4, at: noon + 5 });
+  });
+
+  it("has the line of a day or a week earlier, in the shortest intervals that are kept", async () => {
+    const history = new History(await store.open());
+    const [day, week] = [24 * hour, 7 * 24 * hour];
+    await history.record(counted(noon - week - 20 * minute, 9));
+    await history.record(counted(noon - day - 2 * minute, 5));
+    await history.thin(noon);
+    const asked = { range: "hour" as const, midnight: noon - 12 * hour };
+    const recorded = { history, unsaved: () => [counted(noon, 4)] };
+    const report = (compare: "day" | "week") =>
+      historyReport(recorded, { ...asked, compare }, noon + 1);
+    const { earlier: yesterday } = await report("day");
+    assert.deepEqual([yesterday?.intervalMs, yesterday?.points.length], [minute, 60]);
+    assert.equal(yesterday?.startsAt, noon - day - 59 * minute);
+    assert.deepEqual(yesterday?.points.slice(-3), [{ most: 5, fewest: 4 }, null, null]);
+    const { earlier: lastWeek } = await report("week");
+    assert.equal(lastWeek?.intervalMs, 15 * minute);
+    assert.deepEqual(lastWeek?.points, [null, { most: 9, fewest: 8 }, null, null]);
   });
 });

@@ -1,0 +1,99 @@
+import { useState } from "react";
+import {
+  cursorText,
+  earlierAt,
+  nearestPoint,
+  usersText,
+} from "../../browser/history/history_cursor.ts";
+import { earlierText, pointText } from "../../browser/history/history_text.ts";
+import type { TimeStyle } from "../../browser/format/time_text.ts";
+import type { HistoryReport } from "../../shared/history.ts";
+
+/** Where the line is drawn, in CSS pixels from the left of the chart. */
+export interface PlotArea {
+  left: number;
+  right: number;
+}
+
+/**
+ * Reads the line of a history at one point, which the pointer or the arrow keys choose. It lies over the
+ * chart.
+ */
+export function HistoryCursor({ report, style, area }: {
+  report: HistoryReport;
+  style: TimeStyle;
+  /** Undefined while no line is drawn. */
+  area: () => PlotArea | undefined;
+}) {
+  const [chosen, setChosen] = useState<number | null>(null);
+  const last = report.points.length - 1;
+  const index = chosen === null ? null : Math.min(chosen, last);
+  const plot = index === null ? undefined : area();
+  const pointTo = (event: PointerEvent) => {
+    const plot = area();
+    if (!plot) return;
+    const { left } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    setChosen(nearestPoint((event.clientX - left - plot.left) / (plot.right - plot.left), last));
+  };
+  return (
+    <div
+      class="history-cursor"
+      onPointerMove={pointTo}
+      onPointerDown={pointTo}
+      onPointerLeave={() => setChosen(null)}
+    >
+      <input
+        type="range"
+        min={0}
+        max={last}
+        value={index ?? last}
+        aria-label="Time"
+        aria-valuetext={cursorText(report, index ?? last, style)}
+        onMouseDown={(event) => event.preventDefault()}
+        onFocus={() => setChosen(chosen ?? last)}
+        onBlur={() => setChosen(null)}
+        onInput={({ currentTarget }) => setChosen(Number(currentTarget.value))}
+      />
+      {index !== null && plot && (
+        <Reading
+          report={report}
+          index={index}
+          style={style}
+          x={plot.left + (plot.right - plot.left) * index / Math.max(1, last)}
+          isLeft={index > last / 2}
+        />
+      )}
+    </div>
+  );
+}
+
+function Reading({ report, index, style, x, isLeft }: {
+  report: HistoryReport;
+  index: number;
+  style: TimeStyle;
+  /** Where the line is read, in CSS pixels from the left. */
+  x: number;
+  /** Whether the text is to the left of it, and not to the right. */
+  isLeft: boolean;
+}) {
+  const { compare, range, startsAt, intervalMs } = report;
+  return (
+    <div
+      class={`history-reading ${isLeft ? "history-reading-left" : ""}`}
+      style={{ left: `${x}px` }}
+      aria-hidden="true"
+    >
+      <p>
+        <span class="soft">{pointText(startsAt + index * intervalMs, range, style)}</span>
+        <br />
+        <strong>{usersText(report.points[index])}</strong>
+        {compare && (
+          <>
+            <br />
+            {usersText(earlierAt(report, index))} <span class="soft">{earlierText[compare]}</span>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
