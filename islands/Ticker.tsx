@@ -26,23 +26,29 @@ interface Props {
  */
 export default function Ticker({ settings, first, at: firstAt }: Props) {
   const [ticker, hold] = useTicker(settings, first);
+  const frame = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLOListElement>(null);
   const isPointedAt = useRef(false);
+  const isReleasing = useRef(false);
   const style = useTimeStyle();
   const known = useMemo(() => new Set(first.map(tickerKey)), []);
   const now = style.zone === "UTC" ? firstAt : Date.now();
   const { shown, missed, isFast, isHeld } = ticker;
-  const holdIfInUse = (focus: EventTarget | null = document.activeElement) => {
-    const lines = box.current;
-    if (lines) hold(isPointedAt.current || lines.scrollTop > 0 || isWithin(lines, focus));
+  const holdIfInUse = (focus: EventTarget | null) => {
+    const hasFocus = focus instanceof Node && frame.current?.contains(focus);
+    hold(isPointedAt.current || (box.current?.scrollTop ?? 0) > 0 || hasFocus === true);
   };
+  /** The element in the lines that has the focus; their box may keep it after a release. */
+  const focused = () => document.activeElement === box.current ? null : document.activeElement;
   const pointedAt = (isMouse: boolean) => {
     isPointedAt.current = isMouse;
-    holdIfInUse();
+    holdIfInUse(focused());
   };
   const release = () => {
     box.current?.scrollTo({ top: 0 });
+    isReleasing.current = true;
     box.current?.focus();
+    isReleasing.current = false;
     hold(false);
   };
   return (
@@ -51,46 +57,42 @@ export default function Ticker({ settings, first, at: firstAt }: Props) {
       title="Recent activity"
       aside={<a href={href("/admin/activity")}>View all</a>}
     >
-      {shown.length === 0
-        ? <p class="empty ticker-box">No activity yet.</p>
-        : (
-          <div class="ticker-frame">
-            {isFast && <p class="ticker-rate">{rateText(ticker)}</p>}
-            {isHeld && missed > 0 && (
-              <button class="ticker-missed" type="button" onClick={release}>
-                {countText(missed, "new", "new")}
-              </button>
-            )}
-            <ol
-              ref={box}
-              class="ticker ticker-box"
-              aria-labelledby="ticker-title"
-              aria-live="off"
-              tabIndex={0}
-              onPointerEnter={({ pointerType }) => pointedAt(pointerType === "mouse")}
-              onPointerLeave={() => pointedAt(false)}
-              onScroll={() => holdIfInUse()}
-              onFocusIn={({ target }) => holdIfInUse(target)}
-              onFocusOut={({ relatedTarget }) => holdIfInUse(relatedTarget)}
-            >
-              {shown.map((line) => {
-                const key = tickerKey(line);
-                return (
-                  <li key={key} class={isFast || known.has(key) ? undefined : "ticker-new"}>
-                    <Line line={line} now={now} style={style} />
-                  </li>
-                );
-              })}
-            </ol>
-          </div>
-        )}
+      {shown.length === 0 ? <p class="empty ticker-box">No activity yet.</p> : (
+        <div
+          ref={frame}
+          class="ticker-frame"
+          onPointerEnter={({ pointerType }) => pointedAt(pointerType === "mouse")}
+          onPointerLeave={() => pointedAt(false)}
+          onFocusIn={() => !isReleasing.current && hold(true)}
+          onFocusOut={({ relatedTarget }) => !isReleasing.current && holdIfInUse(relatedTarget)}
+        >
+          {isFast && <p class="ticker-rate">{rateText(ticker)}</p>}
+          {isHeld && missed > 0 && (
+            <button class="ticker-missed" type="button" onClick={release}>
+              {countText(missed, "new", "new")}
+            </button>
+          )}
+          <ol
+            ref={box}
+            class="ticker ticker-box"
+            aria-labelledby="ticker-title"
+            aria-live="off"
+            tabIndex={0}
+            onScroll={() => holdIfInUse(focused())}
+          >
+            {shown.map((line) => {
+              const key = tickerKey(line);
+              return (
+                <li key={key} class={isFast || known.has(key) ? undefined : "ticker-new"}>
+                  <Line line={line} now={now} style={style} />
+                </li>
+              );
+            })}
+          </ol>
+        </div>
+      )}
     </Card>
   );
-}
-
-/** Whether the focus is on a line; the box itself has it after the lines were let go. */
-function isWithin(box: HTMLElement, focus: EventTarget | null): boolean {
-  return focus instanceof Node && focus !== box && box.contains(focus);
 }
 
 function Line({ line, now, style }: { line: Activity; now: number; style: TimeStyle }) {

@@ -114,14 +114,44 @@ describe("activity, in real browsers", () => {
     ]);
   });
 
+  it("the recent activity stands still while the reader points at it or is in it", async () => {
+    await using admin = await meet(ada);
+    const page = await admin.open("/admin/online");
+    await seesLive(page, 1);
+    const missed = page.getByRole("button", { name: /^\d+ new$/ });
+    const lines = page.locator(".ticker");
+    await lines.locator("li").first().hover();
+    const held = await tickerLines(page);
+    {
+      await using visitor = await meet(others[0]);
+      await visitor.open("/");
+      await missed.waitFor();
+      assert.deepEqual(await tickerLines(page), held);
+    }
+    await page.mouse.move(0, 0);
+    await seesLine(page, "Ben Left closed the page");
+    assert.equal(await missed.count(), 0);
+    await lines.locator("a").first().focus();
+    await using visitor = await meet(others[0]);
+    await visitor.open("/");
+    await missed.waitFor();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Enter");
+    await missed.waitFor({ state: "detached" });
+    const isShown = async () => (await tickerLines(page))[0] === "Ben Joined";
+    await until(isShown, "the lines moved again");
+    assert.match(await page.evaluate(() => document.activeElement?.className ?? ""), /^ticker /);
+  });
+
   it("the server's health is updated", async () => {
     await using admin = await meet(ada);
     const page = await admin.open("/admin/online");
     await seesLive(page, 1);
     const strip = page.locator(".health");
-    const drawn = await strip.locator("time").getAttribute("datetime");
+    const drawn = await strip.innerText();
     await page.waitForFunction(
-      (before) => document.querySelector<HTMLTimeElement>(".health time")?.dateTime !== before,
+      (before) => document.querySelector<HTMLElement>(".health")?.innerText !== before,
       drawn,
     );
     const text = (await strip.innerText()).replace(/\s+/g, " ");

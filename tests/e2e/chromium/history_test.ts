@@ -54,7 +54,7 @@ describe("the history on the live view", () => {
     const page = await person.open("/admin/online");
     const drawn = await seesLine(page);
     assert.ok(isDrawn(drawn, 0.25) && isDrawn(drawn, 0.75), "the line is there before and after");
-    assert.ok(!isDrawn(drawn, 0.49), "nothing is drawn in the gap");
+    assert.ok(!isDrawn(drawn, 0.51), "nothing is drawn in the gap");
     await seesText(page, "now 1,");
     const words = await chartText(page);
     assert.match(words, /, last hour \(per minute\): now 1, highest 12 at .*, lowest 1\./);
@@ -72,11 +72,46 @@ describe("the history on the live view", () => {
     assert.equal(await page.evaluate(() => "isSamePage" in globalThis), true);
     assert.equal(new URL(page.url()).search, "?q=a&range=day");
     assert.equal(
-      await page.locator("#history nav [aria-current]").innerText(),
+      await page.getByRole("navigation", { name: "History range" }).locator("[aria-current]")
+        .innerText(),
       "24 h",
     );
+    await page.getByRole("link", { name: "a week earlier" }).click();
+    await page.waitForURL("**/admin/online?q=a&range=day&compare=week");
     await page.reload();
     await page.getByText("per 15 minutes").waitFor();
+    const compared = page.getByRole("navigation", { name: "Compare with" });
+    assert.equal(await compared.locator("[aria-current]").innerText(), "a week earlier");
+  });
+
+  it("is read at a point, with the pointer and with the keyboard", async () => {
+    await using person = await meet();
+    const page = await person.open("/admin/online?compare=day");
+    await seesLine(page);
+    await seesText(page, "now 1,");
+    const slider = page.getByRole("slider", { name: "Time" });
+    const reading = page.locator(".history-reading");
+    const cursor = page.locator(".history-cursor");
+    await cursor.hover();
+    await reading.getByText("a day earlier").waitFor();
+    const { width = 0 } = await cursor.boundingBox() ?? {};
+    await cursor.hover({ position: { x: width - 6, y: 60 } });
+    await reading.getByText("users").or(reading.getByText("1 user")).first().waitFor();
+    await reading.getByText("No data a day earlier").waitFor();
+    await page.mouse.move(0, 0);
+    await reading.waitFor({ state: "detached" });
+    await slider.focus();
+    await page.keyboard.press("Home");
+    assert.equal(await slider.inputValue(), "0");
+    assert.match(
+      await slider.getAttribute("aria-valuetext") ?? "",
+      /^\d.*: No data; a day earlier: No data$/,
+    );
+    await page.keyboard.press("End");
+    assert.match(
+      await slider.getAttribute("aria-valuetext") ?? "",
+      /: [\d–]+ users?; a day earlier/,
+    );
   });
 
   it("has its times and its day in the reader's own zone", async () => {

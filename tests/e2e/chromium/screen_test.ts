@@ -33,7 +33,7 @@ describe("the screen Current Users Online", () => {
 
   it("has this title, in the heading and in the tab", async () => {
     assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Current Users Online");
-    assert.match(await page.title(), /^Current Users Online/);
+    assert.match(await page.title(), /^\(1\) Current Users Online/);
   });
 
   it("mounts on the element with id app", async () => {
