@@ -87,6 +87,8 @@ describe("the ticker", () => {
     state = withHold(state, true);
     state = withRequested(state, lines);
     assert.equal(state.missed, 0);
+    state = withRequested(state, [{ ...lines[0], at: lines[0].at - 1 }]);
+    assert.equal(state.missed, 0, "a line of before");
     state = withChanges(state, [lines[19], ...changes(2)], 0);
     assert.equal(state.missed, 2);
   });

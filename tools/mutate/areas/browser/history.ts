@@ -90,7 +90,7 @@ export const history = mutationsOf({
   ],
   "islands/History.tsx": [
     [
-      'address.searchParams.set("range", chosen);',
+      'address.searchParams.set("range", choice.range);',
       "",
       "a reload forgets the range that was chosen",
     ],

@@ -18,6 +18,7 @@ export const online = mutationsOf({
   "browser/online/row_position.ts": `${folder}/online/row_position_test.ts`,
   "browser/online/row_window.ts": `${folder}/online/row_window_test.ts`,
   "browser/online/ticker.ts": `${folder}/online/ticker_test.ts`,
+  "browser/online/ticker_state.ts": `${folder}/online/ticker_state_test.ts`,
 }, {
   "browser/online/health_text.ts": [
     ["slice(first, first + 2)", "slice(first)", "the uptime has four units"],
@@ -169,5 +170,11 @@ export const online = mutationsOf({
     [".sort((a, b) => a.at - b.at)", "", "lines of the ticker are in no order"],
     [".slice(0, tickerLength)", "", "the ticker grows without end"],
     ["`${at} ${change} ${id}`", "`${at} ${id}`", "who comes and goes in a moment has one line"],
+  ],
+  "browser/online/ticker_state.ts": [
+    ["state.isHeld || !isDue", "!isDue", "the lines move under the pointer"],
+    ["total >= slowBelow", "total > fastAbove", "the ticker flickers near the limit"],
+    ["second * 1_000 > now - rateMs", "second >= 0", "the ticker stays folded"],
+    ["line.at >= oldest && !keys", "!keys", "lines of before are counted as new"],
   ],
 });
