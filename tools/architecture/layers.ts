@@ -265,12 +265,11 @@ export const realtimeLayers: readonly Layer[] = [
 
 /** Who may import what inside `browser/`, from the bottom up. */
 export const browserLayers: readonly Layer[] = [
-  { name: "format", holds: "numbers and times as text", imports: [] },
+  { name: "format", holds: "names, numbers, times", imports: [] },
   { name: "timing", holds: "frames, intervals", imports: [] },
   { name: "page", holds: "forms, dialogs, markup", imports: ["format"] },
   { name: "connection", holds: "Echo, headers, stores", imports: ["timing"] },
   { name: "presence", holds: "the live number and its chart", imports: ["timing", "connection"] },
-  { name: "people", holds: "initials", imports: [] },
   { name: "messages", holds: "messages to people", imports: ["connection"] },
   {
     name: "online",

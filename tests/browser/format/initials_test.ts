@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { colorOf, initialsColors, initialsOf } from "../../../browser/people/initials.ts";
+import { colorOf, initialsColors, initialsOf } from "../../../browser/format/initials.ts";
 
 describe("the initials of a name", () => {
   for (
