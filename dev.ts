@@ -1,5 +1,6 @@
 import type { Config } from "./config/config.ts";
 import { buildId } from "./build/build_id.ts";
+import { compressFiles } from "./build/compress_files.ts";
 import { buildPusherJs } from "./build/pusher_js.ts";
 import { announce, configOrExit, handleSignals, listenOptions } from "./process/lifecycle.ts";
 import { orExit, whyNotListening } from "./process/start_failure.ts";
@@ -16,8 +17,10 @@ await buildPusherJs();
 const { Builder } = await import("fresh/dev");
 const builder = new Builder({ target: "es2022" });
 
-if (isBuild) await builder.build();
-else {
+if (isBuild) {
+  await builder.build();
+  await compressFiles();
+} else {
   const config = configOrExit();
   await orExit(listen(config), config, whyNotListening);
 }

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { compressedList, readCompressedList } from "../http/compressed_files.ts";
 import { mustRun } from "./run.ts";
 
 /** Builds the pages, as `deno task build` does. */
@@ -16,7 +17,9 @@ export async function bundleApplication(folder: string): Promise<void> {
   const options = ["--platform=deno", "--code-splitting"];
   const outdir = `--outdir=${folder}/program`;
   await mustRun(Deno.execPath(), ["bundle", ...options, outdir, "cli/main.ts"]);
-  for (const file of servedFiles(await Deno.readTextFile("_fresh/snapshot.js"))) {
+  const compressed = Object.values(await readCompressedList(".")).flatMap(Object.values);
+  const served = servedFiles(await Deno.readTextFile("_fresh/snapshot.js"));
+  for (const file of [...served, ...compressed, compressedList]) {
     await Deno.mkdir(dirname(`${folder}/${file}`), { recursive: true });
     await Deno.copyFile(file, `${folder}/${file}`);
   }
