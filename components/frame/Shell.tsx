@@ -4,22 +4,6 @@ import { href, statedBasePath } from "../../shared/address.ts";
 import { Footer } from "./Footer.tsx";
 import { Header, type Viewer } from "./Header.tsx";
 
-const styleSheets = [
-  "/base.css",
-  "/frame.css",
-  "/presence.css",
-  "/online_table.css",
-  "/history.css",
-  "/activity.css",
-  "/forms.css",
-  "/confirm.css",
-  "/messages.css",
-  "/people.css",
-  "/users.css",
-  "/settings.css",
-  "/connect.css",
-];
-
 /**
  * The document around a page: head, header, footer, and `<div id="app">` with the page itself. The head
  * has what the page's requests need.
@@ -48,7 +32,7 @@ export function Shell({ title, csrfToken, viewer, path, footer, behaviour, child
         <meta name="csrf-token" content={csrfToken} />
         <title>{`${title} · Rollcall`}</title>
         <link rel="icon" href={href(asset("/icon.svg"))} type="image/svg+xml" />
-        {styleSheets.map((path) => <link key={path} rel="stylesheet" href={href(asset(path))} />)}
+        <link rel="stylesheet" href={href(asset("/pages.css"))} />
       </head>
       <body>
         <a class="skip" href="#app">Skip to content</a>
