@@ -95,4 +95,5 @@ const server = Deno.serve({ ...listenOptions(config), onListen() {} }, (request,
   return fill(Number(searchParams.get("members")), Number(searchParams.get("changes")));
 });
 handleSignals(services, () => server.shutdown(), 0);
+await services.onlineRecorder.begin();
 await announce(services, server.addr.port);
