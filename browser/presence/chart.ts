@@ -1,3 +1,4 @@
+import "../every_page.ts";
 import { BarController, BarElement, CategoryScale, Chart, LinearScale } from "chart.js";
 import { chartConfiguration, pixelsMoved } from "./chart_configuration.ts";
 import { onLookChange, readLook } from "./chart_look.ts";
