@@ -1,6 +1,6 @@
 import type { Config } from "./config/config.ts";
 import { buildId } from "./build/build_id.ts";
-import { compressFiles } from "./build/compress_files.ts";
+import { finishBrowserFiles } from "./build/browser_files.ts";
 import { buildPusherJs } from "./build/pusher_js.ts";
 import { buildStyleSheets } from "./build/style_sheets.ts";
 import { announce, configOrExit, handleSignals, listenOptions } from "./process/lifecycle.ts";
@@ -21,7 +21,7 @@ const builder = new Builder({ target: "es2022" });
 
 if (isBuild) {
   await builder.build();
-  await compressFiles();
+  await finishBrowserFiles();
 } else {
   const config = configOrExit();
   await orExit(listen(config), config, whyNotListening);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { STATUS_CODE } from "@std/http/status";
 import { type ContentCoding, preferredCoding } from "../http/accept_encoding.ts";
-import { type CompressedFiles, readCompressedList } from "../http/compressed_files.ts";
+import { browserFiles } from "../http/browser_files.ts";
 import { pathOf } from "../shared/address.ts";
 import { define } from "../state.ts";
 
@@ -10,7 +10,6 @@ import { define } from "../state.ts";
  * clients that accept it. The file's entity tag is weak, so it holds for each coding.
  */
 export function compressedFiles() {
-  let list: Promise<CompressedFiles> | undefined;
   const contents = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
   /** Kept in memory: there are as many as a build makes, some 100 KB in all. */
@@ -20,16 +19,16 @@ export function compressedFiles() {
     return content;
   };
 
-  return define.middleware(async ({ req, url, config: { root, mode }, next }) => {
+  return define.middleware(async ({ req, url, config, next }) => {
     const response = await next();
-    if (mode === "development" || !isOfFile(response)) return response;
-    const files = (await (list ??= readCompressedList(root)))[pathOf(url)];
+    if (!isOfFile(response)) return response;
+    const files = (await browserFiles(config)).compressed[pathOf(url)];
     if (!files) return response;
     const { status, headers } = response;
     headers.append("vary", "Accept-Encoding");
     const coding = preferredCoding(req.headers.get("accept-encoding"), codings);
     if (coding === null || status === STATUS_CODE.NotModified) return response;
-    const content = await contentOf(join(root, files[coding]));
+    const content = await contentOf(join(config.root, files[coding]));
     await response.body?.cancel();
     headers.set("content-encoding", coding);
     headers.set("content-length", String(content.byteLength));

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { compressedList, readCompressedList } from "../http/compressed_files.ts";
+import { browserFilesList, readBrowserFiles } from "../http/browser_files.ts";
 import { mustRun } from "./run.ts";
 
 /** Builds the pages, as `deno task build` does. */
@@ -17,9 +17,11 @@ export async function bundleApplication(folder: string): Promise<void> {
   const options = ["--platform=deno", "--code-splitting"];
   const outdir = `--outdir=${folder}/program`;
   await mustRun(Deno.execPath(), ["bundle", ...options, outdir, "cli/main.ts"]);
-  const compressed = Object.values(await readCompressedList(".")).flatMap(Object.values);
+  const { compressed } = await readBrowserFiles(".");
   const served = servedFiles(await Deno.readTextFile("_fresh/snapshot.js"));
-  for (const file of [...served, ...compressed, compressedList]) {
+  for (
+    const file of [...served, ...Object.values(compressed).flatMap(Object.values), browserFilesList]
+  ) {
     await Deno.mkdir(dirname(`${folder}/${file}`), { recursive: true });
     await Deno.copyFile(file, `${folder}/${file}`);
   }

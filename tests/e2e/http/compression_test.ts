@@ -98,6 +98,24 @@ describe("what is sent compressed", () => {
     assert.match(gunzipSync(body).toString(), /^<!DOCTYPE html>/);
   });
 
+  it("a page preloads scripts of this build, but not for a reader who is not counted", async () => {
+    const preloaded = async (path: string, headers = {}) => {
+      const { body } = await ask(path, headers);
+      const html = new TextDecoder().decode(body);
+      return [...html.matchAll(/<link rel="modulepreload" href="([^"]+)"/g)].map(([, path]) =>
+        path
+      );
+    };
+    const scripts = await preloaded("/");
+    assert.ok(scripts.length > 3, `${scripts}`);
+    for (const path of scripts) {
+      const { status, headers } = await ask(path, { "accept-encoding": "br" });
+      assert.equal(status, 200);
+      assert.match(headers["cache-control"]!, /immutable/);
+    }
+    assert.deepEqual(await preloaded("/sign-in", { cookie: "" }), []);
+  });
+
   it("two answers of a page share no token, and each token is valid", async () => {
     const tokens = new Set<string>();
     for (let round = 0; round < 3; round++) {

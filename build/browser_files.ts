@@ -1,5 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { type CompressedFiles, compressedList } from "../http/compressed_files.ts";
+import { type BrowserFiles, browserFilesList } from "../http/browser_files.ts";
+import { preloadedScripts } from "./preloaded_scripts.ts";
 
 /** Where Fresh writes the files that it makes for browsers, by the paths that they are served at. */
 const folder = "_fresh/static";
@@ -9,18 +10,23 @@ const smallest = 512;
 
 /**
  * Compresses the scripts and style sheets of the build in the working folder, each into a file beside it
- * for each coding, and lists them for the server, which then needs no CPU time for it.
+ * for each coding, so that the server needs no CPU time for it. Lists these files for the server, and what
+ * pages preload.
  */
-export async function compressFiles(): Promise<void> {
-  const list: CompressedFiles = {};
-  for (const path of builtPaths(await Deno.readTextFile("_fresh/snapshot.js"))) {
+export async function finishBrowserFiles(): Promise<void> {
+  const paths = builtPaths(await Deno.readTextFile("_fresh/snapshot.js"));
+  const compressed: BrowserFiles["compressed"] = {};
+  const scripts = new Map<string, string>();
+  for (const path of paths) {
     const content = await Deno.readFile(folder + path);
+    if (path.endsWith(".js")) scripts.set(path, new TextDecoder().decode(content));
     if (content.byteLength < smallest) continue;
-    const files = list[path] = { br: `${folder}${path}.br`, gzip: `${folder}${path}.gz` };
+    const files = compressed[path] = { br: `${folder}${path}.br`, gzip: `${folder}${path}.gz` };
     await Deno.writeFile(files.br, brotliCompressSync(content, brotliOptions(content)));
     await Deno.writeFile(files.gzip, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }));
   }
-  await Deno.writeTextFile(compressedList, JSON.stringify(list));
+  const list: BrowserFiles = { compressed, preloaded: preloadedScripts(scripts) };
+  await Deno.writeTextFile(browserFilesList, JSON.stringify(list));
 }
 
 /**
