@@ -69,7 +69,37 @@ describe("the weight of a page", () => {
       assert.ok(bytes <= most, `${path} loads ${bytes} bytes, ${bytes - most} too many`);
     });
   }
+
+  it("the live view loads what draws charts once its number is live, or a second has passed", async () => {
+    await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    const page = await person.context.newPage();
+    await page.addInitScript(noteFirstNumber);
+    const drawing = page.waitForRequest(/\/history_chart-\w+\.js$/);
+    await page.goto("/admin/online");
+    await (await drawing).response();
+    await seesLive(page, 1);
+    const times = await page.evaluate(() => ({
+      live: (globalThis as unknown as { liveAt: number }).liveAt,
+      charts: performance.getEntriesByType("resource")
+        .filter(({ name }) => /\/(history_)?chart-\w+\.js$/.test(name))
+        .map(({ startTime }) => startTime),
+    }));
+    assert.equal(times.charts.length, 2);
+    for (const start of times.charts) {
+      assert.ok(start >= Math.min(times.live, 1_000), JSON.stringify(times));
+    }
+  });
 });
+
+/** Runs in the page: notes when its number is first live, in milliseconds since its load began. */
+function noteFirstNumber(): void {
+  const observer = new MutationObserver(() => {
+    if (!document.querySelector('.online[data-status="live"]')) return;
+    observer.disconnect();
+    Object.assign(globalThis, { liveAt: performance.now() });
+  });
+  observer.observe(document, { attributeFilter: ["data-status"], childList: true, subtree: true });
+}
 
 /** What a page transfers: the headers and the compressed bodies of its answers, as the browser counts them. */
 class Transfer {
