@@ -32,7 +32,7 @@ export function compressedFiles() {
     await response.body?.cancel();
     headers.set("content-encoding", coding);
     headers.set("content-length", String(content.byteLength));
-    return new Response(req.method === "HEAD" ? null : content, { headers });
+    return new Response(content, { headers });
   });
 }
 
