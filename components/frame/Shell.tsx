@@ -18,7 +18,7 @@ export function Shell({ title, csrfToken, viewer, path, scripts, footer, behavio
   /** The path of the page, to mark it in the navigation. */
   path: string;
   /** The paths of scripts to load with the page, which the scripts that it names import. */
-  scripts: readonly string[];
+  scripts?: readonly string[];
   /** The first content of the footer. */
   footer?: ComponentChildren;
   /** Islands that render nothing and make the markup work. */
@@ -35,7 +35,7 @@ export function Shell({ title, csrfToken, viewer, path, scripts, footer, behavio
         <title>{`${title} · Rollcall`}</title>
         <link rel="icon" href={href(asset("/icon.svg"))} type="image/svg+xml" />
         <link rel="stylesheet" href={href(asset("/pages.css"))} />
-        {scripts.map((path) => <link key={path} rel="modulepreload" href={href(path)} />)}
+        {scripts?.map((path) => <link key={path} rel="modulepreload" href={href(path)} />)}
       </head>
       <body>
         <a class="skip" href="#app">Skip to content</a>
