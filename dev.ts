@@ -1,23 +1,28 @@
 import type { Config } from "./config/config.ts";
 import { buildId } from "./build/build_id.ts";
+import { finishBrowserFiles } from "./build/browser_files.ts";
 import { buildPusherJs } from "./build/pusher_js.ts";
+import { buildStyleSheets } from "./build/style_sheets.ts";
 import { announce, configOrExit, handleSignals, listenOptions } from "./process/lifecycle.ts";
 import { orExit, whyNotListening } from "./process/start_failure.ts";
 
 // Fresh would ask JSR for a newer version of itself.
 Deno.env.set("FRESH_NO_UPDATE_CHECK", "true");
 
+await buildStyleSheets();
+await buildPusherJs();
 const isBuild = Deno.args.includes("build");
 // Fresh names a build by this variable, read when it is imported, or else at random.
 if (isBuild && !Deno.env.get("DENO_DEPLOYMENT_ID")) {
   Deno.env.set("DENO_DEPLOYMENT_ID", await buildId());
 }
-await buildPusherJs();
 const { Builder } = await import("fresh/dev");
 const builder = new Builder({ target: "es2022" });
 
-if (isBuild) await builder.build();
-else {
+if (isBuild) {
+  await builder.build();
+  await finishBrowserFiles();
+} else {
   const config = configOrExit();
   await orExit(listen(config), config, whyNotListening);
 }

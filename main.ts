@@ -12,6 +12,8 @@ import { readInput, requireInput } from "./middleware/input.ts";
 import { limitSignIns } from "./middleware/limit_sign_ins.ts";
 import { redirectMovedPaths } from "./middleware/moved_paths.ts";
 import { answerProbes } from "./middleware/probes.ts";
+import { compressAnswers } from "./middleware/compress_answers.ts";
+import { compressedFiles } from "./middleware/compressed_files.ts";
 import { answerCheck } from "./middleware/check.ts";
 import { refuseUnroutable } from "./middleware/refuse_unroutable.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
@@ -78,10 +80,12 @@ export const app = new PrefixedApp<State>(
   .use(assignRequestId)
   .use(answerServers)
   .use(securityHeaders(services.config))
+  .use(compressAnswers)
   .use(answerProbes(services))
   .use(answerCheck(services))
   .use(limitSignIns)
   .use(redirectMovedPaths)
+  .use(compressedFiles())
   .use(staticFiles())
   .use(contentPolicy(services.config))
   .use(provideServices)

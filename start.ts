@@ -1,4 +1,5 @@
 import { buildPusherJs } from "./build/pusher_js.ts";
+import { buildStyleSheets } from "./build/style_sheets.ts";
 import { failureSignals, watchedFlag } from "./process/start_failure.ts";
 import { terminalIsGone } from "./process/terminal.ts";
 
@@ -6,9 +7,10 @@ import { terminalIsGone } from "./process/terminal.ts";
  * Runs the development server under Deno's watcher. On SIGTERM the watcher would only end the program and
  * wait for the next change; SIGINT ends both. Therefore both signals are sent to it as SIGINT.
  */
-const folders = ["routes", "islands", "browser", "components", "shared", "static"];
+const folders = ["routes", "islands", "browser", "components", "shared", "styles"];
 
-// Before the watcher starts, which would take the file for a change.
+// Before the watcher starts, which would take the files for changes.
+await buildStyleSheets();
 await buildPusherJs();
 
 const watcher = new Deno.Command(Deno.execPath(), {

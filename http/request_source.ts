@@ -15,3 +15,8 @@ export function mayComeFromOwnPage(headers: Headers, url: URL, appUrl: URL): boo
   if (origin === null || origin === appUrl.origin) return true;
   return URL.parse(origin)?.host === url.host;
 }
+
+/** Whether the browser states that a page of another site sent the request, or one of another subdomain. */
+export function isAskedByOtherSite(headers: Headers): boolean {
+  return ["cross-site", "same-site"].includes(headers.get("sec-fetch-site") ?? "");
+}

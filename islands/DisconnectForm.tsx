@@ -1,3 +1,4 @@
+import "../components/frame/every_page.ts";
 import { ActionForm } from "../components/people/ActionForm.tsx";
 import {
   disconnectConfirmation,

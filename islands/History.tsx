@@ -14,6 +14,7 @@ import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { useHistory } from "../browser/history/use_history.ts";
 import { useTimeStyle } from "../browser/format/time_text.ts";
+import { firstNumber } from "../browser/timing/first_number.ts";
 import { Card } from "../components/frame/Card.tsx";
 import { HistoryTable } from "../components/history/HistoryTable.tsx";
 import { ChoiceLinks } from "../components/history/ChoiceLinks.tsx";
@@ -115,11 +116,13 @@ function useHistoryChart(report: HistoryReport, isUpToDate: boolean) {
   useEffect(() => {
     let unmounted = false;
     // Imported here so that neither the server nor pages without a chart load Chart.js.
-    import("../browser/history/history_chart.ts").then(({ createHistoryChart }) => {
-      if (unmounted || canvas.current === null) return;
-      const { report, isUpToDate } = latest.current;
-      chart.current = createHistoryChart(canvas.current, report, isUpToDate);
-    }).catch(console.error);
+    firstNumber.shown().then(() => import("../browser/history/history_chart.ts")).then(
+      ({ createHistoryChart }) => {
+        if (unmounted || canvas.current === null) return;
+        const { report, isUpToDate } = latest.current;
+        chart.current = createHistoryChart(canvas.current, report, isUpToDate);
+      },
+    ).catch(console.error);
     return () => {
       unmounted = true;
       chart.current?.destroy();

@@ -10,6 +10,7 @@ import type { ClientSettings } from "../shared/client_settings.ts";
 import { showInTab } from "../browser/presence/tab_title.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { useThrottled } from "../browser/timing/throttled.ts";
+import { firstNumber } from "../browser/timing/first_number.ts";
 import { Card } from "../components/frame/Card.tsx";
 import { CountedSwitch } from "../components/presence/CountedSwitch.tsx";
 import { CountingNote } from "../components/presence/CountingNote.tsx";
@@ -109,11 +110,13 @@ function useChart(count: number | null, presence: Presence) {
   useEffect(() => {
     let unmounted = false;
     // Imported here so that neither the server nor pages without a chart load Chart.js.
-    import("../browser/presence/chart.ts").then(({ createOnlineChart }) => {
-      if (unmounted || canvas.current === null) return;
-      chart.current = createOnlineChart(canvas.current);
-      draw();
-    }).catch(console.error);
+    firstNumber.shown().then(() => import("../browser/presence/chart.ts")).then(
+      ({ createOnlineChart }) => {
+        if (unmounted || canvas.current === null) return;
+        chart.current = createOnlineChart(canvas.current);
+        draw();
+      },
+    ).catch(console.error);
     return () => {
       unmounted = true;
       chart.current?.destroy();

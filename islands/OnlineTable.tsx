@@ -13,7 +13,7 @@ import { hitsText } from "../browser/online/online_table_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { useThrottled } from "../browser/timing/throttled.ts";
-import { readerStyle, serverStyle } from "../browser/format/time_text.ts";
+import { useTimeStyle } from "../browser/format/time_text.ts";
 import { useNow } from "../browser/timing/use_now.ts";
 import { OnlineTableCard } from "../components/online_table/OnlineTableCard.tsx";
 import { OnlineTableFoot } from "../components/online_table/OnlineTableFoot.tsx";
@@ -58,7 +58,7 @@ export default function OnlineTable({ settings, viewerId, first }: Props) {
   const total = byId?.size ?? first.total;
   const announced = useAnnouncement(query.search, hitsText(hits, total, true));
   const now = serversTime(isLive ? clock : asOf, online.clockAhead) ?? first.at;
-  const style = clock === null ? serverStyle : readerStyle;
+  const style = useTimeStyle();
   // Memoized, because the card around it renders after every frame.
   const table = useMemo(() => (
     <OnlineTableRows

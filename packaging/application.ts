@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { browserFilesList, readBrowserFiles } from "../http/browser_files.ts";
 import { mustRun } from "./run.ts";
 
 /** Builds the pages, as `deno task build` does. */
@@ -16,7 +17,11 @@ export async function bundleApplication(folder: string): Promise<void> {
   const options = ["--platform=deno", "--code-splitting"];
   const outdir = `--outdir=${folder}/program`;
   await mustRun(Deno.execPath(), ["bundle", ...options, outdir, "cli/main.ts"]);
-  for (const file of servedFiles(await Deno.readTextFile("_fresh/snapshot.js"))) {
+  const { compressed } = await readBrowserFiles(".");
+  const served = servedFiles(await Deno.readTextFile("_fresh/snapshot.js"));
+  for (
+    const file of [...served, ...Object.values(compressed).flatMap(Object.values), browserFilesList]
+  ) {
     await Deno.mkdir(dirname(`${folder}/${file}`), { recursive: true });
     await Deno.copyFile(file, `${folder}/${file}`);
   }

@@ -5,6 +5,7 @@ import { define } from "../state.ts";
 import Markup from "../islands/Markup.tsx";
 import Messages from "../islands/Messages.tsx";
 import UsersCount from "../islands/UsersCount.tsx";
+import { browserFiles } from "../http/browser_files.ts";
 import { liveCount } from "../http/live_count.ts";
 import { isWallboardRequest } from "../wallboard/wallboard_request.ts";
 
@@ -16,7 +17,7 @@ const pagesWithNumber = ["/", "/admin/online"];
  * show the live number as their content show it in the footer. A wallboard has no frame and is not
  * counted.
  */
-export default define.page(({ Component, req, state, url }) => {
+export default define.page(async ({ Component, req, state, url, config }) => {
   if (isWallboardRequest(req, url)) {
     return (
       <WallboardShell csrfToken={state.csrfToken}>
@@ -24,12 +25,14 @@ export default define.page(({ Component, req, state, url }) => {
       </WallboardShell>
     );
   }
+  const { preloaded } = await browserFiles(config);
   return (
     <Shell
       title={state.title}
       csrfToken={state.csrfToken}
       viewer={state.session?.user ?? null}
       path={pathOf(url)}
+      scripts={state.visitor ? preloaded : []}
       footer={state.visitor && !pagesWithNumber.includes(pathOf(url)) && (
         <UsersCount {...liveCount(state, url)} />
       )}

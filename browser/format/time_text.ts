@@ -1,5 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { countText } from "../../shared/number_text.ts";
+import { firstNumber } from "../timing/first_number.ts";
+import { utcText } from "./utc_text.ts";
 
 /** How times are written: always in English, in a zone, with a clock of 12 or of 24 hours. */
 export interface TimeStyle {
@@ -11,7 +13,15 @@ export interface TimeStyle {
 export const serverStyle: TimeStyle = { zone: "UTC", clock: "h23" };
 
 /** The reader's own zone, and the clock that the locale of the reader's browser has. */
-export const readerStyle: TimeStyle = { zone: "local", clock: clockOf(undefined) };
+export const readerStyle: TimeStyle = {
+  zone: "local",
+  // Read at its first use, because `Intl` is slow to start.
+  get clock() {
+    return readersClock ??= clockOf(undefined);
+  },
+};
+
+let readersClock: TimeStyle["clock"] | undefined;
 
 /** The clock that a locale has; `undefined` for the browser's own. */
 export function clockOf(locale: string | undefined): TimeStyle["clock"] {
@@ -19,15 +29,24 @@ export function clockOf(locale: string | undefined): TimeStyle["clock"] {
   return hourCycle === "h11" || hourCycle === "h12" ? "h12" : "h23";
 }
 
-/** The reader's style; for the first render the server's, so that the HTML needs no repair. */
+/**
+ * The reader's style; until the number is live the server's, so that the HTML needs no repair, and the
+ * number does not wait.
+ */
 export function useTimeStyle(): TimeStyle {
   const [style, setStyle] = useState(serverStyle);
-  useEffect(() => setStyle(readerStyle), []);
+  useEffect(() => {
+    let unmounted = false;
+    firstNumber.shown().then(() => unmounted || setStyle(readerStyle));
+    return () => {
+      unmounted = true;
+    };
+  }, []);
   return style;
 }
 
 /** The forms that a time can have. */
-const forms = {
+export const timeForms = {
   /** `Jan 5, 2026, 12:44:44 PM` */
   exact: { dateStyle: "medium", timeStyle: "medium" },
   /** `12:44:44 PM` */
@@ -45,7 +64,7 @@ const forms = {
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 /** The name of a form in which a time is written. */
-export type TimeForm = keyof typeof forms;
+export type TimeForm = keyof typeof timeForms;
 
 /**
  * A date or time as every page writes it. UTC is named, as in `12:44:44 UTC`.
@@ -53,8 +72,10 @@ export type TimeForm = keyof typeof forms;
  * @param at in milliseconds since 1970.
  */
 export function timeText(at: number, form: TimeForm, style: TimeStyle): string {
+  const { zone, clock } = style;
+  if (zone === "UTC" && clock === "h23") return `${utcText(at, form)} UTC`;
   const text = formatOf(form, style).format(at);
-  return style.zone === "UTC" ? `${text} UTC` : text;
+  return zone === "UTC" ? `${text} UTC` : text;
 }
 
 /** Formats are slow to make, and there are few. */
@@ -65,7 +86,7 @@ function formatOf(form: TimeForm, { zone, clock }: TimeStyle): Intl.DateTimeForm
   const known = formats.get(name);
   if (known) return known;
   const timeZone = zone === "UTC" ? "UTC" : undefined;
-  const made = new Intl.DateTimeFormat("en", { ...forms[form], hourCycle: clock, timeZone });
+  const made = new Intl.DateTimeFormat("en", { ...timeForms[form], hourCycle: clock, timeZone });
   formats.set(name, made);
   return made;
 }

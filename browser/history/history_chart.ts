@@ -1,3 +1,4 @@
+import "../every_page.ts";
 import { Chart, LinearScale } from "chart.js";
 import { onLookChange, readLook } from "../presence/chart_look.ts";
 import { historyChartConfiguration } from "./history_chart_configuration.ts";

@@ -1,3 +1,4 @@
+import "../every_page.ts";
 import { keepSubscribed, sharedEcho } from "../connection/connection.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { messageOf } from "./toasts.ts";

@@ -1,3 +1,4 @@
+import "../every_page.ts";
 import { keepSubscribed, sharedEcho } from "../connection/connection.ts";
 import { nextFrame } from "../timing/next_frame.ts";
 import type { OnlineEvent } from "./online.ts";

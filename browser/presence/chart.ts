@@ -1,8 +1,12 @@
+import "../every_page.ts";
 import { BarController, BarElement, CategoryScale, Chart, LinearScale } from "chart.js";
-import { chartConfiguration, suggestedMaximum } from "./chart_configuration.ts";
+import { chartConfiguration, pixelsMoved } from "./chart_configuration.ts";
 import { onLookChange, readLook } from "./chart_look.ts";
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale);
+
+/** A move of less than this many pixels is not drawn, until more add up. */
+const leastPixels = 0.25;
 
 /** The online chart on the page. */
 export interface OnlineChartHandle {
@@ -19,9 +23,12 @@ export interface OnlineChartHandle {
 export function createOnlineChart(canvas: HTMLCanvasElement): OnlineChartHandle {
   let count = 0;
   let live = false;
+  /** The count of the last drawing. */
+  let drawn = count;
   const chart = new Chart(canvas, chartConfiguration(count, readLook(canvas, live)));
 
   const redraw = (mode?: "none") => {
+    drawn = count;
     const { data, options } = chartConfiguration(count, readLook(canvas, live));
     Object.assign(chart.data.datasets[0], data.datasets[0]);
     chart.options = options ?? {};
@@ -31,12 +38,14 @@ export function createOnlineChart(canvas: HTMLCanvasElement): OnlineChartHandle 
 
   return {
     show(newCount, isLive) {
-      // A change of less than a pixel is not animated.
-      const moved = Math.abs(newCount - count) / suggestedMaximum(newCount) * canvas.clientHeight;
-      const looksAlike = live === isLive && moved < 1;
+      const looksAlike = live === isLive;
+      const moved = pixelsMoved(drawn, newCount, chart.height);
       count = newCount;
       live = isLive;
-      redraw(looksAlike ? "none" : undefined);
+      // With thousands of users online, most changes are not visible: drawing each would cost more than
+      // everything else on the page. A change of less than a pixel is not animated.
+      if (!looksAlike || moved >= 1) redraw();
+      else if (moved >= leastPixels) redraw("none");
     },
     destroy() {
       stopFollowing();

@@ -70,3 +70,14 @@ export function suggestedMaximum(count: number): number {
     }
   }
 }
+
+/**
+ * By how many pixels the top of the bar moves from one count to another on a chart of a height. Infinite
+ * when the axis is another one.
+ */
+export function pixelsMoved(before: number, after: number, height: number): number {
+  const maximum = suggestedMaximum(after);
+  return maximum === suggestedMaximum(before)
+    ? Math.abs(after - before) / maximum * height
+    : Infinity;
+}

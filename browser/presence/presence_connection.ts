@@ -1,3 +1,4 @@
+import "../every_page.ts";
 import { sharedEcho, watchConnection } from "../connection/connection.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { reportMembers } from "./presence_channel.ts";

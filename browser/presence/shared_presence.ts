@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { initialPresence, type Presence, type PresenceEvent, reducePresence } from "./presence.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { createStore, notLoadedText, type Store } from "../connection/store.ts";
+import { firstNumber } from "../timing/first_number.ts";
 import { nextFrame } from "../timing/next_frame.ts";
 
 let shared: Store<Presence> | undefined;
@@ -11,7 +12,10 @@ function sharedPresence(settings: ClientSettings): Store<Presence> {
   return shared ??= createStore<Presence, PresenceEvent>({
     initial: initialPresence(Date.now()),
     reduce: reducePresence,
-    connect: (report) => void connect(settings, report),
+    connect(report) {
+      firstNumber.expect();
+      void connect(settings, report);
+    },
     nextFrame,
   });
 }
@@ -21,7 +25,10 @@ export function usePresence(settings: ClientSettings): Presence {
   const [presence, setPresence] = useState(() => initialPresence(0));
   useEffect(() => {
     const store = sharedPresence(settings);
-    const follow = () => setPresence(store.current());
+    const follow = () => {
+      setPresence(store.current());
+      if (store.current().status !== "connecting") firstNumber.arrived();
+    };
     follow();
     return store.subscribe(follow);
   }, []);

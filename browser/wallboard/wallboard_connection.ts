@@ -1,3 +1,4 @@
+import "../every_page.ts";
 import {
   currentPageHeaders,
   keepSubscribed,

@@ -4,27 +4,11 @@ import { href, statedBasePath } from "../../shared/address.ts";
 import { Footer } from "./Footer.tsx";
 import { Header, type Viewer } from "./Header.tsx";
 
-const styleSheets = [
-  "/base.css",
-  "/frame.css",
-  "/presence.css",
-  "/online_table.css",
-  "/history.css",
-  "/activity.css",
-  "/forms.css",
-  "/confirm.css",
-  "/messages.css",
-  "/people.css",
-  "/users.css",
-  "/settings.css",
-  "/connect.css",
-];
-
 /**
  * The document around a page: head, header, footer, and `<div id="app">` with the page itself. The head
  * has what the page's requests need.
  */
-export function Shell({ title, csrfToken, viewer, path, footer, behaviour, children }: {
+export function Shell({ title, csrfToken, viewer, path, scripts, footer, behaviour, children }: {
   /** The title of the page, without the name of the app. */
   title: string;
   /** The CSRF token of this visitor. */
@@ -33,6 +17,8 @@ export function Shell({ title, csrfToken, viewer, path, footer, behaviour, child
   viewer: Viewer | null;
   /** The path of the page, to mark it in the navigation. */
   path: string;
+  /** The paths of scripts to load with the page, which the scripts that it names import. */
+  scripts?: readonly string[];
   /** The first content of the footer. */
   footer?: ComponentChildren;
   /** Islands that render nothing and make the markup work. */
@@ -53,7 +39,8 @@ export function Shell({ title, csrfToken, viewer, path, footer, behaviour, child
           href={href(asset("/icon.svg"))}
           data-quiet={href(asset("/icon-quiet.svg"))}
         />
-        {styleSheets.map((path) => <link key={path} rel="stylesheet" href={href(asset(path))} />)}
+        <link rel="stylesheet" href={href(asset("/pages.css"))} />
+        {scripts?.map((path) => <link key={path} rel="modulepreload" href={href(path)} />)}
       </head>
       <body>
         <a class="skip" href="#app">Skip to content</a>

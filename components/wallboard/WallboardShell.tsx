@@ -19,8 +19,7 @@ export function WallboardShell(
         <meta name="csrf-token" content={csrfToken} />
         <title>Wallboard · Rollcall</title>
         <link rel="icon" href={href(asset("/icon.svg"))} type="image/svg+xml" />
-        <link rel="stylesheet" href={href(asset("/base.css"))} />
-        <link rel="stylesheet" href={href(asset("/wallboard.css"))} />
+        <link rel="stylesheet" href={href(asset("/wallboards.css"))} />
         <noscript>
           <meta http-equiv="refresh" content={String(reloadSeconds)} />
         </noscript>

@@ -12,9 +12,19 @@ describe("the CSRF token", () => {
     }
   });
 
-  it("is the same for every page of a session, so that tabs do not invalidate each other", () => {
+  it("is another for every page, and that of any page is valid, so that several tabs work", () => {
     const seed = newCsrfSeed();
-    assert.equal(csrfToken(secret, seed, "session1"), csrfToken(secret, seed, "session1"));
+    const tokens = Array.from({ length: 50 }, () => csrfToken(secret, seed, "session1"));
+    assert.equal(new Set(tokens).size, 50);
+    for (const token of tokens) assert(isCsrfToken(secret, token, seed, "session1"));
+  });
+
+  it("shares no part with another, so that the size of a compressed page does not show it", () => {
+    const seed = newCsrfSeed();
+    const [one, other] = [1, 2].map(() => csrfToken(secret, seed, "session1"));
+    for (let at = 0; at + 8 <= one.length; at++) {
+      assert(!other.includes(one.slice(at, at + 8)), `${one} and ${other}`);
+    }
   });
 
   it("is refused from another browser, session or installation", () => {
@@ -30,11 +40,15 @@ describe("the CSRF token", () => {
   it("is refused when missing, changed or truncated, and without the cookie", () => {
     const seed = newCsrfSeed();
     const token = csrfToken(secret, seed, null);
-    const last = token.at(-1) === "A" ? "B" : "A";
-    for (const wrong of [null, undefined, "", token.slice(0, -1), token.slice(0, -1) + last]) {
+    const changed = [0, 42, 43, 84, 85].map((at) =>
+      token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1)
+    );
+    for (const wrong of [null, undefined, "", token.slice(0, -1), ...changed]) {
       assert(!isCsrfToken(secret, wrong, seed, null));
     }
-    assert(!isCsrfToken(secret, `${token}A`, seed, null));
+    for (const more of ["A", "=", " ", "AAAA", "!"]) {
+      assert(!isCsrfToken(secret, token + more, seed, null));
+    }
     assert(!isCsrfToken(secret, token, undefined, null));
   });
 

@@ -1,9 +1,11 @@
 import { strict as assert } from "node:assert";
+import { brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { launchBrowser, Person, seesLive } from "../fixtures/browser.ts";
 import { EmptyRoot } from "../fixtures/empty_root.ts";
 import { packageRollcall } from "../fixtures/packaged.ts";
 import { ada } from "../fixtures/people.ts";
+import { rawAnswer } from "../fixtures/raw_answer.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
 const ignore = !(await EmptyRoot.isPossible());
@@ -45,7 +47,9 @@ describe("the executable, on a machine with nothing installed", { ignore }, () =
       await page.waitForURL("**/admin/connect");
       await page.goto("/admin/online");
       await seesLive(page, 1);
-      assert.match(await (await fetch(`${server.origin}/base.css`)).text(), /color-scheme/);
+      const styles = await rawAnswer(`${server.origin}/pages.css`, { "accept-encoding": "br" });
+      assert.equal(styles.headers["content-encoding"], "br");
+      assert.match(brotliDecompressSync(styles.body).toString(), /color-scheme/);
     } finally {
       await browser.close();
     }

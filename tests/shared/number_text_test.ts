@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
 import { countText, numberText } from "../../shared/number_text.ts";
 
 describe("a number", () => {
@@ -16,6 +17,16 @@ describe("a number", () => {
   ) {
     it(`${number} is written as ${text}`, () => assert.equal(numberText(number), text));
   }
+
+  it("is written as Intl writes it in English", () => {
+    const { format } = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+    const whole = fc.nat({ max: 10 ** 12 });
+    fc.assert(fc.property(whole, (number) => assert.equal(numberText(number), format(number))));
+    const hundredths = fc.nat({ max: 10 ** 9 }).map((number) => number / 100);
+    fc.assert(
+      fc.property(hundredths, (number) => assert.equal(numberText(number), format(number))),
+    );
+  });
 
   it("has a noun in the singular only for 1", () => {
     assert.equal(countText(1, "tab"), "1 tab");

@@ -146,7 +146,7 @@ export const layers: readonly Layer[] = [
   {
     name: "build",
     holds: "what the build of the pages needs",
-    imports: [],
+    imports: ["http"],
   },
   {
     name: "dev.ts",
@@ -265,18 +265,35 @@ export const realtimeLayers: readonly Layer[] = [
 
 /** Who may import what inside `browser/`, from the bottom up. */
 export const browserLayers: readonly Layer[] = [
-  { name: "format", holds: "names, numbers, times", imports: [] },
   { name: "timing", holds: "frames, intervals", imports: [] },
+  { name: "format", holds: "names, numbers, times", imports: ["timing"] },
   { name: "page", holds: "forms, dialogs, markup", imports: ["format"] },
   { name: "connection", holds: "Echo, headers, stores", imports: ["timing"] },
-  { name: "presence", holds: "the live number and its chart", imports: ["timing", "connection"] },
-  { name: "messages", holds: "messages to people", imports: ["connection"] },
+  {
+    name: "every_page.ts",
+    holds: "what all scripts share",
+    imports: ["timing", "format", "connection"],
+  },
+  {
+    name: "presence",
+    holds: "the live number and its chart",
+    imports: ["timing", "connection", "every_page.ts"],
+  },
+  { name: "messages", holds: "messages to people", imports: ["connection", "every_page.ts"] },
   {
     name: "online",
     holds: "the table, ticker, health",
-    imports: ["timing", "connection", "presence"],
+    imports: ["timing", "connection", "every_page.ts", "presence"],
   },
-  { name: "history", holds: "the line of the past", imports: ["format", "presence"] },
-  { name: "wallboard", holds: "the full-screen count", imports: ["timing", "connection"] },
+  {
+    name: "history",
+    holds: "the line of the past",
+    imports: ["format", "every_page.ts", "presence"],
+  },
+  {
+    name: "wallboard",
+    holds: "the full-screen count",
+    imports: ["timing", "connection", "every_page.ts"],
+  },
   { name: "connect", holds: "how an app's clients fare", imports: [] },
 ];

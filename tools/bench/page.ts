@@ -1,19 +1,25 @@
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person } from "../../tests/fixtures/browser.ts";
+import type { HttpVisitor } from "../../tests/fixtures/http_visitor.ts";
 import { moveIn } from "../../tests/fixtures/people.ts";
 import { Rollcall } from "../../tests/fixtures/rollcall.ts";
-import { type Figures, measureInput, readFigures } from "./page_figures.ts";
+import { slowedBy, timesToLive } from "./first_number.ts";
+import { measureInput, readWaits } from "./page_figures.ts";
+import { cpuOf, tasksWhile } from "./page_tasks.ts";
 
 /**
- * `deno task bench:page [MEMBERS] [CHANGES]`: the time in Chromium from an input on the page with
- * the online table to the next frame, while people join and leave.
+ * `deno task bench:page [MEMBERS] [CHANGES]`: what the live view costs in Chromium while people join and
+ * leave, with ticker and history: the time from an input to the next frame, the CPU time of tasks, and
+ * how soon the number is live on a slow device.
  */
-const members = Number(Deno.args[0] ?? "10000");
-const changes = Number(Deno.args[1] ?? "50");
-const target = 100;
+const members = Number(Deno.args[0] ?? "3000");
+const changes = Number(Deno.args[1] ?? "40");
 
-/** How often each input is made. */
-const rounds = 40;
+/** What inputs should take at most, in milliseconds; and tasks. */
+const [inputTarget, taskTarget] = [100, 50];
+
+/** How often each input is made, and each page is loaded. */
+const [rounds, loads] = [40, 5];
 
 await using server = await Rollcall.start(
   { PRESENCE_GRACE_MS: "0", PRESENCE_MAX_MEMBERS: String(2 * members) },
@@ -24,25 +30,38 @@ const [visitor] = await moveIn(server);
 await fetch(`${server.origin}/bench?members=${members}&changes=${changes}`, { method: "POST" })
   .then((response) => response.text());
 const browser = await launchBrowser();
-{
+await measureUse(browser, visitor);
+await measureLoading(browser, visitor);
+await browser.close();
+
+async function measureUse(browser: Browser, visitor: HttpVisitor): Promise<void> {
   await using admin = await Person.meet(browser, server.origin, { visitor });
   // On a machine that is too busy the connection may drop, which the figures then show.
   admin.expectsConsoleErrors = true;
-  await admin.open("/admin/online");
-  await admin.page.waitForSelector('.online-table-list[data-status="live"]');
+  const page = await admin.open("/admin/online");
+  await page.waitForSelector('.online-table-list[data-status="live"]');
   const [load] = Deno.loadavg();
   const { hardwareConcurrency: cores } = navigator;
-  const crowd = await admin.page.locator(".online-table-foot").innerText();
+  const crowd = await page.locator(".online-table-foot").innerText();
   console.log(`${crowd}; the machine has ${cores} cores and a load of ${load.toFixed(1)}`);
-  await admin.page.evaluate(measureInput);
-  await report("nothing", admin.page, async (page) => {
-    await page.waitForTimeout(10_000);
-  });
-  await report("typing in the search", admin.page, typeNames);
-  await report("a click on a head", admin.page, clickHeads);
-  await report("scrolling", admin.page, scroll);
+  await page.evaluate(measureInput);
+  await report("nothing", page, () => page.waitForTimeout(10_000));
+  await report("typing in the search", page, () => typeNames(page));
+  await report("a click on a head", page, () => clickHeads(page));
+  await report("scrolling", page, () => scroll(page));
 }
-await browser.close();
+
+async function measureLoading(browser: Browser, visitor: HttpVisitor): Promise<void> {
+  for (const path of ["/admin/online", "/"]) {
+    const { origin } = server;
+    const times = await timesToLive(browser, { origin, visitor, path, rounds: loads });
+    console.log(
+      `${path} with a CPU ${slowedBy} times slower: live after ${median(times.empty)} ms, ` +
+        `${median(times.cached)} ms with its files in the cache (target 1000); ` +
+        `its main thread takes ${median(times.cpu)} ms of CPU time for it, not slowed`,
+    );
+  }
+}
 
 async function typeNames(page: Page): Promise<void> {
   const search = page.getByRole("searchbox");
@@ -72,27 +91,28 @@ async function scroll(page: Page): Promise<void> {
 }
 
 /** Makes an input, and prints how long the page took. */
-async function report(
-  name: string,
-  page: Page,
-  act: (page: Page) => Promise<void>,
-): Promise<void> {
-  await page.evaluate(readFigures);
-  await act(page);
-  const { waits, tasks, seconds }: Figures = await page.evaluate(readFigures);
-  const longest = tasks.length === 0 ? 0 : Math.max(...tasks);
-  const busy = tasks.reduce((sum, task) => sum + task, 0) / seconds;
-  const late = `${tasks.length} long tasks, ${Math.round(longest)} ms at most, ` +
-    `${busy.toFixed(1)} ms a second`;
-  if (waits.length === 0) return console.log(`${name}: ${late}`);
+async function report(name: string, page: Page, act: () => Promise<void>): Promise<void> {
+  await page.evaluate(readWaits);
+  const start = performance.now();
+  const tasks = await tasksWhile(browser, page, act);
+  const seconds = (performance.now() - start) / 1_000;
+  const waits = await page.evaluate(readWaits);
+  const longest = Math.max(0, ...tasks.map(({ cpu }) => cpu));
+  const cost = `${(cpuOf(tasks) / seconds).toFixed(0)} ms of CPU time a second, ` +
+    `${longest.toFixed(0)} ms in the longest task (target ${taskTarget})`;
+  if (waits.length === 0) return console.log(`${name}: ${cost}`);
   const [half, most] = [quantile(waits, 0.5), quantile(waits, 0.98)];
   console.log(
     `${name}: p50 ${half.toFixed(0)} ms, p98 ${most.toFixed(0)} ms of ${waits.length} ` +
-      `(target ${target}); ${late}`,
+      `(target ${inputTarget}); ${cost}`,
   );
 }
 
 function quantile(numbers: number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+}
+
+function median(numbers: number[]): string {
+  return quantile(numbers, 0.5).toFixed(0);
 }

@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import { onlineChannel } from "../../channels.ts";
 import { announce, handleSignals, listenOptions } from "../../process/lifecycle.ts";
 import { services } from "../../main.ts";
+import type { History } from "../../online/history/history.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { connectSilently, type SilentClient } from "./silent_sockets.ts";
 
 /**
- * The built app with a crowd in it. `POST /bench?members=N` fills it; with `&changes=M`, M of them
- * join or leave per second from then on.
+ * The built app with a crowd in it, and the history of a day. `POST /bench?members=N` fills it; with
+ * `&changes=M`, M of them join or leave per second from then on.
  */
 const { default: built } = await import("../../_fresh/server.js");
 const { realtime, pusherApp, database, config } = services;
@@ -89,10 +90,26 @@ async function fill(members: number, changes: number): Promise<Response> {
   return new Response(`${online.size}\n`);
 }
 
+/** A point for each minute of the last day, but for the last ten minutes. */
+async function recordDay(history: History): Promise<void> {
+  const minuteMs = 60_000;
+  const now = Math.floor(Date.now() / minuteMs) * minuteMs;
+  for (let ago = 24 * 60; ago > 10; ago--) {
+    const [startsAt, users] = [now - ago * minuteMs, 500 + Math.round(400 * Math.sin(ago / 90))];
+    await history.record({
+      ...{ startsAt, mostUsers: users, mostUsersAt: startsAt, fewestUsers: users - 20 },
+      ...{ lastUsers: users, lastAt: startsAt + minuteMs, mostConnections: users + 50 },
+      measuredMs: minuteMs,
+    });
+  }
+}
+
 const server = Deno.serve({ ...listenOptions(config), onListen() {} }, (request, info) => {
   const { pathname, searchParams } = new URL(request.url);
   if (pathname !== "/bench") return built.fetch(request, info);
   return fill(Number(searchParams.get("members")), Number(searchParams.get("changes")));
 });
 handleSignals(services, () => server.shutdown(), 0);
+await recordDay(services.onlineRecorder.history);
+await services.onlineRecorder.begin();
 await announce(services, server.addr.port);

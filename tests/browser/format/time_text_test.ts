@@ -75,7 +75,9 @@ describe("a time", () => {
   });
 
   it("has the hour of the reader's own clock, also after one in UTC", () => {
-    timeText(now, "minute", serverStyle);
+    timeText(now, "minute", { zone: "UTC", clock: "h12" });
+    const time = new Date(now).toLocaleTimeString("en", { timeStyle: "short", hourCycle: "h12" });
+    assert.equal(timeText(now, "minute", { zone: "local", clock: "h12" }), time);
     const hour = String(new Date(now).getHours()).padStart(2, "0");
     assert.equal(timeText(now, "minute", local).slice(0, 2), hour);
   });

@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import {
   chartConfiguration,
+  pixelsMoved,
   suggestedMaximum,
 } from "../../../browser/presence/chart_configuration.ts";
 
@@ -55,5 +56,19 @@ describe("the end of the chart's axis", () => {
         assert.ok(Number.isInteger(suggestedMaximum(count) / 2));
       }),
     );
+  });
+});
+
+describe("the move of the bar", () => {
+  it("is the share of the height that the change has of the axis", () => {
+    assert.equal(pixelsMoved(2, 3, 100), 25);
+    assert.equal(pixelsMoved(3, 2, 100), 25);
+    assert.equal(pixelsMoved(3_000, 3_001, 100), 0.025);
+    assert.equal(pixelsMoved(7, 7, 100), 0);
+  });
+
+  it("is always drawn when the axis is another one", () => {
+    assert.equal(pixelsMoved(3, 4, 100), Infinity);
+    assert.equal(pixelsMoved(4, 3, 100), Infinity);
   });
 });

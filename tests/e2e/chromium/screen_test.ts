@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { until } from "../../fixtures/eventually.ts";
-import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
@@ -180,51 +180,6 @@ async function seesListed(page: Page, names: string[]): Promise<void> {
   await until(async () => `${await rows.allInnerTexts()}` === `${names}`, `${names} are listed`);
 }
 
-/**
- * How much heavier pages are on the Fresh of JSR than on its stand-in, in bytes: its runtime contains
- * partials, signals and a renderer. The tests keep this much free where the stand-in is in use.
- */
-const runtimeDifference = Deno.readTextFileSync("deno.json").includes("./jsr/fresh")
-  ? 12 * 1024
-  : 0;
-
-describe("the weight of the browser code", () => {
-  let server: Rollcall;
-  let browser: Browser;
-  let visitors: HttpVisitor[];
-
-  beforeAll(async () => {
-    server = await Rollcall.start();
-    browser = await launchBrowser();
-    visitors = await moveIn(server);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
-
-  for (const [path, limit] of [["/admin/online", 110], ["/", 40]] as const) {
-    it(`${path} loads at most ${limit} KiB of gzipped script, the runtime of Fresh included`, async () => {
-      await using person = await Person.meet(browser, server.origin, {
-        reducedMotion: "reduce",
-        visitor: visitors[0],
-      });
-      const scripts = new Set<string>();
-      person.context.on("request", (request) => {
-        if (request.resourceType() === "script") scripts.add(new URL(request.url()).pathname);
-      });
-      await person.open(path);
-      await seesLive(person.page, 1);
-      await person.page.waitForLoadState("networkidle");
-      let bytes = 0;
-      for (const script of scripts) bytes += await gzippedSize(server.origin, script);
-      assert.ok(bytes > 20_000, "scripts were counted");
-      const most = limit * 1024 - runtimeDifference;
-      assert.ok(bytes <= most, `${path} loads ${bytes} bytes, ${bytes - most} too many`);
-    });
-  }
-});
-
 /** The height of the coloured bar in the middle of the chart, in device pixels. */
 function barHeight(page: Page): Promise<number> {
   return page.evaluate(measureBar);
@@ -242,10 +197,4 @@ function measureBar(): number {
     height = Math.max(height, filled);
   }
   return height;
-}
-
-async function gzippedSize(origin: string, path: string): Promise<number> {
-  const { text } = await new HttpVisitor(origin).send("GET", path);
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
-  return (await new Response(stream).arrayBuffer()).byteLength;
 }

@@ -75,9 +75,9 @@ describe("what protects the pages", () => {
   });
 
   it("a static file that has not changed keeps the browser's caching of it", async () => {
-    const { headers } = await admin.get("/base.css");
+    const { headers } = await admin.get("/pages.css");
     const tag = headers.get("etag")!;
-    const again = await admin.send("GET", "/base.css", undefined, { "if-none-match": tag });
+    const again = await admin.send("GET", "/pages.css", undefined, { "if-none-match": tag });
     assert.equal(again.status, 304);
     assert.equal(again.headers.get("cache-control"), null);
     assert.equal(again.headers.get("x-content-type-options"), "nosniff");

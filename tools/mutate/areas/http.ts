@@ -4,11 +4,22 @@ const folder = "tests/http";
 
 /** Bodies, origins and paths of requests. */
 export const http = mutationsOf({
+  "http/accept_encoding.ts": `${folder}/accept_encoding_test.ts`,
   "http/body_reader.ts": `${folder}/body_reader_test.ts`,
   "http/prefixed_app.ts": `${folder}/prefixed_app_test.ts`,
   "http/public_origin.ts": `${folder}/public_origin_test.ts`,
   "http/request_source.ts": `${folder}/request_source_test.ts`,
 }, {
+  "http/accept_encoding.ts": [
+    ["|| weightOf(best) === 0", "", "clients get what they refuse"],
+    ['?? weights.get("*")', "", "clients that take anything get nothing compressed"],
+    [
+      'weightOf(best) >= (weights.get("identity") ?? 0) ? best : null',
+      "best",
+      "clients that want no compression get it",
+    ],
+    ["weightOf(other) - weightOf(one)", "0", "clients get a coding that they want less"],
+  ],
   "http/body_reader.ts": [
     ["if (size > this.#limits.maxBytes) throw this.#tooLarge();", "", "a body of any size is read"],
     [

@@ -4,11 +4,27 @@ const folder = "tests/middleware";
 
 /** What happens to each request on its way. */
 export const middleware = mutationsOf({
+  "middleware/compress_answers.ts": `${folder}/compress_answers_test.ts`,
   "middleware/csrf.ts": `${folder}/csrf_test.ts`,
   "middleware/refuse_unroutable.ts": `${folder}/refuse_unroutable_test.ts`,
   "middleware/require_admin.ts": `${folder}/require_admin_test.ts`,
   "middleware/security_headers.ts": `${folder}/security_headers_test.ts`,
 }, {
+  "middleware/compress_answers.ts": [
+    [
+      " || isAskedByOtherSite(req.headers)",
+      "",
+      "other sites learn of a page by the size of its answers",
+    ],
+    ["status === STATUS_CODE.OK", "status >= 200", "a part of a file is compressed"],
+    [
+      "    await new Promise((resolve) => setTimeout(resolve));\n",
+      "",
+      "a long answer keeps everyone waiting",
+    ],
+    ["    await rest.cancel();\n", "", "HEAD leaves an export open"],
+    ['headers.delete("content-length");', "", "a compressed answer has a wrong length"],
+  ],
   "middleware/csrf.ts": [
     [
       "if (isSafe(ctx.req.method)) return await ctx.next();",

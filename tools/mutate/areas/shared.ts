@@ -33,11 +33,8 @@ export const shared = mutationsOf({
     ["return basePath + path;", "return path;", "links lead out of an app with a path"],
   ],
   "shared/number_text.ts": [
-    [
-      'Intl.NumberFormat("en"',
-      'Intl.NumberFormat("de"',
-      "numbers have another language's separators",
-    ],
+    ['+$)/g, ",")', '+$)/g, ".")', "numbers have another language's separators"],
+    ['fraction === "0"', "true", "half a minute is no minute"],
     ["count === 1 ? one : many", "count <= 1 ? one : many", "it says 0 user"],
   ],
   "shared/folded.ts": [

@@ -6,7 +6,9 @@ const folder = "tests/browser";
 export const format = mutationsOf({
   "browser/format/input_time.ts": `${folder}/format/input_time_test.ts`,
   "browser/format/time_text.ts": `${folder}/format/time_text_test.ts`,
+  "browser/format/utc_text.ts": `${folder}/format/utc_text_test.ts`,
   "browser/timing/at_most_every.ts": `${folder}/timing/at_most_every_test.ts`,
+  "browser/timing/first_number.ts": `${folder}/timing/first_number_test.ts`,
 }, {
   "browser/format/input_time.ts": [
     [
@@ -24,8 +26,8 @@ export const format = mutationsOf({
   ],
   "browser/format/time_text.ts": [
     [
-      'style.zone === "UTC" ? `${text} UTC` : text',
-      "text",
+      "return `${utcText(at, form)} UTC`;",
+      "return utcText(at, form);",
       "a time of the server looks like local time",
     ],
     [
@@ -45,6 +47,27 @@ export const format = mutationsOf({
       'timeText(one, "day", style) === timeText(other, "day", style)',
       "Math.floor(one / day) === Math.floor(other / day)",
       "the day changes at midnight UTC instead of the reader's",
+    ],
+  ],
+  "browser/format/utc_text.ts": [
+    ["${month + 1}/", "${month}/", "the days of two months are the same"],
+    ["weekdays[time.getUTCDay()]", "weekdays[time.getDay()]", "a weekday is that of another zone"],
+  ],
+  "browser/timing/first_number.ts": [
+    [
+      "    setTimeout(this.#arrival.resolve, longest);\n",
+      "",
+      "a page that cannot connect never draws its charts",
+    ],
+    [
+      "if (this.#arrival) setTimeout(this.#arrival.resolve);",
+      "",
+      "charts are drawn a second late",
+    ],
+    [
+      "this.#arrival?.promise ?? Promise.resolve()",
+      "Promise.resolve()",
+      "charts are drawn before the number is live",
     ],
   ],
   "browser/timing/at_most_every.ts": [

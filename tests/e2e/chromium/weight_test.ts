@@ -1,0 +1,133 @@
+import { strict as assert } from "node:assert";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser, CDPSession, Page } from "playwright-core";
+import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+/**
+ * How much heavier pages are on the Fresh of JSR than on its stand-in, in bytes: its runtime contains
+ * partials, signals and a renderer. The tests keep this much free where the stand-in is in use.
+ */
+const runtimeDifference = Deno.readTextFileSync("deno.json").includes("./jsr/fresh")
+  ? 12 * 1024
+  : 0;
+
+/** What each page may weigh: all that is transferred, in KB, and the gzipped script of it, in KiB. */
+const limits = [
+  { path: "/admin/online", transferred: 190, script: 110 },
+  { path: "/", transferred: 60, script: 40 },
+];
+
+describe("the weight of a page", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let visitors: HttpVisitor[];
+
+  beforeAll(async () => {
+    server = await Rollcall.start();
+    browser = await launchBrowser();
+    visitors = await moveIn(server);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  for (const { path, transferred, script } of limits) {
+    it(`${path} is at most ${transferred} KB with all that it loads, as it is transferred`, async () => {
+      await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+      const page = await person.context.newPage();
+      const weight = await Transfer.watch(page);
+      await page.goto(path);
+      await seesLive(page, 1);
+      await page.waitForLoadState("networkidle");
+      const { total, requests } = weight;
+      assert.ok(requests.length > 5, "requests were counted");
+      const most = transferred * 1_000 - runtimeDifference;
+      assert.ok(total <= most, `${total} bytes, ${total - most} too many:\n${requests.join("\n")}`);
+      await page.close();
+    });
+
+    it(`${path} loads at most ${script} KiB of gzipped script, the runtime of Fresh included`, async () => {
+      await using person = await Person.meet(browser, server.origin, {
+        reducedMotion: "reduce",
+        visitor: visitors[0],
+      });
+      const scripts = new Set<string>();
+      person.context.on("request", (request) => {
+        if (request.resourceType() === "script") scripts.add(new URL(request.url()).pathname);
+      });
+      await person.open(path);
+      await seesLive(person.page, 1);
+      await person.page.waitForLoadState("networkidle");
+      let bytes = 0;
+      for (const each of scripts) bytes += await gzippedSize(server.origin, each);
+      assert.ok(bytes > 20_000, "scripts were counted");
+      const most = script * 1024 - runtimeDifference;
+      assert.ok(bytes <= most, `${path} loads ${bytes} bytes, ${bytes - most} too many`);
+    });
+  }
+
+  it("the live view loads what draws charts once its number is live, or a second has passed", async () => {
+    await using person = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    const page = await person.context.newPage();
+    await page.addInitScript(noteFirstNumber);
+    const drawing = page.waitForRequest(/\/history_chart-\w+\.js$/);
+    await page.goto("/admin/online");
+    await (await drawing).response();
+    await seesLive(page, 1);
+    const times = await page.evaluate(() => ({
+      live: (globalThis as unknown as { liveAt: number }).liveAt,
+      charts: performance.getEntriesByType("resource")
+        .filter(({ name }) => /\/(history_)?chart-\w+\.js$/.test(name))
+        .map(({ startTime }) => startTime),
+    }));
+    assert.equal(times.charts.length, 2);
+    for (const start of times.charts) {
+      assert.ok(start >= Math.min(times.live, 1_000), JSON.stringify(times));
+    }
+  });
+});
+
+/** Runs in the page: notes when its number is first live, in milliseconds since its load began. */
+function noteFirstNumber(): void {
+  const observer = new MutationObserver(() => {
+    if (!document.querySelector('.online[data-status="live"]')) return;
+    observer.disconnect();
+    Object.assign(globalThis, { liveAt: performance.now() });
+  });
+  observer.observe(document, { attributeFilter: ["data-status"], childList: true, subtree: true });
+}
+
+/** What a page transfers: the headers and the compressed bodies of its answers, as the browser counts them. */
+class Transfer {
+  readonly #addresses = new Map<string, string>();
+  /** A line for each answer, with its bytes. */
+  readonly requests: string[] = [];
+  total = 0;
+
+  static async watch(page: Page): Promise<Transfer> {
+    const session = await page.context().newCDPSession(page);
+    const transfer = new Transfer(session);
+    await session.send("Network.enable");
+    return transfer;
+  }
+
+  private constructor(session: CDPSession) {
+    session.on("Network.requestWillBeSent", ({ requestId, request }) => {
+      this.#addresses.set(requestId, new URL(request.url).pathname);
+    });
+    session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      this.total += encodedDataLength;
+      this.requests.push(`${encodedDataLength} ${this.#addresses.get(requestId)}`);
+    });
+  }
+}
+
+async function gzippedSize(origin: string, path: string): Promise<number> {
+  const { text } = await new HttpVisitor(origin).send("GET", path);
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return (await new Response(stream).arrayBuffer()).byteLength;
+}
