@@ -51,7 +51,7 @@ const batchOfEvents = z.object({
 });
 
 /** A valid event. */
-interface Event {
+export interface Event {
   name: string;
   data: string;
   socket_id?: string | null;
@@ -78,10 +78,19 @@ export function triggerEvent(app: AppApi, body: string): unknown {
  * @throws {ApiRefusal} as {@link triggerEvent} does.
  */
 export function sendEvent(app: AppApi, event: z.input<typeof toChannels>): void {
+  publish(app, readEvent(app, event), "server");
+}
+
+/**
+ * Reads an event of this server's own code, as {@link sendEvent} would send it.
+ *
+ * @throws {ApiRefusal} as {@link triggerEvent} does.
+ */
+export function readEvent(app: AppApi, event: z.input<typeof toChannels>): Event {
   const read = readValue(event, toChannels, "event");
   if (!read.ok) throw badRequest(read.fault);
   checkSize(app, read.value);
-  publish(app, read.value, "server");
+  return read.value;
 }
 
 /**

@@ -56,6 +56,12 @@ export const layers: readonly Layer[] = [
     types: ["database"],
   },
   {
+    name: "inspector",
+    holds: "channels and their events",
+    imports: ["shared", "realtime", "channels.ts", "online"],
+    types: ["broadcasting.ts"],
+  },
+  {
     name: "wallboard",
     holds: "links that show the count",
     imports: ["shared", "network", "realtime", "accounts", "channels.ts"],
@@ -74,6 +80,7 @@ export const layers: readonly Layer[] = [
         "config",
         "online",
         "apps",
+        "inspector",
         "wallboard",
         "check",
       ],
