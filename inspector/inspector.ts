@@ -5,6 +5,7 @@ import { batchesOf } from "../online/change_batches.ts";
 import type { App, LogEntry, RealtimeServer } from "../realtime/server.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { InspectedEvents, Inspection } from "../shared/inspection.ts";
+import type { KeptEvent } from "./recent_events.ts";
 import { Tap } from "./tap.ts";
 
 /** Channels that are inspected at once: each keeps events. */
@@ -76,10 +77,10 @@ export class Inspector {
     return { ...inspected.tap.events(), isOpen: true };
   }
 
-  /** The data of an event; null when it is not kept. */
-  dataOf(target: Target, inspection: string, number: number): string | null {
+  /** An event that passed by in an inspection, if it is kept. */
+  find(target: Target, inspection: string, number: number): KeptEvent | undefined {
     const tap = this.#inspected.get(pagesChannelOf(target))?.tap;
-    return tap?.id === inspection ? tap.dataOf(number) : null;
+    return tap?.id === inspection ? tap.find(number) : undefined;
   }
 
   /** Apps were added, changed or removed: follows those that were replaced, and ends the others. */

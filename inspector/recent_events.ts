@@ -3,6 +3,12 @@ import { type EventLine, maxKeptEvents } from "../shared/inspection.ts";
 /** The data of all events that are kept, in bytes. */
 export const maxKeptBytes = 1_000_000;
 
+/** An event with its data. */
+export interface KeptEvent {
+  line: EventLine;
+  data: string;
+}
+
 /** The last events of an inspection, and the data of as many of them as fit. */
 export class RecentEvents {
   #events: { line: EventLine; data: string | null }[] = [];
@@ -25,9 +31,10 @@ export class RecentEvents {
     }
   }
 
-  /** The data of an event; null when it is not kept. */
-  dataOf(number: number): string | null {
-    return this.#events.find(({ line }) => line.number === number)?.data ?? null;
+  /** An event with its data, if both are kept. */
+  find(number: number): KeptEvent | undefined {
+    const event = this.#events.find(({ line }) => line.number === number);
+    return event && event.data !== null ? { line: event.line, data: event.data } : undefined;
   }
 
   #dropData(event: { line: EventLine; data: string | null } | undefined): void {

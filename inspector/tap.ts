@@ -5,7 +5,7 @@ import type { Clock } from "../realtime/timing/clock.ts";
 import { type EventLine, type InspectedEvents, maxShownName } from "../shared/inspection.ts";
 import { EventSample } from "./event_sample.ts";
 import { type PassingEvent, passingPublished, passingServerEvent } from "./passing_event.ts";
-import { RecentEvents } from "./recent_events.ts";
+import { type KeptEvent, RecentEvents } from "./recent_events.ts";
 
 /** How long events wait for those that follow, in milliseconds. */
 export const gatherMs = 250;
@@ -53,9 +53,9 @@ export class Tap {
     return { inspection: this.id, lines: this.#recent.lines, skipped: this.#skipped };
   }
 
-  /** The data of an event; null when it is not kept. */
-  dataOf(number: number): string | null {
-    return this.#recent.dataOf(number);
+  /** An event that passed by, if it is kept. */
+  find(number: number): KeptEvent | undefined {
+    return this.#recent.find(number);
   }
 
   /** Follows no more. */

@@ -18,6 +18,7 @@ const styleSheets = [
   "/users.css",
   "/settings.css",
   "/connect.css",
+  "/channels.css",
 ];
 
 /**

@@ -129,8 +129,8 @@ export const layers: readonly Layer[] = [
     holds: "one file per URL",
     imports: [
       ...["shared", "realtime", "accounts", "channels.ts", "observability", "audit"],
-      ...["config", "online", "wallboard", "state.ts", "people", "components", "islands"],
-      ...["http", "middleware"],
+      ...["config", "online", "inspector", "wallboard", "state.ts", "people", "components"],
+      ...["islands", "http", "middleware"],
     ],
     types: ["apps"],
   },
@@ -286,4 +286,10 @@ export const browserLayers: readonly Layer[] = [
   { name: "history", holds: "the line of the past", imports: ["format", "presence"] },
   { name: "wallboard", holds: "the full-screen count", imports: ["timing", "connection"] },
   { name: "connect", holds: "how an app's clients fare", imports: [] },
+  {
+    name: "channels",
+    holds: "channels and their events",
+    imports: ["connection"],
+    types: ["presence"],
+  },
 ];

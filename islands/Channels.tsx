@@ -1,0 +1,118 @@
+import "../components/frame/every_page.ts";
+import { useRef, useState } from "react";
+import { heldRows } from "../browser/channels/held_rows.ts";
+import { usePolled } from "../browser/channels/polling.ts";
+import { AppsTable } from "../components/channels/AppsTable.tsx";
+import { ChannelFilters } from "../components/channels/ChannelFilters.tsx";
+import { ChannelsTable } from "../components/channels/ChannelsTable.tsx";
+import { Card } from "../components/frame/Card.tsx";
+import { numberedPages, Pager } from "../components/frame/Pager.tsx";
+import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
+import { href } from "../shared/address.ts";
+import {
+  type ChannelList,
+  channelListPath,
+  type ChannelQuery,
+  channelQueryText,
+  type ChannelRow,
+  readChannelQuery,
+} from "../shared/channel_list.ts";
+import { countText, numberText } from "../shared/number_text.ts";
+
+/** The id of the form of the filters. */
+const formId = "channel-filters";
+
+/** All apps and channels, live: a page of them at a time, as the reader searches and sorts. */
+export default function Channels({ first }: { first: ChannelList }) {
+  const [query, setQuery] = useState(first.query);
+  const { value: list, ...polled } = usePolled(pathOf(query), {
+    path: pathOf(first.query),
+    value: first,
+  });
+  const isAnswer = polled.path === pathOf(query);
+  const { box, rows } = useHeldRows(list, polled.path);
+  const change = (changed: Partial<ChannelQuery>) => {
+    const next = { ...query, page: 1, ...changed };
+    history.replaceState(history.state, "", href(channelListPath(next)));
+    setQuery(next);
+  };
+  const severalApps = list.apps.length > 1;
+  return (
+    <>
+      <Card
+        id="apps"
+        title={severalApps ? "Apps" : "Your app"}
+        aside={<ConnectionStatus presence={polled} serverTime={null} />}
+      >
+        <AppsTable apps={list.apps} />
+      </Card>
+      <Card id="channels" title="Channels">
+        <ChannelFilters formId={formId} query={query} apps={list.apps} onChange={change} />
+        <div class="channels-list" data-status={polled.status} aria-busy={!isAnswer} ref={box}>
+          <ChannelsTable
+            rows={rows}
+            sort={query.sort}
+            formId={formId}
+            severalApps={severalApps}
+            onSort={(sort) => change({ sort })}
+          />
+          {list.hits === 0 && <NoneFound query={list.query} total={list.total} />}
+        </div>
+        <div class="channels-foot">
+          <p class="soft" aria-live="polite">{foundText(list)}</p>
+          <div onClick={(event) => followed(event, change)}>
+            <Pager
+              label="Pages of channels"
+              {...numberedPages(list, (page) => channelListPath({ ...list.query, page }))}
+            />
+          </div>
+        </div>
+      </Card>
+    </>
+  );
+}
+
+/** The path of the JSON of a list. */
+function pathOf(query: ChannelQuery): string {
+  return `/admin/channels/list?${channelQueryText(query)}`;
+}
+
+function foundText({ hits, total }: ChannelList): string {
+  if (hits === total) return countText(total, "channel");
+  return `${numberText(hits)} of ${countText(total, "channel")}`;
+}
+
+/** Rows that stay in place while the reader points at them, or has the focus in them. */
+function useHeldRows(list: ChannelList, path: string) {
+  const box = useRef<HTMLDivElement>(null);
+  const shown = useRef<{ path: string; rows: readonly ChannelRow[] }>({ path, rows: list.rows });
+  const isHeld = path === shown.current.path &&
+    box.current?.querySelector("tbody:hover, tbody :focus-visible") !== null &&
+    box.current !== null;
+  const rows = isHeld
+    ? heldRows(shown.current.rows, list.rows, ({ appId, name }) => `${appId} ${name}`)
+    : list.rows;
+  shown.current = { path, rows };
+  return { box, rows };
+}
+
+/** Follows a link of the pager without a reload. */
+function followed(event: MouseEvent, change: (changed: Partial<ChannelQuery>) => void): void {
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!link || !isPlain) return;
+  event.preventDefault();
+  change({ page: readChannelQuery(new URL(link.href).searchParams).page });
+}
+
+function NoneFound({ query: { search }, total }: { query: ChannelQuery; total: number }) {
+  return (
+    <p class="channels-empty soft">
+      {total === 0
+        ? "No channel has a subscriber right now."
+        : search === ""
+        ? "No channel matches."
+        : `No channel matches “${search}”.`}
+    </p>
+  );
+}
