@@ -39,14 +39,14 @@ export default function Channels({ first }: { first: ChannelList }) {
   const severalApps = list.apps.length > 1;
   return (
     <>
-      <Card
-        id="apps"
-        title={severalApps ? "Apps" : "Your app"}
-        aside={<ConnectionStatus presence={polled} serverTime={null} />}
-      >
+      <header class="channels-head">
+        <h1>Channels</h1>
+        <ConnectionStatus presence={polled} serverTime={null} />
+      </header>
+      <Card id="apps" title="Apps">
         <AppsTable apps={list.apps} />
       </Card>
-      <Card id="channels" title="Channels">
+      <Card id="channels" title="Occupied channels">
         <ChannelFilters formId={formId} query={query} apps={list.apps} onChange={change} />
         <div class="channels-list" data-status={polled.status} aria-busy={!isAnswer} ref={box}>
           <ChannelsTable

@@ -1,5 +1,5 @@
 import type { AppTotals } from "../../shared/channel_list.ts";
-import { numberText } from "../../shared/number_text.ts";
+import { Counted } from "./Counted.tsx";
 
 /** What each app carries. */
 export function AppsTable({ apps }: { apps: AppTotals[] }) {
@@ -19,18 +19,22 @@ export function AppsTable({ apps }: { apps: AppTotals[] }) {
           {apps.map(({ id, name, users, connections, channels, subscriptions }) => (
             <tr key={id}>
               <th scope="row" dir="auto">{name}</th>
-              <Number label="Users">{users}</Number>
-              <Number label="Connections">{connections}</Number>
-              <Number label="Channels">{channels}</Number>
-              <Number label="Subscriptions">{subscriptions}</Number>
+              <td class="number">
+                <Counted count={users} unit="user" />
+              </td>
+              <td class="number">
+                <Counted count={connections} unit="connection" />
+              </td>
+              <td class="number">
+                <Counted count={channels} unit="channel" />
+              </td>
+              <td class="number">
+                <Counted count={subscriptions} unit="subscription" />
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
-}
-
-function Number({ label, children }: { label: string; children: number }) {
-  return <td class="number" data-label={label}>{numberText(children)}</td>;
 }

@@ -7,7 +7,7 @@ export function ChannelFacts({ channel }: { channel: ChannelStatus }) {
   const { app, kind, users, subscriptions, isOccupied } = channel;
   return (
     <>
-      <dl class="facts">
+      <dl class="facts channel-facts">
         <div>
           <dt>App</dt>
           <dd dir="auto">{app}</dd>

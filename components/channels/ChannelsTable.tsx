@@ -8,8 +8,8 @@ import {
   channelSortName,
 } from "../../shared/channel_list.ts";
 import { href } from "../../shared/address.ts";
-import { countText, numberText } from "../../shared/number_text.ts";
 import { kindText } from "./channel_text.ts";
+import { Counted } from "./Counted.tsx";
 
 const labels: Record<ChannelColumn, string> = {
   name: "Channel",
@@ -86,16 +86,6 @@ function Row({ row, severalApps }: { row: ChannelRow; severalApps: boolean }) {
         <Counted count={subscriptions} unit="subscription" />
       </td>
     </tr>
-  );
-}
-
-/** A number; narrow screens show its unit too, as they show no heads. */
-function Counted({ count, unit }: { count: number; unit: string }) {
-  return (
-    <>
-      {numberText(count)}
-      <span class="channels-unit">{countText(count, unit).replace(/^[\d,.]+/, "")}</span>
-    </>
   );
 }
 

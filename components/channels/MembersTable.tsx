@@ -1,6 +1,6 @@
 import type { ChannelMember } from "../../shared/channel_status.ts";
-import { countText } from "../../shared/number_text.ts";
 import { durationText } from "../../browser/format/time_text.ts";
+import { Counted } from "./Counted.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
 
 /** The members of a presence channel, by name. */
@@ -29,7 +29,9 @@ export function MembersTable({ members, now }: {
             <td class="members-id">{member.id}</td>
             <td class="members-since">{durationText(Math.max(0, now - member.since))}</td>
             <td class="members-tabs">
-              {member.connections === 0 ? "Leaving" : countText(member.connections, "connection")}
+              {member.connections === 0
+                ? "Leaving"
+                : <Counted count={member.connections} unit="connection" />}
             </td>
           </tr>
         ))}

@@ -12,9 +12,4 @@ export const handler = define.handlers({
   },
 });
 
-export default define.page<typeof handler>(({ data }) => (
-  <>
-    <h1>Channels</h1>
-    <Channels first={data} />
-  </>
-));
+export default define.page<typeof handler>(({ data }) => <Channels first={data} />);
