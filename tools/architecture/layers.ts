@@ -110,8 +110,8 @@ export const layers: readonly Layer[] = [
     name: "http",
     holds: "what routes share",
     imports: [
-      ...["shared", "network", "realtime", "accounts", "channels.ts", "config", "online"],
-      ...["apps", "people", "components"],
+      ...["shared", "network", "realtime", "accounts", "channels.ts", "audit", "config"],
+      ...["online", "apps", "inspector", "people", "components"],
     ],
     types: ["state.ts"],
   },
