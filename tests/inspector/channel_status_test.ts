@@ -9,7 +9,7 @@ const ada = { id: "7", name: "Ada", role: "admin" } as User;
 
 /** The status of a channel, where the user 7 has an account. */
 function statusOf(server: InspectedServer, appId: string, name: string, page = 1) {
-  const accountsOf = (ids: string[]) => Promise.resolve(ids.includes("7") ? [ada] : []);
+  const accountsOf = (ids: readonly string[]) => Promise.resolve(ids.includes("7") ? [ada] : []);
   const source = { realtime: server.realtime, accountsOf, ownAppId: own.id };
   return channelStatus(source, { id: appId, name: "An app" }, { name, page, at: 5 });
 }
