@@ -69,7 +69,7 @@ export default function ChannelEvents({ settings, channel, pagesChannel, ...prop
         </button>
       </div>
       <RecordingNote channel={channel} first={props.first} />
-      <div class="events-box" role="region" aria-labelledby="events-title" tabIndex={0}>
+      <div class="events-box" role="group" aria-labelledby="events-title" tabIndex={0}>
         {shown.length === 0
           ? <p class="empty">{lines.length === 0 ? "Waiting for events …" : "No event matches."}</p>
           : (

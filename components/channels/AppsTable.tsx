@@ -4,7 +4,7 @@ import { Counted } from "./Counted.tsx";
 /** What each app carries. */
 export function AppsTable({ apps }: { apps: AppTotals[] }) {
   return (
-    <div class="apps-box" role="region" aria-labelledby="apps-title" tabIndex={0}>
+    <div class="apps-box" role="group" aria-labelledby="apps-title" tabIndex={0}>
       <table class="apps-table">
         <thead>
           <tr>
