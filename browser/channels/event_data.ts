@@ -21,12 +21,3 @@ export async function fetchEventData(
     return { problem: "Couldn't reach the server. Try again." };
   }
 }
-
-/** The data of an event for reading: JSON in lines of its own, other text as it is. */
-export function readableData(data: string): string {
-  try {
-    return JSON.stringify(JSON.parse(data), null, 2);
-  } catch {
-    return data;
-  }
-}

@@ -1,5 +1,5 @@
 import type { ListedEvent } from "../../browser/channels/event_lines.ts";
-import { readableData } from "../../browser/channels/event_data.ts";
+import { readableData } from "../../browser/channels/readable_data.ts";
 import type { OpenedData } from "../../browser/channels/use_event_data.ts";
 import { type TimeStyle, timeText } from "../../browser/format/time_text.ts";
 import { href } from "../../shared/address.ts";

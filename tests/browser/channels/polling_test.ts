@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { heldRows } from "../../../browser/channels/held_rows.ts";
 import { afterAnswer, type Polled } from "../../../browser/channels/polling.ts";
-import { readableData } from "../../../browser/channels/event_data.ts";
 
 const first: Polled<string> = { value: "old", path: "/a", status: "connecting", asOf: null };
 
@@ -33,12 +32,5 @@ describe("rows that are held", () => {
       ({ name }) => name,
     );
     assert.deepEqual(held, [row("a", 1), row("b", 5)]);
-  });
-});
-
-describe("the data of an event", () => {
-  it("is JSON in lines of its own, or the text as it is", () => {
-    assert.equal(readableData('{"a":1}'), '{\n  "a": 1\n}');
-    assert.equal(readableData("<b>{"), "<b>{");
   });
 });
