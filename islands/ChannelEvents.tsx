@@ -1,5 +1,5 @@
 import "../components/frame/every_page.ts";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { shownLines } from "../browser/channels/event_lines.ts";
 import { useEventData } from "../browser/channels/use_event_data.ts";
 import { useInspection } from "../browser/channels/use_inspection.ts";
@@ -26,7 +26,7 @@ interface Props {
 /** The events of a channel as they pass by. */
 export default function ChannelEvents({ settings, channel, pagesChannel, ...props }: Props) {
   const { appId, name, kind } = channel;
-  const of = { app: appId, name };
+  const of = useMemo(() => ({ app: appId, name }), []);
   const eventsPath = `/admin/channels/events?${new URLSearchParams(of)}`;
   const events = useInspection(settings, { eventsPath, pagesChannel }, props.first);
   const [paused, setPaused] = useState<typeof events | null>(null);

@@ -1,3 +1,4 @@
+import { memo } from "react";
 import type { ListedEvent } from "../../browser/channels/event_lines.ts";
 import { readableData } from "../../browser/channels/readable_data.ts";
 import type { OpenedData } from "../../browser/channels/use_event_data.ts";
@@ -6,8 +7,8 @@ import { href } from "../../shared/address.ts";
 import { CsrfField } from "../forms/CsrfField.tsx";
 import { fromText, sizeText } from "./channel_text.ts";
 
-/** An event, and its data once that is opened. Without script the data is on a page of its own. */
-export function EventRow({ event, style, opened, csrfToken, channel, isEncrypted, onToggle }: {
+/** See {@link EventRow}. */
+interface Props {
   event: ListedEvent;
   style: TimeStyle;
   opened: OpenedData | undefined;
@@ -15,7 +16,14 @@ export function EventRow({ event, style, opened, csrfToken, channel, isEncrypted
   channel: { app: string; name: string };
   isEncrypted: boolean;
   onToggle: (event: ListedEvent) => void;
-}) {
+}
+
+/**
+ * An event, and its data once that is opened. Without script the data is on a page of its own. It is
+ * rendered again only when its properties change: there are 200, and events come several times a second.
+ */
+export const EventRow = memo(function EventRow(props: Props) {
+  const { event, style, opened, csrfToken, channel, isEncrypted, onToggle } = props;
   const { inspection, line: { at, bytes, name, number, ...sender } } = event;
   return (
     <>
@@ -62,7 +70,7 @@ export function EventRow({ event, style, opened, csrfToken, channel, isEncrypted
       )}
     </>
   );
-}
+});
 
 /** The data of an event, or why it is not shown. */
 export function OpenData({ opened, isEncrypted }: { opened: OpenedData; isEncrypted: boolean }) {

@@ -42,6 +42,7 @@ describe("the cache of the census", () => {
   it("keeps nothing, and sets no timer, once no one asks", async () => {
     const { clock, read } = cache(0);
     await read();
+    assert.equal(clock.timers, 1, "it is dropped at a time");
     clock.advance(10_000);
     assert.equal(clock.timers, 0);
   });

@@ -7,9 +7,15 @@ import { InspectedServer, own, shop } from "./inspected_server.ts";
 // The status uses these fields of an account, and nothing else.
 const ada = { id: "7", name: "Ada", role: "admin" } as User;
 
+/** The ids that were looked up among the accounts. */
+const lookedUp: string[] = [];
+
 /** The status of a channel, where the user 7 has an account. */
 function statusOf(server: InspectedServer, appId: string, name: string, page = 1) {
-  const accountsOf = (ids: readonly string[]) => Promise.resolve(ids.includes("7") ? [ada] : []);
+  const accountsOf = (ids: readonly string[]) => {
+    lookedUp.push(...ids);
+    return Promise.resolve(ids.includes("7") ? [ada] : []);
+  };
   const source = { realtime: server.realtime, accountsOf, ownAppId: own.id };
   return channelStatus(source, { id: appId, name: "An app" }, { name, page, at: 5 });
 }
@@ -41,7 +47,9 @@ describe("the status of a channel", () => {
     const server = new InspectedServer();
     server.join(shop.id, "presence-chart", "7", { name: "Ann Ek" });
     server.join(shop.id, "presence-chart", "guest-0123456789abcdef0123456789abcdef");
+    lookedUp.length = 0;
     const { members } = await statusOf(server, shop.id, "presence-chart");
+    assert.deepEqual(lookedUp, []);
     const [ann, other] = members!.items;
     assert.deepEqual([ann.name, ann.isPerson], ["Ann Ek", false]);
     assert.deepEqual([other.name, other.isPerson], [other.id, false]);

@@ -48,10 +48,11 @@ describe("inspecting a channel", () => {
 
   it("leaves out the same channel of another app, and other channels", () => {
     const server = new InspectedServer();
-    const page = server.inspect(target);
-    server.app(own.id).publish(target.channel, "a", {});
-    server.app(shop.id).publish("private-others", "b", {});
+    const page = server.inspect({ ...target, channel: "presence-desk" });
+    server.app(own.id).publish("presence-desk", "a", {});
+    server.app(shop.id).publish("presence-others", "b", {});
     server.join(own.id, "presence-desk", "7");
+    server.join(shop.id, "presence-others", "7");
     server.clock.advance(gatherMs);
     assert.deepEqual(page.frames, []);
   });
@@ -119,6 +120,9 @@ describe("inspecting a channel", () => {
     assert.equal(page.frames[0].data.skipped, 996);
     server.clock.advance(gatherMs);
     assert.deepEqual([page.frames.length, server.clock.timers], [1, 0], "then it rests");
+    server.app(shop.id).publish(target.channel, "often", {});
+    server.clock.advance(gatherMs);
+    assert.equal(passed(page).at(-1)?.[1], "often", "the next interval begins anew");
   });
 
   it("fits any names and user ids into events that the server sends", () => {

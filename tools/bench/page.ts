@@ -2,7 +2,8 @@ import type { Page } from "playwright-core";
 import { launchBrowser, Person } from "../../tests/fixtures/browser.ts";
 import { moveIn } from "../../tests/fixtures/people.ts";
 import { Rollcall } from "../../tests/fixtures/rollcall.ts";
-import { type Figures, measureInput, readFigures } from "./page_figures.ts";
+import { measureInput } from "./page_figures.ts";
+import { report } from "./page_report.ts";
 
 /**
  * `deno task bench:page [MEMBERS] [CHANGES]`: the time in Chromium from an input on the page with
@@ -10,7 +11,6 @@ import { type Figures, measureInput, readFigures } from "./page_figures.ts";
  */
 const members = Number(Deno.args[0] ?? "10000");
 const changes = Number(Deno.args[1] ?? "50");
-const target = 100;
 
 /** How often each input is made. */
 const rounds = 40;
@@ -69,30 +69,4 @@ async function scroll(page: Page): Promise<void> {
     await page.mouse.wheel(0, 2_000);
     await page.waitForTimeout(120);
   }
-}
-
-/** Makes an input, and prints how long the page took. */
-async function report(
-  name: string,
-  page: Page,
-  act: (page: Page) => Promise<void>,
-): Promise<void> {
-  await page.evaluate(readFigures);
-  await act(page);
-  const { waits, tasks, seconds }: Figures = await page.evaluate(readFigures);
-  const longest = tasks.length === 0 ? 0 : Math.max(...tasks);
-  const busy = tasks.reduce((sum, task) => sum + task, 0) / seconds;
-  const late = `${tasks.length} long tasks, ${Math.round(longest)} ms at most, ` +
-    `${busy.toFixed(1)} ms a second`;
-  if (waits.length === 0) return console.log(`${name}: ${late}`);
-  const [half, most] = [quantile(waits, 0.5), quantile(waits, 0.98)];
-  console.log(
-    `${name}: p50 ${half.toFixed(0)} ms, p98 ${most.toFixed(0)} ms of ${waits.length} ` +
-      `(target ${target}); ${late}`,
-  );
-}
-
-function quantile(numbers: number[], share: number): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }
