@@ -12,6 +12,7 @@ import { href } from "../shared/address.ts";
 import {
   type ChannelList,
   channelListPath,
+  channelPath,
   type ChannelQuery,
   channelQueryText,
   type ChannelRow,
@@ -56,7 +57,7 @@ export default function Channels({ first }: { first: ChannelList }) {
             severalApps={severalApps}
             onSort={(sort) => change({ sort })}
           />
-          {list.hits === 0 && <NoneFound query={list.query} total={list.total} />}
+          {list.hits === 0 && <NoneFound list={list} />}
         </div>
         <div class="channels-foot">
           <p class="soft" aria-live="polite">{foundText(list)}</p>
@@ -105,14 +106,20 @@ function followed(event: MouseEvent, change: (changed: Partial<ChannelQuery>) =>
   change({ page: readChannelQuery(new URL(link.href).searchParams).page });
 }
 
-function NoneFound({ query: { search }, total }: { query: ChannelQuery; total: number }) {
+/** That no channel is found, with a way to the one whose whole name was typed, which may be empty. */
+function NoneFound({ list: { apps, query: { app, search }, total } }: { list: ChannelList }) {
+  const appId = apps.length === 1 ? apps[0].id : app;
   return (
     <p class="channels-empty soft">
-      {total === 0
-        ? "No channel has a subscriber right now."
-        : search === ""
-        ? "No channel matches."
-        : `No channel matches “${search}”.`}
+      {search === ""
+        ? total === 0 ? "No channel has a subscriber right now." : "No channel matches."
+        : `No occupied channel matches “${search}”.`}
+      {search !== "" && appId !== "" && (
+        <>
+          {" "}
+          <a href={href(channelPath({ appId, name: search }))}>Open {search}</a>
+        </>
+      )}
     </p>
   );
 }

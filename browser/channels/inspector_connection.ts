@@ -11,8 +11,8 @@ export type InspectionEvent =
   /** The server follows the events; those so far. */
   | { type: "opened"; events: InspectedEvents }
   | { type: "passed"; events: InspectedEvents }
-  /** The connection was lost and is being restored. */
-  | { type: "dropped" }
+  /** The page left the channel before the server answered, and will join it again. */
+  | { type: "left" }
   /** The server refused for good; the reason is a sentence for the reader. */
   | { type: "refused"; reason: string };
 
@@ -30,8 +30,7 @@ export function connectInspector(
   { eventsPath, pagesChannel }: InspectedChannel,
   report: (event: InspectionEvent) => void,
 ): void {
-  const echo = sharedEcho(settings);
-  const channel = echo.private(pagesChannel);
+  const channel = sharedEcho(settings).private(pagesChannel);
   // The server follows events from the time of this request on.
   const open = async () => report(await openingOf(eventsPath));
   channel.listenToAll((name: string, payload: unknown) => {
@@ -40,9 +39,6 @@ export function connectInspector(
   });
   channel.subscribed(open);
   keepSubscribed(channel, { refused: (reason) => report({ type: "refused", reason }) });
-  for (const state of ["connecting", "unavailable", "disconnected", "failed"]) {
-    echo.connector.pusher.connection.bind(state, () => report({ type: "dropped" }));
-  }
 }
 
 async function openingOf(path: string): Promise<InspectionEvent> {
@@ -54,7 +50,7 @@ async function openingOf(path: string): Promise<InspectionEvent> {
     const answer = await response.json();
     if (!response.ok) return { type: "refused", reason: String(answer.message) };
     const { isOpen, ...events }: Inspection = answer;
-    return isOpen ? { type: "opened", events } : { type: "dropped" };
+    return isOpen ? { type: "opened", events } : { type: "left" };
   } catch {
     return { type: "refused", reason: "Couldn't reach the server. Reload the page." };
   }

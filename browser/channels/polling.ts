@@ -10,7 +10,7 @@ export const pollMs = 2_000;
 const leastMs = 200;
 
 /** How long the server may take, in milliseconds. */
-const timeoutMs = 15_000;
+const timeoutMs = 8_000;
 
 /** What a page asks for again and again. */
 export interface Polled<Value> {

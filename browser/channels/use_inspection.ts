@@ -1,7 +1,8 @@
 import { useEffect, useReducer } from "react";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { notLoadedText } from "../connection/store.ts";
-import type { Status } from "../presence/presence.ts";
+import type { Presence, Status } from "../presence/presence.ts";
+import { usePresence } from "../presence/shared_presence.ts";
 import { type EventLines, noLines, withEvents } from "./event_lines.ts";
 import type { InspectedChannel, InspectionEvent } from "./inspector_connection.ts";
 
@@ -19,8 +20,8 @@ export function reduceInspection(before: InspectionState, event: InspectionEvent
       return { ...before, ...withEvents(before, event.events), status: "live", reason: undefined };
     case "passed":
       return { ...before, ...withEvents(before, event.events) };
-    case "dropped":
-      return before.status === "live" ? { ...before, status: "reconnecting" } : before;
+    case "left":
+      return { ...before, status: "connecting" };
     case "refused":
       return { ...before, status: "refused", reason: event.reason };
   }
@@ -39,7 +40,18 @@ export function useInspection(
   useEffect(() => {
     void connect(settings, channel, report);
   }, []);
-  return state;
+  return { ...state, ...statusOf(state, usePresence(settings)) };
+}
+
+/** Events are followed while the page's connection is live. A refusal of either is for good. */
+export function statusOf(
+  events: Pick<InspectionState, "status" | "reason">,
+  connection: Pick<Presence, "status" | "reason">,
+): Pick<InspectionState, "status" | "reason"> {
+  const { status, reason } = events.status === "refused" || connection.status === "live"
+    ? events
+    : connection;
+  return { status, reason };
 }
 
 async function connect(

@@ -289,7 +289,6 @@ export const browserLayers: readonly Layer[] = [
   {
     name: "channels",
     holds: "channels and their events",
-    imports: ["connection"],
-    types: ["presence"],
+    imports: ["connection", "presence"],
   },
 ];

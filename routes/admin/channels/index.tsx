@@ -1,4 +1,6 @@
 import { page } from "fresh";
+import { Notice } from "../../../components/frame/Notice.tsx";
+import { usesExternalServer } from "../../../config/client_settings.ts";
 import { channelList } from "../../../inspector/channel_list.ts";
 import Channels from "../../../islands/Channels.tsx";
 import { readChannelQuery } from "../../../shared/channel_list.ts";
@@ -12,4 +14,13 @@ export const handler = define.handlers({
   },
 });
 
-export default define.page<typeof handler>(({ data }) => <Channels first={data} />);
+export default define.page<typeof handler>(({ data, state }) => (
+  <>
+    {usesExternalServer(state.config.pusher) && (
+      <Notice tone="warning">
+        Your pages connect to an external Pusher server, whose channels aren't listed here.
+      </Notice>
+    )}
+    <Channels first={data} />
+  </>
+));

@@ -7,7 +7,7 @@ import {
   shownLines,
   withEvents,
 } from "../../../browser/channels/event_lines.ts";
-import { reduceInspection } from "../../../browser/channels/use_inspection.ts";
+import { reduceInspection, statusOf } from "../../../browser/channels/use_inspection.ts";
 import { type InspectedEvents, maxKeptEvents } from "../../../shared/inspection.ts";
 
 /** Events as the server sends them: numbers with their names. */
@@ -63,15 +63,17 @@ describe("the status of the events", () => {
   it("is live once the server follows them, and not while the connection is lost", () => {
     const live = reduceInspection(start, opened);
     assert.deepEqual([live.status, texts(live)], ["live", ["a"]]);
-    const dropped = reduceInspection(live, { type: "dropped" });
-    assert.deepEqual([dropped.status, texts(dropped)], ["reconnecting", ["a"]]);
-    assert.equal(reduceInspection(dropped, opened).status, "live");
-    assert.equal(reduceInspection(start, { type: "dropped" }).status, "connecting");
+    const lost = { status: "reconnecting", reason: "" } as const;
+    assert.equal(statusOf(live, lost).status, "reconnecting");
+    assert.equal(statusOf(live, { status: "live", reason: "" }).status, "live");
+    assert.equal(statusOf(start, { status: "live", reason: "" }).status, "connecting");
+    assert.equal(reduceInspection(live, { type: "left" }).status, "connecting");
   });
 
   it("has the reason of a refusal, until the server follows them again", () => {
     const refused = reduceInspection(start, { type: "refused", reason: "No." });
     assert.deepEqual([refused.status, refused.reason], ["refused", "No."]);
     assert.equal(reduceInspection(refused, opened).reason, undefined);
+    assert.equal(statusOf(refused, { status: "reconnecting", reason: "" }).reason, "No.");
   });
 });

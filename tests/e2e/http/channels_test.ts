@@ -55,7 +55,10 @@ describe("the channels", () => {
     assert.ok(
       text.includes(channelPath({ appId: shop.id, name: "orders.1" }).replace("&", "&amp;")),
     );
-    assert.match((await ada.get("/admin/channels?q=nothing")).text, /No channel matches “nothing”/);
+    assert.match(
+      (await ada.get("/admin/channels?q=nothing")).text,
+      /No occupied channel matches “nothing”/,
+    );
     const list: ChannelList = await get("/admin/channels/list?kind=presence&q=DESK");
     assert.deepEqual(
       list.rows.map(({ name, app, users, subscriptions }) => ({
