@@ -1,5 +1,5 @@
 import "../components/frame/every_page.ts";
-import { useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { heldRows } from "../browser/channels/held_rows.ts";
 import { usePolled } from "../browser/channels/polling.ts";
 import { AppsTable } from "../components/channels/AppsTable.tsx";
@@ -38,6 +38,8 @@ export default function Channels({ first }: { first: ChannelList }) {
     setQuery(next);
   };
   const severalApps = list.apps.length > 1;
+  // Once for each search, and not whenever channels come and go.
+  const announced = useMemo(() => foundText(list), [polled.path]);
   return (
     <>
       <header class="channels-head">
@@ -60,7 +62,8 @@ export default function Channels({ first }: { first: ChannelList }) {
           {list.hits === 0 && <NoneFound list={list} />}
         </div>
         <div class="channels-foot">
-          <p class="soft" aria-live="polite">{foundText(list)}</p>
+          <p class="soft">{foundText(list)}</p>
+          <p class="visually-hidden" aria-live="polite">{announced}</p>
           <div onClick={(event) => followed(event, change)}>
             <Pager
               label="Pages of channels"

@@ -31,6 +31,9 @@ describe("every page", () => {
     await ada.submit("/admin/settings/check", {});
     const person = `/admin/people/${await userId(ada, ben)}`;
     const shop = await addApp(ada, "Shop");
+    const desk = { app: shop, name: "presence-desk" };
+    await ada.get(`/admin/channels/channel?${new URLSearchParams(desk)}&record=yes`);
+    await ada.submit("/admin/channels/channel", { ...desk, event: "paid", data: "{}" });
     admins = {
       "home": "/",
       "the live view": "/admin/online",
