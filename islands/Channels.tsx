@@ -86,13 +86,14 @@ function foundText({ hits, total }: ChannelList): string {
   return `${numberText(hits)} of ${countText(total, "channel")}`;
 }
 
+/** What the reader points at, or has the focus on. */
+const pointedAt = "tbody:hover, tbody :focus-visible";
+
 /** Rows that stay in place while the reader points at them, or has the focus in them. */
 function useHeldRows(list: ChannelList, path: string) {
   const box = useRef<HTMLDivElement>(null);
   const shown = useRef<{ path: string; rows: readonly ChannelRow[] }>({ path, rows: list.rows });
-  const isHeld = path === shown.current.path &&
-    box.current?.querySelector("tbody:hover, tbody :focus-visible") !== null &&
-    box.current !== null;
+  const isHeld = path === shown.current.path && Boolean(box.current?.querySelector(pointedAt));
   const rows = isHeld
     ? heldRows(shown.current.rows, list.rows, ({ appId, name }) => `${appId} ${name}`)
     : list.rows;

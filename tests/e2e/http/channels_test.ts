@@ -129,6 +129,22 @@ describe("the channels", () => {
     );
   });
 
+  it("that are encrypted show what your server encrypted, and say so", async () => {
+    const name = "private-encrypted-chat";
+    const path = `/admin/channels/channel?${of(name)}`;
+    assert.match((await ada.get(`${path}&record=yes`)).text, /End-to-end encrypted/);
+    const port = new URL(server.origin).port;
+    const encryptionMasterKeyBase64 = btoa("k".repeat(32));
+    const options = { appId: shop.id, ...shop, host: "127.0.0.1", port, encryptionMasterKeyBase64 };
+    await new Pusher(options).trigger(name, "message", "a secret word");
+    const { inspection }: Inspection = await get(`/admin/channels/events?${of(name)}`);
+    const { text } = await post("/admin/channels/data", {
+      ...{ ...channel(name), inspection, number: "1" },
+    }, { accept: "text/html" });
+    assert.match(text, /Encrypted by your server[^]*ciphertext/);
+    assert.ok(!text.includes("a secret word"));
+  });
+
   it("are recorded for a minute for a page without script", async () => {
     const path = `/admin/channels/channel?${of("orders.1")}`;
     assert.match((await ada.get(path)).text, /Record the events of the next minute/);
