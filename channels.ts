@@ -21,6 +21,7 @@ const rules: Record<string, Rule> = {
   "presence-chart": (visitor) => ({ id: visitor.id }),
   "private-rollcall.users.{id}": (visitor, { id }) => visitor.id === id,
   "private-rollcall.online": (visitor) => visitor.isAdmin,
+  "private-rollcall.inspector.{target}": (visitor) => visitor.isAdmin,
 };
 
 const patterns = Object.entries(rules).map(([name, rule]) => ({
@@ -52,6 +53,11 @@ export const adminChannel = "private-rollcall.online";
 /** The channel of a visitor's own pages. */
 export function visitorChannel(id: string): string {
   return `private-rollcall.users.${id}`;
+}
+
+/** The channel on which admins' pages receive the events of a channel that they inspect. */
+export function inspectorChannel(target: string): string {
+  return `private-rollcall.inspector.${target}`;
 }
 
 /**

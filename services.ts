@@ -7,6 +7,9 @@ import { type Config, readConfig, servesHttps } from "./config/config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import type { LockWait } from "./database/server_lock.ts";
 import { OnlineRecorder } from "./online/online_recorder.ts";
+import { CensusCache } from "./inspector/census_cache.ts";
+import { type NamedApp, takeCensus } from "./inspector/census.ts";
+import { Inspector } from "./inspector/inspector.ts";
 import { installationSecrets, storeOwnSecret } from "./config/installation_secrets.ts";
 import type { StoredApp } from "./config/served_apps.ts";
 import { AppRegistry } from "./apps/app_registry.ts";
@@ -73,6 +76,10 @@ export interface Services {
   thresholdAlert: ThresholdAlert;
   sessionWatch: SessionWatch;
   wallboards: Wallboards;
+  /** All apps and channels, counted when a page asks. */
+  census: CensusCache;
+  /** Sends the events of channels to the pages of admins that inspect them. */
+  inspector: Inspector;
   /** Checks of the public address. */
   checks: ServerChecks;
 }
@@ -113,10 +120,16 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const metrics = new Metrics({ realtime, webhooks, outages: database.outages });
   watchEventLoop(metrics.registry);
+  const inspection = startInspection(core, () => registry.list());
+  function appsChanged() {
+    online.liveView.publisher.changed();
+    inspection.census.forget();
+    inspection.inspector.appsChanged();
+  }
   const registry = new AppRegistry({
     ...{ database, served },
     storeOwnSecret: (secret) => storeOwnSecret(config, database, secret),
-    changed: () => online.liveView.publisher.changed(),
+    changed: appsChanged,
   });
   const online = startOnline(core, () => registry.ownNameAmongSeveral);
   return {
@@ -130,7 +143,7 @@ export async function openServices(config: Config): Promise<Services> {
     apps: registry,
     reloadApps() {
       served.reload();
-      online.liveView.publisher.changed();
+      appsChanged();
     },
     appSecret,
     database,
@@ -148,6 +161,7 @@ export async function openServices(config: Config): Promise<Services> {
     sendingLimit: new SendingLimit(),
     metrics,
     ...online,
+    ...inspection,
     thresholdAlert,
     sessionWatch: new SessionWatch({
       accounts,
@@ -253,6 +267,21 @@ function startOnline(
   broadcastToWallboards({ realtime, ownApp, broadcast });
   const wallboards = new Wallboards({ database, ownApp, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
+}
+
+/** What shows all channels and their events. */
+function startInspection(
+  { realtime, broadcast, ownApp }: Core,
+  apps: () => NamedApp[],
+): Pick<Services, "census" | "inspector"> {
+  const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
+  const take = () => takeCensus(realtime, apps(), { at: systemClock.date(), pause });
+  return {
+    census: new CensusCache(take, systemClock),
+    inspector: new Inspector({
+      ...{ realtime, ownApp, broadcast, clock: systemClock, log: entryLog("pages") },
+    }),
+  };
 }
 
 function servedApp(realtime: RealtimeServer, id: string): App {

@@ -28,6 +28,8 @@ export const auditActions = [
   "app_secret_shown",
   "app_secret_replaced",
   "app_removed",
+  "channel_event_read",
+  "channel_event_sent",
 ] as const;
 
 /** One of {@link auditActions}. */

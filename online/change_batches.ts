@@ -1,10 +1,8 @@
-import type { Change } from "../shared/online.ts";
-
 /** Well below the largest event that the server sends. */
 const maxBytes = 8_000;
 
 /** Splits changes, in their order, into batches that fit into one event each. */
-export function batchesOf(changes: readonly Change[]): Change[][] {
+export function batchesOf<Change>(changes: readonly Change[]): Change[][] {
   const batches: Change[][] = [];
   let room = 0;
   for (const change of changes) {

@@ -19,6 +19,14 @@ export function identityOf(
 ): Identity {
   if (account) return { id, kind: "user", name: account.name, role: account.role };
   if (isGuestId(id)) return { id, kind: "guest", name: guestName(id), role: null };
+  return foreignIdentityOf(id, member);
+}
+
+/** Who a user of another app than Rollcall's is: by what the app signed. */
+export function foreignIdentityOf(
+  id: string,
+  member?: Pick<Member, "info" | "profile">,
+): Identity {
   const { detail, url } = member?.profile ?? {};
   return {
     ...{ id, kind: "foreign", name: givenName(member) ?? id, role: null },

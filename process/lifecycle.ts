@@ -143,6 +143,7 @@ async function stop(
 }
 
 async function save(services: Services, alertIsStored: Promise<void>): Promise<void> {
+  services.inspector.stop();
   await services.liveView.stop();
   await services.sessionWatch.stop();
   await Promise.all([alertIsStored, services.onlineRecorder.stop()]);

@@ -2,21 +2,28 @@ import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
 import { LocalBroker } from "./brokers/local_broker.ts";
 import { Hub } from "./channels/hub.ts";
 import { membersOf, type PresentMember } from "./channels/members.ts";
-import { countsOf, type Presence, presenceOf } from "./channels/presence_counts.ts";
-import { type PresenceListener, PresenceListeners } from "./channels/presence_listeners.ts";
+import {
+  countsOf,
+  type Presence,
+  type PresenceCounts,
+  type PresenceListener,
+  presenceOf,
+} from "./channels/presence_counts.ts";
 import { belongsTo, closeOf, type CloseOptions } from "./connections/closing.ts";
 import type { Connection, Owner, SignedInUser } from "./connections/connection.ts";
 import { AddressBudget } from "./timing/address_budget.ts";
 import { RateLimiter } from "./connections/rate_limiter.ts";
 import type { LimitName } from "./connections/refusals.ts";
 import { type Traffic, TrafficCounter } from "./connections/traffic.ts";
+import { ChannelListeners } from "./events/channel_listeners.ts";
 import { type Departure, departures, type LeaveReason } from "./events/leave_reason.ts";
+import type { PublishedEvent, PublishedListener, Publisher } from "./events/published_events.ts";
 import { type Rejection, rejectionOf, type RejectionReason } from "./events/rejections.ts";
 import type { ServerEvent, ServerListeners } from "./events/server_events.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { serverToUserChannel } from "./protocol/channel_names.ts";
 import { type Close, closes } from "./protocol/close_codes.ts";
-import { published } from "./protocol/outgoing.ts";
+import { dataText, published } from "./protocol/outgoing.ts";
 import { Deadlines } from "./timing/deadlines.ts";
 import { Watchlists } from "./users/watchlists.ts";
 
@@ -40,7 +47,8 @@ export class App {
   readonly rejoins: AddressBudget;
   readonly #broker = new LocalBroker();
   readonly #watchlists: Watchlists;
-  readonly #presenceListeners: PresenceListeners;
+  readonly #presenceListeners: ChannelListeners<PresenceCounts>;
+  readonly #publishedListeners: ChannelListeners<PublishedEvent>;
   readonly #listeners: ServerListeners;
   readonly #options: ResolvedOptions;
   /** Connections that have to authorize in time. */
@@ -56,9 +64,10 @@ export class App {
     this.#options = options;
     this.rejoins = new AddressBudget(options.rejoinBudget);
     this.#listeners = listeners;
-    this.#presenceListeners = new PresenceListeners((error) =>
-      log({ level: "error", message: "A presence listener failed", error })
-    );
+    const failed = (error: unknown) =>
+      log({ level: "error", message: "A listener of a channel failed", error });
+    this.#presenceListeners = new ChannelListeners(failed);
+    this.#publishedListeners = new ChannelListeners(failed);
     this.#watchlists = new Watchlists(options);
     this.#unauthorized = new Deadlines(
       this.#settings.joinTimeoutMs,
@@ -155,7 +164,14 @@ export class App {
    * @param data sent as it is if it is a string, else as its JSON text.
    * @param except the socket id of a subscriber that does not get it.
    */
-  publish(channel: string, event: string, data: unknown, except?: string): void {
+  publish(
+    channel: string,
+    event: string,
+    data: unknown,
+    except?: string,
+    from: Publisher = "server",
+  ): void {
+    this.#publishedListeners.emit(channel, () => ({ name: event, data: dataText(data), from }));
     this.hub.publish(channel, published(channel, event, data), except);
   }
 
@@ -183,6 +199,11 @@ export class App {
   /** Calls back after every change of a presence channel's counts. @returns unsubscribe */
   onPresence(channel: string, listener: PresenceListener): () => void {
     return this.#presenceListeners.add(channel, listener);
+  }
+
+  /** Calls back with every event that is published to a channel. @returns unsubscribe */
+  onPublished(channel: string, listener: PublishedListener): () => void {
+    return this.#publishedListeners.add(channel, listener);
   }
 
   /**
@@ -284,8 +305,8 @@ export class App {
       /** Connections that have to authorize in time. */
       unauthorized: this.#unauthorized.size,
       ...this.#watchlists.stats(),
-      /** Presence channels with listeners. */
-      listenedTo: this.#presenceListeners.size,
+      /** Channels with listeners. */
+      listenedTo: this.#presenceListeners.size + this.#publishedListeners.size,
     };
   }
 }

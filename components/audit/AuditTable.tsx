@@ -47,7 +47,7 @@ function Details({ details }: Pick<AuditEntry, "details">) {
   return text ? <span class="audit-details" dir="auto">{text}</span> : null;
 }
 
-/** Whether the target is a person, not a link or a setting. */
+/** Whether the target is a person, not an app, a channel, a link or a setting. */
 function isPerson({ action }: AuditEntry): boolean {
-  return !/^(alert|wallboard|attendance)_/.test(action);
+  return !/^(alert|app|attendance|channel|wallboard)_/.test(action);
 }

@@ -26,6 +26,8 @@ export const actionText: Record<AuditAction, string> = {
   wallboard_link_created: "Created a wallboard link",
   wallboard_link_revoked: "Revoked a wallboard link",
   attendance_exported: "Exported the activity log",
+  channel_event_read: "Opened the data of an event",
+  channel_event_sent: "Sent a test event",
 };
 
 /** Labels that differ from the detail's name. */

@@ -13,6 +13,7 @@ const links = [
   { path: "/", label: "Home", adminsOnly: false },
   { path: "/admin/online", label: "Live", adminsOnly: true },
   { path: "/admin/activity", label: "Activity", adminsOnly: true },
+  { path: "/admin/channels", label: "Channels", adminsOnly: true },
   { path: "/admin/users", label: "Users", adminsOnly: true },
   { path: "/admin/connect", label: "Connect", adminsOnly: true },
   { path: "/admin/settings", label: "Settings", adminsOnly: true },

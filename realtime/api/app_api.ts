@@ -3,6 +3,7 @@ import { type AppSettings, isReserved } from "../app_config.ts";
 import type { CachedEvent } from "../channels/event_cache.ts";
 import { PresenceChannel } from "../channels/channel.ts";
 import type { Refusals } from "../connections/refusals.ts";
+import type { Publisher } from "../events/published_events.ts";
 import type { Clock } from "../timing/clock.ts";
 
 /** The size of an occupied channel. */
@@ -31,6 +32,7 @@ export interface ChannelEvent {
   data: string;
   /** The socket id of a subscriber that does not get it. */
   except?: string;
+  from: Publisher;
 }
 
 /** One app, as the HTTP API and this server's own code use it. */
@@ -89,8 +91,8 @@ export class AppApi {
   }
 
   /** Sends an event to a channel, or to a user's own channel (`#server-to-user-ID`). */
-  publish({ channel, name, data, except }: ChannelEvent): void {
-    this.#app.publish(channel, name, data, except);
+  publish({ channel, name, data, except, from }: ChannelEvent): void {
+    this.#app.publish(channel, name, data, except, from);
   }
 
   /** See {@link App.terminateUser}. */

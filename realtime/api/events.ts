@@ -4,6 +4,7 @@ import { parseBody } from "./body.ts";
 import { badRequest, reservedText, tooLarge } from "./refusal.ts";
 import { isReserved } from "../app_config.ts";
 import type { AppApi } from "./app_api.ts";
+import type { Publisher } from "../events/published_events.ts";
 import { byteLength } from "../protocol/frame.ts";
 import { isEncryptedChannel } from "../protocol/channel_names.ts";
 import { channelName, readValue } from "../protocol/incoming.ts";
@@ -50,7 +51,7 @@ const batchOfEvents = z.object({
 });
 
 /** A valid event. */
-interface Event {
+export interface Event {
   name: string;
   data: string;
   socket_id?: string | null;
@@ -67,7 +68,7 @@ interface Event {
 export function triggerEvent(app: AppApi, body: string): unknown {
   const event = parseBody(body, toChannels);
   checkEvent(app, event);
-  const attributes = publish(app, event);
+  const attributes = publish(app, event, "api");
   return event.info.length > 0 ? { channels: Object.fromEntries(attributes) } : {};
 }
 
@@ -77,10 +78,19 @@ export function triggerEvent(app: AppApi, body: string): unknown {
  * @throws {ApiRefusal} as {@link triggerEvent} does.
  */
 export function sendEvent(app: AppApi, event: z.input<typeof toChannels>): void {
+  publish(app, readEvent(app, event), "server");
+}
+
+/**
+ * Reads an event of this server's own code, as {@link sendEvent} would send it.
+ *
+ * @throws {ApiRefusal} as {@link triggerEvent} does.
+ */
+export function readEvent(app: AppApi, event: z.input<typeof toChannels>): Event {
   const read = readValue(event, toChannels, "event");
   if (!read.ok) throw badRequest(read.fault);
   checkSize(app, read.value);
-  publish(app, read.value);
+  return read.value;
 }
 
 /**
@@ -92,7 +102,9 @@ export function triggerBatch(app: AppApi, body: string): unknown {
   const events = parseBody(body, batchOfEvents).batch
     .map(({ channel, ...event }) => ({ ...event, channels: [channel] }));
   for (const event of events) checkEvent(app, event);
-  const batch = events.flatMap((event) => publish(app, event).map(([, attributes]) => attributes));
+  const batch = events.flatMap((event) =>
+    publish(app, event, "api").map(([, attributes]) => attributes)
+  );
   return events.some(({ info }) => info.length > 0) ? { batch } : {};
 }
 
@@ -112,9 +124,13 @@ function checkSize({ settings: { maxEventBytes } }: AppApi, { name, data }: Even
   );
 }
 
-function publish(app: AppApi, { name, data, socket_id, channels, info }: Event) {
+function publish(
+  app: AppApi,
+  { name, data, socket_id, channels, info }: Event,
+  from: Publisher,
+) {
   return channels.map((channel): [channel: string, attributes: Record<string, unknown>] => {
-    app.publish({ channel, name, data, except: socket_id ?? undefined });
+    app.publish({ channel, name, data, except: socket_id ?? undefined, from });
     return [channel, attributesOf(app, channel, info)];
   });
 }

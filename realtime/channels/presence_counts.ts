@@ -8,6 +8,9 @@ export interface PresenceCounts {
   connections: number;
 }
 
+/** Is called after every change of the counts, synchronously. */
+export type PresenceListener = (counts: PresenceCounts) => void;
+
 /** The members of a presence channel and its size. */
 export interface Presence extends PresenceCounts {
   userIds: string[];

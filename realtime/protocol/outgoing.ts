@@ -70,8 +70,12 @@ export function clientEvent(channel: string, event: string, data: unknown, userI
 
 /** An event published to a channel. Data other than a string is sent as its JSON text. */
 export function published(channel: string, event: string, data: unknown): Frame {
-  const text = typeof data === "string" ? data : JSON.stringify(data ?? {});
-  return frameOf(encode(event, text, channel));
+  return frameOf(encode(event, dataText(data), channel));
+}
+
+/** The data of an event as a text, as clients receive it. */
+export function dataText(data: unknown): string {
+  return typeof data === "string" ? data : JSON.stringify(data ?? {});
 }
 
 /** The data of a {@link published} event, as clients receive it. */

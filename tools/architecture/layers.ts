@@ -56,6 +56,12 @@ export const layers: readonly Layer[] = [
     types: ["database"],
   },
   {
+    name: "inspector",
+    holds: "channels and their events",
+    imports: ["shared", "realtime", "channels.ts", "online"],
+    types: ["broadcasting.ts"],
+  },
+  {
     name: "wallboard",
     holds: "links that show the count",
     imports: ["shared", "network", "realtime", "accounts", "channels.ts"],
@@ -74,6 +80,7 @@ export const layers: readonly Layer[] = [
         "config",
         "online",
         "apps",
+        "inspector",
         "wallboard",
         "check",
       ],
@@ -103,8 +110,8 @@ export const layers: readonly Layer[] = [
     name: "http",
     holds: "what routes share",
     imports: [
-      ...["shared", "network", "realtime", "accounts", "channels.ts", "config", "online"],
-      ...["apps", "people", "components"],
+      ...["shared", "network", "realtime", "accounts", "channels.ts", "audit", "config"],
+      ...["online", "apps", "inspector", "people", "components"],
     ],
     types: ["state.ts"],
   },
@@ -122,8 +129,8 @@ export const layers: readonly Layer[] = [
     holds: "one file per URL",
     imports: [
       ...["shared", "realtime", "accounts", "channels.ts", "observability", "audit"],
-      ...["config", "online", "wallboard", "state.ts", "people", "components", "islands"],
-      ...["http", "middleware"],
+      ...["config", "online", "inspector", "wallboard", "state.ts", "people", "components"],
+      ...["islands", "http", "middleware"],
     ],
     types: ["apps"],
   },
@@ -296,4 +303,9 @@ export const browserLayers: readonly Layer[] = [
     imports: ["timing", "connection", "every_page.ts"],
   },
   { name: "connect", holds: "how an app's clients fare", imports: [] },
+  {
+    name: "channels",
+    holds: "channels and their events",
+    imports: ["connection", "presence"],
+  },
 ];

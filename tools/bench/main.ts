@@ -1,5 +1,6 @@
 import { connecting } from "./connecting.ts";
 import { fanOut } from "./fan_out.ts";
+import { inspecting } from "./inspecting.ts";
 import { joining, joinStorms, observers } from "./joining.ts";
 import { leaving } from "./leaving.ts";
 import type { Comparison, Measurement } from "./measurement.ts";
@@ -18,7 +19,7 @@ import { triggers } from "./trigger.ts";
  */
 const measurements: (Measurement | Comparison)[] = [
   ...[relay, fanOut, ...triggers, joining, observers, ...joinStorms, ...leaving],
-  ...[connecting, memory],
+  ...[...inspecting, connecting, memory],
 ];
 
 const rounds = Number(Deno.args[0] ?? "3");

@@ -4,8 +4,8 @@ import type { HttpVisitor } from "../../tests/fixtures/http_visitor.ts";
 import { moveIn } from "../../tests/fixtures/people.ts";
 import { Rollcall } from "../../tests/fixtures/rollcall.ts";
 import { slowedBy, timesToLive } from "./first_number.ts";
-import { measureInput, readWaits } from "./page_figures.ts";
-import { cpuOf, tasksWhile } from "./page_tasks.ts";
+import { measureInput } from "./page_figures.ts";
+import { quantile, report } from "./page_report.ts";
 
 /**
  * `deno task bench:page [MEMBERS] [CHANGES]`: what the live view costs in Chromium while people join and
@@ -14,9 +14,6 @@ import { cpuOf, tasksWhile } from "./page_tasks.ts";
  */
 const members = Number(Deno.args[0] ?? "3000");
 const changes = Number(Deno.args[1] ?? "40");
-
-/** What inputs should take at most, in milliseconds; and tasks. */
-const [inputTarget, taskTarget] = [100, 50];
 
 /** How often each input is made, and each page is loaded. */
 const [rounds, loads] = [40, 5];
@@ -45,10 +42,10 @@ async function measureUse(browser: Browser, visitor: HttpVisitor): Promise<void>
   const crowd = await page.locator(".online-table-foot").innerText();
   console.log(`${crowd}; the machine has ${cores} cores and a load of ${load.toFixed(1)}`);
   await page.evaluate(measureInput);
-  await report("nothing", page, () => page.waitForTimeout(10_000));
-  await report("typing in the search", page, () => typeNames(page));
-  await report("a click on a head", page, () => clickHeads(page));
-  await report("scrolling", page, () => scroll(page));
+  await report(browser, "nothing", page, () => page.waitForTimeout(10_000));
+  await report(browser, "typing in the search", page, () => typeNames(page));
+  await report(browser, "a click on a head", page, () => clickHeads(page));
+  await report(browser, "scrolling", page, () => scroll(page));
 }
 
 async function measureLoading(browser: Browser, visitor: HttpVisitor): Promise<void> {
@@ -88,29 +85,6 @@ async function scroll(page: Page): Promise<void> {
     await page.mouse.wheel(0, 2_000);
     await page.waitForTimeout(120);
   }
-}
-
-/** Makes an input, and prints how long the page took. */
-async function report(name: string, page: Page, act: () => Promise<void>): Promise<void> {
-  await page.evaluate(readWaits);
-  const start = performance.now();
-  const tasks = await tasksWhile(browser, page, act);
-  const seconds = (performance.now() - start) / 1_000;
-  const waits = await page.evaluate(readWaits);
-  const longest = Math.max(0, ...tasks.map(({ cpu }) => cpu));
-  const cost = `${(cpuOf(tasks) / seconds).toFixed(0)} ms of CPU time a second, ` +
-    `${longest.toFixed(0)} ms in the longest task (target ${taskTarget})`;
-  if (waits.length === 0) return console.log(`${name}: ${cost}`);
-  const [half, most] = [quantile(waits, 0.5), quantile(waits, 0.98)];
-  console.log(
-    `${name}: p50 ${half.toFixed(0)} ms, p98 ${most.toFixed(0)} ms of ${waits.length} ` +
-      `(target ${inputTarget}); ${cost}`,
-  );
-}
-
-function quantile(numbers: number[], share: number): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }
 
 function median(numbers: number[]): string {

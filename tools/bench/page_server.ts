@@ -8,7 +8,8 @@ import { connectSilently, type SilentClient } from "./silent_sockets.ts";
 
 /**
  * The built app with a crowd in it, and the history of a day. `POST /bench?members=N` fills it; with
- * `&changes=M`, M of them join or leave per second from then on.
+ * `&changes=M`, M of them join or leave per second from then on. `POST /bench?channels=N` occupies as many public channels, of
+ * which one of a hundred is left and joined again each second, and sends 500 events a second to one.
  */
 const { default: built } = await import("../../_fresh/server.js");
 const { realtime, pusherApp, database, config } = services;
@@ -104,9 +105,42 @@ async function recordDay(history: History): Promise<void> {
   }
 }
 
+/** Channels of one client. */
+const channelsOfClient = 100;
+
+async function occupy(channels: number): Promise<Response> {
+  const clients: SilentClient[] = [];
+  for (let channel = 0; channel < channels; channel++) {
+    if (channel % channelsOfClient === 0) {
+      clients.push(connectSilently((request) => realtime.upgrade(request), pusherApp.key));
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    clients.at(-1)!.say("pusher:subscribe", { channel: channelName(channel) });
+  }
+  let next = 0;
+  setInterval(() => {
+    const channel = { channel: channelName(next) };
+    const client = clients[Math.floor(next / channelsOfClient)];
+    client.say("pusher:unsubscribe", channel);
+    client.say("pusher:subscribe", channel);
+    next = (next + 1) % channels;
+  }, 100_000 / channels);
+  setInterval(() => {
+    for (let event = 0; event < 50; event++) {
+      services.ownApp.publish(channelName(0), "moved", { event });
+    }
+  }, 100);
+  return new Response(`${channels}\n`);
+}
+
+function channelName(number: number): string {
+  return `orders.${String(number).padStart(5, "0")}`;
+}
+
 const server = Deno.serve({ ...listenOptions(config), onListen() {} }, (request, info) => {
   const { pathname, searchParams } = new URL(request.url);
   if (pathname !== "/bench") return built.fetch(request, info);
+  if (searchParams.has("channels")) return occupy(Number(searchParams.get("channels")));
   return fill(Number(searchParams.get("members")), Number(searchParams.get("changes")));
 });
 handleSignals(services, () => server.shutdown(), 0);

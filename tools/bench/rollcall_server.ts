@@ -1,18 +1,21 @@
+import { Tap } from "../../inspector/tap.ts";
 import { HttpApi } from "../../realtime/api/http_api.ts";
 import { type AppConfig, RealtimeServer } from "../../realtime/server.ts";
+import { published } from "../../realtime/protocol/outgoing.ts";
+import { systemClock } from "../../realtime/timing/clock.ts";
 import { Webhooks } from "../../realtime/webhooks/webhooks.ts";
-import { app, presenceChannel } from "./bench_app.ts";
+import { app, presenceChannel, publicChannel } from "./bench_app.ts";
 import { type BenchServer, idleTimeoutSeconds } from "./bench_server.ts";
 
 /** Rollcall's own server and HTTP API, without pages. */
 export class RollcallServer implements BenchServer {
-  readonly #realtime: RealtimeServer;
-  readonly #api = new HttpApi({ appOf: (id) => this.#realtime.appApi(id) });
+  protected readonly realtime: RealtimeServer;
+  readonly #api = new HttpApi({ appOf: (id) => this.realtime.appApi(id) });
 
   constructor(rules: Partial<AppConfig> = {}) {
     const unlimited = { clientEvents: true, clientEventsPerSecond: 0, maxMessagesPerSecond: 0 };
     const apps = [{ ...app, ...unlimited, ...rules }];
-    this.#realtime = new RealtimeServer({
+    this.realtime = new RealtimeServer({
       apps,
       idleTimeoutSeconds,
       presenceGraceMs: 0,
@@ -27,8 +30,20 @@ export class RollcallServer implements BenchServer {
     return server;
   }
 
+  /** A server with an admin's page that inspects the public channel. */
+  static inspected(): RollcallServer {
+    const server = new RollcallServer();
+    const { realtime } = server;
+    const [app] = realtime.apps;
+    new Tap({
+      ...{ app, realtime, channel: publicChannel, clock: systemClock },
+      publish: (events) => app.publish("private-rollcall.inspector", "EventsInspected", events),
+    });
+    return server;
+  }
+
   #observe(): void {
-    const realtime = this.#realtime;
+    const realtime = this.realtime;
     for (let turn = 0; turn < 100; turn++) {
       realtime.apps[0].onPresence(presenceChannel(turn), () => {});
     }
@@ -43,12 +58,19 @@ export class RollcallServer implements BenchServer {
   answer(request: Request, pathname: string, address: string): Response | Promise<Response> {
     return this.#api.handles(pathname)
       ? this.#api.answer(request)
-      : this.#realtime.upgrade(request, address);
+      : this.realtime.upgrade(request, address);
   }
 
   publish(channel: string, event: string, data: unknown): void {
-    this.#realtime.apps[0].publish(channel, event, data);
+    this.realtime.apps[0].publish(channel, event, data);
   }
 
   forget(): void {}
+}
+
+/** Rollcall without what lets admins inspect channels. */
+export class UnlistenedServer extends RollcallServer {
+  override publish(channel: string, event: string, data: unknown): void {
+    this.realtime.apps[0].hub.publish(channel, published(channel, event, data));
+  }
 }

@@ -4,13 +4,15 @@ import { eventData, publicChannel } from "./bench_app.ts";
 import type { BenchServer } from "./bench_server.ts";
 import type { ServerKind } from "./server_process.ts";
 import { MemoryWatch } from "./memory_watch.ts";
-import { RollcallServer } from "./rollcall_server.ts";
+import { RollcallServer, UnlistenedServer } from "./rollcall_server.ts";
 
 /** The process of one server: `server.ts KIND`. It prints the port that it listens on. */
 const servers: Record<ServerKind, () => BenchServer> = {
   bare: () => new BareServer(),
   rollcall: () => new RollcallServer(),
   observed: () => RollcallServer.observed(),
+  inspected: () => RollcallServer.inspected(),
+  unlistened: () => new UnlistenedServer(),
 };
 
 const memoryWatch = new MemoryWatch();

@@ -1,5 +1,8 @@
-/** The servers that are measured: a bare loop, Rollcall, and Rollcall with every listener attached. */
-export type ServerKind = "bare" | "rollcall" | "observed";
+/**
+ * The servers that are measured: a bare loop, Rollcall, Rollcall with every listener attached, with an
+ * admin who inspects a channel, and without what lets channels be inspected.
+ */
+export type ServerKind = "bare" | "rollcall" | "observed" | "inspected" | "unlistened";
 
 /** A server in a process of its own; disposing kills it. */
 export class ServerProcess implements AsyncDisposable {

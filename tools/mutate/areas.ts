@@ -12,6 +12,7 @@ import { connections } from "./areas/connections.ts";
 import { database } from "./areas/database.ts";
 import { history } from "./areas/history.ts";
 import { http } from "./areas/http.ts";
+import { inspector } from "./areas/inspector.ts";
 import { middleware } from "./areas/middleware.ts";
 import { network } from "./areas/network.ts";
 import { observability } from "./areas/observability.ts";
@@ -45,6 +46,7 @@ export const areas: Readonly<Record<string, readonly Mutation[]>> = {
   online,
   people,
   audit,
+  inspector,
   wallboard,
   routes,
   middleware,

@@ -18,6 +18,8 @@ const screens = {
   online: "/admin/online",
   activity: "/admin/activity",
   users: "/admin/users",
+  channels: "/admin/channels",
+  channel: "/admin/channels/channel?app=4711&name=presence-chart",
   connect: "/admin/connect",
   messages: "/admin/messages",
   audit: "/admin/audit",

@@ -30,6 +30,10 @@ describe("every page", () => {
     [ada] = await moveIn(server, "user");
     await ada.submit("/admin/settings/check", {});
     const person = `/admin/people/${await userId(ada, ben)}`;
+    const shop = await addApp(ada, "Shop");
+    const desk = { app: shop, name: "presence-desk" };
+    await ada.get(`/admin/channels/channel?${new URLSearchParams(desk)}&record=yes`);
+    await ada.submit("/admin/channels/channel", { ...desk, event: "paid", data: "{}" });
     admins = {
       "home": "/",
       "the live view": "/admin/online",
@@ -38,7 +42,9 @@ describe("every page", () => {
       "a message to all": "/admin/messages",
       "the attendance log": "/admin/activity",
       "the audit log": "/admin/audit",
-      "connecting an app": `/admin/connect?app=${await addApp(ada, "Shop")}`,
+      "connecting an app": `/admin/connect?app=${shop}`,
+      "the channels": "/admin/channels",
+      "a channel": `/admin/channels/channel?app=${shop}&name=presence-desk&record=yes`,
       "the users": "/admin/users",
       "the settings": "/admin/settings",
       "the check": "/admin/settings/check",

@@ -110,6 +110,19 @@ describe("an action whose audit entry cannot be stored", () => {
     await using tab = await AdmittedSocket.connect(server, key, ben);
     await tab.join("presence-chart");
     await tab.join(`private-rollcall.users.${benId}`);
+    const app = JSON.parse((await ada.get("/admin/channels/list")).text).apps[0].id;
+    const channel = { app, name: "presence-chart" };
+    const orders = new URLSearchParams({ app, name: "orders" });
+    await ada.get(`/admin/channels/channel?${orders}&record=yes`);
+    await ada.submit("/admin/channels/channel", {
+      app,
+      name: "orders",
+      event: "paid",
+      data: "17.50",
+    });
+    const { inspection } = JSON.parse((await ada.get(`/admin/channels/events?${orders}`)).text);
+    const event = { app, name: "orders", inspection, number: "1" };
+    assert.match((await ada.submit("/admin/channels/data", event)).text, /17\.50/);
     const file = new DatabaseSync(join(server.dataFolder, "rollcall.sqlite"));
     file.exec('alter table "auditEntry" rename to "gone"');
     file.close();
@@ -126,9 +139,13 @@ describe("an action whose audit entry cannot be stored", () => {
         [`/admin/users/${benId}/password`, { password: "another password" }],
         [`/admin/users/${benId}/disable`, {}],
         ["/admin/users", dora],
+        ["/admin/channels/channel", { ...channel, event: "paid", data: "{}" }],
+        ["/admin/channels/data", event],
       ] as [string, Record<string, string>][]
     ) {
-      assert.equal((await ada.submit(path, fields)).status, 500, path);
+      const { status, text } = await ada.submit(path, fields);
+      assert.equal(status, 500, path);
+      assert.ok(!text.includes("17.50"), path);
     }
     assert.equal((await ada.get("/admin/activity/activity.csv")).status, 500);
     const after = (await ada.get("/admin/users")).text.match(/<table[^]*<\/table>/)?.[0];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import Pusher from "pusher";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { audited } from "../../fixtures/audit_entries.ts";
 import { addApp, credential, revealed } from "../../fixtures/connected_apps.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
@@ -17,15 +18,6 @@ async function callAs({ id, key, secret }: AppCredentials, server: Rollcall): Pr
   } catch (error) {
     return (error as { status: number }).status;
   }
-}
-
-/** The entries of the audit log, newest first. */
-async function audited(admin: HttpVisitor): Promise<string[]> {
-  const { text } = await admin.get("/admin/audit");
-  const body = text.match(/<table class="activity-table audit">[^]*<tbody>([^]*)<\/tbody>/)?.[1];
-  return [...(body ?? "").matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row]) =>
-    row.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ").replace(/^.* UTC /, "").trim()
-  );
 }
 
 describe("the page that connects an app", () => {

@@ -15,7 +15,7 @@ export const presence = mutationsOf({
   "realtime/channels/member_list.ts": `${folder}/member_list_test.ts`,
   "realtime/channels/member_list_text.ts": `${folder}/member_list_text_test.ts`,
   "realtime/channels/members.ts": `${folder}/members_test.ts`,
-  "realtime/channels/presence_listeners.ts": `${folder}/presence_listeners_test.ts`,
+  "realtime/events/channel_listeners.ts": "tests/realtime/events/channel_listeners_test.ts",
 }, {
   "realtime/channels/leave_grace.ts": [[
     "afterMs === 0 && !this.#users.isHeld",
@@ -117,7 +117,7 @@ export const presence = mutationsOf({
       "a connected user who sends nothing is shown as active now",
     ],
   ],
-  "realtime/channels/presence_listeners.ts": [
+  "realtime/events/channel_listeners.ts": [
     ["if (isLast) this.#byChannel.delete(channel);", "", "listeners of channels pile up"],
     ["      remove();\n", "", "a listener is called after it was removed"],
   ],

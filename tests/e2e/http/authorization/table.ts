@@ -39,6 +39,8 @@ export function table(scene: Scene): Record<string, Sample[]> {
   const user = `/admin/users/${cleoId}`;
   const person = `/admin/people/${cleoId}`;
   const app = `/admin/connect/apps/${appId}`;
+  const channel = `app=${appId}&name=presence-desk`;
+  const ofChannel = { app: appId, name: "presence-desk" };
   const sign = (access: Access, channel: string): Sample => ({
     path: "/broadcasting/auth",
     fields: { socket_id: socketId, channel_name: channel },
@@ -50,6 +52,20 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin/activity": [admins("/admin/activity")],
     "GET /admin/activity/activity.csv": [admins("/admin/activity/activity.csv")],
     "GET /admin/audit": [admins("/admin/audit")],
+    "GET /admin/channels": [admins("/admin/channels")],
+    "GET /admin/channels/channel": [admins(`/admin/channels/channel?${channel}&record=yes`)],
+    "POST /admin/channels/channel": [
+      admins("/admin/channels/channel", { ...ofChannel, event: "paid", data: "{}" }),
+    ],
+    "GET /admin/channels/data": [admins("/admin/channels/data")],
+    "POST /admin/channels/data": [
+      admins("/admin/channels/data", {
+        ...{ ...ofChannel, inspection: crypto.randomUUID(), number: "1" },
+      }),
+    ],
+    "GET /admin/channels/events": [admins(`/admin/channels/events?${channel}`)],
+    "GET /admin/channels/list": [admins("/admin/channels/list")],
+    "GET /admin/channels/status": [admins(`/admin/channels/status?${channel}`)],
     "GET /admin/connect": [admins("/admin/connect")],
     "POST /admin/connect": [admins("/admin/connect", { name: "Shop" })],
     "GET /admin/connect/apps/[id]/[action]": [admins(`${app}/secret`)],
@@ -101,6 +117,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "POST /broadcasting/auth": [
       sign("signing", "presence-chart"),
       sign("no caller", "private-rollcall.online"),
+      sign("no caller", "private-rollcall.inspector.0"),
       sign("no caller", `private-rollcall.users.${cleoId}`),
     ],
     "POST /broadcasting/user-auth": [

@@ -1,12 +1,8 @@
-import { Listeners } from "../events/listeners.ts";
-import type { PresenceCounts } from "./presence_counts.ts";
+import { Listeners } from "./listeners.ts";
 
-/** Is called after every change of the counts, synchronously. */
-export type PresenceListener = (counts: PresenceCounts) => void;
-
-/** The listeners to presence channels, by channel. */
-export class PresenceListeners {
-  readonly #byChannel = new Map<string, Listeners<[PresenceCounts]>>();
+/** Listeners to what happens in single channels, by channel. */
+export class ChannelListeners<Event> {
+  readonly #byChannel = new Map<string, Listeners<[Event]>>();
   readonly #failed: (error: unknown) => void;
 
   /** @param failed receives what a listener throws, so that the code that emits never fails by it. */
@@ -20,7 +16,7 @@ export class PresenceListeners {
   }
 
   /** Adds a listener. @returns unsubscribe */
-  add(channel: string, listener: PresenceListener): () => void {
+  add(channel: string, listener: (event: Event) => void): () => void {
     const listeners = this.#byChannel.get(channel) ?? new Listeners(this.#failed);
     this.#byChannel.set(channel, listeners);
     const remove = listeners.add(listener);
@@ -31,8 +27,8 @@ export class PresenceListeners {
     };
   }
 
-  /** Calls the listeners of a channel. @param counts is called only if there are any */
-  emit(channel: string, counts: () => PresenceCounts): void {
-    this.#byChannel.get(channel)?.emit(counts());
+  /** Calls the listeners of a channel. @param event is called only if there are any */
+  emit(channel: string, event: () => Event): void {
+    this.#byChannel.get(channel)?.emit(event());
   }
 }

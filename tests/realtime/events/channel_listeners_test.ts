@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { PresenceListeners } from "../../../realtime/channels/presence_listeners.ts";
+import { ChannelListeners } from "../../../realtime/events/channel_listeners.ts";
 
 const counts = () => ({ users: 1, connections: 1 });
 
-describe("PresenceListeners", () => {
+describe("ChannelListeners", () => {
   it("keeps a listener when another one unsubscribes twice", () => {
-    const listeners = new PresenceListeners((error) => assert.fail(String(error)));
+    const listeners = new ChannelListeners((error) => assert.fail(String(error)));
     let calls = 0;
     const stop = listeners.add("presence-room", () => {});
     stop();
@@ -17,7 +17,7 @@ describe("PresenceListeners", () => {
   });
 
   it("keeps a function that was added twice until both have unsubscribed", () => {
-    const listeners = new PresenceListeners((error) => assert.fail(String(error)));
+    const listeners = new ChannelListeners((error) => assert.fail(String(error)));
     let calls = 0;
     const stops = [0, 1].map(() => listeners.add("presence-room", () => calls++));
     stops[0]();

@@ -1,0 +1,99 @@
+import {
+  type ChannelColumn,
+  channelColumns,
+  channelPath,
+  type ChannelQuery,
+  type ChannelRow,
+  channelSortAfter,
+  channelSortName,
+} from "../../shared/channel_list.ts";
+import { href } from "../../shared/address.ts";
+import { kindText } from "./channel_text.ts";
+import { Counted } from "./Counted.tsx";
+
+const labels: Record<ChannelColumn, string> = {
+  name: "Channel",
+  app: "App",
+  kind: "Type",
+  users: "Users",
+  subscriptions: "Subscriptions",
+};
+
+/** A page of the channels. The heads sort; without script they send the form of the filters. */
+export function ChannelsTable({ rows, sort, formId, severalApps, onSort }: {
+  rows: readonly ChannelRow[];
+  sort: ChannelQuery["sort"];
+  formId: string;
+  severalApps: boolean;
+  onSort: (sort: ChannelQuery["sort"]) => void;
+}) {
+  const columns = channelColumns.filter((column) => column !== "app" || severalApps);
+  return (
+    <table class="channels-table" aria-labelledby="channels-title">
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th
+              key={column}
+              scope="col"
+              class={`channels-${column}`}
+              aria-sort={column !== sort.column
+                ? undefined
+                : sort.descending
+                ? "descending"
+                : "ascending"}
+            >
+              <button
+                type="submit"
+                form={formId}
+                name="sort"
+                value={channelSortName(channelSortAfter(sort, column))}
+                onClick={(event) => {
+                  event.preventDefault();
+                  onSort(channelSortAfter(sort, column));
+                }}
+              >
+                {labels[column]}
+              </button>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={`${row.appId} ${row.name}`} row={row} severalApps={severalApps} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ row, severalApps }: { row: ChannelRow; severalApps: boolean }) {
+  const { app, name, users, subscriptions } = row;
+  return (
+    <tr>
+      <th scope="row" class="channels-name">
+        <a href={href(channelPath(row))} title={name}>
+          <bdi>{name}</bdi>
+        </a>
+      </th>
+      {severalApps && <td class="channels-app" dir="auto">{app}</td>}
+      <td class="channels-kind">{kindText(row)}</td>
+      <td class="channels-users">
+        {users === null ? <Nothing /> : <Counted count={users} unit="user" />}
+      </td>
+      <td class="channels-subscriptions">
+        <Counted count={subscriptions} unit="subscription" />
+      </td>
+    </tr>
+  );
+}
+
+function Nothing() {
+  return (
+    <span class="channels-none">
+      <span aria-hidden="true">–</span>
+      <span class="visually-hidden">no members</span>
+    </span>
+  );
+}

@@ -1,0 +1,80 @@
+import { href } from "../../shared/address.ts";
+import { numberText } from "../../shared/number_text.ts";
+import type { ChannelRow } from "../../shared/channel_list.ts";
+import { type Confirmation, confirmAttributes } from "../confirm/confirmation.ts";
+import { Button } from "../forms/Button.tsx";
+import { CsrfField } from "../forms/CsrfField.tsx";
+import { Field } from "../forms/Field.tsx";
+
+/** An event that was refused. */
+export interface EventDraft {
+  event: string;
+  data: string;
+  /** What is wrong, with which field. */
+  error: { field: "event" | "data"; message: string };
+}
+
+/** The confirmation of a test event. */
+export function testEventConfirmation({ app, name, isCache }: ChannelRow): Confirmation {
+  const kept = isCache ? " It replaces the event that the channel keeps for new subscribers." : "";
+  return {
+    question: `Send to ${name}?`,
+    text: `Every subscriber in ${app} receives the event as if your server had sent it.${kept}`,
+    action: "Send event",
+  };
+}
+
+/** The form for a test event. With script it is sent without leaving the page. */
+export function TestEventForm({ csrfToken, channel, draft, maxBytes }: {
+  csrfToken: string;
+  channel: ChannelRow;
+  draft?: EventDraft;
+  /** What the data may have, in bytes. */
+  maxBytes: number;
+}) {
+  const { appId, name } = channel;
+  const dataError = draft?.error.field === "data" ? draft.error.message : undefined;
+  return (
+    <form
+      class="form test-event"
+      method="post"
+      action={href("/admin/channels/channel")}
+      data-fetch
+      {...confirmAttributes(testEventConfirmation(channel))}
+    >
+      <CsrfField csrfToken={csrfToken} />
+      <input type="hidden" name="app" value={appId} />
+      <input type="hidden" name="name" value={name} />
+      <Field
+        id="test-event"
+        name="event"
+        label="Event"
+        value={draft?.event}
+        hint="As your clients listen to it."
+        error={draft?.error.field === "event" ? draft.error.message : undefined}
+        autoComplete="off"
+        maxLength={200}
+      />
+      <div class="field">
+        <label for="test-data">Data</label>
+        <textarea
+          id="test-data"
+          name="data"
+          rows={4}
+          spellcheck={false}
+          aria-invalid={dataError ? "true" : undefined}
+          aria-describedby="test-data-note"
+        >
+          {draft?.data ?? "{}"}
+        </textarea>
+        <p class={dataError ? "field-error" : "field-hint"} id="test-data-note">
+          {dataError ?? `JSON or any text, up to ${numberText(maxBytes)} bytes.`}
+        </p>
+      </div>
+      <div>
+        <Button>Send event</Button>
+      </div>
+      <p data-outcome role="status"></p>
+    </form>
+  );
+}

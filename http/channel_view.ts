@@ -1,0 +1,91 @@
+import { HttpError } from "fresh";
+import type { EventDraft } from "../components/channels/TestEventForm.tsx";
+import type { ChannelView } from "../components/channels/channel_view.ts";
+import { usesExternalServer } from "../config/client_settings.ts";
+import { channelStatus } from "../inspector/channel_status.ts";
+import { pagesChannelOf, type Target } from "../inspector/inspector.ts";
+import type { AppApi } from "../realtime/api/app_api.ts";
+import { isReserved } from "../realtime/app_config.ts";
+import { channelName } from "../realtime/protocol/incoming.ts";
+import type { ChannelStatus } from "../shared/channel_status.ts";
+import type { Inspection } from "../shared/inspection.ts";
+import type { State } from "../state.ts";
+import { liveCount } from "./live_count.ts";
+
+/** A channel that an address or a form names, and its app. */
+export interface AskedChannel extends Target {
+  /** The name of the app. */
+  app: string;
+  api: AppApi;
+}
+
+/**
+ * The channel that the fields `app` and `name` name, occupied or not.
+ *
+ * @throws {HttpError} 404 when there is no such app, or the name is malformed or reserved.
+ */
+export function askedChannel(
+  { apps, realtime }: State,
+  { app: appId, name }: { app: unknown; name: unknown },
+): AskedChannel {
+  const app = typeof appId === "string" ? apps.find(appId) : null;
+  const api = app && realtime.appApi(app.id);
+  if (!app || !api) throw new HttpError(404, "This app no longer exists.");
+  const channel = channelName.safeParse(name);
+  if (!channel.success || isReserved(api.settings, channel.data)) {
+    throw new HttpError(404, "There is no channel of this name.");
+  }
+  return { appId: app.id, app: app.name, channel: channel.data, api };
+}
+
+/** A channel as it is now. @param page the number of the page of members */
+export function statusOf(
+  { accounts, pusherApp, realtime }: State,
+  { appId, app, channel }: AskedChannel,
+  page: number,
+): Promise<ChannelStatus> {
+  return channelStatus(
+    { realtime, accountsOf: (ids) => accounts.findAll(ids), ownAppId: pusherApp.id },
+    { id: appId, name: app },
+    { name: channel, page, at: Date.now() },
+  );
+}
+
+/**
+ * The events of a channel so far.
+ *
+ * @throws {HttpError} 503 when too many channels are inspected.
+ */
+export function eventsOf({ inspector }: State, asked: Target, isRecorded = false): Inspection {
+  const { appId, channel } = asked;
+  const opened = inspector.open({ appId, channel }, { isRecorded });
+  if (opened === "gone") throw new HttpError(404, "This app no longer exists.");
+  if (opened !== "full") return opened;
+  throw new HttpError(
+    503,
+    "Too many channels are being inspected. Close one of their pages first.",
+  );
+}
+
+/** The data of a channel's page. */
+export async function channelView(
+  state: State,
+  url: URL,
+  asked: AskedChannel,
+  sent: { draft?: EventDraft; isSent?: boolean; isRecorded?: boolean } = {},
+): Promise<ChannelView> {
+  const isLive = !usesExternalServer(state.config.pusher);
+  return {
+    channel: await statusOf(state, asked, Number(url.searchParams.get("page"))),
+    inspected: isLive
+      ? {
+        settings: liveCount(state, url).settings,
+        pagesChannel: pagesChannelOf(asked).replace(/^private-/, ""),
+        first: eventsOf(state, asked, sent.isRecorded),
+      }
+      : null,
+    maxBytes: asked.api.settings.maxEventBytes,
+    draft: sent.draft,
+    isSent: sent.isSent ?? false,
+  };
+}

@@ -1,0 +1,129 @@
+import "../components/frame/every_page.ts";
+import { useMemo, useRef, useState } from "react";
+import { heldRows } from "../browser/channels/held_rows.ts";
+import { usePolled } from "../browser/channels/polling.ts";
+import { AppsTable } from "../components/channels/AppsTable.tsx";
+import { ChannelFilters } from "../components/channels/ChannelFilters.tsx";
+import { ChannelsTable } from "../components/channels/ChannelsTable.tsx";
+import { Card } from "../components/frame/Card.tsx";
+import { numberedPages, Pager } from "../components/frame/Pager.tsx";
+import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
+import { href } from "../shared/address.ts";
+import {
+  type ChannelList,
+  channelListPath,
+  channelPath,
+  type ChannelQuery,
+  channelQueryText,
+  type ChannelRow,
+  readChannelQuery,
+} from "../shared/channel_list.ts";
+import { countText, numberText } from "../shared/number_text.ts";
+
+/** The id of the form of the filters. */
+const formId = "channel-filters";
+
+/** All apps and channels, live: a page of them at a time, as the reader searches and sorts. */
+export default function Channels({ first }: { first: ChannelList }) {
+  const [query, setQuery] = useState(first.query);
+  const { value: list, ...polled } = usePolled(pathOf(query), {
+    path: pathOf(first.query),
+    value: first,
+  });
+  const isAnswer = polled.path === pathOf(query);
+  const { box, rows } = useHeldRows(list, polled.path);
+  const change = (changed: Partial<ChannelQuery>) => {
+    const next = { ...query, page: 1, ...changed };
+    history.replaceState(history.state, "", href(channelListPath(next)));
+    setQuery(next);
+  };
+  const severalApps = list.apps.length > 1;
+  // Once for each search, and not whenever channels come and go.
+  const announced = useMemo(() => foundText(list), [polled.path]);
+  return (
+    <>
+      <header class="channels-head">
+        <h1>Channels</h1>
+        <ConnectionStatus presence={polled} serverTime={null} />
+      </header>
+      <Card id="apps" title="Apps">
+        <AppsTable apps={list.apps} />
+      </Card>
+      <Card id="channels" title="Occupied channels">
+        <ChannelFilters formId={formId} query={query} apps={list.apps} onChange={change} />
+        <div class="channels-list" data-status={polled.status} aria-busy={!isAnswer} ref={box}>
+          <ChannelsTable
+            rows={rows}
+            sort={query.sort}
+            formId={formId}
+            severalApps={severalApps}
+            onSort={(sort) => change({ sort })}
+          />
+          {list.hits === 0 && <NoneFound list={list} />}
+        </div>
+        <div class="channels-foot">
+          <p class="soft">{foundText(list)}</p>
+          <p class="visually-hidden" aria-live="polite">{announced}</p>
+          <div onClick={(event) => followed(event, change)}>
+            <Pager
+              label="Pages of channels"
+              {...numberedPages(list, (page) => channelListPath({ ...list.query, page }))}
+            />
+          </div>
+        </div>
+      </Card>
+    </>
+  );
+}
+
+/** The path of the JSON of a list. */
+function pathOf(query: ChannelQuery): string {
+  return `/admin/channels/list?${channelQueryText(query)}`;
+}
+
+function foundText({ hits, total }: ChannelList): string {
+  if (hits === total) return countText(total, "channel");
+  return `${numberText(hits)} of ${countText(total, "channel")}`;
+}
+
+/** What the reader points at, or has the focus on. */
+const pointedAt = "tbody:hover, tbody :focus-visible";
+
+/** Rows that stay in place while the reader points at them, or has the focus in them. */
+function useHeldRows(list: ChannelList, path: string) {
+  const box = useRef<HTMLDivElement>(null);
+  const shown = useRef<{ path: string; rows: readonly ChannelRow[] }>({ path, rows: list.rows });
+  const isHeld = path === shown.current.path && Boolean(box.current?.querySelector(pointedAt));
+  const rows = isHeld
+    ? heldRows(shown.current.rows, list.rows, ({ appId, name }) => `${appId} ${name}`)
+    : list.rows;
+  shown.current = { path, rows };
+  return { box, rows };
+}
+
+/** Follows a link of the pager without a reload. */
+function followed(event: MouseEvent, change: (changed: Partial<ChannelQuery>) => void): void {
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!link || !isPlain) return;
+  event.preventDefault();
+  change({ page: readChannelQuery(new URL(link.href).searchParams).page });
+}
+
+/** That no channel is found, with a way to the one whose whole name was typed, which may be empty. */
+function NoneFound({ list: { apps, query: { app, search }, total } }: { list: ChannelList }) {
+  const appId = apps.length === 1 ? apps[0].id : app;
+  return (
+    <p class="channels-empty soft">
+      {search === ""
+        ? total === 0 ? "No channel has a subscriber right now." : "No channel matches."
+        : `No occupied channel matches “${search}”.`}
+      {search !== "" && appId !== "" && (
+        <>
+          {" "}
+          <a href={href(channelPath({ appId, name: search }))}>Open {search}</a>
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,39 @@
+import { page } from "fresh";
+import { z } from "zod";
+import { audit } from "../../../audit/audit.ts";
+import { EventDataPage } from "../../../components/channels/EventDataPage.tsx";
+import { askedChannel } from "../../../http/channel_view.ts";
+import { refuse, wantsJson } from "../../../http/refusal.ts";
+import { listedKind } from "../../../inspector/channel_kind.ts";
+import { href } from "../../../shared/address.ts";
+import type { EventData } from "../../../shared/inspection.ts";
+import { define } from "../../../state.ts";
+
+const askedEvent = z.object({
+  inspection: z.uuid(),
+  number: z.coerce.number().int().min(1),
+});
+
+/** The data of an event that passed by, which the audit log records. */
+export const handler = define.handlers({
+  GET: (ctx) => ctx.redirect(href("/admin/channels"), 303),
+  async POST(ctx) {
+    const { inspector, input } = ctx.state;
+    const asked = askedChannel(ctx.state, { app: input.app, name: input.name });
+    const event = askedEvent.safeParse(input);
+    if (!event.success) return refuse(422, "invalid", "inspection and number name no event.");
+    const { inspection, number } = event.data;
+    const known = inspector.find(asked, inspection, number);
+    if (known) {
+      const target = { id: `channel:${asked.channel}`, name: asked.channel };
+      const { name, bytes } = known.line;
+      await audit(ctx.state, "channel_event_read", target, { app: asked.app, event: name, bytes });
+    }
+    const data = known?.data ?? null;
+    if (wantsJson(ctx.req)) return Response.json({ data } satisfies EventData);
+    ctx.state.title = asked.channel;
+    return page({ channel: asked, kind: listedKind(asked.channel), data });
+  },
+});
+
+export default define.page<typeof handler>(({ data }) => <EventDataPage {...data} />);

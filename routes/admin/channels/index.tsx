@@ -1,0 +1,26 @@
+import { page } from "fresh";
+import { Notice } from "../../../components/frame/Notice.tsx";
+import { usesExternalServer } from "../../../config/client_settings.ts";
+import { channelList } from "../../../inspector/channel_list.ts";
+import Channels from "../../../islands/Channels.tsx";
+import { readChannelQuery } from "../../../shared/channel_list.ts";
+import { define } from "../../../state.ts";
+
+/** All apps and channels. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    ctx.state.title = "Channels";
+    return page(channelList(await ctx.state.census.read(), readChannelQuery(ctx.url.searchParams)));
+  },
+});
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <>
+    {usesExternalServer(state.config.pusher) && (
+      <Notice tone="warning">
+        Your pages connect to an external Pusher server, whose channels aren't listed here.
+      </Notice>
+    )}
+    <Channels first={data} />
+  </>
+));

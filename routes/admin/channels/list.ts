@@ -1,0 +1,11 @@
+import { channelList } from "../../../inspector/channel_list.ts";
+import { type ChannelList, readChannelQuery } from "../../../shared/channel_list.ts";
+import { define } from "../../../state.ts";
+
+/** A page of the channels, for a page that follows them. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const query = readChannelQuery(ctx.url.searchParams);
+    return Response.json(channelList(await ctx.state.census.read(), query) satisfies ChannelList);
+  },
+});

@@ -1,0 +1,146 @@
+/**
+ * The list of channels, as the server draws it and as pages ask for it.
+ *
+ * @module
+ */
+
+/** The kinds of channels by their names; `user` is the channel of one user. */
+export const channelKinds = ["public", "private", "encrypted", "presence", "user"] as const;
+
+/** One of {@link channelKinds}. */
+export type ListedKind = typeof channelKinds[number];
+
+/** What the list can be narrowed to: a kind, or the channels that keep their last event. */
+export const kindFilters = [...channelKinds, "cache"] as const;
+
+/** One of {@link kindFilters}. */
+export type KindFilter = typeof kindFilters[number];
+
+/** A channel that is occupied. */
+export interface ChannelRow {
+  appId: string;
+  /** The name of the app. */
+  app: string;
+  name: string;
+  kind: ListedKind;
+  /** Whether it keeps its last event for new subscribers. */
+  isCache: boolean;
+  /** Users in it, each once; null for channels without members. */
+  users: number | null;
+  /** Connections that are subscribed. */
+  subscriptions: number;
+}
+
+/** An app and what it carries. */
+export interface AppTotals {
+  id: string;
+  name: string;
+  connections: number;
+  /** Occupied channels. */
+  channels: number;
+  /** Users in its presence channels, each once. */
+  users: number;
+  subscriptions: number;
+}
+
+/** The columns by which the list can be sorted. */
+export const channelColumns = ["name", "app", "kind", "users", "subscriptions"] as const;
+
+/** One of {@link channelColumns}. */
+export type ChannelColumn = typeof channelColumns[number];
+
+/** Which channels are listed, and in which order. */
+export interface ChannelQuery {
+  /** A part of the name. */
+  search: string;
+  /** The id of an app; "" for all. */
+  app: string;
+  /** "" for all. */
+  kind: KindFilter | "";
+  sort: { column: ChannelColumn; descending: boolean };
+  /** The number of the page; the first is 1. */
+  page: number;
+}
+
+/** A page of the list. */
+export interface ChannelList {
+  query: ChannelQuery;
+  apps: AppTotals[];
+  rows: ChannelRow[];
+  /** The channels that match. */
+  hits: number;
+  /** All channels. */
+  total: number;
+  /** The number of the page; the first is 1. */
+  page: number;
+  pages: number;
+  /** When the channels were counted, in milliseconds since 1970. */
+  at: number;
+}
+
+/** The maximum length of a search: that of a channel's name. */
+export const maxChannelSearch = 164;
+
+/** The busiest channels come first. */
+const defaultSort = { column: "subscriptions", descending: true } as const;
+
+/** Reads the query of an address. What is malformed does not narrow the list. */
+export function readChannelQuery(parameters: URLSearchParams): ChannelQuery {
+  const kind = parameters.get("kind");
+  return {
+    search: (parameters.get("q") ?? "").trim().slice(0, maxChannelSearch),
+    app: parameters.get("app") ?? "",
+    kind: kindFilters.find((known) => known === kind) ?? "",
+    // The form has the present order in a field, before that of the button that was pressed.
+    sort: sortOf(parameters.getAll("sort").at(-1) ?? ""),
+    page: Math.max(1, Math.trunc(Number(parameters.get("page"))) || 1),
+  };
+}
+
+/** The query of an address, without what is as by default. */
+export function channelQueryText({ search, app, kind, sort, page }: ChannelQuery): string {
+  const isDefault = sort.column === defaultSort.column &&
+    sort.descending === defaultSort.descending;
+  const given: [string, string][] = [
+    ["q", search],
+    ["app", app],
+    ["kind", kind],
+    ["sort", isDefault ? "" : channelSortName(sort)],
+    ["page", page > 1 ? String(page) : ""],
+  ];
+  return new URLSearchParams(given.filter(([, value]) => value !== "")).toString();
+}
+
+/** An order as an address has it: a column, with `-` before it when descending. */
+export function channelSortName({ column, descending }: ChannelQuery["sort"]): string {
+  return descending ? `-${column}` : column;
+}
+
+function sortOf(text: string): ChannelQuery["sort"] {
+  const descending = text.startsWith("-");
+  const column = channelColumns.find((known) => known === (descending ? text.slice(1) : text));
+  return column ? { column, descending } : defaultSort;
+}
+
+/** The order after a click on the head of a column: numbers begin with the largest. */
+export function channelSortAfter(
+  before: ChannelQuery["sort"],
+  column: ChannelColumn,
+): ChannelQuery["sort"] {
+  if (before.column === column) return { column, descending: !before.descending };
+  return { column, descending: column === "users" || column === "subscriptions" };
+}
+
+/** The path of the list. */
+export function channelListPath(query: ChannelQuery): string {
+  const text = channelQueryText(query);
+  return text === "" ? "/admin/channels" : `/admin/channels?${text}`;
+}
+
+/** The path of a channel's page. */
+export function channelPath(
+  { appId, name }: Pick<ChannelRow, "appId" | "name">,
+  more: Record<string, string> = {},
+): string {
+  return `/admin/channels/channel?${new URLSearchParams({ app: appId, name, ...more })}`;
+}

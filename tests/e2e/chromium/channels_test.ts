@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import Pusher from "pusher";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import type { AppCredentials } from "../../../realtime/app_config.ts";
+import { channelPath } from "../../../shared/channel_list.ts";
+import { AppClient } from "../../fixtures/app_client.ts";
+import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { addApp, revealed } from "../../fixtures/connected_apps.ts";
+import { until } from "../../fixtures/eventually.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+/** The page of a channel, once it shows what passes by. */
+async function inspecting(person: Person, app: AppCredentials, name: string): Promise<Page> {
+  const page = await person.open(channelPath({ appId: app.id, name }));
+  await page.locator("#events .status-live").waitFor();
+  return page;
+}
+
+describe("the pages of the channels", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+  let shop: AppCredentials;
+  let library: Pusher;
+
+  beforeAll(async () => {
+    server = await Rollcall.start();
+    browser = await launchBrowser();
+    [ada, ben] = await moveIn(server);
+    shop = await revealed(ada, await addApp(ada, "Shop"));
+    const port = new URL(server.origin).port;
+    library = new Pusher({ appId: shop.id, ...shop, host: "127.0.0.1", port });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  const meet = (visitor = ada) => Person.meet(browser, server.origin, { visitor });
+  const names = (page: Page) => page.locator("tbody .channels-name").allTextContents();
+  const shows = (page: Page, expected: string[]) =>
+    until(async () => JSON.stringify(await names(page)) === JSON.stringify(expected));
+
+  it("list what is occupied, live, as the reader searches, sorts and filters", async () => {
+    await using client = await AppClient.connect(server, shop);
+    await client.join(["list.1", "list.2"]);
+    await using person = await meet();
+    const page = await person.open("/admin/channels?q=list.");
+    await shows(page, ["list.1", "list.2"]);
+    await page.getByRole("link", { name: "list.2" }).hover();
+    await client.join("list.0");
+    await page.locator(".channels-foot", { hasText: /^3 of/ }).waitFor();
+    assert.deepEqual(await names(page), ["list.1", "list.2"], "rows stay while one points at them");
+    await page.mouse.move(0, 0);
+    await client.join("private-list.3");
+    await shows(page, ["list.0", "list.1", "list.2", "private-list.3"]);
+    await page.getByRole("searchbox").fill("LIST.3");
+    await shows(page, ["private-list.3"]);
+    await page.getByRole("searchbox").fill("list.");
+    await page.getByRole("button", { name: "Channel" }).click();
+    await page.getByRole("button", { name: "Channel" }).click();
+    await shows(page, ["private-list.3", "list.2", "list.1", "list.0"]);
+    await page.getByLabel("Type").selectOption("Public");
+    await shows(page, ["list.2", "list.1", "list.0"]);
+    assert.match(page.url(), /\?q=list\.&kind=public&sort=-name$/, "a reload shows the same");
+    await page.getByRole("link", { name: "list.1" }).click();
+    await page.getByRole("heading", { level: 1, name: "list.1" }).waitFor();
+  });
+
+  it("show who comes into a presence channel, by name", async () => {
+    await using person = await meet();
+    const page = await inspecting(person, shop, "presence-desk");
+    await page.getByText("No members right now.").waitFor();
+    await using client = await AppClient.connect(server, shop);
+    await client.join("presence-desk", { user_id: "7", rollcall: { name: "Ann Ek" } });
+    await page.locator(".members-name", { hasText: "Ann Ek" }).waitFor();
+    await page.locator(".events-name", { hasText: "pusher_internal:member_added" }).waitFor();
+  });
+
+  it("show what passes by, by name, until the reader pauses, and data after a click", async () => {
+    await using person = await meet();
+    const page = await inspecting(person, shop, "orders");
+    await library.trigger("orders", "paid", { total: "17.50" });
+    const events = page.locator(".events-name");
+    await events.getByText("paid", { exact: true }).waitFor();
+    assert.ok(!(await page.content()).includes("17.50"));
+    await page.getByRole("button", { name: "Show data of paid" }).click();
+    await page.locator(".events-open pre", { hasText: '"total": "17.50"' }).waitFor();
+
+    await page.getByRole("button", { name: "Pause" }).click();
+    await library.trigger("orders", "shipped", {});
+    await page.getByRole("button", { name: "Resume, 1 new" }).click();
+    await events.getByText("shipped", { exact: true }).waitFor();
+    await page.getByLabel("Filter by event").fill("PAI");
+    await events.getByText("shipped", { exact: true }).waitFor({ state: "detached" });
+    assert.deepEqual(await events.allTextContents(), ["paid"]);
+  });
+
+  it("show each of several admins the events, and follow them until the last one leaves", async () => {
+    const isFollowed = async () => {
+      const query = new URLSearchParams({ app: shop.id, name: "private-both" });
+      return JSON.parse((await ada.get(`/admin/channels/events?${query}`)).text).isOpen;
+    };
+    {
+      await using first = await meet();
+      await inspecting(first, shop, "private-both");
+      await using second = await meet(ben);
+      const page = await inspecting(second, shop, "private-both");
+      await first.page.goto("/");
+      assert.equal(await isFollowed(), true);
+      await library.trigger("private-both", "paid", {});
+      await page.locator(".events-name", { hasText: "paid" }).waitFor();
+    }
+    await until(async () => !await isFollowed());
+  });
+
+  it("send a test event after a question, to every subscriber and the page itself", async () => {
+    await using client = await AppClient.connect(server, shop);
+    await client.join("tested");
+    await using person = await meet();
+    const page = await inspecting(person, shop, "tested");
+    await page.getByLabel("Event", { exact: true }).fill("order.paid");
+    await page.locator("#test-data").fill('{"a":1}');
+    await page.getByRole("button", { name: "Send event" }).click();
+    await page.locator("dialog[open]").getByRole("button", { name: "Send event" }).click();
+    await page.getByText("Event sent.").waitFor();
+    assert.deepEqual((await client.client.next("order.paid")).data, { a: 1 });
+    const row = page.locator(".events-table tbody tr", { hasText: "order.paid" });
+    await row.getByText("Rollcall").waitFor();
+  });
+
+  it("go on after the connection was lost, and say when the app is removed", async () => {
+    const id = await addApp(ada, "Gone soon");
+    const app = await revealed(ada, id);
+    const port = new URL(server.origin).port;
+    const appLibrary = new Pusher({ appId: id, ...app, host: "127.0.0.1", port });
+    await using person = await meet(ben);
+    person.expectsConsoleErrors = true;
+    const page = await inspecting(person, app, "orders");
+    const connected = page.waitForEvent("websocket");
+    // It closes the sockets of the session.
+    await ben.submit("/admin/online/counted", { counted: "no" });
+    await connected;
+    const event = page.locator(".events-name", { hasText: "paid" });
+    await until(async () => {
+      await appLibrary.trigger("orders", "paid", {});
+      return await event.count() > 0;
+    });
+    await ada.submit(`/admin/connect/apps/${id}/remove`, {});
+    await page.locator("#events .notice", { hasText: "This app no longer exists." }).waitFor();
+    await page.locator("#channel .notice", { hasText: "This app no longer exists." }).waitFor();
+  });
+
+  it("are plain tables with a reload without script", async () => {
+    await using client = await AppClient.connect(server, shop);
+    await client.join("plain.1");
+    await using person = await Person.meet(browser, server.origin, {
+      visitor: ada,
+      javaScriptEnabled: false,
+    });
+    const page = await person.open("/admin/channels");
+    await page.getByRole("searchbox").fill("plain");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("link", { name: "plain.1" }).click();
+    await page.getByRole("link", { name: "Record the events of the next minute" }).click();
+    await library.trigger("plain.1", "paid", { total: "17.50" });
+    await page.reload();
+    await page.getByRole("button", { name: "Show data of paid" }).click();
+    await page.getByText("17.50").waitFor();
+    await page.getByRole("link", { name: "Back to the channel" }).click();
+    await page.getByLabel("Event", { exact: true }).fill("note");
+    await page.getByRole("button", { name: "Send event" }).click();
+    await page.getByRole("button", { name: "Send event" }).click();
+    await page.getByText("Event sent.").waitFor();
+    await client.client.next("note");
+  });
+});

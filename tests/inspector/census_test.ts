@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { takeCensus } from "../../inspector/census.ts";
+import { InspectedServer, own, shop } from "./inspected_server.ts";
+
+const apps = [{ id: own.id, name: "Your app" }, { id: shop.id, name: "Shop" }];
+
+/** A census of a server, and how often it paused. */
+async function counted(server: InspectedServer) {
+  let pauses = 0;
+  const pause = () => Promise.resolve(void pauses++);
+  return { ...await takeCensus(server.realtime, apps, { at: 1, pause }), pauses: () => pauses };
+}
+
+describe("the census of channels", () => {
+  it("has each occupied channel with its kind, users and subscriptions, and each app with its totals", async () => {
+    const server = new InspectedServer();
+    const first = server.join(shop.id, "presence-cache-desk", "7");
+    server.subscribe(first, "private-encrypted-chat");
+    server.join(shop.id, "presence-cache-desk", "7");
+    server.join(shop.id, "presence-cache-desk", "8");
+    server.join(shop.id, "presence-hall", "8");
+    server.join(shop.id, "#server-to-user-8");
+    const { channels, apps } = await counted(server);
+    const of = { appId: shop.id, app: "Shop" };
+    assert.deepEqual(channels, [
+      {
+        ...of,
+        name: "presence-cache-desk",
+        users: 2,
+        subscriptions: 3,
+        kind: "presence",
+        isCache: true,
+      },
+      {
+        ...{ ...of, name: "private-encrypted-chat", users: null, subscriptions: 1 },
+        ...{ kind: "encrypted", isCache: false },
+      },
+      {
+        ...of,
+        name: "presence-hall",
+        users: 1,
+        subscriptions: 1,
+        kind: "presence",
+        isCache: false,
+      },
+      {
+        ...of,
+        name: "#server-to-user-8",
+        users: null,
+        subscriptions: 1,
+        kind: "user",
+        isCache: false,
+      },
+    ]);
+    assert.deepEqual(apps, [
+      { id: own.id, name: "Your app", subscriptions: 0, users: 0, connections: 0, channels: 0 },
+      { id: shop.id, name: "Shop", subscriptions: 6, users: 2, connections: 5, channels: 4 },
+    ]);
+  });
+
+  it("leaves out the channels of Rollcall's own pages, in its own app only", async () => {
+    const server = new InspectedServer();
+    server.join(own.id, "private-rollcall.online");
+    server.join(own.id, "presence-chart", "7");
+    server.join(shop.id, "private-rollcall.online");
+    const { channels, apps } = await counted(server);
+    assert.deepEqual(channels.map(({ appId, name }) => `${appId} ${name}`), [
+      "own presence-chart",
+      "shop private-rollcall.online",
+    ]);
+    assert.deepEqual([apps[0].channels, apps[0].subscriptions, apps[0].connections], [1, 1, 2]);
+  });
+
+  it("pauses after every 2,000 channels and users", async () => {
+    const server = new InspectedServer();
+    const client = server.join(shop.id, "a");
+    for (let count = 1; count < 4_500; count++) server.subscribe(client, `a${count}`);
+    const { channels, pauses } = await counted(server);
+    assert.deepEqual([channels.length, pauses()], [4_500, 2]);
+  });
+
+  it("leaves out an app that is removed meanwhile", async () => {
+    const server = new InspectedServer();
+    server.realtime.replaceApps([own]);
+    const { apps } = await counted(server);
+    assert.deepEqual([apps[1].channels, apps[1].connections], [0, 0]);
+  });
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import type { User } from "../../accounts/accounts.ts";
+import { channelStatus } from "../../inspector/channel_status.ts";
+import { InspectedServer, own, shop } from "./inspected_server.ts";
+
+// The status uses these fields of an account, and nothing else.
+const ada = { id: "7", name: "Ada", role: "admin" } as User;
+
+/** The ids that were looked up among the accounts. */
+const lookedUp: string[] = [];
+
+/** The status of a channel, where the user 7 has an account. */
+function statusOf(server: InspectedServer, appId: string, name: string, page = 1) {
+  const accountsOf = (ids: readonly string[]) => {
+    lookedUp.push(...ids);
+    return Promise.resolve(ids.includes("7") ? [ada] : []);
+  };
+  const source = { realtime: server.realtime, accountsOf, ownAppId: own.id };
+  return channelStatus(source, { id: appId, name: "An app" }, { name, page, at: 5 });
+}
+
+describe("the status of a channel", () => {
+  it("has the members by the names that accounts and apps gave them", async () => {
+    const server = new InspectedServer();
+    const join = (userId: string, info: object) =>
+      server.join(own.id, "presence-chart", userId, info);
+    join("7", { name: "Not Ada" });
+    join("guest-0123456789abcdef0123456789abcdef", {});
+    join("8", { name: "Ann Ek" });
+    join("9", {});
+    const { members, users, subscriptions, isOccupied } = await statusOf(
+      ...[server, own.id, "presence-chart"] as const,
+    );
+    assert.deepEqual([users, subscriptions, isOccupied], [4, 4, true]);
+    const names = members!.items.map(({ id, name }) => [id.slice(0, 5), name]);
+    assert.deepEqual(names[0], ["7", "Ada"]);
+    assert.match(names.find(([id]) => id === "guest")![1], /^Guest/);
+    assert.deepEqual(names.filter(([id]) => id === "8" || id === "9"), [["8", "Ann Ek"], [
+      "9",
+      "9",
+    ]]);
+    assert.ok(members!.items.every(({ isPerson }) => isPerson));
+  });
+
+  it("has no account's name for a user of another app with the same id, and no link", async () => {
+    const server = new InspectedServer();
+    server.join(shop.id, "presence-chart", "7", { name: "Ann Ek" });
+    server.join(shop.id, "presence-chart", "guest-0123456789abcdef0123456789abcdef");
+    lookedUp.length = 0;
+    const { members } = await statusOf(server, shop.id, "presence-chart");
+    assert.deepEqual(lookedUp, []);
+    const [ann, other] = members!.items;
+    assert.deepEqual([ann.name, ann.isPerson], ["Ann Ek", false]);
+    assert.deepEqual([other.name, other.isPerson], [other.id, false]);
+  });
+
+  it("has 50 members on a page, who came first at first", async () => {
+    const server = new InspectedServer();
+    for (let user = 100; user < 160; user++) {
+      server.join(shop.id, "presence-desk", String(user));
+      server.clock.advance(1);
+    }
+    const { members } = await statusOf(server, shop.id, "presence-desk", 2);
+    assert.deepEqual([members!.total, members!.page, members!.pages], [60, 2, 2]);
+    assert.deepEqual(members!.items.map(({ id }) => id).slice(0, 2), ["150", "151"]);
+  });
+
+  it("of a channel without subscribers says so", async () => {
+    const { isOccupied, members, subscriptions, users } = await statusOf(
+      ...[new InspectedServer(), shop.id, "orders"] as const,
+    );
+    assert.deepEqual([isOccupied, members, subscriptions, users], [false, null, 0, null]);
+  });
+});
