@@ -14,7 +14,11 @@ import { AppStatuses } from "./apps/app_statuses.ts";
 import { adminChannel, reservedPrefix } from "./channels.ts";
 import { readStoredApps } from "./apps/stored_apps.ts";
 import { type LiveView, openLiveView } from "./online/live_view.ts";
-import { mayReceiveAlert, postToPublicAddress } from "./online/alert/alert_webhook.ts";
+import {
+  mayReceiveAlert,
+  postToPublicAddress,
+  testPublicAddress,
+} from "./online/alert/alert_webhook.ts";
 import { ThresholdAlert } from "./online/alert/threshold_alert.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
@@ -65,6 +69,8 @@ export interface Services {
   broadcast: Broadcast;
   /** Limits the messages that admins send. */
   sendingLimit: SendingLimit;
+  /** Limits the tests that admins send to an alert's webhook. */
+  alertTestLimit: SendingLimit;
   metrics: Metrics;
   /** What admins see of who is online. */
   liveView: LiveView;
@@ -145,7 +151,8 @@ export async function openServices(config: Config): Promise<Services> {
       rejected: (rejection, app) => appStatuses.rejected(rejection, app),
     }),
     broadcast,
-    sendingLimit: new SendingLimit(),
+    sendingLimit: new SendingLimit(30),
+    alertTestLimit: new SendingLimit(5),
     metrics,
     ...online,
     thresholdAlert,
@@ -206,10 +213,12 @@ function startRealtime(
 async function startWebhooks(
   { config, database, realtime, broadcast, served, ownApp }: Core,
 ): Promise<Pick<Services, "webhooks" | "thresholdAlert">> {
+  const test = testPublicAddress(config.alertWebhookNetworks);
   const thresholdAlert = await ThresholdAlert.open({
     ...{ database, ownApp, broadcast, log: entryLog("records") },
     mayReceive: (url) => mayReceiveAlert(url, config.alertWebhookNetworks),
     sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
+    sendTest: (url, body) => test(url, served.own, body),
   });
   const postAlert = postToPublicAddress(config.alertWebhookNetworks);
   /** Whether the operator entered it; who may enter others is an admin, who can be less trusted. */

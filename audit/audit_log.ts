@@ -28,6 +28,7 @@ export const auditActions = [
   "app_secret_shown",
   "app_secret_replaced",
   "app_removed",
+  "alert_tested",
 ] as const;
 
 /** One of {@link auditActions}. */

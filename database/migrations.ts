@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database, Engine } from "./database.ts";
 import { DatabaseError } from "./database_error.ts";
 import { createAccountTables } from "./migrations/accounts.ts";
+import { addAlertHold } from "./migrations/alert_hold.ts";
 import { addActivityNames } from "./migrations/activity_names.ts";
 import { createAppTable } from "./migrations/apps.ts";
 import { createAttendanceTables } from "./migrations/attendance.ts";
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   { name: "blocked guests", apply: createBlockedGuestTable },
   { name: "names in the activity log", apply: addActivityNames },
   { name: "apps", apply: createAppTable },
+  { name: "time for which an alert must hold", apply: addAlertHold },
 ];
 
 /** The number of the last migration of this version. */

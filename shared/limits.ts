@@ -12,3 +12,9 @@ export const mostApps = 100;
 
 /** The maximum length of a message, in UTF-16 units. */
 export const longestMessage = 500;
+
+/** The longest time for which a number must hold before the alert begins or ends, in seconds. */
+export const longestAlertHold = 3_600;
+
+/** That time where none was set, in seconds. */
+export const usualAlertHold = 60;

@@ -23,6 +23,7 @@ export const actionText: Record<AuditAction, string> = {
   message_sent: "Sent a message",
   message_sent_to_all: "Messaged everyone",
   alert_changed: "Changed the alert",
+  alert_tested: "Sent a test of the alert",
   wallboard_link_created: "Created a wallboard link",
   wallboard_link_revoked: "Revoked a wallboard link",
   attendance_exported: "Exported the activity log",
@@ -37,6 +38,7 @@ const labels: Record<string, string> = {
   until: "To",
   users: "Threshold",
   direction: "Condition",
+  holdSeconds: "Seconds",
 };
 
 /** Words for values that are stored as codes. */

@@ -1,8 +1,7 @@
 import type { Report } from "../../check/report.ts";
-import type { Crossing } from "../../shared/alert.ts";
 import type { ComponentChildren } from "preact";
 import { AddressCard } from "./AddressCard.tsx";
-import { AlertCard, type AlertInput, type AlertRefusal } from "./AlertCard.tsx";
+import { AlertCard, type ShownAlert } from "./AlertCard.tsx";
 import { Notice } from "../frame/Notice.tsx";
 import { type LinkRow, type RefusedName, WallboardsCard } from "../wallboard/WallboardsCard.tsx";
 
@@ -41,7 +40,7 @@ export interface SettingsView {
   /** Whether the pages connect to an external Pusher server. */
   usesExternalServer: boolean;
   address: { address: string; report: Report | null };
-  alert: { input: AlertInput; refusal?: AlertRefusal; crossings: Crossing[] };
+  alert: ShownAlert;
   links: LinkRow[];
   refusedName?: RefusedName;
   /** The result of the last action, as a sentence; empty for none. */
