@@ -7,8 +7,7 @@ import { Notice } from "../frame/Notice.tsx";
 import { NumberField } from "../forms/NumberField.tsx";
 import { AlertCrossings } from "./AlertCrossings.tsx";
 import { AlertTest } from "./AlertTest.tsx";
-import { directionText, phaseText } from "../../browser/online/alert_text.ts";
-import { serverStyle } from "../../browser/format/time_text.ts";
+import { directionText } from "../../browser/online/alert_text.ts";
 import type { TestOutcome } from "../../online/alert/alert_webhook.ts";
 import type { AlertView, Crossing } from "../../shared/alert.ts";
 import { longestAlertHold } from "../../shared/limits.ts";
@@ -120,7 +119,11 @@ export function AlertCard(
 /** What the alert does now, whatever the form shows. */
 function AlertState({ isSet, view }: ShownAlert) {
   if (!view.threshold) return <span class="soft">{isSet ? "Off" : "No alert set"}</span>;
-  return <span class="alert-state" data-phase={view.phase}>{phaseText(view, serverStyle)}</span>;
+  return (
+    <span class="alert-state" data-phase={view.phase}>
+      {view.phase === "active" ? "Active" : "Normal"}
+    </span>
+  );
 }
 
 function DirectionField({ value }: { value: string }) {

@@ -17,8 +17,7 @@ export function AlertCrossings({ crossings }: {
             <tr>
               <th scope="col">When</th>
               <th scope="col">What</th>
-              <th scope="col">Users online</th>
-              <th scope="col">Condition</th>
+              <th scope="col">Users</th>
             </tr>
           </thead>
           <tbody>
@@ -27,9 +26,11 @@ export function AlertCrossings({ crossings }: {
                 <td>
                   <Time at={at} />
                 </td>
-                <td class="alert-state" data-phase={phase}>{crossingText[phase]}</td>
+                <td>
+                  <span class="alert-state" data-phase={phase}>{crossingText[phase]}</span>{" "}
+                  <span class="soft">{conditionText({ users: threshold, direction })}</span>
+                </td>
                 <td>{numberText(users)}</td>
-                <td>{conditionText({ users: threshold, direction })}</td>
               </tr>
             ))}
           </tbody>

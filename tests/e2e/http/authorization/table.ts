@@ -35,7 +35,7 @@ const admins = (path: string, fields?: Record<string, string>): Sample => ({
 export function table(scene: Scene): Record<string, Sample[]> {
   const { cleoId, guestId, appId, linkId, socketId } = scene;
   const dora = { name: "Dora", email: "dora@example.com", password: ben.password, role: "admin" };
-  const alert = { enabled: "on", users: "1", direction: "up", webhookUrl: "" };
+  const alert = { enabled: "on", users: "1", direction: "up", holdSeconds: "60", webhookUrl: "" };
   const user = `/admin/users/${cleoId}`;
   const person = `/admin/people/${cleoId}`;
   const app = `/admin/connect/apps/${appId}`;
@@ -83,6 +83,10 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin/settings": [admins("/admin/settings")],
     "GET /admin/settings/alert": [admins("/admin/settings/alert")],
     "POST /admin/settings/alert": [admins("/admin/settings/alert", alert)],
+    "GET /admin/settings/alert/test": [admins("/admin/settings/alert/test")],
+    "POST /admin/settings/alert/test": [
+      admins("/admin/settings/alert/test", { ...alert, webhookUrl: "http://127.0.0.1/" }),
+    ],
     "GET /admin/settings/check": [admins("/admin/settings/check")],
     "POST /admin/settings/check": [admins("/admin/settings/check", {})],
     "GET /admin/settings/wallboards": [admins("/admin/settings/wallboards")],
