@@ -13,6 +13,7 @@ import { limitSignIns } from "./middleware/limit_sign_ins.ts";
 import { redirectMovedPaths } from "./middleware/moved_paths.ts";
 import { answerProbes } from "./middleware/probes.ts";
 import { answerCheck } from "./middleware/check.ts";
+import { answerEmbeds } from "./middleware/embeds.ts";
 import { refuseUnroutable } from "./middleware/refuse_unroutable.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
 import { identifyVisitor } from "./middleware/visitor.ts";
@@ -80,6 +81,7 @@ export const app = new PrefixedApp<State>(
   .use(securityHeaders(services.config))
   .use(answerProbes(services))
   .use(answerCheck(services))
+  .use(answerEmbeds(services))
   .use(limitSignIns)
   .use(redirectMovedPaths)
   .use(staticFiles())

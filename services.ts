@@ -11,7 +11,7 @@ import { installationSecrets, storeOwnSecret } from "./config/installation_secre
 import type { StoredApp } from "./config/served_apps.ts";
 import { AppRegistry } from "./apps/app_registry.ts";
 import { AppStatuses } from "./apps/app_statuses.ts";
-import { adminChannel, reservedPrefix } from "./channels.ts";
+import { adminChannel, onlineChannel, reservedPrefix } from "./channels.ts";
 import { readStoredApps } from "./apps/stored_apps.ts";
 import { type LiveView, openLiveView } from "./online/live_view.ts";
 import {
@@ -36,6 +36,7 @@ import { AuditLog } from "./audit/audit_log.ts";
 import { WebhookOutbox } from "./database/webhook_outbox.ts";
 import { ServerChecks } from "./check/server_checks.ts";
 import { targetOf } from "./check/target.ts";
+import { Embeds } from "./embed/embeds.ts";
 import { broadcastToWallboards } from "./wallboard/wallboard_broadcast.ts";
 import { Wallboards } from "./wallboard/wallboards.ts";
 
@@ -79,6 +80,8 @@ export interface Services {
   thresholdAlert: ThresholdAlert;
   sessionWatch: SessionWatch;
   wallboards: Wallboards;
+  /** Give the count to other sites. */
+  embeds: Embeds;
   /** Checks of the public address. */
   checks: ServerChecks;
 }
@@ -156,6 +159,7 @@ export async function openServices(config: Config): Promise<Services> {
     metrics,
     ...online,
     thresholdAlert,
+    embeds: await openEmbeds(core, appSecret),
     sessionWatch: new SessionWatch({
       accounts,
       ownApp: core.ownApp,
@@ -262,6 +266,15 @@ function startOnline(
   broadcastToWallboards({ realtime, ownApp, broadcast });
   const wallboards = new Wallboards({ database, ownApp, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
+}
+
+function openEmbeds({ database, ownApp }: Core, secret: string): Promise<Embeds> {
+  let { users } = ownApp().presence(onlineChannel);
+  ownApp().onPresence(onlineChannel, (now) => users = now.users);
+  return Embeds.open({
+    ...{ database, secret, log: entryLog("pages"), clock: systemClock },
+    users: () => users,
+  });
 }
 
 function servedApp(realtime: RealtimeServer, id: string): App {

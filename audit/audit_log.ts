@@ -29,6 +29,9 @@ export const auditActions = [
   "app_secret_replaced",
   "app_removed",
   "alert_tested",
+  "embed_created",
+  "embed_changed",
+  "embed_revoked",
 ] as const;
 
 /** One of {@link auditActions}. */

@@ -8,6 +8,7 @@ import { createAppTable } from "./migrations/apps.ts";
 import { createAttendanceTables } from "./migrations/attendance.ts";
 import { createAuditTable } from "./migrations/audit_log.ts";
 import { createBlockedGuestTable } from "./migrations/blocked_guests.ts";
+import { createEmbedTable } from "./migrations/embeds.ts";
 import { createHistoryTable } from "./migrations/online_history.ts";
 import { createSettingTable } from "./migrations/settings.ts";
 import { createLimitTables } from "./migrations/sign_in_limits.ts";
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   { name: "names in the activity log", apply: addActivityNames },
   { name: "apps", apply: createAppTable },
   { name: "time for which an alert must hold", apply: addAlertHold },
+  { name: "embeds", apply: createEmbedTable },
 ];
 
 /** The number of the last migration of this version. */

@@ -8,10 +8,11 @@ import type { SettingsView } from "../components/settings/SettingsPage.tsx";
 
 /** The data of the settings page, with the outcome of a form that was submitted. */
 export async function settingsView(
-  { accounts, config, checks, thresholdAlert, wallboards }: State,
+  { accounts, config, checks, embeds, thresholdAlert, wallboards }: State,
   sent: {
     done?: string;
     refusedName?: RefusedName;
+    refusedEmbed?: RefusedName;
     /** The form of the alert, when it was refused or a test was sent. */
     alert?: SentAlert;
   } = {},
@@ -20,8 +21,12 @@ export async function settingsView(
   const { state, view } = thresholdAlert;
   const creators = await accountsById(
     (ids) => accounts.findAll(ids),
-    links.map(({ createdBy }) => createdBy),
+    [...links, ...embeds.list].map(({ createdBy }) => createdBy),
   );
+  const withCreator = <Made extends { createdBy: string }>(made: Made) => ({
+    ...made,
+    creator: creators.get(made.createdBy)?.name ?? null,
+  });
   return {
     usesExternalServer: usesExternalServer(config.pusher),
     address: { address: checks.address, report: checks.latest },
@@ -32,8 +37,10 @@ export async function settingsView(
       ...sent.alert,
       crossings: state?.crossings ?? [],
     },
-    links: links.map((link) => ({ ...link, creator: creators.get(link.createdBy)?.name ?? null })),
+    links: links.map(withCreator),
     refusedName: sent.refusedName,
+    embeds: embeds.list.map(withCreator),
+    refusedEmbed: sent.refusedEmbed,
     done: sent.done ?? "",
   };
 }

@@ -7,6 +7,12 @@ export const longestQuery = 100;
 /** The maximum number of active links, and of revoked ones that are remembered. */
 export const mostWallboardLinks = 100;
 
+/** The maximum number of embeds. */
+export const mostEmbeds = 100;
+
+/** The maximum number of origins that may frame an embed. */
+export const mostEmbedOrigins = 20;
+
 /** The maximum number of apps that admins can have at a time. */
 export const mostApps = 100;
 

@@ -26,6 +26,9 @@ export const actionText: Record<AuditAction, string> = {
   alert_tested: "Sent a test of the alert",
   wallboard_link_created: "Created a wallboard link",
   wallboard_link_revoked: "Revoked a wallboard link",
+  embed_created: "Created an embed",
+  embed_changed: "Changed an embed",
+  embed_revoked: "Revoked an embed",
   attendance_exported: "Exported the activity log",
 };
 

@@ -61,6 +61,12 @@ export const layers: readonly Layer[] = [
     imports: ["shared", "network", "realtime", "accounts", "channels.ts"],
     types: ["database", "broadcasting.ts"],
   },
+  {
+    name: "embed",
+    holds: "the count for other sites",
+    imports: ["shared", "network", "realtime", "accounts"],
+    types: ["database"],
+  },
   { name: "check", holds: "checks the public URL", imports: ["realtime", "config"] },
   {
     name: "services.ts",
@@ -75,6 +81,7 @@ export const layers: readonly Layer[] = [
         "online",
         "apps",
         "wallboard",
+        "embed",
         "check",
       ],
     ],
@@ -96,7 +103,7 @@ export const layers: readonly Layer[] = [
     name: "components",
     holds: "markup",
     imports: ["shared", "browser"],
-    types: ["accounts", "audit", "online", "apps", "wallboard", "check", "people"],
+    types: ["accounts", "audit", "online", "apps", "wallboard", "embed", "check", "people"],
   },
   { name: "islands", holds: "markup with behavior", imports: ["shared", "browser", "components"] },
   {
@@ -104,7 +111,7 @@ export const layers: readonly Layer[] = [
     holds: "what routes share",
     imports: [
       ...["shared", "network", "realtime", "accounts", "channels.ts", "config", "online"],
-      ...["apps", "people", "components"],
+      ...["apps", "embed", "people", "components"],
     ],
     types: ["state.ts"],
   },
@@ -122,7 +129,7 @@ export const layers: readonly Layer[] = [
     holds: "one file per URL",
     imports: [
       ...["shared", "realtime", "accounts", "channels.ts", "observability", "audit"],
-      ...["config", "online", "wallboard", "state.ts", "people", "components", "islands"],
+      ...["config", "online", "wallboard", "embed", "state.ts", "people", "components", "islands"],
       ...["http", "middleware"],
     ],
     types: ["apps"],
