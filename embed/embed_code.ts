@@ -31,8 +31,8 @@ export function embedCode(addresses: Record<EmbedFormat, string>): Guide[] {
       files: [{
         name: "HTML",
         language: "html",
-        text: `<iframe src="${addresses.page}" title="${title}" ` +
-          `width="240" height="80" loading="lazy" style="border: 0"></iframe>`,
+        text: `<iframe src="${addresses.page}" title="${title}" width="240" height="80"\n` +
+          `  loading="lazy" style="border: 0"></iframe>`,
       }],
     },
     {

@@ -281,7 +281,7 @@ export const browserLayers: readonly Layer[] = [
   {
     name: "online",
     holds: "the table, ticker, health",
-    imports: ["timing", "connection", "presence"],
+    imports: ["format", "timing", "connection", "presence"],
   },
   { name: "history", holds: "the line of the past", imports: ["format", "presence"] },
   { name: "wallboard", holds: "the full-screen count", imports: ["timing", "connection"] },

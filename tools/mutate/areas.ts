@@ -10,6 +10,7 @@ import { commands } from "./areas/commands.ts";
 import { config } from "./areas/config.ts";
 import { connections } from "./areas/connections.ts";
 import { database } from "./areas/database.ts";
+import { embed } from "./areas/embed.ts";
 import { history } from "./areas/history.ts";
 import { http } from "./areas/http.ts";
 import { middleware } from "./areas/middleware.ts";
@@ -46,6 +47,7 @@ export const areas: Readonly<Record<string, readonly Mutation[]>> = {
   people,
   audit,
   wallboard,
+  embed,
   routes,
   middleware,
   database,
