@@ -3,6 +3,7 @@ import { numberText } from "../../shared/number_text.ts";
 import { serverStyle, timeText } from "../../browser/format/time_text.ts";
 import { kindTexts } from "../../browser/online/activity_text.ts";
 import { directionText } from "../../browser/online/alert_text.ts";
+import { readersText } from "../embed/readers_text.ts";
 import { roleLabels } from "../forms/RoleField.tsx";
 
 /** The names of the actions, in the table and in the filter. */
@@ -42,6 +43,7 @@ const labels: Record<string, string> = {
   users: "Threshold",
   direction: "Condition",
   holdSeconds: "Seconds",
+  readers: "Readable by",
 };
 
 /** Words for values that are stored as codes. */
@@ -51,6 +53,7 @@ const values: Record<string, Record<string, string>> = {
   after: roleLabels,
   kind: kindTexts(),
   direction: directionText,
+  readers: readersText,
 };
 
 type Details = AuditEntry["details"];

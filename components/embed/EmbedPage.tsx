@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { href } from "../../shared/address.ts";
-import type { EmbedReaders } from "../../shared/embed.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
 import { confirmAttributes } from "../confirm/confirmation.ts";
@@ -8,6 +7,7 @@ import { CsrfField } from "../forms/CsrfField.tsx";
 import { Field } from "../forms/Field.tsx";
 import { Link } from "../frame/Link.tsx";
 import { Notice } from "../frame/Notice.tsx";
+import { readersText } from "./readers_text.ts";
 import { revokeConfirmation } from "./revoke_confirmation.ts";
 
 /** The values of the form: the present settings, or the input that was refused. */
@@ -24,12 +24,6 @@ export interface EmbedView {
   /** The result of the last action, as a sentence; empty for none. */
   done: string;
 }
-
-const readersText: Record<EmbedReaders, string> = {
-  none: "No other site",
-  listed: "The origins above",
-  any: "Every site",
-};
 
 /** An embed: how it looks, the code to copy, and its settings. */
 export function EmbedPage({ csrfToken, view, code }: {
@@ -105,7 +99,7 @@ function SettingsCard({ csrfToken, view }: { csrfToken: string; view: EmbedView 
           <OriginsField value={input.origins} error={errorOf("origins")} />
         </div>
         <div class="field">
-          <label for="embed-readers">Scripts that may read JSON and badge</label>
+          <label for="embed-readers">Scripts that may read JSON and badge: those of</label>
           <select id="embed-readers" name="readers">
             {Object.entries(readersText).map(([readers, text]) => (
               <option key={readers} value={readers} selected={readers === input.readers}>

@@ -37,7 +37,9 @@ function phasesOf(threshold: Threshold, stays: Stay[]): Entered[] {
     const end = now + seconds * 1_000;
     for (let due = dueAt(threshold, course); due !== null && due <= end;) {
       see(users, due);
-      due = dueAt(threshold, course);
+      const next = dueAt(threshold, course);
+      assert.notEqual(next, due, "what was due has happened");
+      due = next;
     }
     now = end;
   }

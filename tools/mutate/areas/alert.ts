@@ -116,11 +116,6 @@ export const alert = mutationsOf({
       "a name that means a private address receives alerts",
     ],
     [
-      "if (length >= 4 * shownCharacters) break;",
-      "",
-      "a receiver that answers without end fills the memory",
-    ],
-    [
       'text.replace(invisible, "")',
       "text",
       "the answer of a receiver turns the text of the page around",
