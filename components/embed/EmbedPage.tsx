@@ -99,7 +99,7 @@ function SettingsCard({ csrfToken, view }: { csrfToken: string; view: EmbedView 
           <OriginsField value={input.origins} error={errorOf("origins")} />
         </div>
         <div class="field">
-          <label for="embed-readers">Scripts that may read JSON and badge: those of</label>
+          <label for="embed-readers">JSON and badge readable by scripts of</label>
           <select id="embed-readers" name="readers">
             {Object.entries(readersText).map(([readers, text]) => (
               <option key={readers} value={readers} selected={readers === input.readers}>
