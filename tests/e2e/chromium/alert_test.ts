@@ -37,7 +37,7 @@ describe("the settings in a browser", () => {
     await using admin = await meet(ada);
     const live = await admin.open("/admin/online");
     await seesLive(live, 1);
-    await live.getByText("No alert set").waitFor();
+    await live.getByText("Alert Off").waitFor();
     const historyTop = async () => (await live.locator(".history-chart").boundingBox())?.y;
     const before = await historyTop();
     const settings = await admin.open("/admin/settings");
@@ -112,7 +112,7 @@ describe("the settings in a browser", () => {
     await live.getByText("Alert < 5 users").waitFor();
     await live.getByText("Active since").waitFor();
     await set({ users: "5" });
-    await live.getByText("No alert set").waitFor();
+    await live.getByText("Alert Off").waitFor();
   });
 
   it("a wallboard link is created, copied, shown in use, and revoked after a confirmation", async () => {
