@@ -14,10 +14,14 @@ import { installationSecrets, storeOwnSecret } from "./config/installation_secre
 import type { StoredApp } from "./config/served_apps.ts";
 import { AppRegistry } from "./apps/app_registry.ts";
 import { AppStatuses } from "./apps/app_statuses.ts";
-import { adminChannel, reservedPrefix } from "./channels.ts";
+import { adminChannel, onlineChannel, reservedPrefix } from "./channels.ts";
 import { readStoredApps } from "./apps/stored_apps.ts";
 import { type LiveView, openLiveView } from "./online/live_view.ts";
-import { mayReceiveAlert, postToPublicAddress } from "./online/alert/alert_webhook.ts";
+import {
+  mayReceiveAlert,
+  postToPublicAddress,
+  testPublicAddress,
+} from "./online/alert/alert_webhook.ts";
 import { ThresholdAlert } from "./online/alert/threshold_alert.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
@@ -35,6 +39,7 @@ import { AuditLog } from "./audit/audit_log.ts";
 import { WebhookOutbox } from "./database/webhook_outbox.ts";
 import { ServerChecks } from "./check/server_checks.ts";
 import { targetOf } from "./check/target.ts";
+import { Embeds } from "./embed/embeds.ts";
 import { broadcastToWallboards } from "./wallboard/wallboard_broadcast.ts";
 import { Wallboards } from "./wallboard/wallboards.ts";
 
@@ -68,6 +73,8 @@ export interface Services {
   broadcast: Broadcast;
   /** Limits the messages that admins send. */
   sendingLimit: SendingLimit;
+  /** Limits the tests that admins send to an alert's webhook. */
+  alertTestLimit: SendingLimit;
   metrics: Metrics;
   /** What admins see of who is online. */
   liveView: LiveView;
@@ -80,6 +87,8 @@ export interface Services {
   census: CensusCache;
   /** Sends the events of channels to the pages of admins that inspect them. */
   inspector: Inspector;
+  /** Give the count to other sites. */
+  embeds: Embeds;
   /** Checks of the public address. */
   checks: ServerChecks;
 }
@@ -158,11 +167,13 @@ export async function openServices(config: Config): Promise<Services> {
       rejected: (rejection, app) => appStatuses.rejected(rejection, app),
     }),
     broadcast,
-    sendingLimit: new SendingLimit(),
+    sendingLimit: new SendingLimit(30),
+    alertTestLimit: new SendingLimit(5),
     metrics,
     ...online,
     ...inspection,
     thresholdAlert,
+    embeds: await openEmbeds(core, appSecret),
     sessionWatch: new SessionWatch({
       accounts,
       ownApp: core.ownApp,
@@ -220,10 +231,12 @@ function startRealtime(
 async function startWebhooks(
   { config, database, realtime, broadcast, served, ownApp }: Core,
 ): Promise<Pick<Services, "webhooks" | "thresholdAlert">> {
+  const test = testPublicAddress(config.alertWebhookNetworks);
   const thresholdAlert = await ThresholdAlert.open({
     ...{ database, ownApp, broadcast, log: entryLog("records") },
     mayReceive: (url) => mayReceiveAlert(url, config.alertWebhookNetworks),
     sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
+    sendTest: (url, body) => test(url, served.own, body),
   });
   const postAlert = postToPublicAddress(config.alertWebhookNetworks);
   /** Whether the operator entered it; who may enter others is an admin, who can be less trusted. */
@@ -282,6 +295,15 @@ function startInspection(
       ...{ realtime, ownApp, broadcast, clock: systemClock, log: entryLog("pages") },
     }),
   };
+}
+
+function openEmbeds({ database, ownApp }: Core, secret: string): Promise<Embeds> {
+  let { users } = ownApp().presence(onlineChannel);
+  ownApp().onPresence(onlineChannel, (now) => users = now.users);
+  return Embeds.open({
+    ...{ database, secret, log: entryLog("pages"), clock: systemClock },
+    users: () => users,
+  });
 }
 
 function servedApp(realtime: RealtimeServer, id: string): App {

@@ -30,6 +30,10 @@ export const auditActions = [
   "app_removed",
   "channel_event_read",
   "channel_event_sent",
+  "alert_tested",
+  "embed_created",
+  "embed_changed",
+  "embed_revoked",
 ] as const;
 
 /** One of {@link auditActions}. */

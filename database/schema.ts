@@ -143,6 +143,19 @@ interface WallboardLinkTable {
   revokedAt: number | null;
 }
 
+interface EmbedTable {
+  id: string;
+  name: string;
+  label: string;
+  /** A JSON list. */
+  origins: string;
+  readers: string;
+  /** In ms since 1970, as all times in this table. */
+  createdAt: number;
+  createdBy: string;
+  lastUsedAt: number | null;
+}
+
 interface BlockedGuestTable {
   guestId: string;
   /** In ms since 1970. */
@@ -181,6 +194,7 @@ export interface Tables {
   attending: AttendingTable;
   auditEntry: AuditEntryTable;
   wallboardLink: WallboardLinkTable;
+  embed: EmbedTable;
   blockedGuest: BlockedGuestTable;
   app: AppTable;
   migration: MigrationTable;

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { launchBrowser, Person, seesLive, seesStatus } from "../../tests/fixtures/browser.ts";
+import { makeEmbed } from "../../tests/fixtures/embeds.ts";
 import { MemberSockets } from "../../tests/fixtures/member_sockets.ts";
 import { ben, moveIn, userId } from "../../tests/fixtures/people.ts";
 import { Rollcall } from "../../tests/fixtures/rollcall.ts";
@@ -74,6 +75,7 @@ await using admin = await Person.meet(browser, server.origin, { visitor: ada });
 // One of the pages is missing, which browsers log as an error.
 admin.expectsConsoleErrors = true;
 for (const [name, path] of Object.entries(screens)) await take(admin, name, path);
+await take(admin, "embed", `/admin/settings/embeds/${(await makeEmbed(ada)).id}`);
 {
   const benId = await userId(ada, ben);
   await take(admin, "person", `/admin/people/${benId}`);

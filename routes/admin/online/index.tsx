@@ -10,9 +10,9 @@ import OnlineChart from "../../../islands/OnlineChart.tsx";
 import OnlineTable from "../../../islands/OnlineTable.tsx";
 import DatabaseNotice from "../../../islands/DatabaseNotice.tsx";
 import ServerHealth from "../../../islands/ServerHealth.tsx";
-import AlertNotice from "../../../islands/AlertNotice.tsx";
+import AlertLine from "../../../islands/AlertLine.tsx";
 import Ticker from "../../../islands/Ticker.tsx";
-import { type LiveCount, liveCount } from "../../../http/live_count.ts";
+import { liveCount } from "../../../http/live_count.ts";
 import { recentActivity } from "../../../online/activity/activity.ts";
 import { historyReport, readChoice, utcMidnight } from "../../../online/history/history_report.ts";
 import { onlineTablePage, withViewer } from "../../../online/online_table_page.ts";
@@ -35,7 +35,7 @@ export const handler = define.handlers({
       viewerId,
       count,
       counting: countingOf(ctx.state, viewerId),
-      notice: await noticeFor(ctx.state, count),
+      alert: count.initialCount === null ? null : ctx.state.thresholdAlert.view,
       connections: snapshot?.connections ?? null,
       onlineTable: snapshot && onlineTablePage(snapshot, query, Number(searchParams.get("page"))),
       past: snapshot && await pastFor(ctx.state, ctx.url),
@@ -58,12 +58,6 @@ async function snapshotFor({ config, isObserver, liveView, session }: State) {
   return isObserver ? snapshot : withViewer(snapshot, identityOf(user.id, user));
 }
 
-/** The notice of the alert; null with an external Pusher server. */
-async function noticeFor({ thresholdAlert }: State, { settings, initialCount }: LiveCount) {
-  if (initialCount === null) return null;
-  return { settings, initialCount, first: await thresholdAlert.view(initialCount) };
-}
-
 /** How many users were online, and the latest activity. */
 async function pastFor({ accounts, onlineRecorder }: State, { search, searchParams }: URL) {
   const at = Date.now();
@@ -77,7 +71,7 @@ async function pastFor({ accounts, onlineRecorder }: State, { search, searchPara
 }
 
 export default define.page<typeof handler>(({ data }) => {
-  const { viewerId, count, counting, connections, notice, onlineTable, past, health } = data;
+  const { viewerId, count, counting, connections, alert, onlineTable, past, health } = data;
   const { settings } = count;
   return (
     <>
@@ -90,7 +84,7 @@ export default define.page<typeof handler>(({ data }) => {
             viewerId={viewerId}
           />
           {past && <DatabaseNotice settings={settings} first={health.outage} />}
-          {notice && <AlertNotice {...notice} />}
+          {alert && <AlertLine settings={settings} first={alert} />}
           {onlineTable
             ? <OnlineTable settings={settings} viewerId={viewerId} first={onlineTable} />
             : <OnlineTableUnavailable />}

@@ -6,7 +6,6 @@ export const handler = define.handlers({
   async GET(ctx) {
     const { liveView, thresholdAlert } = ctx.state;
     const snapshot = await liveView.publisher.snapshot();
-    const alert = await thresholdAlert.view(snapshot.users);
-    return Response.json({ ...snapshot, alert } satisfies OnlineList);
+    return Response.json({ ...snapshot, alert: thresholdAlert.view } satisfies OnlineList);
   },
 });

@@ -7,6 +7,7 @@ import {
   reduceOnline,
 } from "../../../browser/online/online.ts";
 import { listOf, personCalled } from "../../fixtures/online_people.ts";
+import type { AlertView } from "../../../shared/alert.ts";
 import type { Change, OnlineChanged } from "../../../shared/online.ts";
 
 const joins = (version: number, id: string): OnlineChanged => {
@@ -56,8 +57,9 @@ describe("the list of an admin's page", () => {
   });
 
   it("brings the alert, which events replace, also those that arrive before it", () => {
-    const set = { threshold: { users: 5, direction: "up" as const }, crossedAt: null };
-    const crossed = { ...set, crossedAt: 3 };
+    const threshold = { users: 5, direction: "up" as const, holdSeconds: 60 };
+    const set: AlertView = { threshold, phase: "normal", since: null };
+    const crossed: AlertView = { threshold, phase: "active", since: 3 };
     const list = { ...listOf(7, []), alert: set };
     const listed: OnlineEvent = { type: "listed", request: 1, list, at: 10 };
     assert.equal(after(subscribed).alert, null);

@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { launchBrowser, Person } from "../../fixtures/browser.ts";
 import { addApp } from "../../fixtures/connected_apps.ts";
+import { makeEmbed } from "../../fixtures/embeds.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben, moveIn, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -47,6 +48,7 @@ describe("every page", () => {
       "a channel": `/admin/channels/channel?app=${shop}&name=presence-desk&record=yes`,
       "the users": "/admin/users",
       "the settings": "/admin/settings",
+      "an embed": `/admin/settings/embeds/${(await makeEmbed(ada)).id}`,
       "the check": "/admin/settings/check",
       "a missing page": missing,
     };
@@ -70,6 +72,12 @@ describe("every page", () => {
     for (const [name, path] of Object.entries(strangers)) {
       await isAccessible(await settled(person, path), name);
     }
+  });
+
+  it("has no axe-core violation in the frame of an embed", async () => {
+    const embed = await makeEmbed(ada);
+    await using person = await Person.meet(browser, server.origin);
+    await isAccessible(await settled(person, embed.page), "embed");
   });
 
   it("has no axe-core violation in the setup, on a wallboard and on an invalid link", async () => {

@@ -50,7 +50,7 @@ describe("the live view of admins", () => {
     assert.equal(headers.get("cache-control"), "no-store");
     const { people, users, connections, alert } = JSON.parse(text);
     assert.deepEqual([people.length, people[0].name, users, connections], [1, "Ben", 1, 1]);
-    assert.deepEqual(alert, { threshold: null, crossedAt: null });
+    assert.deepEqual(alert, { threshold: null, phase: "normal", since: null });
   });
 
   it("answers when people were last active", async () => {

@@ -9,6 +9,7 @@ import { type Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { isBelow, PathProxy } from "../../fixtures/path_proxy.ts";
 import { cleo as cleoAccount, moveInWithForms, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { makeEmbed } from "../../fixtures/embeds.ts";
 import { type MadeLink, makeLink } from "../../fixtures/wallboards.ts";
 import { app } from "../../realtime/rig.ts";
 import { type Sample, table } from "./authorization/table.ts";
@@ -43,6 +44,7 @@ for (const strips of [false, true]) {
         guestId: `guest-${"0".repeat(32)}`,
         appId: await addApp(ada, "Chat"),
         linkId: link.id,
+        embedId: (await makeEmbed(ada)).id,
         socketId: "1.2",
       });
     });

@@ -83,8 +83,8 @@ export const network = mutationsOf({
   ],
   "network/sending_limit.ts": [
     [
-      "times.length >= mostMessages",
-      "times.length > mostMessages",
+      "times.length >= this.mostMessages",
+      "times.length > this.mostMessages",
       "an admin sends one message more than the limit",
     ],
     [

@@ -11,6 +11,7 @@ import {
   userId,
 } from "../../../fixtures/people.ts";
 import { Rollcall } from "../../../fixtures/rollcall.ts";
+import { makeEmbed } from "../../../fixtures/embeds.ts";
 import { makeLink } from "../../../fixtures/wallboards.ts";
 import { type Caller, callersOf, key } from "./callers.ts";
 import { keptState } from "./kept_state.ts";
@@ -18,7 +19,14 @@ import { routesOfFiles } from "./routes.ts";
 import { type Sample, type Scene, table } from "./table.ts";
 
 it("the table of access has every route", async () => {
-  const scene: Scene = { cleoId: "", guestId: "", appId: "", linkId: "", socketId: "" };
+  const scene: Scene = {
+    cleoId: "",
+    guestId: "",
+    appId: "",
+    linkId: "",
+    embedId: "",
+    socketId: "",
+  };
   assert.deepEqual(Object.keys(table(scene)).sort(), await routesOfFiles());
 });
 
@@ -42,8 +50,16 @@ for (const admitsGuests of [false, true]) {
       callers = await callersOf(server, ada, admitsGuests);
       const guestId = admitsGuests ? (await guestOf(server)).id : `guest-${"0".repeat(32)}`;
       const { id: linkId } = await makeLink(ada);
+      const { id: embedId } = await makeEmbed(ada);
       const appId = await addApp(ada, "Chat");
-      scene = { cleoId: await userId(ada, cleoAccount), guestId, appId, linkId, socketId: "1.2" };
+      scene = {
+        cleoId: await userId(ada, cleoAccount),
+        guestId,
+        appId,
+        linkId,
+        embedId,
+        socketId: "1.2",
+      };
       secrets = [cleoAccount.name, cleoAccount.email, scene.cleoId, adaAccount.email];
     });
     afterAll(() => server[Symbol.asyncDispose]());

@@ -22,6 +22,7 @@ export interface Scene {
   appId: string;
   /** Of a wallboard. */
   linkId: string;
+  embedId: string;
   socketId: string;
 }
 
@@ -33,11 +34,13 @@ const admins = (path: string, fields?: Record<string, string>): Sample => ({
 
 /** Every route, and requests to it. A route that is missing here fails the test. */
 export function table(scene: Scene): Record<string, Sample[]> {
-  const { cleoId, guestId, appId, linkId, socketId } = scene;
+  const { cleoId, guestId, appId, linkId, embedId, socketId } = scene;
   const dora = { name: "Dora", email: "dora@example.com", password: ben.password, role: "admin" };
-  const alert = { enabled: "on", users: "1", direction: "up", webhookUrl: "" };
+  const alert = { enabled: "on", users: "1", direction: "up", holdSeconds: "60", webhookUrl: "" };
   const user = `/admin/users/${cleoId}`;
   const person = `/admin/people/${cleoId}`;
+  const embed = `/admin/settings/embeds/${embedId}`;
+  const embedded = { name: "Hall", label: "online", origins: "", readers: "any" };
   const app = `/admin/connect/apps/${appId}`;
   const channel = `app=${appId}&name=presence-desk`;
   const ofChannel = { app: appId, name: "presence-desk" };
@@ -99,8 +102,17 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin/settings": [admins("/admin/settings")],
     "GET /admin/settings/alert": [admins("/admin/settings/alert")],
     "POST /admin/settings/alert": [admins("/admin/settings/alert", alert)],
+    "GET /admin/settings/alert/test": [admins("/admin/settings/alert/test")],
+    "POST /admin/settings/alert/test": [
+      admins("/admin/settings/alert/test", { ...alert, webhookUrl: "http://127.0.0.1/" }),
+    ],
     "GET /admin/settings/check": [admins("/admin/settings/check")],
     "POST /admin/settings/check": [admins("/admin/settings/check", {})],
+    "GET /admin/settings/embeds": [admins("/admin/settings/embeds")],
+    "POST /admin/settings/embeds": [admins("/admin/settings/embeds", { name: "Hall" })],
+    "GET /admin/settings/embeds/[id]": [admins(embed)],
+    "POST /admin/settings/embeds/[id]": [admins(embed, embedded)],
+    "POST /admin/settings/embeds/[id]/revoke": [admins(`${embed}/revoke`, {})],
     "GET /admin/settings/wallboards": [admins("/admin/settings/wallboards")],
     "POST /admin/settings/wallboards": [admins("/admin/settings/wallboards", { name: "Hall" })],
     "POST /admin/settings/wallboards/[id]/revoke": [
