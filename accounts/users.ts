@@ -3,9 +3,10 @@ import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import { deleteLinksBy, deleteLinksFor } from "./account_links.ts";
 import { idBatches } from "./id_batches.ts";
 import { newPasswordSchema, newUserSchema, roleSchema, userIdSchema } from "./input.ts";
-import { done, invalid, refused, type Result } from "./result.ts";
+import { done, invalid, noSuchUser, refused, type Result } from "./result.ts";
 import type { Tables } from "../database/schema.ts";
 
 /** What a user is allowed to do: an admin manages users and sees who is online. */
@@ -38,12 +39,16 @@ const userRowSchema = z.object({
  */
 export type Alongside = (transaction: Kysely<Tables>, user: User) => Promise<void>;
 
+/** An {@link Alongside} that only needs the name of what is changed. */
+export type AlongsideNamed = (
+  transaction: Kysely<Tables>,
+  target: { id: string; name: string },
+) => Promise<void>;
+
 const nothingAlongside: Alongside = () => Promise.resolve();
 
 /** better-auth's name for accounts with a password. */
 const passwordProvider = "credential";
-
-const noSuchUser = refused("not_found", "This user no longer exists.");
 
 /** All users, by name. */
 export async function listUsers({ queries }: Database): Promise<User[]> {
@@ -77,8 +82,8 @@ export async function adminExists(queries: Kysely<Tables>): Promise<boolean> {
 }
 
 /**
- * Adds a user with the hash of a password. Needs a transaction, as it writes two rows. Refused when the
- * email is taken.
+ * Adds a user with the hash of a password, and deletes the invitation of the email. Needs a transaction,
+ * as it writes several rows. Refused when the email is taken.
  */
 export async function insertUser(
   transaction: Kysely<Tables>,
@@ -106,6 +111,7 @@ export async function insertUser(
     password: passwordHash,
     ...times,
   }).execute();
+  await deleteLinksFor(transaction, { email });
   return done(userRowSchema.parse(row));
 }
 
@@ -127,7 +133,10 @@ export async function addUser(
   });
 }
 
-/** Changes the role of a user, and ends the sessions of one who is no longer an admin. */
+/**
+ * Changes the role of a user. It ends the sessions of one who is no longer an admin, and the links that
+ * they made.
+ */
 export async function setRole(
   database: Database,
   id: string,
@@ -145,12 +154,18 @@ export async function setRole(
     }
     await alongside(transaction, user);
     await update(transaction, id, { role });
-    if (role !== "admin") await endSessions(transaction, id);
+    if (role !== "admin") {
+      await endSessions(transaction, id);
+      await deleteLinksBy(transaction, id);
+    }
     return done(undefined);
   });
 }
 
-/** Disables a user, which ends all their sessions, or enables them again. */
+/**
+ * Disables a user, or enables them again. Disabling ends all their sessions, the links that they made and
+ * the link to reset their password.
+ */
 export async function setDisabled(
   database: Database,
   id: string,
@@ -166,7 +181,11 @@ export async function setDisabled(
     }
     await alongside(transaction, user);
     await update(transaction, id, { banned: disabled });
-    if (disabled) await endSessions(transaction, id);
+    if (disabled) {
+      await endSessions(transaction, id);
+      await deleteLinksBy(transaction, id);
+      await deleteLinksFor(transaction, { userId: id });
+    }
     return done(undefined);
   });
 }
@@ -186,13 +205,39 @@ export async function resetPassword(
     const user = await findUser(transaction, id);
     if (!user) return noSuchUser;
     await alongside(transaction, user);
-    await transaction.updateTable("account")
-      .set({ password: passwordHash, updatedAt: new Date() })
-      .where("userId", "=", id).where("providerId", "=", passwordProvider)
-      .execute();
-    await endSessions(transaction, id);
+    await setPassword(transaction, id, passwordHash);
     return done(undefined);
   });
+}
+
+/** Stores the hash of a new password, ends all sessions of the user, and deletes the link to reset it. */
+export async function setPassword(
+  transaction: Kysely<Tables>,
+  id: string,
+  passwordHash: string,
+): Promise<void> {
+  await storePassword(transaction, id, passwordHash);
+  await endSessions(transaction, id);
+}
+
+/** Stores the hash of a new password, and deletes the link to reset it. */
+export async function storePassword(
+  transaction: Kysely<Tables>,
+  id: string,
+  passwordHash: string,
+): Promise<void> {
+  await transaction.updateTable("account")
+    .set({ password: passwordHash, updatedAt: new Date() })
+    .where("userId", "=", id).where("providerId", "=", passwordProvider)
+    .execute();
+  await deleteLinksFor(transaction, { userId: id });
+}
+
+/** The hash of a user's password; null when there is none. */
+export async function passwordHashOf(queries: Kysely<Tables>, id: string): Promise<string | null> {
+  const row = await queries.selectFrom("account").select("password")
+    .where("userId", "=", id).where("providerId", "=", passwordProvider).executeTakeFirst();
+  return row?.password ?? null;
 }
 
 async function isLastAdmin(transaction: Kysely<Tables>, user: User): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database, Engine } from "./database.ts";
 import { DatabaseError } from "./database_error.ts";
+import { createAccountLinkTable } from "./migrations/account_links.ts";
 import { createAccountTables } from "./migrations/accounts.ts";
 import { addActivityNames } from "./migrations/activity_names.ts";
 import { createAppTable } from "./migrations/apps.ts";
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   { name: "blocked guests", apply: createBlockedGuestTable },
   { name: "names in the activity log", apply: addActivityNames },
   { name: "apps", apply: createAppTable },
+  { name: "invitations and reset links", apply: createAccountLinkTable },
 ];
 
 /** The number of the last migration of this version. */

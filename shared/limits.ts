@@ -12,3 +12,12 @@ export const mostApps = 100;
 
 /** The maximum length of a message, in UTF-16 units. */
 export const longestMessage = 500;
+
+/** The maximum number of invitations that are open at a time. */
+export const mostInvites = 100;
+
+/** How long a link that an admin makes for an account works, in hours. */
+export const accountLinkHours = 24;
+
+/** The maximum length of a name, in UTF-16 units. */
+export const longestName = 100;

@@ -13,7 +13,7 @@ import {
   wallboardLink,
 } from "./wallboard_links.ts";
 import { wallboardChannel } from "../shared/wallboard.ts";
-import { WrongTokens } from "./wrong_tokens.ts";
+import { WrongTokens } from "../network/wrong_tokens.ts";
 
 /** Why a token is refused: no working link has it, or its peer sent too many wrong ones. */
 export type TokenRefusal =

@@ -39,7 +39,7 @@ describe("the log of a server in use", () => {
     assert.deepEqual(secrets, []);
     const parsed = lines.map((line) => lineSchema.parse(JSON.parse(line)));
     checkIds(parsed);
-    assert.deepEqual(count(parsed, "An admin acted", "action"), {
+    assert.deepEqual(count(parsed, "An action was recorded", "action"), {
       user_added: 1,
       password_reset: 1,
       role_changed: 1,

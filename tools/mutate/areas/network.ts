@@ -14,6 +14,7 @@ export const network = mutationsOf({
   "network/public_address.ts": `${folder}/public_address_test.ts`,
   "network/rate_limit_key.ts": `${folder}/rate_limit_key_test.ts`,
   "network/sending_limit.ts": `${folder}/sending_limit_test.ts`,
+  "network/wrong_tokens.ts": `${folder}/wrong_tokens_test.ts`,
   "network/concurrency_limit.ts": [
     `${folder}/concurrency_limit_test.ts`,
     "tests/http/body_reader_test.ts",
@@ -120,5 +121,19 @@ export const network = mutationsOf({
       "this.#ofClient.set(client, Math.max(left, 1));",
       "a client that used all its room is refused for ever",
     ],
+  ],
+  "network/wrong_tokens.ts": [
+    ["known.wrong >= limit.wrong", "false", "tokens are tried without end"],
+    [
+      "known.since + limit.windowMs > this.now()",
+      "true",
+      "after a minute, tokens are tried without end",
+    ],
+    [
+      "if (this.#peers.size > maxPeers) this.#peers.delete(oldest);",
+      "",
+      "addresses pile up in memory",
+    ],
+    ["    this.#peers.delete(peer);\n", "", "the limit forgets a new attacker before an old one"],
   ],
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { WrongTokens } from "../../wallboard/wrong_tokens.ts";
+import { WrongTokens } from "../../network/wrong_tokens.ts";
 
 describe("the limit of wrong wallboard tokens", () => {
   it("makes a peer wait after 20 in a minute, and no other peer", () => {
