@@ -9,14 +9,14 @@ export function installShowPassword(page: Document): () => void {
   const onClick = (event: Event) => {
     if (!(event.target instanceof Element)) return;
     const button = event.target.closest("[data-show-password]");
-    if (button) show(page, button, button.getAttribute("aria-pressed") !== "true");
+    const input = button && inputOf(page, button);
+    if (input) show(button, input, input.type === "password");
   };
   const onSubmit = (event: Event) => {
     if (!(event.target instanceof Element)) return;
-    for (
-      const button of event.target.querySelectorAll('[data-show-password][aria-pressed="true"]')
-    ) {
-      show(page, button, false);
+    for (const button of event.target.querySelectorAll("[data-show-password]")) {
+      const input = inputOf(page, button);
+      if (input) show(button, input, false);
     }
   };
   page.addEventListener("click", onClick);
@@ -27,10 +27,13 @@ export function installShowPassword(page: Document): () => void {
   };
 }
 
-function show(page: Document, button: Element, isShown: boolean): void {
+function inputOf(page: Document, button: Element): HTMLInputElement | null {
   const input = page.getElementById(button.getAttribute("aria-controls") ?? "");
-  if (!(input instanceof HTMLInputElement)) return;
+  return input instanceof HTMLInputElement ? input : null;
+}
+
+/** The button's first text is the verb; the rest of its name stays. */
+function show(button: Element, input: HTMLInputElement, isShown: boolean): void {
   input.type = isShown ? "text" : "password";
-  button.setAttribute("aria-pressed", String(isShown));
-  button.textContent = isShown ? "Hide" : "Show";
+  if (button.firstChild) button.firstChild.textContent = isShown ? "Hide" : "Show";
 }

@@ -69,7 +69,7 @@ function SessionItem({ csrfToken, session }: { csrfToken: string; session: OwnSe
       {!isThis && (
         <form method="post" action={href(`/account/sessions/${encodeURIComponent(id)}/end`)}>
           <CsrfField csrfToken={csrfToken} />
-          <Button kind="danger">
+          <Button kind="quiet">
             Sign out <span class="visually-hidden">{client}</span>
           </Button>
         </form>

@@ -12,10 +12,8 @@ export function PasswordField(props: Omit<FieldProps, "type" | "aside">) {
           type="button"
           data-show-password
           aria-controls={props.id}
-          aria-pressed="false"
-          aria-label={`Show ${props.label.toLowerCase()}`}
         >
-          Show
+          Show<span class="visually-hidden">{` ${props.label.toLowerCase()}`}</span>
         </button>
       }
     />

@@ -48,7 +48,8 @@ export function SignInForm({ csrfToken, returnTo, email, error }: {
             works once, for 24 hours, and you set a new password with it.
           </p>
           <p class="soft">
-            The only admin runs <code>rollcall user reset-password EMAIL</code> on the server.
+            If you are the only admin, run <code>rollcall user reset-password EMAIL</code>{" "}
+            on the server.
           </p>
         </details>
       </Card>

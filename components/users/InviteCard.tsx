@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import type { Invite } from "../../accounts/accounts.ts";
 import { href } from "../../shared/address.ts";
 import type { Role } from "../../shared/online.ts";
@@ -20,16 +19,13 @@ export interface RefusedInvite {
 export type InviteRow = Invite & { creator: string | null };
 
 /** The form that invites a person by a link, and the open invitations. */
-export function InviteCard({ csrfToken, invites, refused, made }: {
+export function InviteCard({ csrfToken, invites, refused }: {
   csrfToken: string;
   invites: readonly InviteRow[];
   refused?: RefusedInvite;
-  /** The address of an invitation that was just made. */
-  made?: ComponentChildren;
 }) {
   return (
     <Card id="invite" title="Invite">
-      {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
       <p class="soft">
         Makes a link for you to pass on. Whoever opens it chooses a name and a password. It works
         once, for 24 hours.

@@ -38,6 +38,7 @@ export function ManageUserPage({ csrfToken, view, made }: {
       </p>
       {done && <Notice tone="success">{done}</Notice>}
       {problem && <Notice tone="error">{problem}</Notice>}
+      {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
       <Card id="user" title={user.name} level={1}>
         <dl class="facts">
           <div>
@@ -60,7 +61,6 @@ export function ManageUserPage({ csrfToken, view, made }: {
         </p>
       </Card>
       <Card id="forgotten" title="Forgotten password">
-        {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
         {isViewer
           ? (
             <p class="soft">
@@ -89,13 +89,15 @@ function ResetLinkForms({ csrfToken, user, resetLink }: {
       </p>
       {resetLink && (
         <p>
-          A link is open until <Time at={resetLink.expiresAt} />. A new one replaces it.
+          The link works until <Time at={resetLink.expiresAt} />. A new one replaces it.
         </p>
       )}
       <div class="row-actions">
         <form method="post" action={href(`${userPath(user.id)}/reset-link`)}>
           <CsrfField csrfToken={csrfToken} />
-          <Button>Create reset link</Button>
+          <Button kind={resetLink ? "quiet" : "main"}>
+            {resetLink ? "Create a new link" : "Create reset link"}
+          </Button>
         </form>
         {resetLink && (
           <form method="post" action={href(`${userPath(user.id)}/reset-link/revoke`)}>

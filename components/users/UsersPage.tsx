@@ -39,8 +39,9 @@ export function UsersPage({ csrfToken, view, viewerId, statusOf, made }: {
     <>
       {done && <Notice tone="success">{done}</Notice>}
       {problem && <Notice tone="error">{problem}</Notice>}
+      {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
       <UsersTable list={list} viewerId={viewerId} statusOf={statusOf} />
-      <InviteCard csrfToken={csrfToken} invites={invites} refused={refusedInvite} made={made} />
+      <InviteCard csrfToken={csrfToken} invites={invites} refused={refusedInvite} />
       <AddUserForm csrfToken={csrfToken} {...refusedUser} />
       <BlockedGuests guests={blocked} />
     </>

@@ -26,10 +26,13 @@ export function UsersTable({ list, viewerId, statusOf }: {
       title="Users"
       level={1}
       aside={
-        <span class="soft">
-          {query ? `${numberText(found)} of ` : ""}
-          {countText(total, "user")}
-        </span>
+        <div class="row-actions">
+          <span class="soft">
+            {query ? `${numberText(found)} of ` : ""}
+            {countText(total, "user")}
+          </span>
+          <a class="button button-quiet" href="#invite-email">Invite</a>
+        </div>
       }
     >
       <SearchForm
