@@ -81,6 +81,8 @@ describeOnEachEngine("one's own password", (store) => {
     assert(await canSignIn(accounts, password), "signing in has attempts of its own");
     await store.query(`update "signInAttempt" set "since" = "since" - 900000`);
     assert((await change(password)).ok);
+    const rows = await store.query(`select * from "signInAttempt"`);
+    assert.deepEqual(rows, [], "the attempts are forgotten after one that succeeded");
   });
 
   it("does not undo a reset by an admin at the same moment", async () => {

@@ -7,6 +7,7 @@ export const middleware = mutationsOf({
   "middleware/csrf.ts": `${folder}/csrf_test.ts`,
   "middleware/refuse_unroutable.ts": `${folder}/refuse_unroutable_test.ts`,
   "middleware/require_admin.ts": `${folder}/require_admin_test.ts`,
+  "middleware/require_session.ts": `${folder}/require_admin_test.ts`,
   "middleware/security_headers.ts": `${folder}/security_headers_test.ts`,
 }, {
   "middleware/csrf.ts": [
@@ -52,6 +53,8 @@ export const middleware = mutationsOf({
       "if (false) throw",
       "users see the pages of admins",
     ],
+  ],
+  "middleware/require_session.ts": [
     [
       'if (wantsJson(ctx.req)) return refuse(403, "not_signed_in", "Sign in required.");',
       "",
@@ -64,6 +67,11 @@ export const middleware = mutationsOf({
     ],
   ],
   "middleware/security_headers.ts": [
+    [
+      "if (holdsToken.test(pathOf(ctx.url))) ",
+      "if (false) ",
+      "a proxy's log learns the link that resets a password",
+    ],
     [
       '    headers.set("cache-control", "no-store");\n',
       "",
