@@ -339,8 +339,8 @@ export const accounts = mutationsOf({
       [linksTest],
     ],
     [
-      '.where("providerId", "=", passwordProvider)',
-      '.where("providerId", "!=", passwordProvider)',
+      '.where("providerId", "=", passwordProvider)\n    .execute();',
+      '.where("providerId", "!=", passwordProvider)\n    .execute();',
       "a reset leaves the old password",
     ],
     [
