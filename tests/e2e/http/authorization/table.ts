@@ -66,7 +66,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "POST /account/name": [own("/account/name", { name: "Zoe" })],
     "GET /account/password": [own("/account/password")],
     "POST /account/password": [
-      own("/account/password", { current: ben.password, password: "quite another password" }),
+      own("/account/password", { current: ben.password, password: ben.password }),
     ],
     "POST /account/sessions/end": [own("/account/sessions/end", {})],
     "POST /account/sessions/[id]/end": [own(`/account/sessions/${"0".repeat(32)}/end`, {})],
