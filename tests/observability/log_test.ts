@@ -41,6 +41,11 @@ describe("the log of a server in use", () => {
     checkIds(parsed);
     assert.deepEqual(count(parsed, "An action was recorded", "action"), {
       user_added: 1,
+      invite_created: 1,
+      user_joined: 1,
+      name_changed: 1,
+      reset_link_created: 1,
+      reset_link_used: 1,
       password_reset: 1,
       role_changed: 1,
       user_disabled: 1,
