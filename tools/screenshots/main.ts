@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { inviteLink, resetLink } from "../../tests/fixtures/account_links.ts";
 import { launchBrowser, Person, seesLive, seesStatus } from "../../tests/fixtures/browser.ts";
 import { MemberSockets } from "../../tests/fixtures/member_sockets.ts";
 import { ben, moveIn, userId } from "../../tests/fixtures/people.ts";
@@ -18,6 +19,7 @@ const screens = {
   online: "/admin/online",
   activity: "/admin/activity",
   users: "/admin/users",
+  account: "/account",
   connect: "/admin/connect",
   messages: "/admin/messages",
   audit: "/admin/audit",
@@ -75,6 +77,10 @@ for (const [name, path] of Object.entries(screens)) await take(admin, name, path
 {
   const benId = await userId(ada, ben);
   await take(admin, "person", `/admin/people/${benId}`);
+  await take(admin, "user", `/admin/users/${benId}`);
+  await using invited = await Person.meet(browser, server.origin);
+  await take(invited, "invitation", await inviteLink(ada));
+  await take(invited, "new-password", await resetLink(ada, benId));
   await admin.page.goto(`/admin/people/${benId}`);
   await admin.page.getByRole("button", { name: "Disconnect and block" }).click();
   await takeShown(admin.page, "confirm");
