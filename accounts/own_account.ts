@@ -10,7 +10,8 @@ import {
   forgetAttempts,
   takeAttempt,
 } from "./sign_in_limit.ts";
-import { type Alongside, findUser, passwordHashOf, storePassword } from "./users.ts";
+import { passwordHashOf, storePassword } from "./passwords.ts";
+import { type Alongside, findUser } from "./users.ts";
 
 /** Changes the name of a user. Refused with `not_found`, `invalid` or `rate_limited`. */
 export async function changeOwnName(

@@ -4,7 +4,8 @@ import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
 import { newPasswordSchema } from "./input.ts";
 import { done, invalid, noSuchUser, refused, type Result, unknownLink } from "./result.ts";
-import { type Alongside, findUser, setPassword, type User } from "./users.ts";
+import { setPassword } from "./passwords.ts";
+import { type Alongside, findUser, type User } from "./users.ts";
 
 /** Makes a link with which a user sets a new password. Refused with `not_found` or `disabled`. */
 export async function createResetLink(

@@ -68,6 +68,11 @@ export async function endSession(
   return row !== undefined;
 }
 
+/** Ends all sessions of a user. */
+export async function endSessions(queries: Kysely<Tables>, userId: string): Promise<void> {
+  await queries.deleteFrom("session").where("userId", "=", userId).execute();
+}
+
 /** Ends all sessions of a user but one. @returns the ids of those that ended. */
 export async function endOtherSessions(
   queries: Kysely<Tables>,

@@ -7,7 +7,9 @@ import { deleteLinksBy, deleteLinksFor } from "./account_links.ts";
 import { idBatches } from "./id_batches.ts";
 import { newPasswordSchema, newUserSchema, roleSchema, userIdSchema } from "./input.ts";
 import { done, invalid, noSuchUser, refused, type Result } from "./result.ts";
+import { passwordProvider, setPassword } from "./passwords.ts";
 import type { Tables } from "../database/schema.ts";
+import { endSessions } from "./sessions.ts";
 
 /** What a user is allowed to do: an admin manages users and sees who is online. */
 export type { Role };
@@ -46,9 +48,6 @@ export type AlongsideNamed = (
 ) => Promise<void>;
 
 const nothingAlongside: Alongside = () => Promise.resolve();
-
-/** better-auth's name for accounts with a password. */
-const passwordProvider = "credential";
 
 /** All users, by name. */
 export async function listUsers({ queries }: Database): Promise<User[]> {
@@ -210,36 +209,6 @@ export async function resetPassword(
   });
 }
 
-/** Stores the hash of a new password, ends all sessions of the user, and deletes the link to reset it. */
-export async function setPassword(
-  transaction: Kysely<Tables>,
-  id: string,
-  passwordHash: string,
-): Promise<void> {
-  await storePassword(transaction, id, passwordHash);
-  await endSessions(transaction, id);
-}
-
-/** Stores the hash of a new password, and deletes the link to reset it. */
-export async function storePassword(
-  transaction: Kysely<Tables>,
-  id: string,
-  passwordHash: string,
-): Promise<void> {
-  await transaction.updateTable("account")
-    .set({ password: passwordHash, updatedAt: new Date() })
-    .where("userId", "=", id).where("providerId", "=", passwordProvider)
-    .execute();
-  await deleteLinksFor(transaction, { userId: id });
-}
-
-/** The hash of a user's password; null when there is none. */
-export async function passwordHashOf(queries: Kysely<Tables>, id: string): Promise<string | null> {
-  const row = await queries.selectFrom("account").select("password")
-    .where("userId", "=", id).where("providerId", "=", passwordProvider).executeTakeFirst();
-  return row?.password ?? null;
-}
-
 async function isLastAdmin(transaction: Kysely<Tables>, user: User): Promise<boolean> {
   if (user.role !== "admin" || user.disabled) return false;
   const another = await transaction.selectFrom("user").select("id")
@@ -255,8 +224,4 @@ async function update(
 ): Promise<void> {
   await transaction.updateTable("user").set({ ...change, updatedAt: new Date() })
     .where("id", "=", id).execute();
-}
-
-async function endSessions(transaction: Kysely<Tables>, userId: string): Promise<void> {
-  await transaction.deleteFrom("session").where("userId", "=", userId).execute();
 }

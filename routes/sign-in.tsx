@@ -75,7 +75,7 @@ const fewAttempts = 5;
 
 function attemptsText(left: number): string {
   if (left > fewAttempts) return "";
-  if (left === 0) return "That was the last attempt for now: wait a minute.";
+  if (left === 0) return "That was the last attempt for now. Wait before you try again.";
   return `${countText(left, "attempt")} left before you have to wait.`;
 }
 

@@ -126,6 +126,9 @@ describe("an action whose audit entry cannot be stored", () => {
         [`/admin/users/${benId}/password`, { password: "another password" }],
         [`/admin/users/${benId}/disable`, {}],
         ["/admin/users", dora],
+        ["/admin/users/invites", dora],
+        [`/admin/users/${benId}/reset-link`, {}],
+        ["/account/name", { name: "Ada Lovelace" }],
       ] as [string, Record<string, string>][]
     ) {
       assert.equal((await ada.submit(path, fields)).status, 500, path);

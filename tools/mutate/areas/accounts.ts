@@ -18,6 +18,7 @@ export const accounts = mutationsOf({
   "accounts/authentication.ts": [`${folder}/sign_in_test.ts`, `${folder}/sign_in_limit_test.ts`],
   "accounts/accounts.ts": [`${folder}/users_test.ts`, `${folder}/sign_in_test.ts`],
   "accounts/users.ts": `${folder}/users_test.ts`,
+  "accounts/passwords.ts": `${folder}/users_test.ts`,
   "accounts/device.ts": `${folder}/sign_in_limit_test.ts`,
   "accounts/session_token_hash.ts": `${folder}/sign_in_test.ts`,
   "accounts/account_links.ts": linksTest,
@@ -288,6 +289,24 @@ export const accounts = mutationsOf({
       "a disabled user's session still works",
     ],
   ],
+  "accounts/passwords.ts": [
+    [
+      "await storePassword(transaction, id, passwordHash);\n  await endSessions(transaction, id);",
+      "await storePassword(transaction, id, passwordHash);",
+      "who knows the old password stays signed in after a reset",
+    ],
+    [
+      "    .execute();\n  await deleteLinksFor(transaction, { userId: id });\n}",
+      "    .execute();\n}",
+      "a link of before resets a password that was just set",
+      [linksTest],
+    ],
+    [
+      '.where("providerId", "=", passwordProvider)\n    .execute();',
+      '.where("providerId", "!=", passwordProvider)\n    .execute();',
+      "a reset leaves the old password",
+    ],
+  ],
   "accounts/users.ts": [
     [
       'if (await isLastAdmin(transaction, user)) {\n      return refused("last_admin", "You can\'t take',
@@ -310,11 +329,6 @@ export const accounts = mutationsOf({
       "a disabled user stays signed in",
     ],
     [
-      "await storePassword(transaction, id, passwordHash);\n  await endSessions(transaction, id);",
-      "await storePassword(transaction, id, passwordHash);",
-      "who knows the old password stays signed in after a reset",
-    ],
-    [
       "await endSessions(transaction, id);\n      await deleteLinksBy(transaction, id);\n    }\n    return",
       "await endSessions(transaction, id);\n    }\n    return",
       "who is no longer an admin makes one of themselves by a link of before",
@@ -331,17 +345,6 @@ export const accounts = mutationsOf({
       "",
       "an invitation stays open for an email that has an account",
       [linksTest],
-    ],
-    [
-      "    .execute();\n  await deleteLinksFor(transaction, { userId: id });\n}",
-      "    .execute();\n}",
-      "a link of before resets a password that was just set",
-      [linksTest],
-    ],
-    [
-      '.where("providerId", "=", passwordProvider)\n    .execute();',
-      '.where("providerId", "!=", passwordProvider)\n    .execute();',
-      "a reset leaves the old password",
     ],
     [
       '.where("banned", "=", false).where("id", "!=", user.id)',

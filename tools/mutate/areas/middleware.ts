@@ -6,6 +6,7 @@ const folder = "tests/middleware";
 export const middleware = mutationsOf({
   "middleware/csrf.ts": `${folder}/csrf_test.ts`,
   "middleware/refuse_unroutable.ts": `${folder}/refuse_unroutable_test.ts`,
+  "middleware/limit_sign_ins.ts": `${folder}/limit_sign_ins_test.ts`,
   "middleware/require_admin.ts": `${folder}/require_admin_test.ts`,
   "middleware/require_session.ts": `${folder}/require_admin_test.ts`,
   "middleware/security_headers.ts": `${folder}/security_headers_test.ts`,
@@ -52,6 +53,13 @@ export const middleware = mutationsOf({
       'if (session.user.role !== "admin") throw',
       "if (false) throw",
       "users see the pages of admins",
+    ],
+  ],
+  "middleware/limit_sign_ins.ts": [
+    [
+      "|invite\\/|reset-password\\/",
+      "",
+      "strangers with a link keep others from signing in",
     ],
   ],
   "middleware/require_session.ts": [
