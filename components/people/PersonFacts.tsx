@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { href } from "../../shared/address.ts";
+import { href, userPath } from "../../shared/address.ts";
 import { numberText } from "../../shared/number_text.ts";
 import { roleText } from "../../browser/online/online_table_text.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
@@ -54,7 +54,7 @@ export function PersonFacts({ person, isViewer, status, now }: {
       )}
       {account && (
         <p>
-          <a href={href(`/admin/users?q=${encodeURIComponent(account.email)}`)}>Manage account</a>
+          <a href={href(userPath(account.id))}>Manage account</a>
         </p>
       )}
     </Card>

@@ -125,7 +125,7 @@ describe("when things fail", () => {
     await seesLive(first.page, 2);
     const page = await ada.get("/admin/users");
     const row = page.text.slice(page.text.indexOf("dora@example.com"));
-    const id = row.match(/\/admin\/users\/([^/]+)\/disable/)?.[1];
+    const id = row.match(/\/admin\/users\/(\w+)"/)?.[1];
     await ada.submit(`/admin/users/${id}/disable`, {});
     await seesStatus(second.page, "refused");
     await seesLive(first.page, 1);
