@@ -153,7 +153,7 @@ interface EmbedTable {
   /** In ms since 1970, as all times in this table. */
   createdAt: number;
   createdBy: string;
-  lastUsedAt: number;
+  lastUsedAt: number | null;
 }
 
 interface AccountLinkTable {
