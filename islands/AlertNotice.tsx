@@ -1,7 +1,7 @@
 import "../components/frame/every_page.ts";
 import { useEffect, useState } from "react";
 import { useOnline } from "../browser/online/online_feed.ts";
-import { countOf } from "../browser/presence/presence.ts";
+import { shownCount } from "../browser/presence/presence.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { alertText } from "../browser/online/alert_text.ts";
@@ -19,10 +19,10 @@ interface Props {
 /** A notice while the number of users online meets the condition of the alert. */
 export default function AlertNotice({ settings, first, initialCount }: Props) {
   const presence = usePresence(settings);
-  const liveCount = countOf(presence);
-  const count = liveCount ?? initialCount;
+  const count = shownCount(presence, initialCount);
   const [{ threshold, crossedAt }, setAlert] = useState(first);
-  const isActive = threshold !== null && isBeyond(threshold, count);
+  const isActive = threshold !== null && count !== null && presence.status !== "recovering" &&
+    isBeyond(threshold, count);
   const { alert } = useOnline(settings);
   useEffect(() => {
     if (alert) setAlert(alert);
@@ -31,7 +31,7 @@ export default function AlertNotice({ settings, first, initialCount }: Props) {
     // The next crossing has a time of its own.
     if (!isActive) setAlert((alert) => ({ ...alert, crossedAt: null }));
   }, [isActive]);
-  const style = liveCount === null ? serverStyle : readerStyle;
+  const style = presence.members === null ? serverStyle : readerStyle;
   return (
     <div class="alert" role="status">
       {isActive && (

@@ -5,6 +5,7 @@ import type { ClientSettings } from "../shared/client_settings.ts";
 import { tickerKey } from "../browser/online/ticker.ts";
 import { isSameDay, type TimeStyle, timeText, useTimeStyle } from "../browser/format/time_text.ts";
 import { useTicker } from "../browser/online/use_ticker.ts";
+import { usePresence } from "../browser/presence/shared_presence.ts";
 import { Card } from "../components/frame/Card.tsx";
 import { ChangeText } from "../components/activity/ChangeText.tsx";
 import { PersonLink } from "../components/people/PersonLink.tsx";
@@ -20,9 +21,11 @@ interface Props {
 
 /** The recent joins and leaves. */
 export default function Ticker({ settings, first, at: firstAt }: Props) {
-  const lines = useTicker(settings, first);
+  const { isSignedOut } = usePresence(settings);
+  const known = useTicker(settings, first);
+  const lines = isSignedOut ? [] : known;
   const style = useTimeStyle();
-  const known = useMemo(() => new Set(first.map(tickerKey)), []);
+  const inHtml = useMemo(() => new Set(first.map(tickerKey)), []);
   const now = style.zone === "UTC" ? firstAt : Date.now();
   return (
     <Card
@@ -30,7 +33,11 @@ export default function Ticker({ settings, first, at: firstAt }: Props) {
       title="Recent activity"
       aside={<a href={href("/admin/activity")}>View all</a>}
     >
-      {lines.length === 0 ? <p class="empty ticker-box">No activity yet.</p> : (
+      {lines.length === 0 ? (
+        <p class="empty ticker-box">
+          {isSignedOut ? "Sign in again to see the activity." : "No activity yet."}
+        </p>
+      ) : (
         <ol
           class="ticker ticker-box"
           aria-labelledby="ticker-title"
@@ -40,7 +47,7 @@ export default function Ticker({ settings, first, at: firstAt }: Props) {
           {lines.map((line) => {
             const key = tickerKey(line);
             return (
-              <li key={key} class={known.has(key) ? undefined : "ticker-new"}>
+              <li key={key} class={inHtml.has(key) ? undefined : "ticker-new"}>
                 <Line line={line} now={now} style={style} />
               </li>
             );

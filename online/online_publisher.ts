@@ -4,13 +4,14 @@ import type { LogEntry, PresentMember } from "../realtime/server.ts";
 import { accountsById, type AccountsOf } from "./accounts_by_id.ts";
 import { batchesOf } from "./change_batches.ts";
 import { personOf } from "./person.ts";
-import type {
-  Activity,
-  Change,
-  OnlineChanged,
-  OnlineSnapshot,
-  Person,
-  Totals,
+import {
+  type Activity,
+  type Change,
+  type OnlineChanged,
+  type OnlineSnapshot,
+  type Person,
+  seatsOf,
+  type Totals,
 } from "../shared/online.ts";
 
 /** Options of an {@link OnlinePublisher}. */
@@ -222,6 +223,6 @@ function apply(list: Map<string, Person>, change: Change): void {
 function totalsOf(people: readonly Person[]): Totals {
   return {
     users: people.length,
-    connections: people.reduce((sum, { connections }) => sum + connections, 0),
+    connections: people.reduce((sum, person) => sum + seatsOf(person), 0),
   };
 }

@@ -1,6 +1,7 @@
 import Echo from "laravel-echo";
 import { Pusher } from "./pusher.ts";
 import { currentPageHeaders, installPageHeaders, setSocketIdSource } from "./page_headers.ts";
+import { keepAuthorizedCount } from "./authorized_count.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 
 /** A connection that is silent for this long is pinged, in milliseconds. */
@@ -24,6 +25,7 @@ export function sharedEcho(
   if (shared) return shared;
   installPageHeaders();
   const echo = new Echo<"pusher">(echoOptions(settings, headersProvider));
+  keepAuthorizedCount(echo.connector.pusher);
   setSocketIdSource(() => echo.socketId());
   return shared = echo;
 }

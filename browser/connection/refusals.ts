@@ -1,4 +1,4 @@
-import { closingText } from "../../shared/close_reasons.ts";
+import { closingText, signedOutReason } from "../../shared/close_reasons.ts";
 
 /**
  * Why a subscription was refused, as a sentence; `null` when a retry may help: the network or the
@@ -17,6 +17,17 @@ export function subscriptionRefusal(error: unknown): string | null {
   }
   if (status >= 4000) return `${field(error, "error")}. Reload to try again.`;
   return null;
+}
+
+/** Whether the auth route refused in a way in which it refuses readers who are signed out. */
+export function isOfSession(error: unknown): boolean {
+  return [401, 403, 419].includes(Number(field(error, "status")));
+}
+
+/** Whether the server closed the connection because the reader signed out, in this browser. */
+export function isSignOut(error: unknown): boolean {
+  const data = field(field(error, "error") ?? error, "data");
+  return field(data, "message") === signedOutReason;
 }
 
 /**

@@ -1,4 +1,6 @@
-import { sharedEcho, watchConnection } from "../connection/connection.ts";
+import { authorizedRecovery, sharedEcho, watchConnection } from "../connection/connection.ts";
+import { isSignOut } from "../connection/refusals.ts";
+import { isSignedIn, reloadOnceSignedIn } from "../connection/session.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { reportMembers } from "./presence_channel.ts";
 import type { PresenceEvent } from "./presence.ts";
@@ -15,7 +17,19 @@ export function connectPresence(
   report: (event: PresenceEvent) => void,
 ): void {
   const echo = sharedEcho(settings);
+  let signOut = "You've been signed out.";
+  echo.connector.pusher.connection.bind("error", (error: unknown) => {
+    if (isSignOut(error)) signOut = "You signed out in another tab.";
+  });
   watchConnection(echo, report);
-  reportMembers(echo.join(channelName), report);
+  reportMembers(echo.join(channelName), {
+    report,
+    recovery: authorizedRecovery,
+    async signedOut() {
+      if (await isSignedIn() !== false) return null;
+      reloadOnceSignedIn();
+      return signOut;
+    },
+  });
   setInterval(() => report({ type: "tick", at: Date.now() }), tickMs);
 }

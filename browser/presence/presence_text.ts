@@ -1,11 +1,14 @@
-import { countText } from "../../shared/number_text.ts";
+import { countText, numberText } from "../../shared/number_text.ts";
+import type { Recovery } from "../../shared/recovery.ts";
 import type { Presence, Status } from "./presence.ts";
 
 /** The badge for each status. */
 export const statusText: Record<Status, string> = {
   connecting: "Connecting…",
   live: "Live",
+  recovering: "Recovering",
   reconnecting: "Reconnecting…",
+  offline: "You're offline",
   stale: "Out of date",
   refused: "Disconnected",
 };
@@ -21,11 +24,31 @@ export function unitText(count: number, includesViewer?: boolean): string {
   return `${unit}, ${includesViewer ? "including" : "not including"} you`;
 }
 
+/** How far a recovery is: `11 of about 56 back`. */
+export function recoveryText(count: number, { expected }: Pick<Recovery, "expected">): string {
+  return `${numberText(count)} of about ${numberText(expected)} back`;
+}
+
 /** The text alternative of the chart. */
 export function chartText(count: number | null, status: Status): string {
   if (count === null) return "Bar chart: number of users online. Waiting for data.";
-  const doubt = status === "live" ? "" : " This number may be out of date.";
-  return `Bar chart: ${countText(count, "user")} online.${doubt}`;
+  return `Bar chart: ${countText(count, "user")} online.${doubtText(status)}`;
+}
+
+/**
+ * What a page says that is out of date for long.
+ *
+ * @param since the time of the last update; `null` when there was none.
+ */
+export function bannerText(status: Status, since: string | null): string {
+  const cause = status === "offline" ? "You're offline." : "Can't reach the server.";
+  return since === null ? cause : `${cause} What you see is from ${since}.`;
+}
+
+function doubtText(status: Status): string {
+  if (status === "live") return "";
+  if (status === "recovering") return " Users are still coming back after a restart.";
+  return " This number may be out of date.";
 }
 
 /** What a screen reader announces after a change of the number or the status. */
@@ -34,5 +57,8 @@ export function announcement(count: number | null, presence: Presence): string {
   const number = `${countText(count, "user")} online`;
   if (presence.status === "live") return number;
   const status = statusText[presence.status].replace("…", "");
+  if (presence.status === "recovering" && presence.recovery) {
+    return `${status}. ${recoveryText(count, presence.recovery)}`;
+  }
   return `${status}. ${number} at last update. ${presence.reason}`.trim();
 }

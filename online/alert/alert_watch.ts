@@ -13,10 +13,8 @@ import {
 } from "./alert.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import { WriteQueue } from "../../database/write_queue.ts";
+import type { RecoveryWatch } from "../recovery_watch.ts";
 import type { Crossing } from "../../shared/alert.ts";
-
-/** After a start, crossings wait until users have had time to reconnect, in ms. */
-const settleMs = 30_000;
 
 /** How long an observation waits before it is written, in ms. */
 const writeDelayMs = 50;
@@ -31,6 +29,8 @@ export interface AlertWatchOptions {
   crossed(crossing: Crossing, setting: AlertSetting): void;
   /** Called when a crossing cannot be stored; the write is retried. */
   failed(error: unknown): void;
+  /** Crossings wait until it is over: before, the number of users is of those who are back. */
+  recovery: Pick<RecoveryWatch, "whenOver">;
   clock?: Clock;
 }
 
@@ -49,11 +49,12 @@ export class AlertWatch {
   #side: Side | undefined;
   #users: number;
   #stopped = false;
-  #cancelSettling: (() => void) | undefined;
+  #isRecovering = true;
+  readonly #stopWaiting: () => void;
 
   /**
-   * Starts watching. A crossing that happened while the server did not run is reported 30 seconds later,
-   * if it still is one.
+   * Starts watching. A crossing that happened while the server did not run is reported when the number
+   * has recovered, if it still is one.
    *
    * @param users how many users are online now.
    * @throws {Error} when the alert cannot be read.
@@ -63,7 +64,7 @@ export class AlertWatch {
   }
 
   private constructor(users: number, options: AlertWatchOptions, alert: AlertState | null) {
-    const { database, crossed, failed, clock = systemClock } = options;
+    const { database, crossed, failed, recovery, clock = systemClock } = options;
     this.#database = database;
     this.#clock = clock;
     this.#users = users;
@@ -80,12 +81,10 @@ export class AlertWatch {
       capacity: maxWaiting,
       delayMs: writeDelayMs,
     });
-    if (alert?.setting.enabled) {
-      this.#cancelSettling = clock.after(settleMs, () => {
-        this.#cancelSettling = undefined;
-        this.#observe();
-      });
-    }
+    this.#stopWaiting = recovery.whenOver(() => {
+      this.#isRecovering = false;
+      this.#observe();
+    });
   }
 
   /** What the alert is set to; null when it was never set. Remains readable after `stop`. */
@@ -96,7 +95,7 @@ export class AlertWatch {
   /** Takes the new number of users. Never throws. */
   changed(users: number): void {
     this.#users = users;
-    if (!this.#cancelSettling) this.#observe();
+    this.#observe();
   }
 
   /**
@@ -116,7 +115,7 @@ export class AlertWatch {
     this.#alert = state;
     this.#side = state.side;
     // The number of users may have changed while the setting was stored.
-    if (!this.#cancelSettling) this.#observe();
+    this.#observe();
     return { ok: true, state };
   }
 
@@ -126,12 +125,12 @@ export class AlertWatch {
    */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#cancelSettling?.();
+    this.#stopWaiting();
     await this.#observations.stop();
   }
 
   #observe(): void {
-    if (this.#stopped || !this.#alert?.setting.enabled) return;
+    if (this.#isRecovering || this.#stopped || !this.#alert?.setting.enabled) return;
     const side = sideOf(this.#alert.setting, this.#users);
     if (side === this.#side) return;
     this.#side = side;

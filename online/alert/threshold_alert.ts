@@ -6,7 +6,7 @@ import type { Webhook } from "../../realtime/app_config.ts";
 import type { OwnWebhookEvent } from "../../realtime/webhooks/webhook_events.ts";
 import { alertSettingSchema, type AlertState, type AlongsideAlert, readAlert } from "./alert.ts";
 import { privateAddressText } from "./alert_webhook.ts";
-import { type AlertChange, AlertWatch } from "./alert_watch.ts";
+import { type AlertChange, AlertWatch, type AlertWatchOptions } from "./alert_watch.ts";
 import type { Clock } from "../../realtime/timing/clock.ts";
 import {
   type AlertCrossed,
@@ -26,6 +26,8 @@ export interface ThresholdAlertOptions {
   /** Sends an event to a webhook, signed with the secret of the pages' own app. */
   sendWebhook: (event: OwnWebhookEvent, webhook: Webhook) => void;
   log: (entry: LogEntry) => void;
+  /** See {@link AlertWatchOptions.recovery}. */
+  recovery: AlertWatchOptions["recovery"];
   /** Whether a webhook may be sent to a URL. Default: to all. */
   mayReceive?: (url: string) => Promise<boolean>;
   clock?: Clock;
@@ -39,11 +41,12 @@ export class ThresholdAlert {
 
   /** @throws {Error} when the alert cannot be read. */
   static async open(options: ThresholdAlertOptions): Promise<ThresholdAlert> {
-    const { broadcast, clock, database, log, ownApp, sendWebhook } = options;
+    const { broadcast, clock, database, log, ownApp, recovery, sendWebhook } = options;
     const { users } = ownApp().presence(onlineChannel);
     const watch = await AlertWatch.open(users, {
       database,
       clock,
+      recovery,
       crossed(crossing, { webhookUrl }) {
         if (webhookUrl !== undefined) sendWebhook(eventOf(crossing), { url: webhookUrl });
         if (!ownApp().isOccupied(adminChannel)) return;

@@ -59,7 +59,7 @@ export const layers: readonly Layer[] = [
     name: "wallboard",
     holds: "links that show the count",
     imports: ["shared", "network", "realtime", "accounts", "channels.ts"],
-    types: ["database", "broadcasting.ts"],
+    types: ["database", "broadcasting.ts", "online"],
   },
   { name: "check", holds: "checks the public URL", imports: ["realtime", "config"] },
   {
