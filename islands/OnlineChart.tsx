@@ -78,8 +78,9 @@ export default function OnlineChart(
             <span class="online-number">{count === null ? "–" : numberText(count)}</span>{" "}
             <span class="soft">{unitText(count ?? 0, includesViewer)}</span>
           </p>
-          {connections !== null && count !== null && <p class="connections">{countText(connections, "connection")}
-          </p>}
+          {connections !== null && count !== null && (
+            <p class="connections">{countText(connections, "connection")}</p>
+          )}
           <ConnectionStatus
             presence={presence}
             count={count}

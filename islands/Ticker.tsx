@@ -33,27 +33,29 @@ export default function Ticker({ settings, first, at: firstAt }: Props) {
       title="Recent activity"
       aside={<a href={href("/admin/activity")}>View all</a>}
     >
-      {lines.length === 0 ? (
-        <p class="empty ticker-box">
-          {isSignedOut ? "Sign in again to see the activity." : "No activity yet."}
-        </p>
-      ) : (
-        <ol
-          class="ticker ticker-box"
-          aria-labelledby="ticker-title"
-          aria-live="off"
-          tabIndex={0}
-        >
-          {lines.map((line) => {
-            const key = tickerKey(line);
-            return (
-              <li key={key} class={inHtml.has(key) ? undefined : "ticker-new"}>
-                <Line line={line} now={now} style={style} />
-              </li>
-            );
-          })}
-        </ol>
-      )}
+      {lines.length === 0
+        ? (
+          <p class="empty ticker-box">
+            {isSignedOut ? "Sign in again to see the activity." : "No activity yet."}
+          </p>
+        )
+        : (
+          <ol
+            class="ticker ticker-box"
+            aria-labelledby="ticker-title"
+            aria-live="off"
+            tabIndex={0}
+          >
+            {lines.map((line) => {
+              const key = tickerKey(line);
+              return (
+                <li key={key} class={inHtml.has(key) ? undefined : "ticker-new"}>
+                  <Line line={line} now={now} style={style} />
+                </li>
+              );
+            })}
+          </ol>
+        )}
     </Card>
   );
 }

@@ -126,9 +126,8 @@ export class OnlinePublisher {
       ...activity.map((entry): Change => ({ type: "activity", entry })),
       ...update.changes,
     ];
-    const totals = totalsOf(update.people);
     for (const batch of batchesOf(changes)) {
-      this.#options.publish({ version: ++this.#version, changes: batch, ...totals });
+      this.#options.publish({ version: ++this.#version, changes: batch });
     }
     return update;
   }

@@ -77,7 +77,7 @@ export function seatsOf({ connections }: Pick<Person, "connections">): number {
 }
 
 /** Payload of the event `OnlineChanged`. */
-export interface OnlineChanged extends Totals {
+export interface OnlineChanged {
   /** Rises by one with each event: a page that misses an event requests a new snapshot. */
   version: number;
   changes: Change[];

@@ -1,5 +1,5 @@
 import { atMostEvery } from "../timing/at_most_every.ts";
-import { type Askable, askForLife } from "./liveness.ts";
+import { type Askable, askForLife, type Visibility } from "./liveness.ts";
 import { type Reconnectable, reconnectSooner } from "./reconnection.ts";
 import { connectionRefusal } from "./refusals.ts";
 
@@ -29,11 +29,12 @@ export interface Watchable {
 export function watchConnection(
   echo: Watchable,
   report: (event: ConnectionEvent) => void,
+  page: Visibility = document,
 ): void {
   const pusher = echo.connector.pusher;
   const dropped = () => report({ type: "dropped", at: Date.now() });
   const isRestarting = reconnectSooner(pusher);
-  askForLife(pusher, () => report({ type: "silent", at: Date.now() }));
+  askForLife(pusher, () => report({ type: "silent", at: Date.now() }), page);
   for (const type of ["offline", "online"] as const) {
     addEventListener(type, () => report({ type, at: Date.now() }));
   }

@@ -27,7 +27,7 @@ export interface Visibility {
 export function askForLife(
   pusher: Askable,
   silent: () => void,
-  page: Visibility = document,
+  page: Visibility,
 ): void {
   let receivedAt = Date.now();
   let askedAt: number | null = null;

@@ -2,7 +2,7 @@ import type { Online } from "./online.ts";
 import type { People } from "./people.ts";
 import type { Presence } from "../presence/presence.ts";
 import { guestName, isGuestId } from "../../shared/guest.ts";
-import { seatsOf, type Person } from "../../shared/online.ts";
+import { type Person, seatsOf } from "../../shared/online.ts";
 
 /** Who is online at one moment, for everything on a page that shows it. */
 export interface Moment {
@@ -13,7 +13,7 @@ export interface Moment {
 }
 
 /**
- * The people of the list who are online by the number, which is newer: names come up to half a second
+ * The people of a list who are online by the number, which is newer: names come up to half a second
  * after a join. A user whose name has not come yet has no `name` but a placeholder.
  *
  * @param members the ids of the users online; `null` before the first list: then all people are.
@@ -22,7 +22,7 @@ export interface Moment {
  */
 export function momentOf(
   members: ReadonlySet<string> | null,
-  { byId }: Pick<People, "byId">,
+  byId: People["byId"],
   at: number,
 ): Moment {
   const isSame = members === null ||
@@ -36,7 +36,7 @@ export function momentOf(
 }
 
 /** The last moment: several parts of a page ask for the same one. */
-let last: { members: Presence["members"]; people: People; moment: Moment } | undefined;
+let last: { members: Presence["members"]; byId: People["byId"]; moment: Moment } | undefined;
 
 /** What a page shows of who is online; null before the first list. */
 export function currentMoment(
@@ -44,9 +44,9 @@ export function currentMoment(
   { people, clockAhead }: Pick<Online, "people" | "clockAhead">,
 ): Moment | null {
   if (people === null) return null;
-  if (last?.members !== members || last.people !== people) {
+  if (last?.members !== members || last.byId !== people.byId) {
     const at = (asOf ?? Date.now()) + (clockAhead ?? 0);
-    last = { members, people, moment: momentOf(members, people, at) };
+    last = { members, byId: people.byId, moment: momentOf(members, people.byId, at) };
   }
   return last.moment;
 }

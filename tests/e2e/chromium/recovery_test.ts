@@ -32,6 +32,33 @@ function liveNumbers(page: Page): Promise<string[]> {
   return page.evaluate(() => [...(globalThis as unknown as { liveNumbers: string[] }).liveNumbers]);
 }
 
+/** Records each frame in which the page contradicts itself, for `contradictions`. */
+async function recordContradictions(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const found: string[] = [];
+    let frames = 0;
+    Object.assign(globalThis, { contradictions: () => ({ found, frames }) });
+    const numberIn = (selector: string) =>
+      Number(document.querySelector(selector)?.textContent?.replace(/\D/g, ""));
+    const look = () => {
+      frames++;
+      const [users, listed, connections] = [".online-number", ".online-table-foot", ".connections"]
+        .map(numberIn);
+      if (users !== listed || connections < users) found.push(`${[users, listed, connections]}`);
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+}
+
+function contradictions(page: Page): Promise<{ found: string[]; frames: number }> {
+  return page.evaluate(() =>
+    // The page's global variable.
+    (globalThis as unknown as { contradictions(): { found: string[]; frames: number } })
+      .contradictions()
+  );
+}
+
 describe("the number after a start of the server", () => {
   it("is shown as recovering until as many people are back as before, everywhere", async () => {
     const browser = await launchBrowser();
@@ -57,6 +84,7 @@ describe("the number after a start of the server", () => {
     await seesLive(visitor.page, 62);
     await seesLive(wall.page, 62);
     for (const page of pages) await recordLive(page);
+    await recordContradictions(admin.page);
 
     await keepPort(Number(new URL(first.origin).port));
     await first.stop();
@@ -80,6 +108,11 @@ describe("the number after a start of the server", () => {
     await seesLive(late.page, 62);
     await seesLive(wall.page, 62);
     for (const page of pages) assert.deepEqual(await liveNumbers(page), ["62"]);
+    await after.leave(...crowd.slice(0, 20));
+    await seesLive(admin.page, 42);
+    const { found, frames } = await contradictions(admin.page);
+    assert.deepEqual(found, []);
+    assert.ok(frames > 60);
     await browser.close();
   });
 });

@@ -11,6 +11,14 @@ import type { Crossing } from "../../../shared/alert.ts";
 
 const settled = 30_000;
 
+/** The recovery of a server that has nothing to recover. */
+const atOnce = {
+  whenOver(callback: () => void) {
+    callback();
+    return () => {};
+  },
+};
+
 function setting(change: Partial<AlertSetting> = {}): AlertSetting {
   return { enabled: true, users: 3, direction: "up", ...change };
 }
@@ -27,6 +35,7 @@ class Server {
 
   async start(users = 0): Promise<this> {
     const { database, clock } = this;
+    const isFirst = await readAlert(database) === null;
     this.watch = await AlertWatch.open(users, {
       database,
       clock,
@@ -35,6 +44,10 @@ class Server {
         this.urls.push(webhookUrl);
       },
       failed: (error) => this.failures.push(error),
+      recovery: {
+        whenOver: (callback) =>
+          isFirst ? atOnce.whenOver(callback) : clock.after(settled, callback),
+      },
     });
     return this;
   }
@@ -69,7 +82,9 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     const clock = new ManualClock();
     const failed = (error: unknown) => assert.fail(String(error));
     const database = await store.open();
-    const watch = await AlertWatch.open(0, { database, crossed, failed, clock });
+    const watch = await AlertWatch.open(0, {
+      ...{ database, crossed, failed, recovery: atOnce, clock },
+    });
     await watch.change(setting());
     watch.changed(3);
     clock.advance(50);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
+import { readAlert } from "../../../online/alert/alert.ts";
 import { ThresholdAlert } from "../../../online/alert/threshold_alert.ts";
 import type { PresenceCounts } from "../../../realtime/server.ts";
 import { appSettings } from "../../../realtime/app_config.ts";
@@ -33,6 +34,7 @@ class Server implements AsyncDisposable {
 
   async #start(store: TestDatabase): Promise<void> {
     const database = await store.open();
+    const isFirst = await readAlert(database) === null;
     this.alert = await ThresholdAlert.open({
       database,
       ownApp: () => ({
@@ -47,6 +49,12 @@ class Server implements AsyncDisposable {
       sendWebhook: (event, webhook) => this.webhooks.send(event, app.id, webhook),
       log: ({ message }) => assert.fail(message),
       mayReceive: (url) => Promise.resolve(this.mayReceive(url)),
+      recovery: {
+        whenOver: (callback) => {
+          if (isFirst) callback();
+          return isFirst ? () => {} : this.clock.after(settled, callback);
+        },
+      },
       clock: this.clock,
     });
     this.webhooks = new Webhooks({
