@@ -26,8 +26,7 @@ export function isOfSession(error: unknown): boolean {
 
 /** Whether the server closed the connection because the reader signed out, in this browser. */
 export function isSignOut(error: unknown): boolean {
-  const data = field(field(error, "error") ?? error, "data");
-  return field(data, "message") === signedOutReason;
+  return field(closeOf(error), "message") === signedOutReason;
 }
 
 /**
@@ -37,12 +36,17 @@ export function isSignOut(error: unknown): boolean {
  * @param error what pusher-js passes to the connection's `error`.
  */
 export function connectionRefusal(error: unknown): string | null {
-  const data = field(field(error, "error") ?? error, "data");
-  const code = Number(field(data, "code"));
+  const close = closeOf(error);
+  const code = Number(field(close, "code"));
   if (!(code > 4000 && code < 4100) && !(code >= 4300)) return null;
-  const message = field(data, "message");
+  const message = field(close, "message");
   return closingText(message) ??
     `Disconnected by the server: ${message || "unknown reason"} (code ${code}).`;
+}
+
+/** The code and the message of the close frame in an error of the connection. */
+function closeOf(error: unknown): unknown {
+  return field(field(error, "error") ?? error, "data");
 }
 
 function field(value: unknown, name: string): unknown {

@@ -1,3 +1,4 @@
+import { mayBeUnderway } from "../connection/underway.ts";
 import { continueRecovery, type Recovery } from "../../shared/recovery.ts";
 
 /**
@@ -63,9 +64,6 @@ export const reconnectingMs = 10_000;
  * page notices a silent server much earlier, but a hidden one does not ask.
  */
 export const silenceMs = 45_000;
-
-/** Frames that arrive within this time after the device lost its network were under way before. */
-export const underwayMs = 2_000;
 
 /** How long a page may not be up to date before a banner says so, in milliseconds. */
 export const bannerAfterMs = 20_000;
@@ -152,7 +150,7 @@ function listed(
 
 function live(presence: Presence, at: number): Presence {
   const known = { ...presence, asOf: at };
-  const isUnderway = known.status === "offline" && at - known.since < underwayMs;
+  const isUnderway = known.status === "offline" && mayBeUnderway(known.since, at);
   if (isUnderway) return known;
   return enter(known, known.recovery ? "recovering" : "live", at);
 }

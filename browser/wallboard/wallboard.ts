@@ -1,4 +1,4 @@
-import { underwayMs } from "../presence/presence.ts";
+import { mayBeUnderway } from "../connection/underway.ts";
 import { signOfLifeMs, type UsersCounted } from "../../shared/wallboard.ts";
 
 /**
@@ -61,7 +61,7 @@ export function reduceWallboard(before: WallboardView, event: WallboardEvent): W
     case "counted": {
       const { counted, at } = event;
       const status = counted.expected === undefined ? "live" : "recovering";
-      const isUnderway = before.status === "offline" && at - before.since < underwayMs;
+      const isUnderway = before.status === "offline" && mayBeUnderway(before.since, at);
       return enter({ ...before, counted, receivedAt: at }, isUnderway ? "offline" : status, at);
     }
     case "offline":

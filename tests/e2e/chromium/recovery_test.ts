@@ -92,11 +92,6 @@ describe("the number after a start of the server", () => {
     await using second = await Rollcall.start({ ...environment, PORT: port }, folder);
     await using after = new MemberSockets(second, app);
     for (const page of pages) await page.getByText("2 of about 62 back").waitFor();
-    if (Deno.env.get("SHOTS")) {
-      await admin.page.screenshot({ path: "/tmp/truth_shots/recovering.png" });
-      await visitor.page.screenshot({ path: "/tmp/truth_shots/recovering_home.png" });
-      await wall.page.screenshot({ path: "/tmp/truth_shots/recovering_wall.png" });
-    }
     await after.join(...crowd.slice(0, 30));
     for (const page of pages) await page.getByText("32 of about 62 back").waitFor();
     await using late = await Person.meet(browser, first.origin, { visitor: ben });

@@ -37,14 +37,14 @@ export const alert = mutationsOf({
   "online/alert/alert_watch.ts": [
     ["if (side === this.#side) return;", "", "an alert is raised with each user who comes"],
     [
-      "  changed(users: number): void {\n    this.#users = users;\n    if (!this.#cancelSettling) this.#observe();",
-      "  changed(users: number): void {\n    this.#users = users;\n    this.#observe();",
+      "if (this.#isRecovering || this.#stopped",
+      "if (this.#stopped",
       "a restart raises alerts while users return",
     ],
     ["await this.#observations.flush();", "", "a crossing just before a change is lost"],
     [
-      "if (this.#stopped || !this.#alert?.setting.enabled) return;",
-      "if (!this.#alert?.setting.enabled) return;",
+      "this.#isRecovering || this.#stopped || !this.#alert?.setting.enabled",
+      "this.#isRecovering || !this.#alert?.setting.enabled",
       "users whom a stop disconnects raise an alert",
     ],
   ],
