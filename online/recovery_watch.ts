@@ -54,31 +54,26 @@ export class RecoveryWatch {
   stop(): void {
     this.#cancel();
     this.#stopListening();
-    this.#waiting.clear();
   }
 
   #take(users: number): void {
     if (!this.#recovery) return;
-    const before = this.#recovery;
-    this.#recovery = continueRecovery(before, users, this.#clock.now());
+    this.#recovery = continueRecovery(this.#recovery, users, this.#clock.now());
     if (!this.#recovery) this.#finish();
-    else if (this.#recovery !== before) this.#schedule();
   }
 
   #schedule(): void {
-    this.#cancel();
     if (!this.#recovery) return;
     const wait = recoveryEnd(this.#recovery) - this.#clock.now();
     this.#cancel = this.#clock.after(Math.max(0, wait), () => {
       this.#take(this.#users());
-      // A timer can run a moment early.
+      // The number may have grown meanwhile, and a timer can run a moment early.
       this.#schedule();
     });
   }
 
   #finish(): void {
-    const waiting = [...this.#waiting];
     this.stop();
-    for (const callback of waiting) callback();
+    for (const callback of [...this.#waiting]) callback();
   }
 }

@@ -147,13 +147,13 @@ export const online = mutationsOf({
     ["hits: found.length,", "hits: items.length,", "a search says that it found one page"],
   ],
   "online/recovery_watch.ts": [
-    ["recovery.expected > 1 ? ", "true ? ", "the first start of all waits for a single user"],
     [
-      "else if (this.#recovery !== before) this.#schedule();",
-      "",
-      "a recovery ends while users return",
+      "recovery.expected > 1 ? ",
+      "true ? ",
+      "the first start of all waits for a single user",
     ],
-    ["this.#waiting.clear();", "", "an alert is reported twice"],
+    ["    this.stop();\n    for", "    for", "a recovery is over many times"],
+    ["      this.#schedule();\n    });", "    });", "a recovery that grows never ends"],
   ],
   "online/person.ts": [
     [
