@@ -1,3 +1,4 @@
+import { buildPusherJs } from "./build/pusher_js.ts";
 import { failureSignals, watchedFlag } from "./process/start_failure.ts";
 import { terminalIsGone } from "./process/terminal.ts";
 
@@ -6,6 +7,9 @@ import { terminalIsGone } from "./process/terminal.ts";
  * wait for the next change; SIGINT ends both. Therefore both signals are sent to it as SIGINT.
  */
 const folders = ["routes", "islands", "browser", "components", "shared", "static"];
+
+// Before the watcher starts, which would take the file for a change.
+await buildPusherJs();
 
 const watcher = new Deno.Command(Deno.execPath(), {
   args: ["run", "-A", `--watch=${folders}`, "--no-clear-screen", "dev.ts", watchedFlag],

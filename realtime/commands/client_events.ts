@@ -28,7 +28,9 @@ export function relayClientEvent(
   if (typeof channel !== "string" || !subscription) {
     return refuse(context, "A client event needs a channel that its sender is subscribed to");
   }
-  if (subscription.observerId !== undefined) return refuse(context, "Observers cannot send client events");
+  if (subscription.observerId !== undefined) {
+    return refuse(context, "Observers cannot send client events");
+  }
   if (isReserved(app.settings, channel)) return refuse(context, "The channel is reserved");
   const fault = channelFault(channel);
   if (fault !== undefined) return refuse(context, fault);

@@ -154,7 +154,7 @@ export const layers: readonly Layer[] = [
     imports: ["process", "main.ts", "build"],
     types: ["config"],
   },
-  { name: "start.ts", holds: "restarts dev.ts on change", imports: ["process"] },
+  { name: "start.ts", holds: "restarts dev.ts on change", imports: ["process", "build"] },
   {
     name: "cli",
     holds: "the command line",

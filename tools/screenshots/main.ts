@@ -7,17 +7,18 @@ import { takeCheck } from "./check.ts";
 import { takeWallboard } from "./wallboard.ts";
 
 /**
- * `deno task screenshots`: every screen in light and dark, at 390, 768 and 1440 px, in the folder
+ * `deno task screenshots`: every screen in light and dark, at 390, 768, 1280 and 1920 px, in the folder
  * `screenshots`, to be looked at.
  */
 const folder = "screenshots";
-const widths = [390, 768, 1440];
+const widths = [390, 768, 1280, 1920];
 const schemes = ["light", "dark"] as const;
 const screens = {
   home: "/",
   online: "/admin/online",
   activity: "/admin/activity",
   users: "/admin/users",
+  connect: "/admin/connect",
   messages: "/admin/messages",
   audit: "/admin/audit",
   settings: "/admin/settings",

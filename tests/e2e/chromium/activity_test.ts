@@ -77,14 +77,14 @@ describe("activity, in real browsers", () => {
   it("a time range is entered in the reader's zone and sent in UTC", async () => {
     await using admin = await meet(ada, { timezoneId: "Asia/Kathmandu" });
     const page = await admin.open("/admin/activity");
-    await page.getByLabel("From").fill("2026-01-05T12:45");
+    await page.getByLabel("From", { exact: true }).fill("2026-01-05T12:45");
     await page.getByLabel("To", { exact: true }).fill("2026-01-05T18:00");
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByText("No matching entries.").waitFor();
     const { searchParams } = new URL(page.url());
     assert.equal(searchParams.get("from"), "2026-01-05T07:00:00.000Z");
     assert.equal(searchParams.get("until"), "2026-01-05T12:15:00.000Z");
-    assert.equal(await page.getByLabel("From").inputValue(), "2026-01-05T12:45");
+    assert.equal(await page.getByLabel("From", { exact: true }).inputValue(), "2026-01-05T12:45");
   });
 
   it("without script the activity log is filtered in UTC", async () => {
