@@ -56,7 +56,7 @@ export default function OnlineTable({ settings, viewerId, first }: Props) {
     if (byId) return onlineTableOf(byId.values(), query);
     const known = first.people.filter(({ id }) => members?.has(id) ?? true);
     return query === first.query ? known : onlineTableOf(known, query);
-  }, [byId, members, query]);
+  }, [byId, byId ? null : members, query]);
   const isWhole = byId !== undefined || query !== first.query;
   const total = byId?.size ?? members?.size ?? first.total;
   const isSearched = query.search.trim() !== "";

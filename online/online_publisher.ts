@@ -53,6 +53,8 @@ export class OnlinePublisher {
   /** Whether no page knows `#people`: the next page begins with a snapshot. */
   #isUnknown = false;
   #version = 0;
+  /** When the last event was due, by the clock. */
+  #publishedAt = -Infinity;
   #cancel: (() => void) | undefined;
   /** Whether the next look-up is one after a failure, which a change need not wait for. */
   #isRetrying = false;
@@ -68,7 +70,9 @@ export class OnlinePublisher {
   changed(): void {
     if (this.#stopped || (this.#cancel && !this.#isRetrying)) return;
     if (!this.#options.isWatched()) return this.#forget();
-    this.#schedule(this.#everyMs);
+    // The first change of a calm time is published at once: pages show the user without a name until then.
+    const dueAt = this.#publishedAt + this.#everyMs;
+    this.#schedule(Math.max(0, dueAt - this.#options.clock.now()));
   }
 
   /** The activity log has a new entry, for the pages' tickers. */
@@ -114,6 +118,7 @@ export class OnlinePublisher {
     this.#cancel = this.#options.clock.after(delayMs, () => {
       this.#cancel = undefined;
       if (!this.#options.isWatched()) return this.#forget();
+      this.#publishedAt = this.#options.clock.now();
       this.#inTurn(() => this.#publish()).catch((error) => this.#failed(error));
     });
   }

@@ -25,14 +25,27 @@ export function momentOf(
   byId: People["byId"],
   at: number,
 ): Moment {
-  const isSame = members === null ||
-    (members.size === byId.size && Array.from(members).every((id) => byId.has(id)));
-  const shown = isSame ? byId : new Map(
-    Array.from(members, (id) => [id, byId.get(id) ?? unnamed(id, at)]),
-  );
+  const shown = members === null ? byId : peopleIn(members, byId, at);
   let connections = 0;
   for (const person of shown.values()) connections += seatsOf(person);
   return { byId: shown, connections };
+}
+
+/** The same map when it has them and no others. */
+function peopleIn(
+  members: ReadonlySet<string>,
+  byId: People["byId"],
+  at: number,
+): ReadonlyMap<string, Person> {
+  // Loops, because there can be thousands.
+  const people = new Map<string, Person>();
+  let isSame = members.size === byId.size;
+  for (const id of members) {
+    const known = byId.get(id);
+    isSame &&= known !== undefined;
+    people.set(id, known ?? unnamed(id, at));
+  }
+  return isSame ? byId : people;
 }
 
 /** The last moment: several parts of a page ask for the same one. */

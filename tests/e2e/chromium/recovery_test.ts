@@ -32,6 +32,11 @@ function liveNumbers(page: Page): Promise<string[]> {
   return page.evaluate(() => [...(globalThis as unknown as { liveNumbers: string[] }).liveNumbers]);
 }
 
+/** Waits until the page says how many are back. */
+async function seesReturned(page: Page, text: RegExp): Promise<void> {
+  await page.locator(".recovery, .wallboard-time").filter({ hasText: text }).waitFor();
+}
+
 /** Records each frame in which the page contradicts itself, for `contradictions`. */
 async function recordContradictions(page: Page): Promise<void> {
   await page.evaluate(() => {
@@ -91,12 +96,11 @@ describe("the number after a start of the server", () => {
     const port = new URL(first.origin).port;
     await using second = await Rollcall.start({ ...environment, PORT: port }, folder);
     await using after = new MemberSockets(second, app);
-    for (const page of pages) await page.getByText("2 of about 62 back").waitFor();
     await after.join(...crowd.slice(0, 30));
-    for (const page of pages) await page.getByText("32 of about 62 back").waitFor();
+    for (const page of pages) await seesReturned(page, /^32 of about 62 back$/);
     await using late = await Person.meet(browser, first.origin, { visitor: ben });
     await late.open("/");
-    await late.page.getByText("32 of about 62 back").waitFor();
+    await seesReturned(late.page, /^32 of about 62 back$/);
     await after.join(...crowd.slice(30));
     await seesLive(admin.page, 62);
     await seesLive(visitor.page, 62);
