@@ -66,12 +66,12 @@ function contradictions(page: Page): Promise<{ found: string[]; frames: number }
 
 describe("the number after a start of the server", () => {
   it("is shown as recovering until as many people are back as before, everywhere", async () => {
-    const browser = await launchBrowser();
+    await using browser = await launchBrowser();
     const environment = {
       ...{ PUSHER_APP_KEY: app.key, PUSHER_APP_SECRET: app.secret, DRAIN_MS: "0" },
     };
     const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
-    const first = await Rollcall.start(environment, folder);
+    await using first = await Rollcall.start(environment, folder);
     await using before = new MemberSockets(first, app);
     await before.join(...crowd);
     const [ada, ben] = await moveIn(first);
@@ -91,9 +91,9 @@ describe("the number after a start of the server", () => {
     for (const page of pages) await recordLive(page);
     await recordContradictions(admin.page);
 
-    await keepPort(Number(new URL(first.origin).port));
-    await first.stop();
     const port = new URL(first.origin).port;
+    await keepPort(Number(port));
+    await first.stop();
     await using second = await Rollcall.start({ ...environment, PORT: port }, folder);
     await using after = new MemberSockets(second, app);
     await after.join(...crowd.slice(0, 30));
@@ -112,6 +112,5 @@ describe("the number after a start of the server", () => {
     const { found, frames } = await contradictions(admin.page);
     assert.deepEqual(found, []);
     assert.ok(frames > 60);
-    await browser.close();
   });
 });
