@@ -6,12 +6,14 @@ import { type Presence, shownCount } from "../browser/presence/presence.ts";
 import { countText, numberText } from "../shared/number_text.ts";
 import { currentMoment } from "../browser/online/moment.ts";
 import { useOnline } from "../browser/online/online_feed.ts";
-import { announcement, chartText, unitText } from "../browser/presence/presence_text.ts";
+import { announcement, chartText } from "../browser/presence/chart_text.ts";
+import { unitText } from "../browser/presence/presence_text.ts";
 import type { Recovery } from "../shared/recovery.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { useThrottled } from "../browser/timing/throttled.ts";
 import { Card } from "../components/frame/Card.tsx";
+import { ConnectionBanner } from "../components/presence/ConnectionBanner.tsx";
 import { CountedSwitch } from "../components/presence/CountedSwitch.tsx";
 import { CountingNote } from "../components/presence/CountingNote.tsx";
 import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
@@ -81,8 +83,9 @@ export default function OnlineChart(
           {connections !== null && count !== null && (
             <p class="connections">{countText(connections, "connection")}</p>
           )}
+          <ConnectionBanner presence={presence} />
           <ConnectionStatus
-            presence={presence}
+            presence={presence.isSignedOut ? { ...presence, reason: "" } : presence}
             count={count}
             serverTime={count === null ? null : asOf}
           />

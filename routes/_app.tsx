@@ -3,7 +3,6 @@ import { Shell } from "../components/frame/Shell.tsx";
 import { WallboardShell } from "../components/wallboard/WallboardShell.tsx";
 import { define } from "../state.ts";
 import Markup from "../islands/Markup.tsx";
-import ConnectionBanner from "../islands/ConnectionBanner.tsx";
 import Messages from "../islands/Messages.tsx";
 import UsersCount from "../islands/UsersCount.tsx";
 import { liveCount } from "../http/live_count.ts";
@@ -25,7 +24,6 @@ export default define.page(({ Component, req, state, url }) => {
       </WallboardShell>
     );
   }
-  const { settings } = liveCount(state, url);
   return (
     <Shell
       title={state.title}
@@ -39,10 +37,7 @@ export default define.page(({ Component, req, state, url }) => {
         <>
           <Markup />
           {state.visitor && (
-            <>
-              <ConnectionBanner settings={settings} />
-              <Messages settings={settings} viewerId={state.visitor.id} />
-            </>
+            <Messages settings={liveCount(state, url).settings} viewerId={state.visitor.id} />
           )}
         </>
       }

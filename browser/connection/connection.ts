@@ -9,4 +9,5 @@ export { watchConnection } from "./connection_events.ts";
 export { sharedEcho } from "./echo.ts";
 export { currentPageHeaders } from "./page_headers.ts";
 export { retryDelayMs } from "./reconnection.ts";
+export { isSignOut } from "./refusals.ts";
 export { keepSubscribed } from "./resubscription.ts";

@@ -1,6 +1,9 @@
-import { authorizedRecovery, sharedEcho, watchConnection } from "../connection/connection.ts";
-import { isSignOut } from "../connection/refusals.ts";
-import { isSignedIn, reloadOnceSignedIn } from "../connection/session.ts";
+import {
+  authorizedRecovery,
+  isSignOut,
+  sharedEcho,
+  watchConnection,
+} from "../connection/connection.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { reportMembers } from "./presence_channel.ts";
 import type { PresenceEvent } from "./presence.ts";
@@ -26,6 +29,8 @@ export function connectPresence(
     report,
     recovery: authorizedRecovery,
     async signedOut() {
+      // Few pages need it.
+      const { isSignedIn, reloadOnceSignedIn } = await import("../connection/session.ts");
       if (await isSignedIn() !== false) return null;
       reloadOnceSignedIn();
       return signOut;

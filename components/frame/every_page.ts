@@ -9,4 +9,5 @@ import "preact/hooks";
 import "preact/jsx-runtime";
 import "../../browser/format/time_text.ts";
 import "../../browser/presence/shared_presence.ts";
+import "../../shared/address.ts";
 import "../presence/ConnectionStatus.tsx";

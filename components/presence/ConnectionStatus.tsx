@@ -4,7 +4,6 @@ import { recoveryText, statusText } from "../../browser/presence/presence_text.t
 
 /**
  * The status of a number or a list, the time of its last update unless it is up to date, and a reason.
- * That the reader signed out is said by the banner of the page.
  */
 export function ConnectionStatus({ presence, count = null, serverTime }: {
   presence: Pick<Presence, "status" | "asOf"> & Partial<Presence>;
@@ -41,7 +40,7 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
           </span>
         )}
       </p>
-      {reason && !isSignedOut && <p class="notice notice-error" role="alert">{reason}</p>}
+      {reason && <p class="notice notice-error" role="alert">{reason}</p>}
     </>
   );
 }

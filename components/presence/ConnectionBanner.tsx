@@ -1,18 +1,11 @@
-import "../components/frame/every_page.ts";
-import { readerStyle, timeText } from "../browser/format/time_text.ts";
-import { isCurrent, needsBanner, type Presence } from "../browser/presence/presence.ts";
-import { bannerText } from "../browser/presence/presence_text.ts";
-import { usePresence } from "../browser/presence/shared_presence.ts";
-import { useNow } from "../browser/timing/use_now.ts";
-import { href, pathOf } from "../shared/address.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
-
-/** How often the age of what is shown is looked at, in milliseconds. */
-const tickMs = 1_000;
+import { useEffect, useState } from "preact/hooks";
+import { readerStyle, timeText } from "../../browser/format/time_text.ts";
+import { isCurrent, needsBanner, type Presence } from "../../browser/presence/presence.ts";
+import { bannerText } from "../../browser/presence/chart_text.ts";
+import { href, pathOf } from "../../shared/address.ts";
 
 /** A banner at the edge of the window while the page is out of date for long, or its reader signed out. */
-export default function ConnectionBanner({ settings }: { settings: ClientSettings }) {
-  const presence = usePresence(settings);
+export function ConnectionBanner({ presence }: { presence: Presence }) {
   return (
     <div class="banners" role="status">
       {presence.isSignedOut && <SignedOut reason={presence.reason} />}
@@ -32,7 +25,11 @@ function SignedOut({ reason }: { reason: string }) {
 }
 
 function OutOfDate({ presence }: { presence: Presence }) {
-  const now = useNow(tickMs);
+  const [now, setNow] = useState<number | null>(null);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
   if (now === null || !needsBanner(presence, now)) return null;
   const { status, asOf } = presence;
   return (
