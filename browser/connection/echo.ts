@@ -1,5 +1,5 @@
-import Echo from "laravel-echo";
-import { Pusher } from "./pusher.ts";
+import type LaravelEcho from "laravel-echo";
+import { Echo, Pusher } from "./pusher.ts";
 import { currentPageHeaders, installPageHeaders, setSocketIdSource } from "./page_headers.ts";
 import { keepAuthorizedCount } from "./authorized_count.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
@@ -10,7 +10,7 @@ const activityTimeout = 20_000;
 /** How long the pong may take, in milliseconds. */
 const pongTimeout = 10_000;
 
-let shared: Echo<"pusher"> | undefined;
+let shared: LaravelEcho<"pusher"> | undefined;
 
 /**
  * The Echo of this page, which the first call creates and connects: all islands share one connection.
@@ -21,7 +21,7 @@ let shared: Echo<"pusher"> | undefined;
 export function sharedEcho(
   settings: ClientSettings,
   headersProvider: () => Record<string, string> = currentPageHeaders,
-): Echo<"pusher"> {
+): LaravelEcho<"pusher"> {
   if (shared) return shared;
   installPageHeaders();
   const echo = new Echo<"pusher">(echoOptions(settings, headersProvider));

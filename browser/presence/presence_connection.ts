@@ -29,10 +29,10 @@ export function connectPresence(
     report,
     recovery: authorizedRecovery,
     async signedOut() {
-      // Few pages need it.
-      const { isSignedIn, reloadOnceSignedIn } = await import("../connection/session.ts");
-      if (await isSignedIn() !== false) return null;
-      reloadOnceSignedIn();
+      // Few pages need it. The server may serve another build by now.
+      const session = await import("../connection/session.ts").catch(() => null);
+      if (await session?.isSignedIn(settings.authEndpoint) !== false) return null;
+      session?.reloadOnceSignedIn(settings.authEndpoint);
       return signOut;
     },
   });

@@ -25,7 +25,7 @@ export const connection = mutationsOf({
   ],
   "browser/connection/authorized_count.ts": [
     [
-      "byClock(count.recovery, Date.now())",
+      "byPage(count.recovery, Date.now())",
       "count.recovery",
       "a recovery is over before it begins",
     ],

@@ -8,6 +8,7 @@ export const presence = mutationsOf({
   "browser/presence/member_ids.ts": `${folder}/presence/member_ids_test.ts`,
   "browser/presence/presence.ts": `${folder}/presence/presence_test.ts`,
   "browser/online/moment.ts": `${folder}/online/moment_test.ts`,
+  "browser/presence/chart_text.ts": `${folder}/presence/presence_text_test.ts`,
   "browser/presence/presence_text.ts": `${folder}/presence/presence_text_test.ts`,
   "browser/wallboard/wallboard.ts": `${folder}/wallboard/wallboard_test.ts`,
   "browser/presence/presence_channel.ts": `${folder}/presence/presence_channel_test.ts`,
@@ -92,24 +93,30 @@ export const presence = mutationsOf({
   ],
   "browser/online/moment.ts": [
     [
-      "byId.get(id) ?? unnamed(id, at)",
-      "byId.get(id) as Person",
+      "known ?? unnamed(id, at)",
+      "known as Person",
       "a user whose name has not come breaks the table",
     ],
-    ["members.size === byId.size && ", "", "who left is listed for half a second"],
+    [
+      "let isSame = members.size === byId.size;",
+      "let isSame = true;",
+      "who left is listed for half a second",
+    ],
     [
       "connections += seatsOf(person)",
       "connections += person.connections",
       "there are fewer connections than users",
     ],
   ],
-  "browser/presence/presence_text.ts": [
-    ['count === 1 ? "user" : "users"', '"users"', "it says 1 users"],
+  "browser/presence/chart_text.ts": [
     [
       'return " This number may be out of date.";',
       'return "";',
       "an old number is read out as current",
     ],
+  ],
+  "browser/presence/presence_text.ts": [
+    ['count === 1 ? "user" : "users"', '"users"', "it says 1 users"],
     [
       'includesViewer ? "including" : "not including"',
       '"including"',
