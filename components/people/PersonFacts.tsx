@@ -39,7 +39,9 @@ export function PersonFacts({ person, isViewer, status, now }: {
             <Fact name="Online since">
               <Time at={presence.since} />
             </Fact>
-            <Fact name="Open tabs">{numberText(presence.connections)}</Fact>
+            <Fact name="Open tabs">
+              {presence.connections === 0 ? "Leaving" : numberText(presence.connections)}
+            </Fact>
           </>
         )}
         <Fact name="Last active">{lastSeenAt === null ? "Unknown" : <Time at={lastSeenAt} />}</Fact>

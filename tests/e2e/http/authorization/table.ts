@@ -167,6 +167,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
       sign("no caller", "private-rollcall.inspector.0"),
       sign("no caller", `private-rollcall.users.${cleoId}`),
     ],
+    "GET /broadcasting/session": [{ path: "/broadcasting/session", access: "everyone" }],
     "POST /broadcasting/user-auth": [
       { path: "/broadcasting/user-auth", fields: { socket_id: socketId }, access: "signing" },
     ],
