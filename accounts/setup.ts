@@ -59,7 +59,8 @@ async function reasonToRefuse(queries: Kysely<Tables>, token: string) {
   if (await adminExists(queries)) return setupDone;
   const stored = await queries.selectFrom("setting").select("value")
     .where("name", "=", settingName).executeTakeFirst();
-  if (!stored) return wrongToken;
+  // Another call may have created the admin since the first look.
+  if (!stored) return await adminExists(queries) ? setupDone : wrongToken;
   return isSameText(hash(token), stored.value) ? null : wrongToken;
 }
 

@@ -28,7 +28,7 @@ export default function AlertLine({ settings, first }: Props) {
   return (
     <div class="alert" role="status" data-phase={threshold ? alert.phase : "off"}>
       <p class="alert-condition">
-        <b>Alert</b> {threshold ? alertConditionText(threshold) : "Off"}
+        <strong>Alert</strong> {threshold ? alertConditionText(threshold) : "Off"}
       </p>
       <p>
         {threshold

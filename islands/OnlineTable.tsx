@@ -90,7 +90,9 @@ export default function OnlineTable({ settings, viewerId, first }: Props) {
   }
   return (
     <OnlineTableCard
-      aside={!isLive && <ConnectionStatus presence={{ status, asOf }} serverTime={null} />}
+      aside={!isLive && status !== "connecting" && (
+        <ConnectionStatus presence={{ status, asOf }} serverTime={null} />
+      )}
     >
       <OnlineTableSearch
         formId={formId}

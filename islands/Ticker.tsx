@@ -2,7 +2,7 @@ import "../components/frame/every_page.ts";
 import { useMemo, useRef } from "react";
 import { href } from "../shared/address.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
-import { countText } from "../shared/number_text.ts";
+import { numberText } from "../shared/number_text.ts";
 import { tickerKey } from "../browser/online/ticker.ts";
 import { rateText } from "../browser/online/ticker_text.ts";
 import { isSameDay, type TimeStyle, timeText, useTimeStyle } from "../browser/format/time_text.ts";
@@ -77,7 +77,7 @@ export default function Ticker({ settings, first, at: firstAt }: Props) {
             {isFast && <p class="ticker-rate">{rateText(ticker)}</p>}
             {isHeld && missed > 0 && (
               <button class="ticker-missed" type="button" onClick={release}>
-                {countText(missed, "new", "new")}
+                {numberText(missed)} new
               </button>
             )}
             <ol

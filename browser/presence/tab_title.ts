@@ -10,8 +10,7 @@ export function showInTab(title: string, count: number | null, isLive: boolean):
   document.title = count === null ? title : `(${numberText(count)}) ${title}`;
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (!icon) return;
-  icon.dataset.live ??= icon.href;
-  const { live, quiet = live } = icon.dataset;
-  const wanted = isLive ? live : quiet;
-  if (icon.href !== wanted) icon.href = wanted!;
+  const { dataset } = icon;
+  dataset.live ??= icon.href;
+  icon.href = (isLive ? dataset.live : dataset.quiet)!;
 }

@@ -3,7 +3,7 @@ export function ChoiceLinks<Value extends string>(
   { label, parameter, options, chosen, search, onChoose }: {
     label: string;
     parameter: string;
-    /** The values with their texts; "" for no parameter. */
+    /** The values with their texts. */
     options: readonly (readonly [Value, string])[];
     chosen: Value;
     /** The query of the page's address; its other parameters are kept. */
@@ -13,8 +13,7 @@ export function ChoiceLinks<Value extends string>(
 ) {
   const addressOf = (value: Value) => {
     const parameters = new URLSearchParams(search);
-    if (value === "") parameters.delete(parameter);
-    else parameters.set(parameter, value);
+    parameters.set(parameter, value);
     return `?${parameters}#history`;
   };
   return (

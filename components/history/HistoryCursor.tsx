@@ -5,7 +5,6 @@ import {
   nearestPoint,
   usersText,
 } from "../../browser/history/history_cursor.ts";
-import { earlierText, pointText } from "../../browser/history/history_text.ts";
 import type { TimeStyle } from "../../browser/format/time_text.ts";
 import type { HistoryReport } from "../../shared/history.ts";
 
@@ -29,6 +28,7 @@ export function HistoryCursor({ report, style, area }: {
   const last = report.points.length - 1;
   const index = chosen === null ? null : Math.min(chosen, last);
   const plot = index === null ? undefined : area();
+  const text = cursorText(report, index ?? last, style);
   const pointTo = (event: PointerEvent) => {
     const plot = area();
     if (!plot) return;
@@ -48,52 +48,21 @@ export function HistoryCursor({ report, style, area }: {
         max={last}
         value={index ?? last}
         aria-label="Time"
-        aria-valuetext={cursorText(report, index ?? last, style)}
+        aria-valuetext={text}
         onMouseDown={(event) => event.preventDefault()}
         onFocus={() => setChosen(chosen ?? last)}
         onBlur={() => setChosen(null)}
         onInput={({ currentTarget }) => setChosen(Number(currentTarget.value))}
       />
       {index !== null && plot && (
-        <Reading
-          report={report}
-          index={index}
-          style={style}
-          x={plot.left + (plot.right - plot.left) * index / Math.max(1, last)}
-          isLeft={index > last / 2}
-        />
+        <div
+          class={`history-reading ${index > last / 2 ? "history-reading-left" : ""}`}
+          style={{ left: `${plot.left + (plot.right - plot.left) * index / last}px` }}
+          aria-hidden="true"
+        >
+          <p>{text.replace("; ", "\n")}</p>
+        </div>
       )}
-    </div>
-  );
-}
-
-function Reading({ report, index, style, x, isLeft }: {
-  report: HistoryReport;
-  index: number;
-  style: TimeStyle;
-  /** Where the line is read, in CSS pixels from the left. */
-  x: number;
-  /** Whether the text is to the left of it, and not to the right. */
-  isLeft: boolean;
-}) {
-  const { compare, range, startsAt, intervalMs } = report;
-  return (
-    <div
-      class={`history-reading ${isLeft ? "history-reading-left" : ""}`}
-      style={{ left: `${x}px` }}
-      aria-hidden="true"
-    >
-      <p>
-        <span class="soft">{pointText(startsAt + index * intervalMs, range, style)}</span>
-        <br />
-        <strong>{usersText(report.points[index])}</strong>
-        {compare && (
-          <>
-            <br />
-            {usersText(earlierAt(report, index))} <span class="soft">{earlierText[compare]}</span>
-          </>
-        )}
-      </p>
     </div>
   );
 }

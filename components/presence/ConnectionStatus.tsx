@@ -28,7 +28,7 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
           <span class="recovery">{recoveryText(count, recovery)}</span>
         )}
         {!isCurrent(status) && updatedAt !== null && !isSignedOut && (
-          <span>
+          <span class={status === "connecting" ? "without-script" : undefined}>
             {isKept ? "Last updated" : "Updated"}{" "}
             <time dateTime={new Date(updatedAt).toISOString()}>
               {timeText(

@@ -44,7 +44,7 @@ describe("connecting an app", () => {
     await page.getByLabel("Name").fill(ada.name);
     await page.getByLabel("Email").fill(ada.email);
     await page.getByLabel("Password").fill(ada.password);
-    await page.locator("main form button").click();
+    await page.locator("main form [type=submit]").click();
     await page.waitForURL("**/admin/connect");
     await page.getByRole("heading", { level: 1, name: "Connect your app" }).waitFor();
     const status = page.locator(".app-status");

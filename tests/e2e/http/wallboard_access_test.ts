@@ -10,7 +10,7 @@ import { type MadeLink, makeLink } from "../../fixtures/wallboards.ts";
 const key = "a-key-of-the-tests";
 
 /** Routes that are open to everyone. */
-const open = ["/sign-in", "/wallboard/:token"];
+const open = ["/sign-in", "/wallboard/:token", "/broadcasting/session"];
 
 /** It looks at what is asked for before it looks at the token. */
 const authRoute = "/broadcasting/auth";
