@@ -1,10 +1,5 @@
 import { useState } from "react";
-import {
-  cursorText,
-  earlierAt,
-  nearestPoint,
-  usersText,
-} from "../../browser/history/history_cursor.ts";
+import { cursorText, nearestPoint } from "../../browser/history/history_cursor.ts";
 import type { TimeStyle } from "../../browser/format/time_text.ts";
 import type { HistoryReport } from "../../shared/history.ts";
 
