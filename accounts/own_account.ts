@@ -46,7 +46,7 @@ export interface PasswordChange {
 
 /**
  * Changes the password of a user who knows the present one, and deletes the link to reset it. Attempts
- * are limited, as whoever finds an open browser could guess. Refused with `wrong_password`, `invalid` or
+ * are limited, as a stranger at an open browser could guess. Refused with `wrong_password`, `invalid` or
  * `rate_limited`.
  *
  * @param sessionId the session that goes on.

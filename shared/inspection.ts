@@ -27,7 +27,7 @@ export const maxShownName = 100;
 
 /** Payload of the event `EventsInspected`, and the first events of a page. */
 export interface InspectedEvents {
-  /** Identifies the inspection: another one begins when no page was open, and numbers its events anew. */
+  /** Identifies the inspection: another one begins when no page was open, and numbers its events from the start. */
   inspection: string;
   /** Oldest first. */
   lines: EventLine[];

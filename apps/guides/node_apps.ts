@@ -158,7 +158,7 @@ export function userOf(request) {
   return { id: 7, name: "Ada Lovelace", email: "ada@example.com" };
 }
 `
-    : `/** Who sends a request, with id, name and email; null for nobody. */
+    : `/** Who sends a request, with id, name and email; null when signed out. */
 export function userOf(request) {
   ${check}
 }

@@ -88,7 +88,7 @@ export function initialPresence(at: number): Presence {
  * A list replaces the one before, and counts ids: a repeated event cannot change the count.
  */
 export function reducePresence(before: Presence, event: PresenceEvent): Presence {
-  // The page of a reader who signed out starts anew.
+  // The page of a reader who signed out starts again, without the numbers of before.
   if (before.isSignedOut) return before;
   switch (event.type) {
     case "here":

@@ -27,8 +27,8 @@ export function InviteCard({ csrfToken, invites, refused }: {
   return (
     <Card id="invite" title="Invite">
       <p class="soft">
-        Makes a link for you to pass on. Whoever opens it chooses a name and a password. It works
-        once, for 24 hours.
+        Makes a link for you to pass on. The person who opens it chooses a name and a password. It
+        works once, for 24 hours.
       </p>
       <form class="form form-row" method="post" action={href("/admin/users/invites")}>
         <CsrfField csrfToken={csrfToken} />

@@ -134,6 +134,7 @@ describeOnEachDatabase("the sessions", (store) => {
 
 it("a session can be used though its use cannot be stored, which is tried once a minute", async () => {
   let tries = 0;
+  // It has what a use needs of a database, and nothing else.
   const queries = {
     updateTable() {
       tries++;

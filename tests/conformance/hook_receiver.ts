@@ -25,6 +25,7 @@ export class HookReceiver extends Receiver {
     return this.deliveries.flatMap((delivery) => {
       const webhook = this.#rig.library().webhook(delivery);
       assert.ok(webhook.isValid(), delivery.rawBody);
+      // The library's types lack fields of some events.
       return webhook.getEvents() as unknown as WebhookEvent[];
     });
   }

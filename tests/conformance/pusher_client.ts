@@ -9,6 +9,7 @@ import { ObservedSocket, type WireFrame } from "./observed_socket.ts";
 /** pusher-js for web workers: it uses the global WebSocket, and it decrypts. */
 const Pusher = pusherModule as unknown as typeof pusherModule.default;
 type Runtime = typeof Pusher.Runtime;
+// It has what pusher-js uses of a WebSocket; its types ask for all of one.
 Pusher.Runtime.getWebSocketAPI = () =>
   ObservedSocket as unknown as ReturnType<Runtime["getWebSocketAPI"]>;
 

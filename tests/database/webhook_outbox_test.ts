@@ -56,6 +56,7 @@ describeOnEachDatabase("undelivered webhooks", (database) => {
 
   it("are stored completely or not at all when a write fails", async () => {
     const store = await open();
+    // What the types refuse, the database has to refuse too.
     const broken = { ...record(2), events: null } as unknown as OutboxEvents;
     await assert.rejects(store.write([record(1), broken], []));
     assert.deepEqual(await store.load(), []);

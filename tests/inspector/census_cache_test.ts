@@ -47,14 +47,14 @@ describe("the cache of the census", () => {
     assert.equal(clock.timers, 0);
   });
 
-  it("counts anew after the apps changed", async () => {
+  it("counts again after the apps changed", async () => {
     const { census, read } = cache(0);
     await read();
     census.forget();
     assert.equal(await read(), 2);
   });
 
-  it("counts anew after it failed", async () => {
+  it("counts again after it failed", async () => {
     let fails = true;
     const census = new CensusCache(
       () => fails ? Promise.reject(new Error("of the test")) : Promise.resolve({} as Census),

@@ -122,7 +122,7 @@ describe("inspecting a channel", () => {
     assert.deepEqual([page.frames.length, server.clock.timers], [1, 0], "then it rests");
     server.app(shop.id).publish(target.channel, "often", {});
     server.clock.advance(gatherMs);
-    assert.equal(passed(page).at(-1)?.[1], "often", "the next interval begins anew");
+    assert.equal(passed(page).at(-1)?.[1], "often", "the next interval starts");
   });
 
   it("fits any names and user ids into events that the server sends", () => {

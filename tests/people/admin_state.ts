@@ -10,7 +10,10 @@ export class AdminActions {
   /** What the database waits for before it stores something. */
   stored: Promise<void> = Promise.resolve();
 
-  /** The state of a request of the admin `ada`, with an app whose sockets only record their closing. */
+  /**
+   * The state of a request of the admin `ada`, with an app whose sockets only record their closing. It has
+   * what the actions use of a state, and nothing else.
+   */
   readonly state = {
     session: { id: "session", user: { id: "ada", name: "Ada", role: "admin" } },
     config: { pusher: {} },

@@ -10,6 +10,7 @@ const user = { id: "a".repeat(32), kind: "user", presence: null };
 const foreigner = { id: "7", kind: "foreign", presence: {} };
 
 describe("with an external Pusher server", () => {
+  // It has what the actions use of a state, and nothing else.
   const state = {
     config: { pusher: { cluster: "eu" } },
     session: { user: { id: "b".repeat(32) } },

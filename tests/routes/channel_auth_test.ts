@@ -8,6 +8,7 @@ async function answerFor(channel: string, isObserver = false, recovery: Recovery
   const visitor = { id: "ada", kind: "user", isAdmin: true };
   const user = { id: "ada", role: "admin" };
   const session = { id: "1", user };
+  // It has what the route uses of a state, and nothing else.
   const state = {
     ...{ visitor, session, isObserver, isBlocked: false },
     config: { admitGuests: false },

@@ -5,6 +5,7 @@ import { handler } from "../../routes/admin/online/counted.ts";
 /** Posts the switch of an admin's page. */
 function post(counted: string, isObserver: boolean) {
   const closed: unknown[] = [];
+  // It has what the route uses of a state, and nothing else.
   const state = {
     ...{ isObserver, input: { counted }, session: { id: "session" } },
     config: { appUrl: new URL("http://localhost") },

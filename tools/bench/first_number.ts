@@ -75,6 +75,7 @@ function reportWhenLive(): void {
   const observer = new MutationObserver(() => {
     if (!document.querySelector(':is(.online, .users-count)[data-status="live"]')) return;
     observer.disconnect();
+    // The page's global variable.
     (globalThis as unknown as Reporting).isLive(String(performance.now()));
   });
   observer.observe(document, {

@@ -31,6 +31,7 @@ export function connectSilently(
   const socket = new SilentSocket();
   const { upgradeWebSocket } = Deno;
   Deno.upgradeWebSocket = () => ({
+    // It has what a connection uses of a socket, and nothing else.
     socket: socket as unknown as WebSocket,
     response: new Response(),
   });

@@ -91,6 +91,7 @@ export async function browserClients(
 
 /** Runs in the page. */
 function connect({ port, key }: { port: number; key: string }): void {
+  // The page's global variables.
   const { Pusher, report } = globalThis as unknown as {
     // deno-lint-ignore no-explicit-any -- the versions differ in their types
     Pusher: any;

@@ -32,6 +32,7 @@ function containerAfter(start: Comment): ContainerNode {
     end = end.nextSibling;
   }
   return {
+    // Preact uses this much of an element, which its types name.
     nodeType: Node.ELEMENT_NODE,
     namespaceURI: (parent as Element).namespaceURI,
     parentNode: parent,

@@ -29,7 +29,7 @@ describe("the events on a page", () => {
     assert.equal(withEvents(second, events([[2, "b"]])), second);
   });
 
-  it("of another inspection, which numbers them anew, are other events", () => {
+  it("of another inspection, which numbers them from the start, are other events", () => {
     const both = withEvents(withEvents(noLines, events([[1, "a"]])), events([[1, "b"]], 0, "j"));
     assert.deepEqual(texts(both), ["a", "b"]);
   });

@@ -28,6 +28,7 @@ describe("the chart", () => {
     assert.ok(axis && axis.type !== "category" && axis.ticks && "precision" in axis.ticks);
     assert.equal(axis.min, 0);
     assert.equal(axis.ticks.precision, 0);
+    // The axis, which it does not use.
     assert.equal(axis.ticks.callback?.call({} as never, 12_000, 0, []), "12,000");
   });
 

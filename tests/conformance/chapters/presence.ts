@@ -147,6 +147,7 @@ presence.rule(
     const watcher = await rig.connected();
     const seen = changesOf(await watcher.joined("presence-a"));
     const bare = await rig.bare();
+    // What the types refuse, a server can sign.
     const member = { user_id: 10 as unknown as string };
     const { auth, channel_data } = rig.library()
       .authorizeChannel(bare.socketId, "presence-a", member);

@@ -203,6 +203,7 @@ async function signedIn(browser: Browser, origin: string, user: string): Promise
 /** Lets a visitor's page cause an event, as Axios would, with the socket's id. */
 async function announce({ page }: Person): Promise<void> {
   await page.evaluate(async () => {
+    // The page's global variable.
     const { Echo } = globalThis as unknown as { Echo: { socketId(): string } };
     const headers = { "X-Socket-ID": Echo.socketId() };
     const { status } = await fetch("/announce", { method: "POST", headers });

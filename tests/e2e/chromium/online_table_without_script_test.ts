@@ -70,6 +70,7 @@ describe("the online table in the HTML", () => {
       Object.assign(globalThis, { shifts });
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) {
+          // The browser's types have no layout shifts.
           shifts.push((entry as unknown as { value: number }).value);
         }
       }).observe({ type: "layout-shift", buffered: true });
@@ -81,6 +82,7 @@ describe("the online table in the HTML", () => {
     await page.goto("/admin/online");
     await seesList(page);
     await page.getByText("121 people").waitFor();
+    // The page's global variable.
     const shifts = await page.evaluate(() =>
       (globalThis as unknown as { shifts: number[] }).shifts
     );

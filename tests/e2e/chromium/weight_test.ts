@@ -79,6 +79,7 @@ describe("the weight of a page", () => {
     await (await drawing).response();
     await seesLive(page, 1);
     const times = await page.evaluate(() => ({
+      // The page's global variable.
       live: (globalThis as unknown as { liveAt: number }).liveAt,
       charts: performance.getEntriesByType("resource")
         .filter(({ name }) => /\/(history_)?chart-\w+\.js$/.test(name))

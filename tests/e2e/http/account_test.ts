@@ -91,7 +91,7 @@ describe("the page of one's own account", () => {
     assert.equal((await ben.submit(`/account/sessions/${ids[0]}/end`, {})).status, 404);
   });
 
-  it("ends all other sessions and their tabs, and those of nobody else", async () => {
+  it("ends all other sessions and their tabs, and no others", async () => {
     const others = [await another(benAccount), await another(benAccount)];
     const sockets = await Promise.all(others.map(tab));
     await using ofAda = await tab(ada);

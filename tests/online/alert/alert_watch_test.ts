@@ -176,7 +176,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     assert.deepEqual(await server.seen(5), ["active 3"]);
   });
 
-  it("reports nothing while it is off, and begins anew when it is on", async () => {
+  it("reports nothing while it is off, and starts again when it is on", async () => {
     const server = await newServer(await store.open());
     await server.watch.change(setting());
     server.watch.changed(3);

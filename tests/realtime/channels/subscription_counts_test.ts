@@ -60,7 +60,7 @@ describe("subscription_count", () => {
     become(100);
     assert.deepEqual(sent.slice(3), [104, 100]);
     become(0);
-    assert.equal(sent.length, 5, "nobody is left to receive it");
+    assert.equal(sent.length, 5, "no subscriber is left to receive it");
     assert.deepEqual([counts.size, clock.timers], [0, 0]);
   });
 

@@ -48,6 +48,7 @@ describe("A client event", () => {
     const bob = await rig.member("bob");
     await ann.settled();
     whisper(bob, "presence-room");
+    // The type of frames does not have what only client events have.
     const event = await ann.next("client-typing") as unknown as { user_id: string };
     assert.equal(event.user_id, "bob");
   });

@@ -98,7 +98,7 @@ for (const admitsGuests of [false, true]) {
   });
 }
 
-/** Whether a signed-in user may send it: it concerns nobody else. */
+/** Whether a signed-in user may send it: it concerns no other user. */
 function isAboutOneself({ access }: Sample): boolean {
   return access === "signed out" || access === "signed in";
 }
