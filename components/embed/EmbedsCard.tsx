@@ -6,7 +6,7 @@ import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
 import { CsrfField } from "../forms/CsrfField.tsx";
 import { Field } from "../forms/Field.tsx";
-import { Time } from "../frame/Time.tsx";
+import { LinksTable } from "../settings/LinksTable.tsx";
 
 /** An embed with the name of its creator. */
 export interface EmbedRow extends Embed {
@@ -49,43 +49,16 @@ export function EmbedsCard({ csrfToken, embeds, refused }: {
         />
         <Button>Create embed</Button>
       </form>
-      {embeds.length === 0 ? <p class="soft">No embeds yet.</p> : <EmbedsTable embeds={embeds} />}
+      {embeds.length === 0 ? <p class="soft">No embeds yet.</p> : (
+        <LinksTable
+          links={embeds}
+          actionOf={({ id, name }) => (
+            <a class="button button-quiet" href={href(`/admin/settings/embeds/${id}`)}>
+              Open <span class="visually-hidden">{name}</span>
+            </a>
+          )}
+        />
+      )}
     </Card>
-  );
-}
-
-function EmbedsTable({ embeds }: { embeds: EmbedRow[] }) {
-  return (
-    <table class="settings-table settings-links">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Created</th>
-          <th scope="col">Last used</th>
-          <th scope="col">
-            <span class="visually-hidden">Action</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {embeds.map(({ id, name, createdAt, creator, lastUsedAt }) => (
-          <tr key={id}>
-            <th scope="row">{name}</th>
-            <td>
-              <Time at={createdAt} />
-              <span class="soft settings-by">by {creator ?? "a deleted user"}</span>
-            </td>
-            <td>
-              {lastUsedAt === null ? <span class="soft">Never</span> : <Time at={lastUsedAt} />}
-            </td>
-            <td>
-              <a class="button button-quiet" href={href(`/admin/settings/embeds/${id}`)}>
-                Open <span class="visually-hidden">{name}</span>
-              </a>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

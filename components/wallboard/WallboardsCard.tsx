@@ -6,7 +6,7 @@ import { Card } from "../frame/Card.tsx";
 import { confirmAttributes } from "../confirm/confirmation.ts";
 import { Field } from "../forms/Field.tsx";
 import { revokeConfirmation } from "./revoke_confirmation.ts";
-import { Time } from "../frame/Time.tsx";
+import { LinksTable } from "../settings/LinksTable.tsx";
 import { CsrfField } from "../forms/CsrfField.tsx";
 import { countText, numberText } from "../../shared/number_text.ts";
 import { mostWallboardLinks } from "../../shared/limits.ts";
@@ -60,57 +60,24 @@ export function WallboardsCard({ csrfToken, links, refused, made }: {
         />
         <Button>Create link</Button>
       </form>
-      {links.length === 0
-        ? <p class="soft">No links yet.</p>
-        : <LinksTable csrfToken={csrfToken} links={links} />}
+      {links.length === 0 ? <p class="soft">No links yet.</p> : (
+        <LinksTable
+          links={links}
+          isInUse={({ inUse }) => inUse}
+          actionOf={(link) => (
+            <form
+              method="post"
+              action={href(`/admin/settings/wallboards/${link.id}/revoke`)}
+              {...confirmAttributes(revokeConfirmation(link))}
+            >
+              <CsrfField csrfToken={csrfToken} />
+              <Button kind="danger">
+                Revoke <span class="visually-hidden">{link.name}</span>
+              </Button>
+            </form>
+          )}
+        />
+      )}
     </Card>
   );
-}
-
-function LinksTable({ csrfToken, links }: { csrfToken: string; links: LinkRow[] }) {
-  return (
-    <table class="settings-table settings-links">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Created</th>
-          <th scope="col">Last used</th>
-          <th scope="col">
-            <span class="visually-hidden">Action</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {links.map((link) => (
-          <tr key={link.id}>
-            <th scope="row">{link.name}</th>
-            <td>
-              <Time at={link.createdAt} />
-              <span class="soft settings-by">by {link.creator ?? "a deleted user"}</span>
-            </td>
-            <td>
-              <LastUse link={link} />
-            </td>
-            <td>
-              <form
-                method="post"
-                action={href(`/admin/settings/wallboards/${link.id}/revoke`)}
-                {...confirmAttributes(revokeConfirmation(link))}
-              >
-                <CsrfField csrfToken={csrfToken} />
-                <Button kind="danger">
-                  Revoke <span class="visually-hidden">{link.name}</span>
-                </Button>
-              </form>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function LastUse({ link: { inUse, lastUsedAt } }: { link: LinkRow }) {
-  if (inUse) return <span class="settings-in-use">In use now</span>;
-  return lastUsedAt === null ? <span class="soft">Never</span> : <Time at={lastUsedAt} />;
 }
