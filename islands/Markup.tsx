@@ -1,30 +1,18 @@
 import "../components/frame/every_page.ts";
 import { useEffect } from "preact/hooks";
-import { installConfirm } from "../browser/page/confirm.ts";
 import { installLocalTimes } from "../browser/page/local_times.ts";
 import { installMarkup } from "../browser/page/markup.ts";
 import { installPageHeaders } from "../browser/connection/page_headers.ts";
-import { installSentForms } from "../browser/page/sent_forms.ts";
 
 /**
- * Installs the behaviour of a page's markup: `data-toggle-text` and `data-remove-class`, confirmations,
- * forms that are sent without leaving the page, buttons that show a password, times in the reader's
- * zone, and the headers of the page's requests. Renders nothing.
+ * Installs the behaviour of a page's markup: `data-toggle-text` and `data-remove-class`, times in the
+ * reader's zone, and the headers of the page's requests. Renders nothing.
  */
 export default function Markup() {
   useEffect(() => {
     installPageHeaders();
     installLocalTimes(document);
-    // Confirmations come first: a form that has to be confirmed is not sent yet.
-    const uninstalls = [installMarkup, installConfirm, installSentForms].map((run) =>
-      run(document)
-    );
-    // Few pages have a password.
-    if (document.querySelector("[data-show-password]")) {
-      import("../browser/page/show_password.ts")
-        .then(({ installShowPassword }) => installShowPassword(document)).catch(console.error);
-    }
-    return () => uninstalls.forEach((uninstall) => uninstall());
+    return installMarkup(document);
   }, []);
   return null;
 }

@@ -2,7 +2,7 @@ import "../components/frame/every_page.ts";
 import { useEffect, useRef } from "react";
 import type { OnlineChartHandle } from "../browser/presence/chart.ts";
 import { dataLabel } from "../browser/presence/chart_configuration.ts";
-import { type Presence, shownCount } from "../browser/presence/presence.ts";
+import { countOf, type Presence } from "../browser/presence/presence.ts";
 import { countText, numberText } from "../shared/number_text.ts";
 import { currentMoment } from "../browser/online/moment.ts";
 import { useOnline } from "../browser/online/online_feed.ts";
@@ -63,7 +63,7 @@ export default function OnlineChart(
   const online = useOnline(initialConnections === null ? null : settings);
   const moment = currentMoment(presence, online);
   const connections = moment?.connections ?? initialConnections;
-  const count = shownCount(presence, moment?.byId.size ?? initialCount);
+  const count = countOf(presence) ?? moment?.byId.size ?? initialCount;
   const includesViewer = presence.members?.has(viewerId) ??
     (count === null ? undefined : initiallyIncluded);
   const announced = useThrottled(announcement(count, presence), announceEveryMs);
@@ -88,7 +88,7 @@ export default function OnlineChart(
           )}
           <ConnectionBanner presence={presence} />
           <ConnectionStatus
-            presence={presence.isSignedOut ? { ...presence, reason: "" } : presence}
+            presence={presence}
             count={count}
             serverTime={count === null ? null : asOf}
           />

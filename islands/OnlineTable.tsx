@@ -81,13 +81,6 @@ export default function OnlineTable({ settings, viewerId, first }: Props) {
     />
   ), [people, hits, query, now, style, isLive]);
 
-  if (presence.isSignedOut) {
-    return (
-      <OnlineTableCard>
-        <p class="soft">Sign in again to see who is online.</p>
-      </OnlineTableCard>
-    );
-  }
   return (
     <OnlineTableCard
       aside={!isLive && status !== "connecting" && (

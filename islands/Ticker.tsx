@@ -7,7 +7,6 @@ import { tickerKey } from "../browser/online/ticker.ts";
 import { rateText } from "../browser/online/ticker_text.ts";
 import { isSameDay, type TimeStyle, timeText, useTimeStyle } from "../browser/format/time_text.ts";
 import { useTicker } from "../browser/online/use_ticker.ts";
-import { usePresence } from "../browser/presence/shared_presence.ts";
 import { Card } from "../components/frame/Card.tsx";
 import { ChangeText } from "../components/activity/ChangeText.tsx";
 import { PersonLink } from "../components/people/PersonLink.tsx";
@@ -26,7 +25,6 @@ interface Props {
  * them or has scrolled, and while there are more than five a second.
  */
 export default function Ticker({ settings, first, at: firstAt }: Props) {
-  const { isSignedOut } = usePresence(settings);
   const [ticker, hold] = useTicker(settings, first);
   const frame = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLOListElement>(null);
@@ -59,10 +57,10 @@ export default function Ticker({ settings, first, at: firstAt }: Props) {
       title="Recent activity"
       aside={<a href={href("/admin/activity")}>View all</a>}
     >
-      {isSignedOut || shown.length === 0
+      {shown.length === 0
         ? (
           <p class="empty ticker-box">
-            {isSignedOut ? "Sign in again to see the activity." : "No activity yet."}
+            No activity yet.
           </p>
         )
         : (

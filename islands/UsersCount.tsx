@@ -1,10 +1,11 @@
 import "../components/frame/every_page.ts";
 import { numberText } from "../shared/number_text.ts";
-import { shownCount } from "../browser/presence/presence.ts";
+import { countOf } from "../browser/presence/presence.ts";
 import { unitText } from "../browser/presence/presence_text.ts";
 import type { Recovery } from "../shared/recovery.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
+import { ConnectionBanner } from "../components/presence/ConnectionBanner.tsx";
 import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
 
 interface Props {
@@ -20,13 +21,14 @@ interface Props {
 /** The live number of users online, for any page. Several on a page share one connection. */
 export default function UsersCount({ settings, initialCount, asOf, recovery }: Props) {
   const presence = usePresence(settings, recovery);
-  const count = shownCount(presence, initialCount);
+  const count = countOf(presence) ?? initialCount;
   return (
     <div class="users-count" data-status={presence.status}>
       <p>
         <span class="users-count-number">{count === null ? "–" : numberText(count)}</span>{" "}
         <span class="soft">{unitText(count ?? 0)}</span>
       </p>
+      <ConnectionBanner presence={presence} />
       <ConnectionStatus
         presence={presence}
         count={count}

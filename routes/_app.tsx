@@ -2,6 +2,7 @@ import { pathOf } from "../shared/address.ts";
 import { Shell } from "../components/frame/Shell.tsx";
 import { WallboardShell } from "../components/wallboard/WallboardShell.tsx";
 import { define } from "../state.ts";
+import Forms from "../islands/Forms.tsx";
 import Markup from "../islands/Markup.tsx";
 import Messages from "../islands/Messages.tsx";
 import UsersCount from "../islands/UsersCount.tsx";
@@ -9,7 +10,7 @@ import { browserFiles } from "../http/browser_files.ts";
 import { liveCount } from "../http/live_count.ts";
 import { isWallboardRequest } from "../wallboard/wallboard_request.ts";
 
-/** Pages whose content is the live number. */
+/** Pages whose content is the live number. No form of theirs needs script. */
 const pagesWithNumber = ["/", "/admin/online"];
 
 /**
@@ -26,6 +27,7 @@ export default define.page(async ({ Component, req, state, url, config }) => {
     );
   }
   const { preloaded } = await browserFiles(config);
+  const hasNumber = pagesWithNumber.includes(pathOf(url));
   return (
     <Shell
       title={state.title}
@@ -33,12 +35,11 @@ export default define.page(async ({ Component, req, state, url, config }) => {
       viewer={state.session?.user ?? null}
       path={pathOf(url)}
       scripts={state.visitor ? preloaded : []}
-      footer={state.visitor && !pagesWithNumber.includes(pathOf(url)) && (
-        <UsersCount {...liveCount(state, url)} />
-      )}
+      footer={state.visitor && !hasNumber && <UsersCount {...liveCount(state, url)} />}
       behaviour={
         <>
           <Markup />
+          {!hasNumber && <Forms />}
           {state.visitor && (
             <Messages settings={liveCount(state, url).settings} viewerId={state.visitor.id} />
           )}

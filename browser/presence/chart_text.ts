@@ -25,13 +25,3 @@ export function announcement(count: number | null, presence: Presence): string {
   }
   return `${status}. ${number} at last update. ${presence.reason}`.trim();
 }
-
-/**
- * What a page says that is out of date for long.
- *
- * @param since the time of the last update; `null` when there was none.
- */
-export function bannerText(status: Status, since: string | null): string {
-  const cause = status === "offline" ? "You're offline." : "Can't reach the server.";
-  return since === null ? cause : `${cause} What you see is from ${since}.`;
-}

@@ -21,8 +21,6 @@ export interface Presence {
   readonly status: Status;
   /** Why the server refused, as a sentence; empty unless `status` is `refused`. */
   readonly reason: string;
-  /** Whether it refused because the reader is no longer signed in: nothing is known any more. */
-  readonly isSignedOut: boolean;
   /** The ids of the users online at the last update; `null` before the first list. */
   readonly members: ReadonlySet<string> | null;
   /** When the list was last up to date, in milliseconds since 1970; `null` before the first. */
@@ -52,7 +50,7 @@ export type PresenceEvent =
   /** The connection or the subscription was lost and is being restored. */
   | { type: "dropped"; at: number }
   /** The connection ended for good; `reason` is a sentence for the reader. */
-  | { type: "refused"; reason: string; isSignedOut?: boolean; at: number }
+  | { type: "refused"; reason: string; at: number }
   /** Time passed. */
   | { type: "tick"; at: number };
 
@@ -65,7 +63,7 @@ export const reconnectingMs = 10_000;
  */
 export const silenceMs = 45_000;
 
-/** How long a page may not be up to date before a banner says so, in milliseconds. */
+/** How long a connected page may not be up to date before a banner says so, in milliseconds. */
 export const bannerAfterMs = 20_000;
 
 /** The state of a new page. */
@@ -73,7 +71,6 @@ export function initialPresence(at: number): Presence {
   return {
     status: "connecting",
     reason: "",
-    isSignedOut: false,
     members: null,
     asOf: null,
     joined: false,
@@ -88,8 +85,6 @@ export function initialPresence(at: number): Presence {
  * A list replaces the one before, and counts ids: a repeated event cannot change the count.
  */
 export function reducePresence(before: Presence, event: PresenceEvent): Presence {
-  // The page of a reader who signed out starts again, without the numbers of before.
-  if (before.isSignedOut) return before;
   switch (event.type) {
     case "here":
       return live({ ...before, ...listed(before, event), joined: true }, event.at);
@@ -104,7 +99,10 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
     case "dropped":
       return enter({ ...before, joined: false }, statusAfterDrop(before), event.at);
     case "refused":
-      return refused(before, event);
+      return {
+        ...enter({ ...before, joined: false }, "refused", event.at),
+        reason: event.reason,
+      };
     case "tick":
       return isOverdue(before, event.at)
         ? enter(before, "stale", event.at)
@@ -117,24 +115,14 @@ export function countOf(presence: Pick<Presence, "members">): number | null {
   return presence.members?.size ?? null;
 }
 
-/**
- * The number that a page shows: that of the last list, or the one in the HTML before the first list;
- * `null` when nothing is known, which a reader who signed out may not see either.
- */
-export function shownCount(
-  presence: Pick<Presence, "members" | "isSignedOut">,
-  initial: number | null,
-): number | null {
-  return presence.isSignedOut ? null : countOf(presence) ?? initial;
-}
-
 /** Whether a status says that what is shown is what the server knows now. */
 export function isCurrent(status: Status): boolean {
   return status === "live" || status === "recovering";
 }
 
-/** Whether a number is out of date for so long that a banner says so. */
+/** Whether a banner says that a number is out of date: at once on a device that is offline. */
 export function needsBanner({ status, asOf, since }: Presence, now: number): boolean {
+  if (status === "offline") return true;
   return !isCurrent(status) && status !== "refused" && now - (asOf ?? since) > bannerAfterMs;
 }
 
@@ -158,14 +146,6 @@ function live(presence: Presence, at: number): Presence {
 function enter(presence: Presence, status: Status, at: number): Presence {
   const since = presence.status === status ? presence.since : at;
   return { ...presence, status, reason: "", since };
-}
-
-function refused(
-  before: Presence,
-  { reason, isSignedOut = false, at }: PresenceEvent & { type: "refused" },
-): Presence {
-  const after = { ...enter({ ...before, joined: false }, "refused", at), reason, isSignedOut };
-  return isSignedOut ? { ...after, members: null, asOf: null } : after;
 }
 
 function recovered(before: Presence, at: number): Presence {

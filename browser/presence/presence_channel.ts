@@ -20,14 +20,14 @@ export interface MemberReports {
   report(event: PresenceEvent): void;
   /** What the server answered to the subscription. */
   recovery(): Recovery | null;
-  /** Why the reader is no longer signed in, as a sentence; null when the reader is, or may be. */
-  signedOut(): Promise<string | null>;
+  /** The subscription was refused in a way in which readers are who signed out. */
+  mayBeSignedOut(): void;
 }
 
 /** Reports the members of a channel as they come and go, and what becomes of the subscription. */
 export function reportMembers(
   channel: MemberChannel,
-  { report, recovery, signedOut }: MemberReports,
+  { report, recovery, mayBeSignedOut }: MemberReports,
 ): void {
   const list = () => {
     // The types of Echo name a channel of any kind, which has no members.
@@ -45,10 +45,9 @@ export function reportMembers(
   channel.joining(changed);
   channel.leaving(changed);
   keepSubscribed(channel, {
-    async refused(reason, mayBeSignedOut) {
-      const signOut = mayBeSignedOut ? await signedOut() : null;
-      const isSignedOut = signOut !== null;
-      report({ type: "refused", reason: signOut ?? reason, isSignedOut, at: Date.now() });
+    refused(reason, isOfSession) {
+      report({ type: "refused", reason, at: Date.now() });
+      if (isOfSession) mayBeSignedOut();
     },
     failed: () => report({ type: "dropped", at: Date.now() }),
   });

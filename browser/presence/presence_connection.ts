@@ -25,17 +25,19 @@ export function connectPresence(
   echo.connector.pusher.connection.bind("error", (error: unknown) => {
     if (isSignOut(error)) signOut = "You signed out in another tab.";
   });
-  watchConnection(echo, report);
+  const mayBeSignedOut = async (reason: string) => {
+    // Few pages need it. The server may serve another build by now.
+    const signedOut = await import("./signed_out.ts").catch(() => null);
+    await signedOut?.leaveIfSignedOut(settings.authEndpoint, reason);
+  };
+  watchConnection(echo, (event) => {
+    report(event);
+    if (event.type === "refused") void mayBeSignedOut(event.reason);
+  });
   reportMembers(echo.join(channelName), {
     report,
     recovery: authorizedRecovery,
-    async signedOut() {
-      // Few pages need it. The server may serve another build by now.
-      const session = await import("../connection/session.ts").catch(() => null);
-      if (await session?.isSignedIn(settings.authEndpoint) !== false) return null;
-      session?.reloadOnceSignedIn(settings.authEndpoint);
-      return signOut;
-    },
+    mayBeSignedOut: () => void mayBeSignedOut(signOut),
   });
   setInterval(() => report({ type: "tick", at: Date.now() }), tickMs);
 }

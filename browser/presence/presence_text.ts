@@ -28,3 +28,13 @@ export function unitText(count: number, includesViewer?: boolean): string {
 export function recoveryText(count: number, { expected }: Pick<Recovery, "expected">): string {
   return `${numberText(count)} of about ${numberText(expected)} back`;
 }
+
+/**
+ * What a page says that is out of date for long.
+ *
+ * @param since the time of the last update; `null` when there was none.
+ */
+export function bannerText(status: Status, since: string | null): string {
+  const cause = status === "offline" ? "You're offline." : "Can't reach the server.";
+  return since === null ? cause : `${cause} What you see is from ${since}.`;
+}

@@ -10,5 +10,6 @@ import "../../browser/presence/shared_presence.ts";
 import "../forms/CsrfField.tsx";
 import "../people/PersonLink.tsx";
 import "../../shared/address.ts";
+import "../presence/ConnectionBanner.tsx";
 import "../presence/ConnectionStatus.tsx";
 import "./Card.tsx";

@@ -15,19 +15,19 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
    */
   serverTime: string | null;
 }) {
-  const { status, asOf, recovery, isSignedOut, reason } = presence;
+  const { status, asOf, recovery, reason } = presence;
   const updatedAt = asOf ?? serverTime;
   const isKept = status === "stale" || status === "refused" || status === "offline";
   return (
     <>
       <p class="status">
         <span class={`badge status-${status}`}>
-          {isSignedOut ? "Signed out" : statusText[status]}
+          {statusText[status]}
         </span>
         {status === "recovering" && recovery && count !== null && (
           <span class="recovery">{recoveryText(count, recovery)}</span>
         )}
-        {!isCurrent(status) && updatedAt !== null && !isSignedOut && (
+        {!isCurrent(status) && updatedAt !== null && (
           <span class={status === "connecting" ? "without-script" : undefined}>
             {isKept ? "Last updated" : "Updated"}{" "}
             <time dateTime={new Date(updatedAt).toISOString()}>

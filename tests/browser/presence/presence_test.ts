@@ -9,7 +9,6 @@ import {
   type PresenceEvent,
   reconnectingMs,
   reducePresence,
-  shownCount,
   silenceMs,
 } from "../../../browser/presence/presence.ts";
 
@@ -170,18 +169,6 @@ describe("the status of the count", () => {
     assert.equal(after(live, refused, { type: "offline", at: start }).reason, "Full.");
   });
 
-  it("is signed out for good, with no users, whatever arrives later", () => {
-    const signedOut = {
-      type: "refused",
-      reason: "Sign in.",
-      isSignedOut: true,
-      at: start,
-    } as const;
-    const presence = after(live, signedOut, live, dropped, { type: "offline", at: start });
-    assert.deepEqual([presence.status, presence.reason], ["refused", "Sign in."]);
-    assert.deepEqual([presence.members, shownCount(presence, 7)], [null, null]);
-  });
-
   it("is refused with the reason until a list arrives", () => {
     const refused = { type: "refused", reason: "Sign in again.", at: start } as const;
     assert.equal(after(live, refused).status, "refused");
@@ -244,12 +231,16 @@ describe("the banner", () => {
     needsBanner(after(...events), start + at);
 
   it("shows after twenty seconds without an update, whatever the cause", () => {
-    for (const type of ["dropped", "silent", "offline"] as const) {
+    for (const type of ["dropped", "silent"] as const) {
       const event: PresenceEvent = { type, at: start + 1_000 };
       assert.ok(!banner(20_000, live, event), type);
       assert.ok(banner(20_001, live, event), type);
     }
     assert.ok(banner(20_001), "of a page that never connected");
+  });
+
+  it("shows at once on a device that is offline", () => {
+    assert.ok(banner(1_000, live, { type: "offline", at: start + 1_000 }));
   });
 
   it("does not show while the number is up to date, nor with a reason why it is not", () => {

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import {
   chromiumOptions,
   launchBrowser,
@@ -14,7 +14,6 @@ import { moveIn } from "../../fixtures/people.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { makeLink } from "../../fixtures/wallboards.ts";
-import { addSignedIn } from "../../fixtures/signed_in.ts";
 
 /** A mute or dead client is gone after this many milliseconds, the leave grace of 1.5 s included. */
 const livenessBound = 31_500;
@@ -35,13 +34,6 @@ describe("when things fail", () => {
     await browser.close();
     await server[Symbol.asyncDispose]();
   });
-
-  /** Adds a user whom no other test needs, signed in. */
-  async function newcomer(name: string): Promise<HttpVisitor> {
-    const email = `${name.toLowerCase()}@example.com`;
-    const [visitor] = await addSignedIn(server, [{ name, email, role: "admin" }]);
-    return visitor;
-  }
 
   it("killing a browser process takes its user down within the liveness bound", async () => {
     await using server = await Rollcall.start();
@@ -114,78 +106,24 @@ describe("when things fail", () => {
     assert.match(await second.page.getByRole("alert").innerText(), /full|limit|members/i);
   });
 
-  it("a disabled user's connections are closed, and the page says so", async () => {
-    await using first = await Person.meet(browser, server.origin, { visitor: ada });
-    await using second = await Person.meet(browser, server.origin, {
-      visitor: await newcomer("Dora"),
-    });
-    // What the page asked for just then is refused.
-    second.expectsConsoleErrors = true;
-    await first.open("/admin/online");
-    await second.open("/admin/online");
-    await seesLive(first.page, 2);
-    const page = await ada.get("/admin/users");
-    const row = page.text.slice(page.text.indexOf("dora@example.com"));
-    const id = row.match(/\/admin\/users\/(\w+)"/)?.[1];
-    await ada.submit(`/admin/users/${id}/disable`, {});
-    await seesStatus(second.page, "refused");
-    await seesLive(first.page, 1);
-  });
-
-  it("a user who signs out leaves with every tab, and the other tabs say so", async () => {
-    await using watcher = await Person.meet(browser, server.origin, { visitor: ada });
-    await using leaver = await Person.meet(browser, server.origin, { visitor: ben });
-    leaver.expectsConsoleErrors = true;
-    await watcher.open("/admin/online");
-    await leaver.open("/admin/online");
-    const tab = await leaver.open("/");
-    await seesLive(watcher.page, 2);
-    await tab.getByRole("button", { name: "Sign out" }).click();
-    await seesLive(watcher.page, 1);
-    await seesStatus(leaver.page, "refused");
-    await leaver.page.getByRole("button", { name: "Sign out" }).click();
-    await leaver.page.waitForURL("**/sign-in");
-  });
-
-  it("a page whose reader signed out in another tab offers to sign in, and then goes on", async () => {
-    const leaving = await newcomer("Elsa");
-    await using leaver = await Person.meet(browser, server.origin, { visitor: leaving });
-    leaver.expectsConsoleErrors = true;
-    const page = await leaver.open("/admin/online");
-    await page.locator("#online-table .online-table-name a").first().waitFor();
-    const tab = await leaver.open("/");
-    await tab.getByRole("button", { name: "Sign out" }).click();
-    const banner = page.locator(".banner");
-    await banner.getByText("You signed out in another tab.").waitFor();
-    assert.equal(await page.getByText("You signed out").count(), 1, "it is said once");
-    assert.equal(await page.locator(".online-table-name, .ticker-name").count(), 0);
-    assert.equal(await page.locator(".online-number").textContent(), "–");
-    assert.match(
-      await banner.getByRole("link", { name: "Sign in again" }).getAttribute("href") ?? "",
-      /\/sign-in\?return=%2Fadmin%2Fonline$/,
-    );
-    // What signing in again in the other tab leaves behind, and the return to this one.
-    await leaver.context.addCookies(
-      [...(await newcomer("Emma")).cookies].map(([name, value]) => ({
-        ...{ name, value, url: server.origin },
-      })),
-    );
-    await page.evaluate(() => dispatchEvent(new Event("focus")));
-    await page.locator("#online-table .online-table-name a").first().waitFor();
-    await seesStatus(page, "live");
-    assert.equal(await banner.count(), 0);
-  });
-
-  it("a page says at once that the device is offline, and recovers with the network", async () => {
+  it("every page says at once that the device is offline, and recovers with the network", async () => {
     await using watcher = await Person.meet(browser, server.origin, { visitor: ada });
     watcher.expectsConsoleErrors = true;
-    const page = await watcher.open("/admin/online");
-    await seesStatus(page, "live");
+    const pages: Page[] = [];
+    for (const path of ["/admin/online", "/", "/admin/users", "/admin/channels"]) {
+      pages.push(await watcher.open(path));
+      await seesStatus(pages.at(-1)!, "live");
+    }
     await watcher.context.setOffline(true);
-    await seesStatus(page, "offline");
-    await page.locator("#online").getByText("You're offline").waitFor();
+    for (const page of pages) {
+      await seesStatus(page, "offline");
+      await page.locator(".banner").getByText("You're offline.").waitFor();
+    }
     await watcher.context.setOffline(false);
-    await seesStatus(page, "live");
+    for (const page of pages) {
+      await seesStatus(page, "live");
+      assert.equal(await page.locator(".banner").count(), 0);
+    }
   });
 
   it("a frozen server shows within twelve seconds, and goes on where it was", async () => {
@@ -211,7 +149,9 @@ describe("when things fail", () => {
         await page.clock.runFor(11_000);
         await seesStatus(page, "stale");
       }
-      await admin.page.locator(".banner").getByText("Can't reach the server.").waitFor();
+      for (const { page } of [admin, visitor]) {
+        await page.locator(".banner").getByText("Can't reach the server.").waitFor();
+      }
     } finally {
       server.signal("SIGCONT");
     }

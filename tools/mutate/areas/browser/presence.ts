@@ -80,14 +80,9 @@ export const presence = mutationsOf({
       "a page that is offline looks live by the last frames",
     ],
     [
-      "if (before.isSignedOut) return before;",
+      'if (status === "offline") return true;',
       "",
-      "the page of a reader who signed out shows who is online again",
-    ],
-    [
-      "{ ...after, members: null, asOf: null }",
-      "after",
-      "the page of a reader who signed out still shows who is online",
+      "a page of a device that is offline says so after twenty seconds only",
     ],
     ["silenceMs = 45_000", "silenceMs = 450_000", "a dead connection looks live for minutes"],
   ],
