@@ -132,7 +132,7 @@ export async function openServices(config: Config): Promise<Services> {
     publish: () => broadcast(adminChannel, "AppsChanged", {}),
     clock: systemClock,
   });
-  const metrics = new Metrics({ realtime, webhooks, outages: database.outages });
+  const metrics = new Metrics({ realtime, webhooks, outages: database.outages, recovery });
   watchEventLoop(metrics.registry);
   const inspection = startInspection(core, () => registry.list());
   function appsChanged() {
@@ -179,7 +179,7 @@ export async function openServices(config: Config): Promise<Services> {
     ...inspection,
     recovery,
     thresholdAlert,
-    embeds: await openEmbeds(core, appSecret),
+    embeds: await openEmbeds(core, recovery, appSecret),
     sessionWatch: new SessionWatch({
       accounts,
       ownApp: core.ownApp,
@@ -316,12 +316,16 @@ function startInspection(
   };
 }
 
-function openEmbeds({ database, ownApp }: Core, secret: string): Promise<Embeds> {
+function openEmbeds(
+  { database, ownApp }: Core,
+  recovery: RecoveryWatch,
+  secret: string,
+): Promise<Embeds> {
   let { users } = ownApp().presence(onlineChannel);
   ownApp().onPresence(onlineChannel, (now) => users = now.users);
   return Embeds.open({
     ...{ database, secret, log: entryLog("pages"), clock: systemClock },
-    users: () => users,
+    count: () => ({ users, expected: recovery.shown?.expected }),
   });
 }
 

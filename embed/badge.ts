@@ -4,9 +4,15 @@ import { textWidth } from "./text_width.ts";
 /** The colours of an embed: those that the reader prefers, or fixed ones. */
 export type EmbedTheme = "auto" | "light" | "dark";
 
-/** What an embed shows. */
-export interface ShownCount {
+/** The count that embeds give. */
+export interface EmbedCount {
   users: number;
+  /** How many are expected back after a start; absent once the number can be believed. */
+  expected?: number;
+}
+
+/** What an embed shows. */
+export interface ShownCount extends EmbedCount {
   /** What follows the number. */
   label: string;
 }
@@ -21,27 +27,42 @@ const colours = {
     dot: "#0a7a4b",
     number: "#17201c",
     label: "#56605c",
+    recovering: "#8a5300",
   },
-  dark: { ground: "#181e1b", line: "#2b3430", dot: "#5ad19a", number: "#e9efec", label: "#a3afa9" },
+  dark: {
+    ground: "#181e1b",
+    line: "#2b3430",
+    dot: "#5ad19a",
+    number: "#e9efec",
+    label: "#a3afa9",
+    recovering: "#f0b765",
+  },
 };
+
+/** What follows the number: the label, after the expected number while that is not reached again. */
+export function labelOf({ label, expected }: Omit<ShownCount, "users">): string {
+  return expected === undefined ? label : `of about ${numberText(expected)} ${label}`;
+}
 
 /**
  * The count as an SVG image, exactly as wide as its text: `textLength` makes the text fit where the
  * reader's font is another one.
  */
-export function badge({ users, label }: ShownCount, theme: EmbedTheme): string {
-  const number = numberText(users);
+export function badge({ users, ...named }: ShownCount, theme: EmbedTheme): string {
+  const [number, label] = [numberText(users), labelOf(named)];
   const { height, font, edge, dot, dotGap, wordGap } = size;
   const numberAt = edge + 2 * dot + dotGap;
   const numberWidth = rounded(textWidth(number, font, "bold"));
   const labelAt = rounded(numberAt + numberWidth + wordGap);
   const labelWidth = rounded(textWidth(label, font, "regular"));
   const width = Math.ceil(labelAt + labelWidth + edge);
-  const text = escaped(`${number} ${label}`);
+  const isRecovering = named.expected !== undefined;
+  const text = escaped(`${number} ${label}${isRecovering ? ", recovering" : ""}`);
   const middle = height / 2;
   const baseline = rounded(middle + 0.36 * font);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
-    `viewBox="0 0 ${width} ${height}" role="img" aria-label="${text}"><title>${text}</title>` +
+    `viewBox="0 0 ${width} ${height}"${isRecovering ? ' class="recovering"' : ""} ` +
+    `role="img" aria-label="${text}"><title>${text}</title>` +
     `<style>${badgeStyle(theme)}</style>` +
     `<rect class="ground" x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8"/>` +
     `<circle class="dot" cx="${edge + dot}" cy="${middle}" r="${dot}"/>` +
@@ -67,9 +88,10 @@ export function badgeStyle(theme: EmbedTheme): string {
 }
 
 function rulesOf(theme: "light" | "dark"): string {
-  const { ground, line, dot, number, label } = colours[theme];
+  const { ground, line, dot, number, label, recovering } = colours[theme];
   return `.ground{fill:${ground};stroke:${line}}.dot{fill:${dot}}` +
-    `.number{fill:${number}}.label{fill:${label}}`;
+    `.number{fill:${number}}.label{fill:${label}}` +
+    `.recovering .dot,.recovering .number{fill:${recovering}}`;
 }
 
 function rounded(length: number): number {

@@ -1,5 +1,5 @@
 import { digest } from "../accounts/digest.ts";
-import { badge, type EmbedTheme } from "./badge.ts";
+import { badge, type EmbedCount, type EmbedTheme, type ShownCount } from "./badge.ts";
 import { badgePolicy, embedPage, pagePolicy } from "./embed_page.ts";
 import type { Embed } from "./embed_links.ts";
 import type { EmbedFormat } from "../shared/embed.ts";
@@ -11,22 +11,22 @@ const themes: Record<string, EmbedTheme> = { light: "light", dark: "dark" };
 
 /** An answer without its body's CORS header, which depends on the request. */
 interface Prepared {
-  users: number;
+  count: EmbedCount;
   body: Uint8Array;
   etag: string;
   headers: Record<string, string>;
 }
 
-/** What an embed answers. Bodies are made once for a number, and sent to all who ask. */
+/** What an embed answers. Bodies are made once for a count, and sent to all who ask. */
 export class EmbedAnswer {
   readonly #prepared = new Map<string, Prepared>();
 
   constructor(readonly embed: Embed) {}
 
   /** Answers a request for a format, with 304 when the client has the same already. */
-  answer(request: Request, format: EmbedFormat, users: number): Response {
+  answer(request: Request, format: EmbedFormat, count: EmbedCount): Response {
     const theme = format === "json" ? "auto" : themeOf(request.url);
-    const { body, etag, headers } = this.#prepare(format, theme, users);
+    const { body, etag, headers } = this.#prepare(format, theme, count);
     const sent = { ...headers, etag, ...corsHeaders(this.embed, format, request.headers) };
     if (request.headers.get("if-none-match")?.includes(etag)) {
       return new Response(null, { status: 304, headers: sent });
@@ -34,13 +34,13 @@ export class EmbedAnswer {
     return new Response(request.method === "HEAD" ? null : body as BodyInit, { headers: sent });
   }
 
-  #prepare(format: EmbedFormat, theme: EmbedTheme, users: number): Prepared {
+  #prepare(format: EmbedFormat, theme: EmbedTheme, count: EmbedCount): Prepared {
     const name = `${format} ${theme}`;
     const known = this.#prepared.get(name);
-    if (known?.users === users) return known;
-    const text = textOf(format, theme, { users, label: this.embed.label });
+    if (known && isSame(known.count, count)) return known;
+    const text = textOf(format, theme, { ...count, label: this.embed.label });
     const prepared = {
-      users,
+      count,
       body: new TextEncoder().encode(text),
       etag: `W/"${digest(text).slice(0, 16)}"`,
       headers: headersOf(format, theme, this.embed),
@@ -48,6 +48,10 @@ export class EmbedAnswer {
     this.#prepared.set(name, prepared);
     return prepared;
   }
+}
+
+function isSame(one: EmbedCount, other: EmbedCount): boolean {
+  return one.users === other.users && one.expected === other.expected;
 }
 
 function themeOf(url: string): EmbedTheme {
@@ -59,10 +63,14 @@ function themeOf(url: string): EmbedTheme {
 function textOf(
   format: EmbedFormat,
   theme: EmbedTheme,
-  shown: { users: number; label: string },
+  shown: ShownCount,
 ): string {
-  if (format === "json") return `${JSON.stringify({ users: shown.users })}\n`;
+  if (format === "json") return `${JSON.stringify(jsonOf(shown))}\n`;
   return format === "svg" ? badge(shown, theme) : embedPage(shown, theme);
+}
+
+function jsonOf({ users, expected }: EmbedCount) {
+  return expected === undefined ? { users } : { users, recovering: true, expected };
 }
 
 function headersOf(

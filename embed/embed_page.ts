@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { numberText } from "../shared/number_text.ts";
-import { badgeStyle, type EmbedTheme, escaped, type ShownCount } from "./badge.ts";
+import { badgeStyle, type EmbedTheme, escaped, labelOf, type ShownCount } from "./badge.ts";
 
 /** How often the page asks for the count, in ms. */
 const refreshMs = 15_000;
@@ -28,13 +28,16 @@ b {
   color: light-dark(#17201c, #e9efec); font-size: 1.6em; font-variant-numeric: tabular-nums;
   letter-spacing: -0.02em; line-height: 1;
 }
+[data-recovering] b { color: light-dark(#8a5300, #f0b765); }
+[data-recovering] i { background: light-dark(#b36b00, #f0b765); }
 [data-stale] b, [data-stale] i { color: inherit; background: none; }
 [data-stale] i { border: 2px solid; box-sizing: border-box; }
 `;
 
 /** Asks for the count; after 45 s without one, the number is shown as out of date. */
 const script = `
-const [count, number] = [document.querySelector("h1"), document.querySelector("b")];
+const [count, number, label] = ["h1", "b", "span"].map((name) => document.querySelector(name));
+const name = label.dataset.label;
 const format = new Intl.NumberFormat("en");
 let at = Date.now();
 async function refresh() {
@@ -42,21 +45,27 @@ async function refresh() {
   try {
     const response = await fetch(location.pathname + ".json", { cache: "no-cache" });
     if (!response.ok) throw new Error(response.status);
-    number.textContent = format.format((await response.json()).users);
+    const { users, expected } = await response.json();
+    number.textContent = format.format(users);
+    label.textContent = expected ? "of about " + format.format(expected) + " " + name : name;
+    count.toggleAttribute("data-recovering", Boolean(expected));
     at = Date.now();
   } catch {}
   const isStale = Date.now() - at > ${3 * refreshMs};
   count.toggleAttribute("data-stale", isStale);
-  count.title = isStale ? "Out of date" : "";
+  count.title = isStale
+    ? "Out of date"
+    : count.hasAttribute("data-recovering") ? "Recovering" : "";
 }
 setInterval(refresh, ${refreshMs});
 document.addEventListener("visibilitychange", refresh);
 `;
 
 /** The count as a page for a frame. Its style and its one script are in it, so it is a single request. */
-export function embedPage({ users, label }: ShownCount, theme: EmbedTheme): string {
+export function embedPage({ users, ...named }: ShownCount, theme: EmbedTheme): string {
   const number = numberText(users);
-  const text = escaped(label);
+  const text = escaped(labelOf(named));
+  const state = named.expected === undefined ? "" : ' data-recovering title="Recovering"';
   return `<!DOCTYPE html>
 <html lang="en"${theme === "auto" ? "" : ` data-theme="${theme}"`}>
 <meta charset="utf-8">
@@ -65,7 +74,9 @@ export function embedPage({ users, label }: ShownCount, theme: EmbedTheme): stri
 <title>${number} ${text}</title>
 <style>${style}</style>
 <noscript><meta http-equiv="refresh" content="${reloadSeconds}"></noscript>
-<main><h1><i></i><b>${number}</b> <span>${text}</span></h1></main>
+<main><h1${state}><i></i><b>${number}</b> <span data-label="${
+    escaped(named.label)
+  }">${text}</span></h1></main>
 <script type="module">${script}</script>
 </html>
 `;

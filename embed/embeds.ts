@@ -3,6 +3,7 @@ import { rateLimitKey } from "../network/rate_limit_key.ts";
 import { WindowLimit } from "../network/window_limit.ts";
 import type { LogEntry } from "../realtime/server.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
+import type { EmbedCount } from "./badge.ts";
 import type { EmbedFormat } from "../shared/embed.ts";
 import { EmbedAnswer } from "./embed_answer.ts";
 import {
@@ -28,8 +29,8 @@ export interface EmbedsOptions {
   database: Database;
   /** Signs tokens. */
   secret: string;
-  /** The number of users online now; called for each request. */
-  users: () => number;
+  /** The count now; called for each request. */
+  count: () => EmbedCount;
   log: (entry: LogEntry) => void;
   clock: Clock;
 }
@@ -85,7 +86,7 @@ export class Embeds {
     const known = id === null ? undefined : this.#answers.get(id);
     if (!known) return brief(404, "This link is invalid or has been revoked.");
     await this.#used(known.embed);
-    return known.answer(request, format, this.#options.users());
+    return known.answer(request, format, this.#options.count());
   }
 
   /** Makes an embed. @returns null when there are as many as allowed. */

@@ -1,7 +1,12 @@
 import "../components/frame/every_page.ts";
 import { countText, numberText } from "../shared/number_text.ts";
 import { readerStyle, serverStyle, timeText } from "../browser/format/time_text.ts";
-import { bannerText, recoveryText, statusText, unitText } from "../browser/presence/presence_text.ts";
+import {
+  bannerText,
+  recoveryText,
+  statusText,
+  unitText,
+} from "../browser/presence/presence_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { useThrottled } from "../browser/timing/throttled.ts";
 import { useWallboard } from "../browser/wallboard/use_wallboard.ts";

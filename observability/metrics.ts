@@ -7,6 +7,7 @@ import { addDatabaseMetrics } from "./database_metrics.ts";
 import { HttpMetrics } from "./http_metrics.ts";
 import { addOpenFiles } from "./open_files.ts";
 import { addProcessMetrics } from "./process_metrics.ts";
+import { readGauge } from "./readings.ts";
 import { addRealtimeMetrics } from "./realtime_metrics.ts";
 import { addWebhookMetrics } from "./webhook_metrics.ts";
 
@@ -26,6 +27,8 @@ interface Measured {
   realtime: RealtimeServer;
   webhooks: Webhooks;
   outages: Outages;
+  /** What pages show of the recovery after the start; null when it is over. */
+  recovery: { shown: object | null };
 }
 
 /** The metrics of `GET /metrics`. */
@@ -46,7 +49,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor({ realtime, webhooks, outages }: Measured) {
+  constructor({ realtime, webhooks, outages, recovery }: Measured) {
     // rate() misses the first event of a counter that appears with it.
     for (const outcome of outcomes) this.#signIns.inc({ outcome }, 0);
     addProcessMetrics(this.registry);
@@ -54,6 +57,10 @@ export class Metrics {
     addDatabaseMetrics(this.registry, outages);
     addRealtimeMetrics(this.registry, realtime);
     addWebhookMetrics(this.registry, webhooks);
+    readGauge(this.registry, {
+      name: "rollcall_recovering",
+      help: "Whether users are still coming back after a start, so that their number is too low",
+    }, () => recovery.shown ? 1 : 0);
   }
 
   /** Counts an attempt to sign in. */

@@ -12,10 +12,16 @@ const embed: Embed = {
 function answerOf(
   change: Partial<Embed>,
   format: EmbedFormat,
-  { users = 25, headers = {}, query = "", method = "GET" } = {},
+  { users = 25, expected, headers = {}, query = "", method = "GET" }: {
+    users?: number;
+    expected?: number;
+    headers?: HeadersInit;
+    query?: string;
+    method?: string;
+  } = {},
 ): Response {
   const request = new Request(`http://localhost/embed/x${query}`, { headers, method });
-  return new EmbedAnswer({ ...embed, ...change }).answer(request, format, users);
+  return new EmbedAnswer({ ...embed, ...change }).answer(request, format, { users, expected });
 }
 
 describe("the answer of an embed", () => {
@@ -29,16 +35,31 @@ describe("the answer of an embed", () => {
     for (const format of ["json", "svg", "page"] as const) {
       const shown = new EmbedAnswer(embed);
       const request = (headers = {}) => new Request("http://localhost/", { headers });
-      const first = shown.answer(request(), format, 25);
+      const first = shown.answer(request(), format, { users: 25 });
       assert.equal(first.headers.get("cache-control"), "public, max-age=10");
       const etag = first.headers.get("etag") ?? "";
-      const same = shown.answer(request({ "if-none-match": etag }), format, 25);
+      const same = shown.answer(request({ "if-none-match": etag }), format, { users: 25 });
       assert.deepEqual([same.status, await same.text()], [304, ""]);
       assert.equal(same.headers.get("etag"), etag);
-      const other = shown.answer(request({ "if-none-match": etag }), format, 26);
+      const other = shown.answer(request({ "if-none-match": etag }), format, { users: 26 });
       assert.equal(other.status, 200);
       assert.match(await other.text(), /26/);
     }
+  });
+
+  it("says in each format that the number is recovering, until it can be believed", async () => {
+    const recovering = { users: 1_011, expected: 1_056 };
+    assert.deepEqual(await answerOf({}, "json", recovering).json(), {
+      ...recovering,
+      recovering: true,
+    });
+    const page = await answerOf({}, "page", recovering).text();
+    assert.match(page, /<h1 data-recovering[^>]*>.*<b>1,011<\/b> .*>of about 1,056 online</);
+    const shown = new EmbedAnswer(embed);
+    const text = async (count: { users: number; expected?: number }) =>
+      await shown.answer(new Request("http://localhost/"), "svg", count).text();
+    assert.match(await text(recovering), /class="recovering".*of about 1,056 online, recovering/);
+    assert.doesNotMatch(await text({ users: 1_011 }), /class="recovering"|of about/);
   });
 
   it("has no body for HEAD", async () => {

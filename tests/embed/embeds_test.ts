@@ -22,7 +22,7 @@ class Site {
     const site = new Site();
     site.embeds = await Embeds.open({
       ...{ database: await store.open(), secret, clock: site.clock },
-      users: () => site.users,
+      count: () => ({ users: site.users }),
       log: ({ message }) => site.logged.push(message),
     });
     return site;

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { Page } from "playwright-core";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { makeEmbed } from "../../fixtures/embeds.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
@@ -9,6 +11,7 @@ import { Rollcall } from "../../fixtures/rollcall.ts";
 import { makeLink } from "../../fixtures/wallboards.ts";
 
 const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+const metricsToken = "a-token-of-the-tests";
 const crowd = Array.from({ length: 60 }, (_, index) => `demo-${index + 1}`);
 
 /** Records each number that is shown as live, for `liveNumbers`. */
@@ -64,11 +67,21 @@ function contradictions(page: Page): Promise<{ found: string[]; frames: number }
   );
 }
 
+/** The JSON of an embed, and the metric of the recovery. */
+async function elsewhere({ origin }: Rollcall, json: string): Promise<[unknown, string?]> {
+  const stranger = new HttpVisitor(origin);
+  const { text } = await stranger.get(json);
+  const headers = { authorization: `Bearer ${metricsToken}` };
+  const metrics = await stranger.send("GET", "/metrics", undefined, headers);
+  return [JSON.parse(text), metrics.text.match(/^rollcall_recovering (\d)$/m)?.[1]];
+}
+
 describe("the number after a start of the server", () => {
   it("is shown as recovering until as many people are back as before, everywhere", async () => {
     await using browser = await launchBrowser();
     const environment = {
       ...{ PUSHER_APP_KEY: app.key, PUSHER_APP_SECRET: app.secret, DRAIN_MS: "0" },
+      METRICS_TOKEN: metricsToken,
     };
     const folder = await Deno.makeTempDir({ prefix: "rollcall-" });
     await using first = await Rollcall.start(environment, folder);
@@ -76,6 +89,7 @@ describe("the number after a start of the server", () => {
     await before.join(...crowd);
     const [ada, ben] = await moveIn(first);
     const { path } = await makeLink(ada);
+    const embed = await makeEmbed(ada);
     await using admin = await Person.meet(browser, first.origin, { visitor: ada });
     await using visitor = await Person.meet(browser, first.origin, { visitor: ben });
     await using wall = await Person.meet(browser, first.origin);
@@ -101,12 +115,21 @@ describe("the number after a start of the server", () => {
     await using late = await Person.meet(browser, first.origin, { visitor: ben });
     await late.open("/");
     await seesReturned(late.page, /^32 of about 62 back$/);
+    const frame = await wall.open(embed.page);
+    await frame.getByText("32 of about 62 online").waitFor();
+    assert.deepEqual(
+      await elsewhere(second, embed.json),
+      [{ users: 32, recovering: true, expected: 62 }, "1"],
+    );
     await after.join(...crowd.slice(30));
     await seesLive(admin.page, 62);
     await seesLive(visitor.page, 62);
     await seesLive(late.page, 62);
     await seesLive(wall.page, 62);
     for (const page of pages) assert.deepEqual(await liveNumbers(page), ["62"]);
+    assert.deepEqual(await elsewhere(second, embed.json), [{ users: 62 }, "0"]);
+    await frame.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await frame.locator("h1:not([data-recovering])").getByText("62 online").waitFor();
     await after.leave(...crowd.slice(0, 20));
     await seesLive(admin.page, 42);
     const { found, frames } = await contradictions(admin.page);

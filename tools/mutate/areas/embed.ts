@@ -25,7 +25,13 @@ export const embed = mutationsOf({
     ["if (/\\p{M}/u.test(character)) continue;", "", "accents make the badge too wide"],
   ],
   "embed/embed_answer.ts": [
-    ["known?.users === users", "known", "an embed shows the first number for ever"],
+    ["known && isSame(known.count, count)", "known", "an embed shows the first number for ever"],
+    [
+      " && one.expected === other.expected",
+      "",
+      "an embed is recovering for ever, as long as the number stays the same",
+    ],
+    ["{ users, recovering: true, expected }", "{ users }", "JSON gives a wrong number as right"],
     [
       "origin !== null && origins.includes(origin)",
       "origin !== null",
@@ -35,6 +41,11 @@ export const embed = mutationsOf({
     ['vary: "Origin", ', "", "a proxy gives a site the answer for another"],
   ],
   "embed/embed_page.ts": [
+    [
+      '"" : \' data-recovering title="Recovering"\'',
+      '"" : ""',
+      "a frame gives a wrong number as right",
+    ],
     [
       "\"'none'\" : origins.join",
       '"*" : origins.join',
