@@ -7,7 +7,7 @@ import { pagesChannelOf, type Target } from "../inspector/inspector.ts";
 import type { AppApi } from "../realtime/api/app_api.ts";
 import { isReserved } from "../realtime/app_config.ts";
 import { channelName } from "../realtime/protocol/incoming.ts";
-import type { ChannelStatus } from "../shared/channel_status.ts";
+import { type ChannelStatus, readMemberQuery } from "../shared/channel_status.ts";
 import type { Inspection } from "../shared/inspection.ts";
 import type { State } from "../state.ts";
 import { liveCount } from "./live_count.ts";
@@ -38,16 +38,16 @@ export function askedChannel(
   return { appId: app.id, app: app.name, channel: channel.data, api };
 }
 
-/** A channel as it is now. @param page the number of the page of members */
+/** A channel as it is now, with the members that the query of an address asks for. */
 export function statusOf(
   { accounts, pusherApp, realtime }: State,
   { appId, app, channel }: AskedChannel,
-  page: number,
+  parameters: URLSearchParams,
 ): Promise<ChannelStatus> {
   return channelStatus(
     { realtime, accountsOf: (ids) => accounts.findAll(ids), ownAppId: pusherApp.id },
     { id: appId, name: app },
-    { name: channel, page, at: Date.now() },
+    { name: channel, query: readMemberQuery(parameters), at: Date.now() },
   );
 }
 
@@ -76,7 +76,7 @@ export async function channelView(
 ): Promise<ChannelView> {
   const isLive = !usesExternalServer(state.config.pusher);
   return {
-    channel: await statusOf(state, asked, Number(url.searchParams.get("page"))),
+    channel: await statusOf(state, asked, url.searchParams),
     inspected: isLive
       ? {
         settings: liveCount(state, url).settings,

@@ -2,7 +2,13 @@ import { onlineChannel } from "../channels.ts";
 import { accountsById, type AccountsOf } from "../online/accounts_by_id.ts";
 import { foreignIdentityOf, identityOf } from "../online/person.ts";
 import type { PresentMember } from "../realtime/server.ts";
-import type { ChannelMember, ChannelStatus, MemberList } from "../shared/channel_status.ts";
+import type {
+  ChannelMember,
+  ChannelStatus,
+  MemberList,
+  MemberQuery,
+} from "../shared/channel_status.ts";
+import { folded, searchedWords } from "../shared/folded.ts";
 import { listPage } from "../shared/list_page.ts";
 import { type Counted, type NamedApp, rowOf } from "./census.ts";
 
@@ -17,15 +23,15 @@ export interface StatusSource {
   ownAppId: string;
 }
 
-/** A channel as it is now. @param page the number of the page of members, from 1 */
+/** A channel as it is now, with a page of its members. */
 export async function channelStatus(
   source: StatusSource,
   app: NamedApp,
-  { name, page, at }: { name: string; page: number; at: number },
+  { name, query, at }: { name: string; query: MemberQuery; at: number },
 ): Promise<ChannelStatus> {
   const state = source.realtime.appApi(app.id)?.channel(name);
   const row = rowOf(app, name, state ?? { subscriptionCount: 0 });
-  const members = row.kind === "presence" ? await memberList(source, app.id, name, page) : null;
+  const members = row.kind === "presence" ? await memberList(source, app.id, name, query) : null;
   const users = members ? members.total : null;
   return { ...row, users, isOccupied: state !== undefined, members, at };
 }
@@ -34,23 +40,36 @@ async function memberList(
   { accountsOf, ownAppId, realtime }: StatusSource,
   appId: string,
   channel: string,
-  asked: number,
+  { search, page }: MemberQuery,
 ): Promise<MemberList> {
-  const all = (realtime.app(appId)?.members(channel) ?? []).sort(bySince);
-  const { items, ...place } = listPage(all, asked, pageSize);
   const isOwn = appId === ownAppId;
-  const accounts = await accountsById(
-    accountsOf,
-    isOwn ? items.map(({ userId }) => userId) : [],
-  );
-  const memberOf = ({ userId, member, since, connections }: PresentMember): ChannelMember => {
-    const { id, name, detail, url, kind } = isOwn
-      ? identityOf(userId, accounts.get(userId), member)
-      : foreignIdentityOf(userId, member);
-    const isPerson = isOwn && (kind !== "foreign" || channel === onlineChannel);
-    return { id, name, detail, url, since, connections, isPerson };
+  const all = (realtime.app(appId)?.members(channel) ?? []).sort(bySince);
+  const named = async (members: readonly PresentMember[]): Promise<ChannelMember[]> => {
+    const ids = isOwn ? members.map(({ userId }) => userId) : [];
+    const accounts = await accountsById(accountsOf, ids);
+    return members.map(({ userId, member, since, connections }) => {
+      const { id, name, detail, url, kind } = isOwn
+        ? identityOf(userId, accounts.get(userId), member)
+        : foreignIdentityOf(userId, member);
+      const isPerson = isOwn && (kind !== "foreign" || channel === onlineChannel);
+      return { id, name, detail, url, since, connections, isPerson };
+    });
   };
-  return { ...place, items: items.map(memberOf), total: all.length };
+  const words = searchedWords(search);
+  const counted = { search, total: all.length };
+  if (words.length === 0) {
+    const { items, ...place } = listPage(all, page, pageSize);
+    return { ...place, ...counted, items: await named(items), hits: all.length };
+  }
+  const found = (await named(all)).filter(hasEach(words));
+  return { ...listPage(found, page, pageSize), ...counted, hits: found.length };
+}
+
+function hasEach(words: readonly string[]) {
+  return ({ id, name, detail = "" }: ChannelMember) => {
+    const text = folded(`${name} ${detail} ${id}`);
+    return words.every((word) => text.includes(word));
+  };
 }
 
 function bySince(a: PresentMember, b: PresentMember): number {

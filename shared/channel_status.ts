@@ -9,9 +9,37 @@ export interface ChannelMember
   isPerson: boolean;
 }
 
-/** A page of the members, who came first at first. */
+/** A page of the members who match a search, who came first at first. */
 export interface MemberList extends ListPage<ChannelMember> {
+  /** Words that their names, second lines or ids have; "" for all. */
+  search: string;
+  /** The members who match. */
+  hits: number;
+  /** All members. */
   total: number;
+}
+
+/** The maximum length of a search for members. */
+export const maxMemberSearch = 100;
+
+/** Which members a page shows. */
+export interface MemberQuery {
+  search: string;
+  /** The number of the page; the first is 1. */
+  page: number;
+}
+
+/** Reads the query of an address; the nearest page that exists is shown. */
+export function readMemberQuery(parameters: URLSearchParams): MemberQuery {
+  return {
+    search: (parameters.get("q") ?? "").trim().slice(0, maxMemberSearch),
+    page: Number(parameters.get("page")),
+  };
+}
+
+/** The parameters of an address for a query, without those that are as by default. */
+export function memberParameters({ search, page }: MemberQuery): Record<string, string> {
+  return { ...search !== "" && { q: search }, ...page > 1 && { page: String(page) } };
 }
 
 /** A channel as it is now, as its page asks for it. */

@@ -2,3 +2,8 @@
 export function folded(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase().toLowerCase();
 }
+
+/** The words of a search, folded: what is found has each of them. */
+export function searchedWords(search: string): string[] {
+  return folded(search).split(/\s+/).filter(Boolean);
+}

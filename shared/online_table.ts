@@ -1,4 +1,4 @@
-import { folded } from "./folded.ts";
+import { folded, searchedWords } from "./folded.ts";
 import type { Person } from "./online.ts";
 
 /** The columns by which the online table can be sorted. */
@@ -57,7 +57,7 @@ export function onlineTableOf(
   people: Iterable<Person>,
   { search, sort }: OnlineTableQuery,
 ): Person[] {
-  const searched = folded(search.slice(0, maxSearchLength)).split(/\s+/).filter(Boolean);
+  const searched = searchedWords(search.slice(0, maxSearchLength));
   const key = keys[sort.column];
   const sign = sort.descending ? -1 : 1;
   return Array.from(people, entryOf)

@@ -11,13 +11,22 @@ const ada = { id: "7", name: "Ada", role: "admin" } as User;
 const lookedUp: string[] = [];
 
 /** The status of a channel, where the user 7 has an account. */
-function statusOf(server: InspectedServer, appId: string, name: string, page = 1) {
+function statusOf(
+  server: InspectedServer,
+  appId: string,
+  name: string,
+  { search = "", page = 1 } = {},
+) {
   const accountsOf = (ids: readonly string[]) => {
     lookedUp.push(...ids);
     return Promise.resolve(ids.includes("7") ? [ada] : []);
   };
   const source = { realtime: server.realtime, accountsOf, ownAppId: own.id };
-  return channelStatus(source, { id: appId, name: "An app" }, { name, page, at: 5 });
+  return channelStatus(source, { id: appId, name: "An app" }, {
+    name,
+    query: { search, page },
+    at: 5,
+  });
 }
 
 describe("the status of a channel", () => {
@@ -61,9 +70,30 @@ describe("the status of a channel", () => {
       server.join(shop.id, "presence-desk", String(user));
       server.clock.advance(1);
     }
-    const { members } = await statusOf(server, shop.id, "presence-desk", 2);
+    const { members } = await statusOf(server, shop.id, "presence-desk", { page: 2 });
     assert.deepEqual([members!.total, members!.page, members!.pages], [60, 2, 2]);
     assert.deepEqual(members!.items.map(({ id }) => id).slice(0, 2), ["150", "151"]);
+  });
+
+  it("has the members who match a search by name, second line or id, in pages", async () => {
+    const server = new InspectedServer();
+    server.join(own.id, "presence-chart", "7", { name: "Not Ada" });
+    server.join(own.id, "presence-chart", "8", { name: "Zoë Adamson" });
+    server.join(own.id, "presence-chart", "ada-9");
+    for (let user = 100; user < 160; user++) server.join(own.id, "presence-chart", `user-${user}`);
+    const found = async (search: string, page = 1) => {
+      const { members, users } = await statusOf(
+        ...[server, own.id, "presence-chart", { search, page }] as const,
+      );
+      assert.deepEqual([users, members!.total, members!.search], [63, 63, search]);
+      return { ids: members!.items.map(({ id }) => id).sort(), ...members! };
+    };
+    assert.deepEqual((await found("ADA")).ids, ["7", "8", "ada-9"]);
+    assert.deepEqual((await found("  adam  zoe ")).ids, ["8"]);
+    assert.deepEqual((await found("not ada")).ids, [], "an account has its own name");
+    const { hits, ids, page, pages } = await found("user-1", 2);
+    assert.deepEqual([hits, ids.length, page, pages], [60, 10, 2, 2]);
+    assert.equal((await found("user-1", 9)).page, 2);
   });
 
   it("of a channel without subscribers says so", async () => {

@@ -9,6 +9,6 @@ export const handler = define.handlers({
       app: searchParams.get("app"),
       name: searchParams.get("name"),
     });
-    return Response.json(await statusOf(ctx.state, asked, Number(searchParams.get("page"))));
+    return Response.json(await statusOf(ctx.state, asked, searchParams));
   },
 });

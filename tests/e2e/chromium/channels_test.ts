@@ -81,6 +81,26 @@ describe("the pages of the channels", () => {
     await page.locator(".events-name", { hasText: "pusher_internal:member_added" }).waitFor();
   });
 
+  it("find members of a presence channel by name and id, on the server", async () => {
+    await using first = await AppClient.connect(server, shop);
+    await using second = await AppClient.connect(server, shop);
+    await first.join("presence-hall", { user_id: "7", rollcall: { name: "Ann Ek" } });
+    await second.join("presence-hall", { user_id: "8", rollcall: { name: "Bo Dahl" } });
+    await using person = await meet();
+    const page = await inspecting(person, shop, "presence-hall");
+    const search = page.getByRole("searchbox", { name: "Search by name or ID" });
+    await search.fill("dahl");
+    await page.getByText("1 of 2 members").first().waitFor();
+    assert.deepEqual(await page.locator(".members-name").allTextContents(), ["Bo Dahl"]);
+    await search.fill("nobody");
+    await page.getByText("No member matches “nobody”.").waitFor();
+    await search.fill("7");
+    await page.locator(".members-name", { hasText: "Ann Ek" }).waitFor();
+    await page.reload();
+    assert.equal(await search.inputValue(), "7");
+    assert.deepEqual(await page.locator(".members-name").allTextContents(), ["Ann Ek"]);
+  });
+
   it("show what passes by, by name, until the reader pauses, and data after a click", async () => {
     await using person = await meet();
     const page = await inspecting(person, shop, "orders");
