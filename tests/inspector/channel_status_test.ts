@@ -79,7 +79,7 @@ describe("the status of a channel", () => {
     const server = new InspectedServer();
     server.join(own.id, "presence-chart", "7", { name: "Not Ada" });
     server.join(own.id, "presence-chart", "8", { name: "Zoë Adamson" });
-    server.join(own.id, "presence-chart", "ada-9");
+    server.join(own.id, "presence-chart", "ada-9", { name: "Someone" });
     for (let user = 100; user < 160; user++) server.join(own.id, "presence-chart", `user-${user}`);
     const found = async (search: string, page = 1) => {
       const { members, users } = await statusOf(

@@ -44,10 +44,16 @@ export const inspector = mutationsOf({
   ],
   "inspector/channel_status.ts": [
     [
-      "isOwn ? items.map(({ userId }) => userId) : []",
-      "items.map(({ userId }) => userId)",
+      "isOwn ? members.map(({ userId }) => userId) : []",
+      "members.map(({ userId }) => userId)",
       "a user of another app is looked up among the accounts",
     ],
+    [
+      "`${name} ${detail} ${id}`",
+      "`${name}`",
+      "a member is not found by the ID that the app knows",
+    ],
+    ["words.every(", "words.some(", "a search for a whole name finds half of the channel"],
     ["isOwn && (kind", "(kind", "a user of another app has a link to a person who is not there"],
   ],
   "inspector/event_sample.ts": [
