@@ -15,6 +15,7 @@ import { answerProbes } from "./middleware/probes.ts";
 import { compressAnswers } from "./middleware/compress_answers.ts";
 import { compressedFiles } from "./middleware/compressed_files.ts";
 import { answerCheck } from "./middleware/check.ts";
+import { answerEmbeds } from "./middleware/embeds.ts";
 import { refuseUnroutable } from "./middleware/refuse_unroutable.ts";
 import { contentPolicy, securityHeaders } from "./middleware/security_headers.ts";
 import { identifyVisitor } from "./middleware/visitor.ts";
@@ -83,6 +84,7 @@ export const app = new PrefixedApp<State>(
   .use(compressAnswers)
   .use(answerProbes(services))
   .use(answerCheck(services))
+  .use(answerEmbeds(services))
   .use(limitSignIns)
   .use(redirectMovedPaths)
   .use(compressedFiles())

@@ -6,18 +6,24 @@ import { usesExternalServer } from "./config/client_settings.ts";
 import { type Config, readConfig, servesHttps } from "./config/config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import type { LockWait } from "./database/server_lock.ts";
+import { History } from "./online/history/history.ts";
 import { OnlineRecorder } from "./online/online_recorder.ts";
 import { CensusCache } from "./inspector/census_cache.ts";
 import { type NamedApp, takeCensus } from "./inspector/census.ts";
 import { Inspector } from "./inspector/inspector.ts";
+import { RecoveryWatch } from "./online/recovery_watch.ts";
 import { installationSecrets, storeOwnSecret } from "./config/installation_secrets.ts";
 import type { StoredApp } from "./config/served_apps.ts";
 import { AppRegistry } from "./apps/app_registry.ts";
 import { AppStatuses } from "./apps/app_statuses.ts";
-import { adminChannel, reservedPrefix } from "./channels.ts";
+import { adminChannel, onlineChannel, reservedPrefix } from "./channels.ts";
 import { readStoredApps } from "./apps/stored_apps.ts";
 import { type LiveView, openLiveView } from "./online/live_view.ts";
-import { mayReceiveAlert, postToPublicAddress } from "./online/alert/alert_webhook.ts";
+import {
+  mayReceiveAlert,
+  postToPublicAddress,
+  testPublicAddress,
+} from "./online/alert/alert_webhook.ts";
 import { ThresholdAlert } from "./online/alert/threshold_alert.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
 import { entryLog, logOf } from "./observability/logging.ts";
@@ -35,6 +41,7 @@ import { AuditLog } from "./audit/audit_log.ts";
 import { WebhookOutbox } from "./database/webhook_outbox.ts";
 import { ServerChecks } from "./check/server_checks.ts";
 import { targetOf } from "./check/target.ts";
+import { Embeds } from "./embed/embeds.ts";
 import { broadcastToWallboards } from "./wallboard/wallboard_broadcast.ts";
 import { Wallboards } from "./wallboard/wallboards.ts";
 
@@ -68,11 +75,15 @@ export interface Services {
   broadcast: Broadcast;
   /** Limits the messages that admins send. */
   sendingLimit: SendingLimit;
+  /** Limits the tests that admins send to an alert's webhook. */
+  alertTestLimit: SendingLimit;
   metrics: Metrics;
   /** What admins see of who is online. */
   liveView: LiveView;
   /** Stores who is and was online. */
   onlineRecorder: OnlineRecorder;
+  /** Who comes back after the start. */
+  recovery: RecoveryWatch;
   thresholdAlert: ThresholdAlert;
   sessionWatch: SessionWatch;
   wallboards: Wallboards;
@@ -80,6 +91,8 @@ export interface Services {
   census: CensusCache;
   /** Sends the events of channels to the pages of admins that inspect them. */
   inspector: Inspector;
+  /** Give the count to other sites. */
+  embeds: Embeds;
   /** Checks of the public address. */
   checks: ServerChecks;
 }
@@ -109,7 +122,8 @@ export async function openServices(config: Config): Promise<Services> {
     ...startRealtime(config, { stated: apps, stored, appSecret }),
   };
   const { served, realtime, broadcast } = core;
-  const { webhooks, thresholdAlert } = await startWebhooks(core);
+  const recovery = await watchRecovery(core);
+  const { webhooks, thresholdAlert } = await startWebhooks(core, recovery);
   const appStatuses = new AppStatuses({
     realtime,
     ownAppId: served.own.id,
@@ -131,7 +145,7 @@ export async function openServices(config: Config): Promise<Services> {
     storeOwnSecret: (secret) => storeOwnSecret(config, database, secret),
     changed: appsChanged,
   });
-  const online = startOnline(core, () => registry.ownNameAmongSeveral);
+  const online = startOnline(core, recovery, () => registry.ownNameAmongSeveral);
   return {
     config,
     get pusherApp() {
@@ -158,11 +172,14 @@ export async function openServices(config: Config): Promise<Services> {
       rejected: (rejection, app) => appStatuses.rejected(rejection, app),
     }),
     broadcast,
-    sendingLimit: new SendingLimit(),
+    sendingLimit: new SendingLimit(30),
+    alertTestLimit: new SendingLimit(5),
     metrics,
     ...online,
     ...inspection,
+    recovery,
     thresholdAlert,
+    embeds: await openEmbeds(core, appSecret),
     sessionWatch: new SessionWatch({
       accounts,
       ownApp: core.ownApp,
@@ -216,14 +233,27 @@ function startRealtime(
   };
 }
 
+/** Follows who comes back after this start. Another server, if there is one, counts by itself. */
+async function watchRecovery({ config, database, ownApp }: Core): Promise<RecoveryWatch> {
+  return new RecoveryWatch({
+    before: usesExternalServer(config.pusher) ? 0 : await new History(database).lastUsers(),
+    presence: () => ownApp().presence(onlineChannel),
+    onPresence: (listener) => ownApp().onPresence(onlineChannel, listener),
+    clock: systemClock,
+  });
+}
+
 /** Webhooks and the alert depend on each other: the alert's webhook is one of the own app's. */
 async function startWebhooks(
   { config, database, realtime, broadcast, served, ownApp }: Core,
+  recovery: RecoveryWatch,
 ): Promise<Pick<Services, "webhooks" | "thresholdAlert">> {
+  const test = testPublicAddress(config.alertWebhookNetworks);
   const thresholdAlert = await ThresholdAlert.open({
-    ...{ database, ownApp, broadcast, log: entryLog("records") },
+    ...{ database, ownApp, broadcast, recovery, log: entryLog("records") },
     mayReceive: (url) => mayReceiveAlert(url, config.alertWebhookNetworks),
     sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
+    sendTest: (url, body) => test(url, served.own, body),
   });
   const postAlert = postToPublicAddress(config.alertWebhookNetworks);
   /** Whether the operator entered it; who may enter others is an admin, who can be less trusted. */
@@ -247,6 +277,7 @@ async function startWebhooks(
 /** What shows and stores who is online. */
 function startOnline(
   { config, database, accounts, realtime, broadcast, served, ownApp }: Core,
+  recovery: RecoveryWatch,
   source: () => string | undefined,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
   const log = entryLog("pages");
@@ -258,13 +289,14 @@ function startOnline(
     realtime,
     ownApp,
     isCountedHere: !usesExternalServer(config.pusher),
+    recovery,
     appId: served.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
     onStored: (entry) => liveView.publisher.activityStored(entry),
     activityDays: config.activityDays,
     log: entryLog("records"),
   });
-  broadcastToWallboards({ realtime, ownApp, broadcast });
+  broadcastToWallboards({ realtime, ownApp, recovery, broadcast });
   const wallboards = new Wallboards({ database, ownApp, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
 }
@@ -282,6 +314,15 @@ function startInspection(
       ...{ realtime, ownApp, broadcast, clock: systemClock, log: entryLog("pages") },
     }),
   };
+}
+
+function openEmbeds({ database, ownApp }: Core, secret: string): Promise<Embeds> {
+  let { users } = ownApp().presence(onlineChannel);
+  ownApp().onPresence(onlineChannel, (now) => users = now.users);
+  return Embeds.open({
+    ...{ database, secret, log: entryLog("pages"), clock: systemClock },
+    users: () => users,
+  });
 }
 
 function servedApp(realtime: RealtimeServer, id: string): App {

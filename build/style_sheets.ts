@@ -29,7 +29,8 @@ export async function buildStyleSheets(): Promise<void> {
 
 async function replace(file: string, text: string): Promise<void> {
   if (await Deno.readTextFile(file).catch(() => null) === text) return;
-  const partial = path(`../styles/.${basename(file)}.${Deno.pid}`);
+  // Not in a folder that is watched during development.
+  const partial = path(`./.${basename(file)}.${Deno.pid}`);
   await Deno.writeTextFile(partial, text);
   await Deno.rename(partial, file);
 }

@@ -1,12 +1,15 @@
 import { type Kysely, sql } from "kysely";
 import type { Database, Engine } from "./database.ts";
 import { DatabaseError } from "./database_error.ts";
+import { createAccountLinkTable } from "./migrations/account_links.ts";
 import { createAccountTables } from "./migrations/accounts.ts";
+import { addAlertHold } from "./migrations/alert_hold.ts";
 import { addActivityNames } from "./migrations/activity_names.ts";
 import { createAppTable } from "./migrations/apps.ts";
 import { createAttendanceTables } from "./migrations/attendance.ts";
 import { createAuditTable } from "./migrations/audit_log.ts";
 import { createBlockedGuestTable } from "./migrations/blocked_guests.ts";
+import { createEmbedTable } from "./migrations/embeds.ts";
 import { createHistoryTable } from "./migrations/online_history.ts";
 import { createSettingTable } from "./migrations/settings.ts";
 import { createLimitTables } from "./migrations/sign_in_limits.ts";
@@ -33,6 +36,9 @@ export const migrations: readonly Migration[] = [
   { name: "blocked guests", apply: createBlockedGuestTable },
   { name: "names in the activity log", apply: addActivityNames },
   { name: "apps", apply: createAppTable },
+  { name: "time for which an alert must hold", apply: addAlertHold },
+  { name: "embeds", apply: createEmbedTable },
+  { name: "invitations and reset links", apply: createAccountLinkTable },
 ];
 
 /** The number of the last migration of this version. */

@@ -143,6 +143,35 @@ interface WallboardLinkTable {
   revokedAt: number | null;
 }
 
+interface EmbedTable {
+  id: string;
+  name: string;
+  label: string;
+  /** A JSON list. */
+  origins: string;
+  readers: string;
+  /** In ms since 1970, as all times in this table. */
+  createdAt: number;
+  createdBy: string;
+  lastUsedAt: number | null;
+}
+
+interface AccountLinkTable {
+  id: string;
+  /** SHA-256 of the token, never the token. */
+  tokenHash: string;
+  /** Of the person who is invited, with the role to come; null for a link that resets a password. */
+  email: string | null;
+  role: string | null;
+  /** The user whose password it resets; null for an invitation. */
+  userId: string | null;
+  /** The id of the admin. */
+  createdBy: string;
+  /** In ms since 1970, as all times in this table. */
+  createdAt: number;
+  expiresAt: number;
+}
+
 interface BlockedGuestTable {
   guestId: string;
   /** In ms since 1970. */
@@ -181,7 +210,9 @@ export interface Tables {
   attending: AttendingTable;
   auditEntry: AuditEntryTable;
   wallboardLink: WallboardLinkTable;
+  embed: EmbedTable;
   blockedGuest: BlockedGuestTable;
+  accountLink: AccountLinkTable;
   app: AppTable;
   migration: MigrationTable;
 }

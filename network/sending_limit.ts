@@ -1,11 +1,11 @@
-/** Messages that one sender has in a minute. */
-const mostMessages = 30;
-
 const windowMs = 60_000;
 
 /** Keeps senders from flooding others. It keeps the senders of the last minute, and no more. */
 export class SendingLimit {
   readonly #sent = new Map<string, number[]>();
+
+  /** @param mostMessages messages that one sender has in a minute. */
+  constructor(readonly mostMessages: number) {}
 
   /** The number of senders that it keeps. */
   get senders(): number {
@@ -23,7 +23,7 @@ export class SendingLimit {
       if (times.at(-1)! <= now - windowMs) this.#sent.delete(other);
     }
     const times = (this.#sent.get(sender) ?? []).filter((time) => time > now - windowMs);
-    if (times.length >= mostMessages) return Math.ceil((times[0] + windowMs - now) / 1_000);
+    if (times.length >= this.mostMessages) return Math.ceil((times[0] + windowMs - now) / 1_000);
     this.#sent.set(sender, [...times, now]);
     return 0;
   }

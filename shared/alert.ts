@@ -1,39 +1,35 @@
 /** The direction in which a threshold is crossed. */
 export type Direction = "up" | "down";
 
-/** A crossing of the threshold in its direction. */
+/** Whether the number of users meets the condition of the alert, and has for as long as set. */
+export type AlertPhase = "active" | "normal";
+
+/** A begin or an end of the alert. */
 export interface Crossing {
   /** In milliseconds since 1970. */
   at: number;
   users: number;
   threshold: number;
   direction: Direction;
+  /** `active` when the alert began, `normal` when the number was back to normal. */
+  phase: AlertPhase;
 }
 
-/** The condition of the alert: at least `users` online (`up`), or fewer (`down`). */
+/**
+ * The condition of an alert: at least `users` online (`up`), or fewer (`down`), for this many seconds
+ * without a break.
+ */
 export interface Threshold {
   users: number;
   direction: Direction;
+  holdSeconds: number;
 }
 
-/** Payload of the event `AlertCrossed`. */
-export interface AlertCrossed {
-  crossing: Crossing;
-}
-
-/** Payload of the event `AlertSet`; null when the alert was turned off. */
-export interface AlertSet {
-  threshold: Threshold | null;
-}
-
-/** The alert as a page shows it. */
+/** The alert as a page shows it, and the payload of the event `AlertChanged`. */
 export interface AlertView {
+  /** Null when no alert is on. */
   threshold: Threshold | null;
-  /** When the threshold was last crossed, in milliseconds since 1970; null before the first time. */
-  crossedAt: number | null;
-}
-
-/** Whether a number of users meets the condition of an alert. */
-export function isBeyond({ users, direction }: Threshold, count: number): boolean {
-  return direction === "up" ? count >= users : count < users;
+  phase: AlertPhase;
+  /** When that began, in milliseconds since 1970; null when it has been so since the alert was set. */
+  since: number | null;
 }

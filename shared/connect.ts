@@ -24,6 +24,7 @@ export interface GuideFile {
     | "ts"
     | "vue"
     | "html"
+    | "markdown"
     | "ruby"
     | "python"
     | "go";

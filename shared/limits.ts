@@ -7,8 +7,28 @@ export const longestQuery = 100;
 /** The maximum number of active links, and of revoked ones that are remembered. */
 export const mostWallboardLinks = 100;
 
+/** The maximum number of embeds. */
+export const mostEmbeds = 100;
+
+/** The maximum number of origins that may frame an embed. */
+export const mostEmbedOrigins = 20;
+
 /** The maximum number of apps that admins can have at a time. */
 export const mostApps = 100;
 
 /** The maximum length of a message, in UTF-16 units. */
 export const longestMessage = 500;
+
+/** The longest time for which a number must hold before the alert begins or ends, in seconds. */
+export const longestAlertHold = 3_600;
+
+/** That time where none was set, in seconds. */
+export const usualAlertHold = 60;
+/** The maximum number of invitations that are open at a time. */
+export const mostInvites = 100;
+
+/** How long a link that an admin makes for an account works, in hours. */
+export const accountLinkHours = 24;
+
+/** The maximum length of a name, in UTF-16 units. */
+export const longestName = 100;

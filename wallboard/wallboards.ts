@@ -2,6 +2,7 @@ import type { App } from "../realtime/server.ts";
 import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey } from "../network/rate_limit_key.ts";
+import { WindowLimit, wrongTokens } from "../network/window_limit.ts";
 import {
   type AlongsideLink,
   createWallboardLink,
@@ -13,7 +14,6 @@ import {
   wallboardLink,
 } from "./wallboard_links.ts";
 import { wallboardChannel } from "../shared/wallboard.ts";
-import { WrongTokens } from "./wrong_tokens.ts";
 
 /** Why a token is refused: no working link has it, or its peer sent too many wrong ones. */
 export type TokenRefusal =
@@ -48,13 +48,13 @@ export interface WallboardsOptions {
 /** The links that open the wallboard without signing in, and the only thing they open: their channel. */
 export class Wallboards {
   readonly #options: WallboardsOptions;
-  readonly #wrong: WrongTokens;
+  readonly #wrong: WindowLimit;
   /** Digests of tokens that were right, by link id. */
   readonly #right = new Map<string, string>();
 
   constructor(options: WallboardsOptions) {
     this.#options = options;
-    this.#wrong = new WrongTokens(options.now);
+    this.#wrong = new WindowLimit(wrongTokens, options.now);
   }
 
   /**

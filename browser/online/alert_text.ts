@@ -1,9 +1,21 @@
-import type { Direction, Threshold } from "../../shared/alert.ts";
-import { countText, numberText } from "../../shared/number_text.ts";
+import type { AlertPhase, AlertView, Direction, Threshold } from "../../shared/alert.ts";
+import { countText } from "../../shared/number_text.ts";
+import { type TimeStyle, timeText } from "../format/time_text.ts";
 
-/** The condition of an alert: `≥ 25 users`. */
-export function conditionText({ users, direction }: Threshold): string {
+/** The condition of a threshold: `≥ 25 users`. */
+export function conditionText({ users, direction }: Omit<Threshold, "holdSeconds">): string {
   return `${direction === "up" ? "≥" : "<"} ${countText(users, "user")}`;
+}
+
+/** The condition of an alert: `≥ 25 users for 1 min`. */
+export function alertConditionText(threshold: Threshold): string {
+  const { holdSeconds } = threshold;
+  const condition = conditionText(threshold);
+  return holdSeconds === 0 ? condition : `${condition} for ${secondsText(holdSeconds)}`;
+}
+
+function secondsText(seconds: number): string {
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
 /** The directions in which a threshold can be crossed, as the settings offer them. */
@@ -12,7 +24,15 @@ export const directionText: Record<Direction, string> = {
   down: "fall below",
 };
 
-/** What the notice on the live view says: `12 users online (threshold 10)`. */
-export function alertText(users: number, threshold: Threshold): string {
-  return `${countText(users, "user")} online (threshold ${numberText(threshold.users)})`;
+/** The phases of an alert, as the list of crossings names them. */
+export const crossingText: Record<AlertPhase, string> = {
+  active: "Alert",
+  normal: "Back to normal",
+};
+
+/** The phase and since when: `Active since 12:44:44 PM`. */
+export function phaseText({ phase, since }: AlertView, style: TimeStyle): string {
+  if (since === null) return phase === "active" ? "Active" : "Normal";
+  const text = phase === "active" ? "Active" : crossingText.normal;
+  return `${text} since ${timeText(since, "dateAndMinute", style)}`;
 }

@@ -44,7 +44,7 @@ export type OnlineEvent =
   | { type: "subscribed"; at: number }
   /** Changes arrived, in their order. */
   | { type: "changed"; changes: OnlineChanged[]; at: number }
-  /** The alert was changed, or its threshold was crossed. */
+  /** The alert was changed, began or ended. */
   | { type: "alert"; alert: AlertView }
   /** The requested list arrived. */
   | { type: "listed"; request: number; list: OnlineList; at: number }

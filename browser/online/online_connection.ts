@@ -3,7 +3,7 @@ import { keepSubscribed, sharedEcho } from "../connection/connection.ts";
 import { nextFrame } from "../timing/next_frame.ts";
 import type { OnlineEvent } from "./online.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
-import type { AlertCrossed, AlertSet, AlertView } from "../../shared/alert.ts";
+import type { AlertView } from "../../shared/alert.ts";
 import type { OnlineChanged } from "../../shared/online.ts";
 
 /** The names by which Echo knows the channel of the admins, and that of the users online. */
@@ -31,10 +31,7 @@ export function connectOnline(settings: ClientSettings, { report, received }: On
   }
   channel.listenToAll((name: string, payload: unknown) => {
     if (name === "OnlineChanged") changes.add(payload as OnlineChanged);
-    if (name === "AlertSet") report({ type: "alert", alert: alertSet(payload as AlertSet) });
-    if (name === "AlertCrossed") {
-      report({ type: "alert", alert: alertCrossed(payload as AlertCrossed) });
-    }
+    if (name === "AlertChanged") report({ type: "alert", alert: payload as AlertView });
     received(name, payload);
   });
   onceBothJoined(settings, () => {
@@ -44,14 +41,6 @@ export function connectOnline(settings: ClientSettings, { report, received }: On
   keepSubscribed(channel, {
     refused: (problem) => report({ type: "refused", problem, trueAt: receivedAt }),
   });
-}
-
-function alertSet({ threshold }: AlertSet): AlertView {
-  return { threshold, crossedAt: null };
-}
-
-function alertCrossed({ crossing: { at, direction, threshold } }: AlertCrossed): AlertView {
-  return { threshold: { users: threshold, direction }, crossedAt: at };
 }
 
 /**

@@ -45,6 +45,8 @@ function createFeed(settings: ClientSettings): OnlineFeed {
         apply(event);
         const { request } = store.current();
         if (request.number > number) fetchLater(store, report);
+        // A list comes with the health of its moment, as measurements may be seconds away.
+        if (event.type === "listed") received("HealthMeasured", event.list.health);
       };
       void connect(settings, report, received);
     },

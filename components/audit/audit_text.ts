@@ -3,6 +3,7 @@ import { numberText } from "../../shared/number_text.ts";
 import { serverStyle, timeText } from "../../browser/format/time_text.ts";
 import { kindTexts } from "../../browser/online/activity_text.ts";
 import { directionText } from "../../browser/online/alert_text.ts";
+import { readersText } from "../embed/readers_text.ts";
 import { roleLabels } from "../forms/RoleField.tsx";
 
 /** The names of the actions, in the table and in the filter. */
@@ -18,13 +19,25 @@ export const actionText: Record<AuditAction, string> = {
   app_secret_shown: "Revealed the secret of an app",
   app_secret_replaced: "Replaced the secret of an app",
   app_removed: "Removed an app",
+  invite_created: "Invited a person",
+  invite_revoked: "Revoked an invitation",
+  user_joined: "Accepted an invitation",
+  reset_link_created: "Made a link to reset a password",
+  reset_link_revoked: "Revoked a link to reset a password",
+  reset_link_used: "Reset their password by a link",
+  name_changed: "Changed their name",
+  password_changed: "Changed their password",
   guest_blocked: "Blocked a guest",
   guest_unblocked: "Unblocked a guest",
   message_sent: "Sent a message",
   message_sent_to_all: "Messaged everyone",
   alert_changed: "Changed the alert",
+  alert_tested: "Sent a test of the alert",
   wallboard_link_created: "Created a wallboard link",
   wallboard_link_revoked: "Revoked a wallboard link",
+  embed_created: "Created an embed",
+  embed_changed: "Changed an embed",
+  embed_revoked: "Revoked an embed",
   attendance_exported: "Exported the activity log",
   channel_event_read: "Opened the data of an event",
   channel_event_sent: "Sent a test event",
@@ -39,6 +52,8 @@ const labels: Record<string, string> = {
   until: "To",
   users: "Threshold",
   direction: "Condition",
+  holdSeconds: "Seconds",
+  readers: "Readable by",
 };
 
 /** Words for values that are stored as codes. */
@@ -48,6 +63,7 @@ const values: Record<string, Record<string, string>> = {
   after: roleLabels,
   kind: kindTexts(),
   direction: directionText,
+  readers: readersText,
 };
 
 type Details = AuditEntry["details"];

@@ -1,5 +1,5 @@
-/** A labelled input for a whole number. The error describes it to screen readers. */
-export function NumberField({ id, name, label, value, minimum, maximum, error }: {
+/** A labelled input for a whole number. The error, or else the hint, describes it to screen readers. */
+export function NumberField({ id, name, label, value, minimum, maximum, hint, error }: {
   /** Unique on the page. */
   id: string;
   name: string;
@@ -7,9 +7,11 @@ export function NumberField({ id, name, label, value, minimum, maximum, error }:
   value: string;
   minimum: number;
   maximum: number;
+  hint?: string;
   /** What is wrong with the value that was sent. */
   error?: string;
 }) {
+  const note = error ?? hint;
   return (
     <div class="field field-number">
       <label for={id}>{label}</label>
@@ -25,9 +27,9 @@ export function NumberField({ id, name, label, value, minimum, maximum, error }:
         required
         autoComplete="off"
         aria-invalid={error ? "true" : undefined}
-        aria-describedby={error && `${id}-note`}
+        aria-describedby={note && `${id}-note`}
       />
-      {error && <p class="field-error" id={`${id}-note`}>{error}</p>}
+      {note && <p class={error ? "field-error" : "field-hint"} id={`${id}-note`}>{note}</p>}
     </div>
   );
 }

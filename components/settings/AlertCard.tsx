@@ -1,20 +1,23 @@
 import { href } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
+import { CsrfField } from "../forms/CsrfField.tsx";
 import { Field } from "../forms/Field.tsx";
 import { Notice } from "../frame/Notice.tsx";
 import { NumberField } from "../forms/NumberField.tsx";
-import { Time } from "../frame/Time.tsx";
-import { CsrfField } from "../forms/CsrfField.tsx";
-import { numberText } from "../../shared/number_text.ts";
-import { conditionText, directionText } from "../../browser/online/alert_text.ts";
-import type { Crossing } from "../../shared/alert.ts";
+import { AlertCrossings } from "./AlertCrossings.tsx";
+import { AlertTest } from "./AlertTest.tsx";
+import { directionText } from "../../browser/online/alert_text.ts";
+import type { TestOutcome } from "../../online/alert/alert_webhook.ts";
+import type { AlertView, Crossing } from "../../shared/alert.ts";
+import { longestAlertHold } from "../../shared/limits.ts";
 
 /** The values of the form: the present settings, or the input that was refused. */
 export interface AlertInput {
   enabled: boolean;
   users: string;
   direction: string;
+  holdSeconds: string;
   webhookUrl: string;
 }
 
@@ -24,59 +27,102 @@ export interface AlertRefusal {
   message: string;
 }
 
-/** The settings of the alert, and the recent alerts. */
-export function AlertCard({ csrfToken, input, refusal, crossings }: {
-  csrfToken: string;
+/** The form as it was sent, and what came of it. */
+export interface SentAlert {
   input: AlertInput;
   refusal?: AlertRefusal;
+  /** Of a test that was sent. */
+  outcome?: TestOutcome;
+}
+
+/** The alert as the settings show it. */
+export interface ShownAlert extends SentAlert {
+  /** Whether an alert was ever saved. */
+  isSet: boolean;
+  view: AlertView;
   /** Newest first. */
   crossings: Crossing[];
-}) {
+}
+
+/** The settings of the alert, and the recent alerts. */
+export function AlertCard(
+  { csrfToken, ...alert }: ShownAlert & { csrfToken: string },
+) {
+  const { input, refusal, outcome, crossings } = alert;
   const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
-  const isElsewhere = refusal && !["users", "webhookUrl"].includes(refusal.field);
+  const hasField = ["users", "holdSeconds", "webhookUrl"].includes(refusal?.field ?? "");
   return (
-    <Card id="alert" title="Alert">
+    <Card id="alert" title="Alert" aside={<AlertState {...alert} />}>
       <p class="soft">
-        Shows a notice on the live view while the threshold is crossed, and optionally calls a
-        webhook each time.
+        Shows on the live view, and calls a webhook if you like, when the number of users online
+        stays beyond a threshold, and again when it is back to normal.
       </p>
-      {isElsewhere && <Notice tone="error">{refusal.message}</Notice>}
-      <form class="form form-columns" method="post" action={href("/admin/settings/alert")}>
+      {refusal && !hasField && <Notice tone="error">{refusal.message}</Notice>}
+      <form class="form" method="post" action={href("/admin/settings/alert")}>
         <CsrfField csrfToken={csrfToken} />
-        <DirectionField value={input.direction} />
-        <NumberField
-          id="alert-users"
-          name="users"
-          label="Threshold"
-          value={input.users}
-          minimum={1}
-          maximum={1_000_000}
-          error={errorOf("users")}
-        />
-        <div class="form-end">
-          <Field
-            id="alert-webhook"
-            name="webhookUrl"
-            label="Webhook URL"
-            type="url"
-            value={input.webhookUrl}
-            hint="Optional. Receives a signed POST in Pusher webhook format."
-            error={errorOf("webhookUrl")}
-            autoComplete="off"
-            maxLength={2_000}
-            required={false}
+        <div class="alert-fields">
+          <DirectionField value={input.direction} />
+          <NumberField
+            id="alert-users"
+            name="users"
+            label="Threshold"
+            value={input.users}
+            minimum={1}
+            maximum={1_000_000}
+            error={errorOf("users")}
+          />
+          <NumberField
+            id="alert-hold"
+            name="holdSeconds"
+            label="For at least (seconds)"
+            value={input.holdSeconds}
+            minimum={0}
+            maximum={longestAlertHold}
+            error={errorOf("holdSeconds")}
           />
         </div>
-        <div class="form-end form-line">
+        <Field
+          id="alert-webhook"
+          name="webhookUrl"
+          label="Webhook URL"
+          type="url"
+          value={input.webhookUrl}
+          hint="Optional. Receives a signed POST in Pusher webhook format."
+          error={errorOf("webhookUrl")}
+          autoComplete="off"
+          maxLength={2_000}
+          required={false}
+        />
+        {outcome && <AlertTest outcome={outcome} />}
+        <div class="form-line">
           <label class="check">
             <input type="checkbox" name="enabled" checked={input.enabled} />
             Enable alert
           </label>
-          <Button>Save alert</Button>
+          <div class="alert-buttons">
+            <Button>Save alert</Button>
+            <button
+              class="button button-quiet"
+              type="submit"
+              formAction={href("/admin/settings/alert/test#alert-webhook")}
+            >
+              Send test
+            </button>
+          </div>
         </div>
       </form>
-      <Crossings crossings={crossings} />
+      <AlertCrossings crossings={crossings} />
     </Card>
+  );
+}
+
+/** What the alert does now, whatever the form shows. */
+function AlertState({ isSet, view }: ShownAlert) {
+  if (!view.threshold) return <span class="soft">{isSet ? "Off" : "No alert set"}</span>;
+  return (
+    <span class="alert-state" data-phase={view.phase}>
+      {view.phase === "active" ? "Active" : "Normal"}
+    </span>
   );
 }
 
@@ -90,35 +136,5 @@ function DirectionField({ value }: { value: string }) {
         ))}
       </select>
     </div>
-  );
-}
-
-function Crossings({ crossings }: { crossings: Crossing[] }) {
-  return (
-    <section class="settings-list" aria-labelledby="crossings-title">
-      <h3 id="crossings-title">Recent alerts</h3>
-      {crossings.length === 0 ? <p class="soft">None yet.</p> : (
-        <table class="settings-table">
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Users online</th>
-              <th scope="col">Condition</th>
-            </tr>
-          </thead>
-          <tbody>
-            {crossings.map(({ at, users, threshold, direction }) => (
-              <tr key={at}>
-                <td>
-                  <Time at={at} />
-                </td>
-                <td>{numberText(users)}</td>
-                <td>{conditionText({ users: threshold, direction })}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </section>
   );
 }

@@ -1,8 +1,8 @@
 import type { Report } from "../../check/report.ts";
-import type { Crossing } from "../../shared/alert.ts";
 import type { ComponentChildren } from "preact";
 import { AddressCard } from "./AddressCard.tsx";
-import { AlertCard, type AlertInput, type AlertRefusal } from "./AlertCard.tsx";
+import { AlertCard, type ShownAlert } from "./AlertCard.tsx";
+import { type EmbedRow, EmbedsCard } from "../embed/EmbedsCard.tsx";
 import { Notice } from "../frame/Notice.tsx";
 import { type LinkRow, type RefusedName, WallboardsCard } from "../wallboard/WallboardsCard.tsx";
 
@@ -13,13 +13,13 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
   /** The address of a wallboard link that was just created. */
   madeLink?: ComponentChildren;
 }) {
-  const { address, alert, done, usesExternalServer, links, refusedName } = view;
+  const { address, alert, done, usesExternalServer, links, refusedName, embeds } = view;
   if (usesExternalServer) {
     return (
       <>
         <h1>Settings</h1>
         <Notice tone="warning">
-          Alerts and wallboards aren't available with an external Pusher server.
+          Alerts, wallboards and embeds aren't available with an external Pusher server.
         </Notice>
         <AddressCard csrfToken={csrfToken} {...address} />
       </>
@@ -31,6 +31,7 @@ export function SettingsPage({ csrfToken, view, madeLink }: {
       {done && <Notice tone="success">{done}</Notice>}
       <AlertCard csrfToken={csrfToken} {...alert} />
       <WallboardsCard csrfToken={csrfToken} links={links} refused={refusedName} made={madeLink} />
+      <EmbedsCard csrfToken={csrfToken} embeds={embeds} refused={view.refusedEmbed} />
       <AddressCard csrfToken={csrfToken} {...address} />
     </>
   );
@@ -41,9 +42,11 @@ export interface SettingsView {
   /** Whether the pages connect to an external Pusher server. */
   usesExternalServer: boolean;
   address: { address: string; report: Report | null };
-  alert: { input: AlertInput; refusal?: AlertRefusal; crossings: Crossing[] };
+  alert: ShownAlert;
   links: LinkRow[];
   refusedName?: RefusedName;
+  embeds: EmbedRow[];
+  refusedEmbed?: RefusedName;
   /** The result of the last action, as a sentence; empty for none. */
   done: string;
 }

@@ -3,7 +3,10 @@ import { z } from "zod";
 import type { Database } from "../../database/database.ts";
 import type { Tables } from "../../database/schema.ts";
 import { readSetting, writeSetting } from "../../database/setting.ts";
-import type { Crossing } from "../../shared/alert.ts";
+import { longestAlertHold } from "../../shared/limits.ts";
+import { numberText } from "../../shared/number_text.ts";
+import type { AlertPhase } from "../../shared/alert.ts";
+import { carriedOver } from "./alert_course.ts";
 
 const settingName = "alert";
 
@@ -11,22 +14,26 @@ const settingName = "alert";
 const maxCrossings = 20;
 
 const directionSchema = z.enum(["up", "down"]);
-const sideSchema = z.enum(["below", "reached"]);
+const phaseSchema = z.enum(["active", "normal"]);
 
 /** A valid setting of the alert. */
 export const alertSettingSchema = z.object({
   enabled: z.boolean(),
-  users: z.int("Enter a whole number.").min(1, "Must be 1 or more.").max(
-    1_000_000,
-    "Must be 1,000,000 or less.",
-  ),
+  users: wholeNumber(1, 1_000_000),
   /** `up`: when the count reaches `users`; `down`: when it falls below. */
   direction: directionSchema,
+  /** How long the count must stay there, and to be normal again. */
+  holdSeconds: wholeNumber(0, longestAlertHold),
   /** The webhook that receives crossings. */
   webhookUrl: z.url({ protocol: /^https?$/, error: "Enter an http or https URL." })
     .max(2_000, "At most 2,000 characters")
     .refine(hasNoUserAndFragment, "Remove credentials and #fragment.").optional(),
 });
+
+function wholeNumber(minimum: number, maximum: number): z.ZodInt {
+  return z.int("Enter a whole number.").min(minimum, `Must be ${minimum} or more.`)
+    .max(maximum, `Must be ${numberText(maximum)} or less.`);
+}
 
 function hasNoUserAndFragment(text: string): boolean {
   const url = URL.parse(text);
@@ -39,47 +46,43 @@ const crossingSchema = z.object({
   users: z.number(),
   threshold: z.number(),
   direction: directionSchema,
+  phase: phaseSchema,
 });
 
 const stateSchema = z.object({
   setting: alertSettingSchema,
   /** Incremented by each change of the setting. */
   version: z.number(),
-  side: sideSchema,
+  phase: phaseSchema,
   crossings: z.array(crossingSchema),
 });
 
 /** What the alert is set to. */
 export type AlertSetting = z.infer<typeof alertSettingSchema>;
 
-/** On which side of the threshold a count is. */
-export type Side = z.infer<typeof sideSchema>;
+/** A setting that was read, or the field that is invalid. */
+export type ReadSetting =
+  | { ok: true; setting: AlertSetting }
+  | { ok: false; field: string; message: string };
 
-/** The setting, the side of the last count, and the last 20 crossings, newest first. */
+/** Reads a setting of the alert that was entered. */
+export function readAlertSetting(input: unknown): ReadSetting {
+  const parsed = alertSettingSchema.safeParse(input);
+  if (parsed.success) return { ok: true, setting: parsed.data };
+  const [{ path, message }] = parsed.error.issues;
+  return { ok: false, field: path.join("."), message };
+}
+
+/** The setting, the phase, and the last 20 crossings, newest first. */
 export type AlertState = z.infer<typeof stateSchema>;
 
-/** A count that was observed under a version of the setting. */
-export interface Observation {
+/** A phase that was entered under a version of the setting. */
+export interface EnteredPhase {
+  phase: AlertPhase;
   users: number;
   /** In ms since 1970. */
   at: number;
   version: number;
-}
-
-/** The side of the threshold on which a count is. */
-export function sideOf({ users }: Pick<AlertSetting, "users">, count: number): Side {
-  return count >= users ? "reached" : "below";
-}
-
-/** The side of a count, and whether reaching it from the side before is a crossing. */
-export function crossing(
-  setting: AlertSetting,
-  before: Side,
-  count: number,
-): { side: Side; crossed: boolean } {
-  const side = sideOf(setting, count);
-  const direction = side === "reached" ? "up" : "down";
-  return { side, crossed: setting.enabled && side !== before && direction === setting.direction };
 }
 
 /** The state of the alert; null when it was never set. */
@@ -91,9 +94,10 @@ export async function readAlert({ queries }: Database): Promise<AlertState | nul
 export type AlongsideAlert = (transaction: Kysely<Tables>, setting: AlertSetting) => Promise<void>;
 
 /**
- * Sets the alert.
+ * Sets the alert. An alert that is active stays so while the number of users is not normal by the new
+ * setting.
  *
- * @param users how many users are online now, which is not a crossing.
+ * @param users how many users are online now.
  */
 export async function setAlert(
   database: Database,
@@ -106,7 +110,7 @@ export async function setAlert(
     const state: AlertState = {
       setting,
       version: (before?.version ?? 0) + 1,
-      side: sideOf(setting, users),
+      phase: before && setting.enabled ? carriedOver(setting, before.phase, users) : "normal",
       crossings: before?.crossings ?? [],
     };
     await writeSetting(transaction, settingName, state);
@@ -116,25 +120,24 @@ export async function setAlert(
 }
 
 /**
- * Feeds one count. A count that was observed under an earlier version of the setting is ignored.
+ * Stores that the alert entered a phase. What was entered under an earlier version of the setting is
+ * ignored.
  *
- * @returns the crossing and the setting, if this count causes one; once, however many processes observe it.
+ * @returns the new state, with the crossing as its newest; null if the alert is in that phase already, so
+ * that several processes report a crossing once.
  */
-export async function observe(
+export async function enterPhase(
   database: Database,
-  { users, at, version }: Observation,
-): Promise<{ crossing: Crossing; setting: AlertSetting } | null> {
+  { phase, users, at, version }: EnteredPhase,
+): Promise<AlertState | null> {
   return await database.exclusively(async (transaction) => {
     const state = await readSetting(transaction, settingName, stateSchema);
-    if (!state || state.version !== version) return null;
-    const { setting } = state;
-    const { side, crossed } = crossing(setting, state.side, users);
-    if (side === state.side) return null;
-    const found = { at, users, threshold: setting.users, direction: setting.direction };
-    const crossings = crossed
-      ? [found, ...state.crossings].slice(0, maxCrossings)
-      : state.crossings;
-    await writeSetting(transaction, settingName, { ...state, side, crossings });
-    return crossed ? { crossing: found, setting } : null;
+    if (!state || state.version !== version || state.phase === phase) return null;
+    const { users: threshold, direction } = state.setting;
+    const crossing = { at, users, threshold, direction, phase };
+    const crossings = [crossing, ...state.crossings].slice(0, maxCrossings);
+    const entered = { ...state, phase, crossings };
+    await writeSetting(transaction, settingName, entered);
+    return entered;
   });
 }

@@ -1,59 +1,53 @@
 import type { Database } from "../../database/database.ts";
 import {
   type AlertSetting,
-  alertSettingSchema,
   type AlertState,
   type AlongsideAlert,
-  type Observation,
-  observe,
+  type EnteredPhase,
+  enterPhase,
   readAlert,
   setAlert,
-  type Side,
-  sideOf,
 } from "./alert.ts";
+import { type AlertCourse, dueAt, follow, newCourse } from "./alert_course.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import { WriteQueue } from "../../database/write_queue.ts";
-import type { Crossing } from "../../shared/alert.ts";
+import type { RecoveryWatch } from "../recovery_watch.ts";
 
-/** After a start, crossings wait until users have had time to reconnect, in ms. */
-const settleMs = 30_000;
-
-/** How long an observation waits before it is written, in ms. */
+/** How long a crossing waits before it is written, in ms. */
 const writeDelayMs = 50;
 
-/** Observations that wait for a database that fails; beyond, the oldest are lost. */
+/** Crossings that wait for a database that fails; beyond, the oldest are lost. */
 const maxWaiting = 1_000;
 
 /** Options of an {@link AlertWatch}. */
 export interface AlertWatchOptions {
   database: Database;
-  /** Called once with each crossing, after it is stored. */
-  crossed(crossing: Crossing, setting: AlertSetting): void;
+  /** Called once after each crossing is stored, as the newest of the state. */
+  crossed(state: AlertState): void;
   /** Called when a crossing cannot be stored; the write is retried. */
   failed(error: unknown): void;
+  /** The number is followed once it is over: before, it is of those who are back. */
+  recovery: Pick<RecoveryWatch, "whenOver">;
   clock?: Clock;
 }
-
-/** The outcome of a change of the alert: its new state, or the field that is invalid. */
-export type AlertChange =
-  | { ok: true; state: AlertState }
-  | { ok: false; field: string; message: string };
 
 /** Watches the number of users for crossings of the threshold. */
 export class AlertWatch {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #observations: WriteQueue<Observation>;
+  readonly #entered: WriteQueue<EnteredPhase>;
   #alert: AlertState | null;
-  /** The side of the last count, stored or about to be. */
-  #side: Side | undefined;
+  /** Its phase is stored, or about to be. */
+  #course: AlertCourse;
   #users: number;
   #stopped = false;
-  #cancelSettling: (() => void) | undefined;
+  #isRecovering = true;
+  #cancelTimer = () => {};
+  readonly #stopWaiting: () => void;
 
   /**
-   * Starts watching. A crossing that happened while the server did not run is reported 30 seconds later,
-   * if it still is one.
+   * Starts watching. What happened while the server did not run is reported if the count, once it has
+   * recovered, holds for as long as the alert says.
    *
    * @param users how many users are online now.
    * @throws {Error} when the alert cannot be read.
@@ -63,16 +57,18 @@ export class AlertWatch {
   }
 
   private constructor(users: number, options: AlertWatchOptions, alert: AlertState | null) {
-    const { database, crossed, failed, clock = systemClock } = options;
+    const { database, crossed, failed, recovery, clock = systemClock } = options;
     this.#database = database;
     this.#clock = clock;
     this.#users = users;
     this.#alert = alert;
-    this.#side = alert?.side;
-    this.#observations = new WriteQueue<Observation>({
-      async write([observation]) {
-        const found = await observe(database, observation);
-        if (found) crossed(found.crossing, found.setting);
+    this.#course = newCourse(alert?.phase ?? "normal");
+    this.#entered = new WriteQueue<EnteredPhase>({
+      write: async ([entered]) => {
+        const state = await enterPhase(database, entered);
+        if (!state) return;
+        this.#alert = state;
+        crossed(state);
       },
       failed,
       clock,
@@ -80,62 +76,59 @@ export class AlertWatch {
       capacity: maxWaiting,
       delayMs: writeDelayMs,
     });
-    if (alert?.setting.enabled) {
-      this.#cancelSettling = clock.after(settleMs, () => {
-        this.#cancelSettling = undefined;
-        this.#observe();
-      });
-    }
+    this.#stopWaiting = recovery.whenOver(() => {
+      this.#isRecovering = false;
+      this.#follow();
+    });
   }
 
-  /** What the alert is set to; null when it was never set. Remains readable after `stop`. */
-  get setting(): AlertSetting | null {
-    return this.#alert?.setting ?? null;
+  /** The state as it is stored; null when the alert was never set. Remains readable after `stop`. */
+  get state(): AlertState | null {
+    return this.#alert;
   }
 
   /** Takes the new number of users. Never throws. */
   changed(users: number): void {
+    // The number until now may have held long enough, and the timer be late.
+    this.#follow();
     this.#users = users;
-    if (!this.#cancelSettling) this.#observe();
+    this.#follow();
   }
 
-  /**
-   * Sets the alert. The present number of users is not a crossing.
-   *
-   * @param input an `AlertSetting`, not validated.
-   */
-  async change(input: unknown, alongside?: AlongsideAlert): Promise<AlertChange> {
-    const parsed = alertSettingSchema.safeParse(input);
-    if (!parsed.success) {
-      const [{ path, message }] = parsed.error.issues;
-      return { ok: false, field: path.join("."), message };
-    }
+  /** Sets the alert; how long the number has held counts from now. */
+  async change(setting: AlertSetting, alongside?: AlongsideAlert): Promise<void> {
     // Crossings up to now belong to the setting before.
-    await this.#observations.flush();
-    const state = await setAlert(this.#database, parsed.data, this.#users, alongside);
+    await this.#entered.flush();
+    const state = await setAlert(this.#database, setting, this.#users, alongside);
     this.#alert = state;
-    this.#side = state.side;
-    // The number of users may have changed while the setting was stored.
-    if (!this.#cancelSettling) this.#observe();
-    return { ok: true, state };
+    this.#course = newCourse(state.phase);
+    this.#follow();
   }
 
   /**
-   * Stores what was observed, as far as the database allows, and observes nothing more. Never rejects.
+   * Stores the crossings, as far as the database allows, and follows the number no longer. Never rejects.
    * Call it before the server closes its sockets: users who leave by that are not a crossing.
    */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#cancelSettling?.();
-    await this.#observations.stop();
+    this.#cancelTimer();
+    this.#stopWaiting();
+    await this.#entered.stop();
   }
 
-  #observe(): void {
-    if (this.#stopped || !this.#alert?.setting.enabled) return;
-    const side = sideOf(this.#alert.setting, this.#users);
-    if (side === this.#side) return;
-    this.#side = side;
-    const { version } = this.#alert;
-    this.#observations.add({ users: this.#users, at: this.#clock.date(), version });
+  #follow(): void {
+    if (this.#stopped || this.#isRecovering) return;
+    this.#cancelTimer();
+    if (!this.#alert?.setting.enabled) return;
+    const { setting, version } = this.#alert;
+    const { phase: before } = this.#course;
+    const now = this.#clock.now();
+    this.#course = follow(setting, this.#course, { users: this.#users, at: now });
+    const { phase } = this.#course;
+    if (phase !== before) {
+      this.#entered.add({ phase, users: this.#users, at: this.#clock.date(), version });
+    }
+    const due = dueAt(setting, this.#course);
+    if (due !== null) this.#cancelTimer = this.#clock.after(due - now, () => this.#follow());
   }
 }

@@ -4,10 +4,28 @@ import https from "node:https";
 import type { LookupFunction } from "node:net";
 import { type IpNetwork, parseAddress } from "../../network/ip_address.ts";
 import { isPublicAddress } from "../../network/public_address.ts";
+import type { AppCredentials } from "../../realtime/app_config.ts";
 import { type SendWebhook, webhookHeaders } from "../../realtime/webhooks/webhook_request.ts";
 
 /** How long a name may take to be looked up when the alert is set, in ms. */
 const lookupMs = 2_000;
+
+/** How long a receiver may take to answer, as at other times, in ms. */
+const testAnswerMs = 4_000;
+
+/** Characters of an answer that are shown. */
+const shownCharacters = 300;
+
+/** Controls, and marks that turn the direction of other text: all but lines and tabs. */
+const invisible = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
+
+/** What a receiver answered to a test, or why there is no answer. */
+export type TestOutcome =
+  | { ok: true; status: number; milliseconds: number; beginning: string }
+  | { ok: false; reason: string };
+
+/** Sends a test to a webhook. */
+export type SendTest = (url: string, app: AppCredentials, body: string) => Promise<TestOutcome>;
 
 /** Why a webhook with an address that is not public is refused. */
 export const privateAddressText =
@@ -28,31 +46,97 @@ export async function mayReceiveAlert(
 }
 
 /**
- * Sends webhooks to public and allowed addresses only. The address that is checked is the one that is
- * connected to, so that a name cannot change in between. Follows no redirect.
+ * Sends webhooks to public and allowed addresses only; see {@link request}.
  *
  * @returns a function that rejects when no address of the URL may be connected to.
  */
 export function postToPublicAddress(allowed: readonly IpNetwork[]): SendWebhook {
-  return (url, app, body, signal) =>
-    new Promise((resolve, reject) => {
-      const host = hostOf(url);
-      if (host === null || (parseAddress(host) && !isAllowed(host, allowed))) {
-        return reject(new Error(privateAddressText));
-      }
-      const options: http.RequestOptions = {
-        method: "POST",
-        headers: { ...webhookHeaders(app, body), "content-length": Buffer.byteLength(body) },
-        agent: false,
-        signal,
-        lookup: lookupAmong(allowed),
+  return async (url, app, body, signal) => {
+    const response = await request(allowed, { url, app, body, signal });
+    response.destroy();
+    return response.statusCode ?? 0;
+  };
+}
+
+/**
+ * Sends a webhook like {@link postToPublicAddress}, and reads the beginning of the answer.
+ *
+ * @returns a function that never rejects.
+ */
+export function testPublicAddress(allowed: readonly IpNetwork[]): SendTest {
+  return async (url, app, body) => {
+    const start = performance.now();
+    const signal = AbortSignal.timeout(testAnswerMs);
+    try {
+      const response = await request(allowed, { url, app, body, signal });
+      const milliseconds = Math.round(performance.now() - start);
+      return {
+        ok: true,
+        status: response.statusCode ?? 0,
+        milliseconds,
+        beginning: await beginningOf(response),
       };
-      const { request } = url.startsWith("https:") ? https : http;
-      request(url, options, (response) => {
-        resolve(response.statusCode ?? 0);
-        response.destroy();
-      }).on("error", reject).end(body);
-    });
+    } catch (error) {
+      return { ok: false, reason: reasonOf(error, signal) };
+    }
+  };
+}
+
+/** What a webhook is sent with. */
+interface WebhookRequest {
+  url: string;
+  app: AppCredentials;
+  body: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Posts a webhook. The address that is checked is the one that is connected to, so that a name cannot change
+ * in between. Follows no redirect.
+ */
+function request(
+  allowed: readonly IpNetwork[],
+  { url, app, body, signal }: WebhookRequest,
+): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const host = hostOf(url);
+    if (host === null || (parseAddress(host) && !isAllowed(host, allowed))) {
+      return reject(new Error(privateAddressText));
+    }
+    const options: http.RequestOptions = {
+      method: "POST",
+      headers: { ...webhookHeaders(app, body), "content-length": Buffer.byteLength(body) },
+      agent: false,
+      signal,
+      lookup: lookupAmong(allowed),
+    };
+    const { request } = url.startsWith("https:") ? https : http;
+    request(url, options, resolve).on("error", reject).end(body);
+  });
+}
+
+/** The first characters of an answer; what has arrived when it breaks off or takes too long. */
+async function beginningOf(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= 4 * shownCharacters) break;
+    }
+  } catch {
+    // It broke off, or took too long.
+  } finally {
+    response.destroy();
+  }
+  const text = Buffer.concat(chunks).subarray(0, 4 * shownCharacters).toString("utf8");
+  return [...text.replace(invisible, "")].slice(0, shownCharacters).join("");
+}
+
+function reasonOf(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return `No answer within ${testAnswerMs / 1_000} seconds.`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Looks a name up as usual, and leaves out addresses that may not be connected to. */

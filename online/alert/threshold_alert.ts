@@ -4,18 +4,17 @@ import type { Database } from "../../database/database.ts";
 import type { App, LogEntry } from "../../realtime/server.ts";
 import type { Webhook } from "../../realtime/app_config.ts";
 import type { OwnWebhookEvent } from "../../realtime/webhooks/webhook_events.ts";
-import { alertSettingSchema, type AlertState, type AlongsideAlert, readAlert } from "./alert.ts";
-import { privateAddressText } from "./alert_webhook.ts";
-import { type AlertChange, AlertWatch } from "./alert_watch.ts";
-import type { Clock } from "../../realtime/timing/clock.ts";
 import {
-  type AlertCrossed,
-  type AlertSet,
-  type AlertView,
-  type Crossing,
-  isBeyond,
-  type Threshold,
-} from "../../shared/alert.ts";
+  type AlertState,
+  type AlongsideAlert,
+  readAlertSetting,
+  type ReadSetting,
+} from "./alert.ts";
+import { crossingEvent, testBody } from "./alert_event.ts";
+import { privateAddressText, type TestOutcome } from "./alert_webhook.ts";
+import { AlertWatch, type AlertWatchOptions } from "./alert_watch.ts";
+import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
+import type { AlertView, Threshold } from "../../shared/alert.ts";
 
 /** Options of a {@link ThresholdAlert}. */
 export interface ThresholdAlertOptions {
@@ -25,7 +24,11 @@ export interface ThresholdAlertOptions {
   broadcast: Broadcast;
   /** Sends an event to a webhook, signed with the secret of the pages' own app. */
   sendWebhook: (event: OwnWebhookEvent, webhook: Webhook) => void;
+  /** Sends the body of a test to a URL, signed likewise. */
+  sendTest: (url: string, body: string) => Promise<TestOutcome>;
   log: (entry: LogEntry) => void;
+  /** See {@link AlertWatchOptions.recovery}. */
+  recovery: AlertWatchOptions["recovery"];
   /** Whether a webhook may be sent to a URL. Default: to all. */
   mayReceive?: (url: string) => Promise<boolean>;
   clock?: Clock;
@@ -39,20 +42,21 @@ export class ThresholdAlert {
 
   /** @throws {Error} when the alert cannot be read. */
   static async open(options: ThresholdAlertOptions): Promise<ThresholdAlert> {
-    const { broadcast, clock, database, log, ownApp, sendWebhook } = options;
+    const { clock, database, log, ownApp, recovery, sendWebhook } = options;
     const { users } = ownApp().presence(onlineChannel);
     const watch = await AlertWatch.open(users, {
       database,
       clock,
-      crossed(crossing, { webhookUrl }) {
-        if (webhookUrl !== undefined) sendWebhook(eventOf(crossing), { url: webhookUrl });
-        if (!ownApp().isOccupied(adminChannel)) return;
-        broadcast(adminChannel, "AlertCrossed", { crossing } satisfies AlertCrossed);
+      recovery,
+      crossed({ setting: { webhookUrl: url }, crossings: [crossing] }) {
+        if (url !== undefined) sendWebhook(crossingEvent(crossing), { url });
+        alert.#publish();
       },
       failed: (error) =>
         log({ level: "error", message: "A crossing of the alert could not be stored", error }),
     });
-    return new ThresholdAlert(options, watch);
+    const alert = new ThresholdAlert(options, watch);
+    return alert;
   }
 
   private constructor(options: ThresholdAlertOptions, watch: AlertWatch) {
@@ -64,56 +68,63 @@ export class ThresholdAlert {
     );
   }
 
-  /** The threshold; null when the alert is off. */
-  get threshold(): Threshold | null {
-    const { setting } = this.#watch;
-    return setting?.enabled ? { users: setting.users, direction: setting.direction } : null;
-  }
-
   /** The webhook that receives crossings, if there is one. */
   get webhooks(): readonly Webhook[] {
-    const url = this.#watch.setting?.webhookUrl;
+    const url = this.state?.setting.webhookUrl;
     return url === undefined ? [] : [{ url, events: [] }];
   }
 
-  /** What a page shows of the alert while this many users are online. */
-  async view(users: number): Promise<AlertView> {
-    const { threshold } = this;
-    if (!threshold || !isBeyond(threshold, users)) return { threshold, crossedAt: null };
-    const [last] = (await this.read())?.crossings ?? [];
-    const isThis = last?.threshold === threshold.users && last.direction === threshold.direction;
-    return { threshold, crossedAt: isThis ? last.at : null };
-  }
-
   /** The setting and the last crossings; null when the alert was never set. */
-  read(): Promise<AlertState | null> {
-    return readAlert(this.#options.database);
+  get state(): AlertState | null {
+    return this.#watch.state;
   }
 
-  /** Sets the alert, and updates the admins' pages that are open. */
-  async change(setting: unknown, alongside?: AlongsideAlert): Promise<AlertChange> {
-    const { broadcast, mayReceive, ownApp } = this.#options;
-    const { webhookUrl } = alertSettingSchema.safeParse(setting).data ?? {};
-    if (webhookUrl !== undefined && mayReceive && !await mayReceive(webhookUrl)) {
-      return { ok: false, field: "webhookUrl", message: privateAddressText };
-    }
-    const change = await this.#watch.change(setting, alongside);
-    if (change.ok && ownApp().isOccupied(adminChannel)) {
-      broadcast(adminChannel, "AlertSet", { threshold: this.threshold } satisfies AlertSet);
-    }
-    return change;
+  /** What a page shows of the alert. */
+  get view(): AlertView {
+    const { state } = this;
+    if (!state?.setting.enabled) return { threshold: null, phase: "normal", since: null };
+    const { setting: { users, direction, holdSeconds }, phase, crossings: [last] } = state;
+    const isThis = last?.threshold === users && last.direction === direction &&
+      last.phase === phase;
+    return { threshold: { users, direction, holdSeconds }, phase, since: isThis ? last.at : null };
   }
 
   /**
-   * Observes nothing more; resolves when what was observed is stored. Call it before the server closes
+   * Sets the alert, and updates the admins' pages that are open.
+   *
+   * @param input an `AlertSetting`, not validated.
+   */
+  async change(input: unknown, alongside?: AlongsideAlert): Promise<ReadSetting> {
+    const read = readAlertSetting(input);
+    if (!read.ok) return read;
+    const { mayReceive } = this.#options;
+    const { webhookUrl } = read.setting;
+    if (webhookUrl !== undefined && mayReceive && !await mayReceive(webhookUrl)) {
+      return { ok: false, field: "webhookUrl", message: privateAddressText };
+    }
+    await this.#watch.change(read.setting, alongside);
+    this.#publish();
+    return read;
+  }
+
+  /** Sends a webhook a test: the event that an alert with this threshold would send now. */
+  test(url: string, threshold: Pick<Threshold, "users" | "direction">): Promise<TestOutcome> {
+    const { clock = systemClock, ownApp, sendTest } = this.#options;
+    const { users } = ownApp().presence(onlineChannel);
+    return sendTest(url, testBody(threshold, users, clock.date()));
+  }
+
+  /**
+   * Follows the number no longer; resolves when the crossings are stored. Call it before the server closes
    * its sockets.
    */
   async stop(): Promise<void> {
     this.#stopListening();
     await this.#watch.stop();
   }
-}
 
-function eventOf({ direction, threshold, users }: Crossing): OwnWebhookEvent {
-  return { name: "users_online_threshold", channel: onlineChannel, direction, threshold, users };
+  #publish(): void {
+    const { broadcast, ownApp } = this.#options;
+    if (ownApp().isOccupied(adminChannel)) broadcast(adminChannel, "AlertChanged", this.view);
+  }
 }

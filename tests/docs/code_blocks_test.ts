@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import { parseConfig } from "../../config/config.ts";
 import { parseAppList } from "../../config/app_list.ts";
+import { embedCode } from "../../embed/embed_code.ts";
 import { launchBrowser, Person } from "../fixtures/browser.ts";
 import { ConsoleLines } from "../fixtures/console_lines.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
@@ -149,6 +150,18 @@ describe("the PHP of the documents", () => {
     assert.equal(await accepted({ KEY: "another-key" }), "false");
     assert.equal(await accepted({ SIGNATURE: "0".repeat(64) }), "false");
   });
+});
+
+describe("the code of embeds in the documents", () => {
+  const at = (ending: string) => `https://${documentedHost}/embed/TOKEN${ending}`;
+  const addresses = { json: at(".json"), svg: at(".svg"), page: at("") };
+  const files = embedCode(addresses).flatMap(({ files }) => files);
+  for (const { language, text } of files) {
+    const block = blocks.take("docs/embed.md", language, text);
+    it(`${nameOf(block)} is what the page of an embed has`, () => {
+      assert.equal(block.text, `${text}\n`);
+    });
+  }
 });
 
 describe("the server-side JavaScript of the documents", () => {

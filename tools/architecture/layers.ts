@@ -65,7 +65,13 @@ export const layers: readonly Layer[] = [
     name: "wallboard",
     holds: "links that show the count",
     imports: ["shared", "network", "realtime", "accounts", "channels.ts"],
-    types: ["database", "broadcasting.ts"],
+    types: ["database", "broadcasting.ts", "online"],
+  },
+  {
+    name: "embed",
+    holds: "the count for other sites",
+    imports: ["shared", "network", "realtime", "accounts"],
+    types: ["database"],
   },
   { name: "check", holds: "checks the public URL", imports: ["realtime", "config"] },
   {
@@ -82,6 +88,7 @@ export const layers: readonly Layer[] = [
         "apps",
         "inspector",
         "wallboard",
+        "embed",
         "check",
       ],
     ],
@@ -103,7 +110,7 @@ export const layers: readonly Layer[] = [
     name: "components",
     holds: "markup",
     imports: ["shared", "browser"],
-    types: ["accounts", "audit", "online", "apps", "wallboard", "check", "people"],
+    types: ["accounts", "audit", "online", "apps", "wallboard", "embed", "check", "people"],
   },
   { name: "islands", holds: "markup with behavior", imports: ["shared", "browser", "components"] },
   {
@@ -111,7 +118,7 @@ export const layers: readonly Layer[] = [
     holds: "what routes share",
     imports: [
       ...["shared", "network", "realtime", "accounts", "channels.ts", "audit", "config"],
-      ...["online", "apps", "inspector", "people", "components"],
+      ...["online", "apps", "embed", "inspector", "people", "components"],
     ],
     types: ["state.ts"],
   },
@@ -129,8 +136,8 @@ export const layers: readonly Layer[] = [
     holds: "one file per URL",
     imports: [
       ...["shared", "realtime", "accounts", "channels.ts", "observability", "audit"],
-      ...["config", "online", "inspector", "wallboard", "state.ts", "people", "components"],
-      ...["islands", "http", "middleware"],
+      ...["config", "online", "inspector", "wallboard", "embed", "state.ts", "people"],
+      ...["components", "islands", "http", "middleware"],
     ],
     types: ["apps"],
   },
@@ -290,7 +297,7 @@ export const browserLayers: readonly Layer[] = [
   {
     name: "online",
     holds: "the table, ticker, health",
-    imports: ["timing", "connection", "every_page.ts", "presence"],
+    imports: ["format", "timing", "connection", "every_page.ts", "presence"],
   },
   {
     name: "history",

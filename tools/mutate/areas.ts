@@ -10,6 +10,7 @@ import { commands } from "./areas/commands.ts";
 import { config } from "./areas/config.ts";
 import { connections } from "./areas/connections.ts";
 import { database } from "./areas/database.ts";
+import { embed } from "./areas/embed.ts";
 import { history } from "./areas/history.ts";
 import { http } from "./areas/http.ts";
 import { inspector } from "./areas/inspector.ts";
@@ -48,6 +49,7 @@ export const areas: Readonly<Record<string, readonly Mutation[]>> = {
   audit,
   inspector,
   wallboard,
+  embed,
   routes,
   middleware,
   database,

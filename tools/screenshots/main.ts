@@ -1,5 +1,7 @@
 import type { Page } from "playwright-core";
+import { inviteLink, resetLink } from "../../tests/fixtures/account_links.ts";
 import { launchBrowser, Person, seesLive, seesStatus } from "../../tests/fixtures/browser.ts";
+import { makeEmbed } from "../../tests/fixtures/embeds.ts";
 import { MemberSockets } from "../../tests/fixtures/member_sockets.ts";
 import { ben, moveIn, userId } from "../../tests/fixtures/people.ts";
 import { Rollcall } from "../../tests/fixtures/rollcall.ts";
@@ -20,6 +22,7 @@ const screens = {
   users: "/admin/users",
   channels: "/admin/channels",
   channel: "/admin/channels/channel?app=4711&name=presence-chart",
+  account: "/account",
   connect: "/admin/connect",
   messages: "/admin/messages",
   audit: "/admin/audit",
@@ -74,9 +77,14 @@ await using admin = await Person.meet(browser, server.origin, { visitor: ada });
 // One of the pages is missing, which browsers log as an error.
 admin.expectsConsoleErrors = true;
 for (const [name, path] of Object.entries(screens)) await take(admin, name, path);
+await take(admin, "embed", `/admin/settings/embeds/${(await makeEmbed(ada)).id}`);
 {
   const benId = await userId(ada, ben);
   await take(admin, "person", `/admin/people/${benId}`);
+  await take(admin, "user", `/admin/users/${benId}`);
+  await using invited = await Person.meet(browser, server.origin);
+  await take(invited, "invitation", await inviteLink(ada));
+  await take(invited, "new-password", await resetLink(ada, benId));
   await admin.page.goto(`/admin/people/${benId}`);
   await admin.page.getByRole("button", { name: "Disconnect and block" }).click();
   await takeShown(admin.page, "confirm");

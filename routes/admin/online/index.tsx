@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { href } from "../../../shared/address.ts";
 import { maxSearchLength, sortOf } from "../../../shared/online_table.ts";
+import type { Health } from "../../../shared/health.ts";
 import { onlineChannel } from "../../../channels.ts";
 import { usesExternalServer } from "../../../config/client_settings.ts";
 import { OnlineTableUnavailable } from "../../../components/online_table/OnlineTableUnavailable.tsx";
@@ -10,9 +11,9 @@ import OnlineChart from "../../../islands/OnlineChart.tsx";
 import OnlineTable from "../../../islands/OnlineTable.tsx";
 import DatabaseNotice from "../../../islands/DatabaseNotice.tsx";
 import ServerHealth from "../../../islands/ServerHealth.tsx";
-import AlertNotice from "../../../islands/AlertNotice.tsx";
+import AlertLine from "../../../islands/AlertLine.tsx";
 import Ticker from "../../../islands/Ticker.tsx";
-import { type LiveCount, liveCount } from "../../../http/live_count.ts";
+import { liveCount } from "../../../http/live_count.ts";
 import { recentActivity } from "../../../online/activity/activity.ts";
 import { historyReport, readChoice, utcMidnight } from "../../../online/history/history_report.ts";
 import { onlineTablePage, withViewer } from "../../../online/online_table_page.ts";
@@ -29,17 +30,19 @@ export const handler = define.handlers({
       // The form has the present order in a field, before that of the button that was pressed.
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
     };
-    const count = liveCount(ctx.state, ctx.url);
+    const counted = liveCount(ctx.state, ctx.url);
+    // Of the moment of the list and the totals: people come while names are looked up.
+    const count = { ...counted, initialCount: snapshot?.users ?? counted.initialCount };
     const viewerId = ctx.state.visitor?.id ?? "";
     return page({
       viewerId,
       count,
       counting: countingOf(ctx.state, viewerId),
-      notice: await noticeFor(ctx.state, count),
+      alert: count.initialCount === null ? null : ctx.state.thresholdAlert.view,
       connections: snapshot?.connections ?? null,
       onlineTable: snapshot && onlineTablePage(snapshot, query, Number(searchParams.get("page"))),
       past: snapshot && await pastFor(ctx.state, ctx.url),
-      health: ctx.state.liveView.health.measure(),
+      health: healthWithPage(ctx.state.liveView.health.measure()),
     });
   },
 });
@@ -58,10 +61,9 @@ async function snapshotFor({ config, isObserver, liveView, session }: State) {
   return isObserver ? snapshot : withViewer(snapshot, identityOf(user.id, user));
 }
 
-/** The notice of the alert; null with an external Pusher server. */
-async function noticeFor({ thresholdAlert }: State, { settings, initialCount }: LiveCount) {
-  if (initialCount === null) return null;
-  return { settings, initialCount, first: await thresholdAlert.view(initialCount) };
+/** The health of the server with the connection that the page is about to open, as in the other numbers. */
+function healthWithPage(health: Health): Health {
+  return { ...health, connections: health.connections + 1 };
 }
 
 /** How many users were online, and the latest activity. */
@@ -77,7 +79,7 @@ async function pastFor({ accounts, onlineRecorder }: State, { search, searchPara
 }
 
 export default define.page<typeof handler>(({ data }) => {
-  const { viewerId, count, counting, connections, notice, onlineTable, past, health } = data;
+  const { viewerId, count, counting, connections, alert, onlineTable, past, health } = data;
   const { settings } = count;
   return (
     <>
@@ -90,7 +92,7 @@ export default define.page<typeof handler>(({ data }) => {
             viewerId={viewerId}
           />
           {past && <DatabaseNotice settings={settings} first={health.outage} />}
-          {notice && <AlertNotice {...notice} />}
+          {alert && <AlertLine settings={settings} first={alert} />}
           {onlineTable
             ? <OnlineTable settings={settings} viewerId={viewerId} first={onlineTable} />
             : <OnlineTableUnavailable />}

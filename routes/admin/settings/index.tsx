@@ -7,9 +7,10 @@ import { settingsView } from "../../../http/settings_view.ts";
 const outcomes: Record<string, string> = {
   alert: "Alert saved.",
   revoked: "Link revoked.",
+  embed: "Embed revoked.",
 };
 
-/** The settings: the alert, the wallboard links and the public URL. */
+/** The settings: the alert, the wallboard links, the embeds and the public URL. */
 export const handler = define.handlers({
   async GET(ctx) {
     ctx.state.title = "Settings";

@@ -32,32 +32,70 @@ describe("the settings in a browser", () => {
     await server[Symbol.asyncDispose]();
   });
 
-  it("an alert appears on an open page and calls the webhook once at each crossing", async () => {
+  it("an alert begins and ends on an open page without moving it, and calls the webhook", async () => {
     await using receiver = new Receiver();
     await using admin = await meet(ada);
     const live = await admin.open("/admin/online");
     await seesLive(live, 1);
+    await live.getByText("Alert Off").waitFor();
+    const historyTop = async () => (await live.locator(".history-chart").boundingBox())?.y;
+    const before = await historyTop();
     const settings = await admin.open("/admin/settings");
+    await settings.locator("#alert").getByText("No alert set").waitFor();
+    assert.equal(await settings.getByLabel("Enable alert").isChecked(), false);
+    assert.equal(await settings.getByLabel("For at least").inputValue(), "60");
     await settings.getByLabel("Threshold").fill("2");
+    await settings.getByLabel("For at least").fill("0");
     await settings.getByLabel("Webhook URL").fill(receiver.url);
+    await settings.getByLabel("Enable alert").check();
     await settings.getByRole("button", { name: "Save alert" }).click();
     await settings.getByText("Alert saved.").waitFor();
     await settings.close();
-    const notice = live.locator(".alert");
-    assert.equal(await notice.innerText(), "");
+    await live.getByText("Alert ≥ 2 users").waitFor();
     for (const crossing of [1, 2]) {
       await using other = await meet(ben);
       await other.open("/");
-      await live.getByText(/Alert: 2 users online \(threshold 2\) since .*\d\d:\d\d/).waitFor();
-      await until(() => receiver.deliveries.length === crossing);
+      await live.getByText(/Active since .*\d\d:\d\d/).waitFor();
+      await until(() => receiver.deliveries.length === 2 * crossing - 1);
+      assert.equal(await historyTop(), before);
       await other.context.close();
-      await notice.getByText("Alert").waitFor({ state: "detached" });
+      await live.getByText(/Back to normal since .*\d\d:\d\d/).waitFor();
+      await until(() => receiver.deliveries.length === 2 * crossing);
+      assert.equal(await historyTop(), before);
     }
-    const event = { name: "users_online_threshold", channel: "presence-chart", direction: "up" };
-    const told = { ...event, threshold: 2, users: 2 };
-    assert.deepEqual(receiver.events(), [told, told]);
+    const event = { channel: "presence-chart", direction: "up", threshold: 2 };
+    const begun = { name: "users_online_threshold", ...event, users: 2 };
+    const ended = { name: "users_online_normal", ...event, users: 1 };
+    assert.deepEqual(receiver.events(), [begun, ended, begun, ended]);
     const { text } = await ada.get("/admin/settings");
-    assert.equal(text.match(/≥ 2 users/g)?.length, 2);
+    assert.equal(text.match(/≥ 2 users/g)?.length, 4);
+  });
+
+  it("a test shows what the receiver answers, as text, and saves nothing", async () => {
+    await using receiver = new Receiver();
+    receiver.answer = () => new Response("<b>posted</b>", { status: 202 });
+    await using admin = await meet(ada);
+    const page = await admin.open("/admin/settings");
+    await page.getByLabel("Threshold").fill("7");
+    await page.getByLabel("Webhook URL").fill(receiver.url);
+    await page.getByRole("button", { name: "Send test" }).click();
+    await page.getByText(/Test delivered\. Status 202 after [\d,]+ ms/).waitFor();
+    assert.equal(await page.locator(".alert-test pre").innerText(), "<b>posted</b>");
+    assert.equal(await page.getByLabel("Threshold").inputValue(), "7");
+    assert.deepEqual(receiver.events().map(({ threshold, test }) => [threshold, test]), [[
+      7,
+      true,
+    ]]);
+    receiver.answer = () => new Response(null, { status: 500 });
+    await page.getByRole("button", { name: "Send test" }).click();
+    await page.getByText(/The receiver refused the test\. Status 500/).waitFor();
+    await page.getByLabel("Webhook URL").fill("http://10.0.0.1/");
+    await page.getByRole("button", { name: "Send test" }).click();
+    await page.getByText("No answer. This address is not public.").waitFor();
+    await page.goto("/admin/audit");
+    assert.equal(await page.getByRole("cell", { name: "Sent a test of the alert" }).count(), 3);
+    await page.goto("/admin/settings");
+    assert.notEqual(await page.getByLabel("Threshold").inputValue(), "7");
   });
 
   it("a change of the alert appears on an open page", async () => {
@@ -66,11 +104,15 @@ describe("the settings in a browser", () => {
     await seesLive(live, 1);
     await ada.get("/admin/settings");
     const set = (fields: Record<string, string>) =>
-      ada.submit("/admin/settings/alert", { direction: "down", webhookUrl: "", ...fields });
+      ada.submit("/admin/settings/alert", {
+        ...{ direction: "down", holdSeconds: "0", webhookUrl: "" },
+        ...fields,
+      });
     await set({ users: "5", enabled: "on" });
-    await live.getByText("Alert: 1 user online (threshold 5).").waitFor();
+    await live.getByText("Alert < 5 users").waitFor();
+    await live.getByText("Active since").waitFor();
     await set({ users: "5" });
-    await live.getByText("Alert: 1 user").waitFor({ state: "detached" });
+    await live.getByText("Alert Off").waitFor();
   });
 
   it("a wallboard link is created, copied, shown in use, and revoked after a confirmation", async () => {
@@ -102,6 +144,7 @@ describe("the settings in a browser", () => {
     admin.expectsConsoleErrors = true;
     const page = await admin.open("/admin/settings");
     await page.getByLabel("Threshold").fill("1");
+    await page.getByLabel("For at least").fill("0");
     await page.getByLabel("Notify when users online").selectOption("up");
     await page.getByLabel("Enable alert").check();
     await page.getByRole("button", { name: "Save alert" }).click();
@@ -110,7 +153,7 @@ describe("the settings in a browser", () => {
     await page.getByRole("button", { name: "Create link" }).click();
     const address = await page.getByLabel("Link of Attic").inputValue();
     await page.goto("/admin/online");
-    await page.getByText("Alert: 1 user online (threshold 1)").waitFor();
+    await page.getByText("Alert ≥ 1 user").waitFor();
     await page.goto("/admin/settings");
     await page.getByRole("button", { name: "Revoke Attic" }).click();
     await page.getByRole("button", { name: "Revoke link" }).click();

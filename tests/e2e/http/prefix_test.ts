@@ -3,12 +3,14 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import { addressesIn } from "../../fixtures/addresses.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { makeInvite } from "../../fixtures/account_links.ts";
 import { addApp } from "../../fixtures/connected_apps.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { type Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { isBelow, PathProxy } from "../../fixtures/path_proxy.ts";
 import { cleo as cleoAccount, moveInWithForms, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { makeEmbed } from "../../fixtures/embeds.ts";
 import { type MadeLink, makeLink } from "../../fixtures/wallboards.ts";
 import { app } from "../../realtime/rig.ts";
 import { type Sample, table } from "./authorization/table.ts";
@@ -43,6 +45,8 @@ for (const strips of [false, true]) {
         guestId: `guest-${"0".repeat(32)}`,
         appId: await addApp(ada, "Chat"),
         linkId: link.id,
+        embedId: (await makeEmbed(ada)).id,
+        inviteId: await makeInvite(ada),
         socketId: "1.2",
       });
     });
@@ -207,7 +211,8 @@ async function logHasEntries(admin: HttpVisitor): Promise<void> {
 
 /** Paths with unknown ids, or ids of what no longer exists. */
 function isUnknown(path: string): boolean {
-  return /^\/(setup|(admin\/)?nothing|wallboard\/x|admin\/people\/guest-)/.test(path);
+  return /^\/(setup|(admin\/)?nothing|wallboard\/x|invite\/|reset-password\/|admin\/people\/guest-)/
+    .test(path);
 }
 
 it("installations on one host do not affect each other's cookies", async () => {

@@ -5,7 +5,9 @@ import { moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { makeLink, revokeLink } from "../../fixtures/wallboards.ts";
 
-const alert = { direction: "up", users: "10", webhookUrl: "", enabled: "on" };
+const alert = {
+  ...{ direction: "up", users: "10", holdSeconds: "60", webhookUrl: "", enabled: "on" },
+};
 
 describe("the settings", () => {
   let server: Rollcall;
@@ -20,6 +22,7 @@ describe("the settings", () => {
 
   const actions: [path: string, fields: Record<string, string>][] = [
     ["/admin/settings/alert", alert],
+    ["/admin/settings/alert/test", { ...alert, webhookUrl: "http://127.0.0.1/" }],
     ["/admin/settings/wallboards", { name: "Stranger's" }],
     [`/admin/settings/wallboards/${"f".repeat(32)}/revoke`, {}],
   ];
@@ -50,13 +53,14 @@ describe("the settings", () => {
 
   it("keep a saved alert", async () => {
     const webhookUrl = "https://hooks.example.com/a?b=c";
-    const fields = { direction: "down", users: " 3 ", webhookUrl };
+    const fields = { direction: "down", users: " 3 ", holdSeconds: "90", webhookUrl };
     const { status, headers } = await ada.submit("/admin/settings/alert", fields);
     assert.deepEqual([status, headers.get("location")], [303, "/admin/settings?done=alert"]);
     const { text } = await ada.get("/admin/settings?done=alert");
     assert.match(text, /Alert saved/);
     assert.match(text, /<option value="down" selected/);
     assert.match(text, /name="users"[^>]* value="3"/);
+    assert.match(text, /name="holdSeconds"[^>]* value="90"/);
     assert.match(text, /value="https:\/\/hooks\.example\.com\/a\?b=c"/);
     assert.doesNotMatch(text, /name="enabled" checked/);
   });
@@ -68,6 +72,8 @@ describe("the settings", () => {
     [{ users: "ten" }, /number/],
     [{ users: "1000001" }, /Must be 1,000,000 or less/],
     [{ direction: "sideways" }, /Invalid option/],
+    [{ holdSeconds: "" }, /number/],
+    [{ holdSeconds: "3601" }, /Must be 3,600 or less/],
     [{ webhookUrl: "ftp://example.com/" }, /Enter an http or https URL/],
     [{ webhookUrl: "javascript:alert(1)" }, /Enter an http or https URL/],
     [{ webhookUrl: "https://user:secret@example.com/" }, /Remove credentials and #fragment/],
@@ -86,6 +92,27 @@ describe("the settings", () => {
       if (fields.webhookUrl?.length < 100) assert.ok(text.includes(`value="${fields.webhookUrl}"`));
     });
   }
+
+  it("send at most five tests of the alert a minute, and none to an address that is not public", async () => {
+    const test = (fields: Record<string, string>) =>
+      ada.submit("/admin/settings/alert/test", { ...alert, ...fields });
+    const missing = await test({});
+    assert.equal(missing.status, 422);
+    assert.match(missing.text, /Enter a URL to send a test to/);
+    const secret = "http://169.254.169.254/path-secret";
+    for (let count = 0; count < 5; count++) {
+      const { status, text } = await test({ webhookUrl: secret });
+      assert.equal(status, 200);
+      assert.match(text, /No answer\.<\/b> This address is not public/);
+    }
+    const { status, headers, text } = await test({ webhookUrl: secret });
+    assert.equal(status, 429);
+    assert.match(text, /Too many tests\. Try again in \d+ seconds/);
+    assert.ok(Number(headers.get("retry-after")) > 0);
+    const audit = (await ada.get("/admin/audit?action=alert_tested")).text;
+    assert.equal(audit.match(/Webhook http:\/\/169\.254\.169\.254(?!\/)/g)?.length, 5);
+    assert.doesNotMatch(server.log, /path-secret/);
+  });
 
   it("show the URL of a new link once, and refuse a name that is not printable", async () => {
     const { path } = await makeLink(ada, "Canteen");

@@ -42,7 +42,7 @@ describe("the token of a wallboard", () => {
       assertClosed(await visitor.get(`${path}?token=${link.token}`));
       const form = new URLSearchParams({
         ...{ _token: visitor.csrfToken, confirmed: "yes", role: "admin", text: "x", name: "x" },
-        ...{ users: "1", direction: "up", token: link.token },
+        ...{ users: "1", direction: "up", holdSeconds: "0", token: link.token },
       });
       assertClosed(
         await visitor.send("POST", path, form, headers),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
+import { readAlert } from "../../../online/alert/alert.ts";
 import { ThresholdAlert } from "../../../online/alert/threshold_alert.ts";
 import type { PresenceCounts } from "../../../realtime/server.ts";
 import { appSettings } from "../../../realtime/app_config.ts";
@@ -17,6 +18,7 @@ const settled = 30_000;
 class Server implements AsyncDisposable {
   readonly clock = new ManualClock();
   readonly received: [name: string, payload: unknown][] = [];
+  readonly tests: [url: string, body: unknown][] = [];
   /** Whether an admin's page listens. */
   watched = true;
   mayReceive = (_url: string) => true;
@@ -33,6 +35,7 @@ class Server implements AsyncDisposable {
 
   async #start(store: TestDatabase): Promise<void> {
     const database = await store.open();
+    const isFirst = await readAlert(database) === null;
     this.alert = await ThresholdAlert.open({
       database,
       ownApp: () => ({
@@ -45,8 +48,18 @@ class Server implements AsyncDisposable {
       }),
       broadcast: (_, name, payload) => this.received.push([name, payload]),
       sendWebhook: (event, webhook) => this.webhooks.send(event, app.id, webhook),
+      sendTest: (url, body) => {
+        this.tests.push([url, JSON.parse(body)]);
+        return Promise.resolve({ ok: false, reason: "Only a test" });
+      },
       log: ({ message }) => assert.fail(message),
       mayReceive: (url) => Promise.resolve(this.mayReceive(url)),
+      recovery: {
+        whenOver: (callback) => {
+          if (isFirst) callback();
+          return isFirst ? () => {} : this.clock.after(settled, callback);
+        },
+      },
       clock: this.clock,
     });
     this.webhooks = new Webhooks({
@@ -65,16 +78,12 @@ class Server implements AsyncDisposable {
     this.clock.advance(50);
   }
 
-  /** Waits until this many crossings are stored, and the last count was on this side. */
-  async stored(crossings: number, side: "below" | "reached"): Promise<void> {
-    await until(async () => {
-      const state = await this.alert.read();
-      return state?.crossings.length === crossings && state.side === side;
-    }, `${crossings} crossings were stored, and the count was ${side}`);
-  }
-
-  get crossings(): number {
-    return this.received.filter(([name]) => name === "AlertCrossed").length;
+  /** Waits until this many crossings are stored. */
+  async stored(crossings: number): Promise<void> {
+    await until(
+      () => this.alert.state?.crossings.length === crossings,
+      `${crossings} crossings were stored`,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -84,48 +93,51 @@ class Server implements AsyncDisposable {
 }
 
 describeOnEachDatabase("the alert at a number of users", (store) => {
-  it("sends each crossing to the webhook in one signed request, and to admins' pages", async () => {
+  const setting = { enabled: true, users: 3, direction: "up", holdSeconds: 0 };
+
+  it("sends begin and end to the webhook in one signed request each, and to admins' pages", async () => {
     await using receiver = new Receiver();
     await using server = await Server.start(store);
-    const setting = { enabled: true, users: 3, direction: "up", webhookUrl: receiver.url };
-    assert.ok((await server.alert.change(setting)).ok);
+    assert.ok((await server.alert.change({ ...setting, webhookUrl: receiver.url })).ok);
     server.count(2, 3);
     await until(() => server.webhooks.stats().delivered === 1);
     server.count(4, 5, 2);
-    server.count(7);
     await until(() => server.webhooks.stats().delivered === 2);
-    const event = { name: "users_online_threshold", channel: "presence-chart", direction: "up" };
+    const event = { channel: "presence-chart", direction: "up", threshold: 3 };
     assert.deepEqual(receiver.events(), [
-      { ...event, threshold: 3, users: 3 },
-      { ...event, threshold: 3, users: 7 },
+      { name: "users_online_threshold", ...event, users: 3 },
+      { name: "users_online_normal", ...event, users: 2 },
     ]);
-    assert.deepEqual(server.received.map(([name]) => name), [
-      "AlertSet",
-      "AlertCrossed",
-      "AlertCrossed",
+    const threshold = { users: 3, direction: "up", holdSeconds: 0 };
+    assert.deepEqual(server.received, [
+      ["AlertChanged", { threshold, phase: "normal", since: null }],
+      ["AlertChanged", { threshold, phase: "active", since: 0 }],
+      ["AlertChanged", { threshold, phase: "normal", since: 50 }],
     ]);
-    assert.deepEqual(server.received[0][1], { threshold: { users: 3, direction: "up" } });
   });
 
-  it("keeps its state over a restart, and reports no crossing twice", async () => {
+  it("keeps its state over a restart, and reports nothing twice", async () => {
     await using receiver = new Receiver();
-    const setting = { enabled: true, users: 3, direction: "up", webhookUrl: receiver.url };
     {
       await using server = await Server.start(store);
-      await server.alert.change(setting);
+      await server.alert.change({ ...setting, webhookUrl: receiver.url });
       server.count(3);
       await until(() => server.webhooks.stats().delivered === 1);
     }
     await using server = await Server.start(store);
-    assert.deepEqual(server.alert.threshold, { users: 3, direction: "up" });
-    assert.equal((await server.alert.read())?.crossings.length, 1);
+    assert.deepEqual(server.alert.view, {
+      threshold: { users: 3, direction: "up", holdSeconds: 0 },
+      phase: "active",
+      since: 0,
+    });
     server.count(1, 2, 3);
     server.clock.advance(settled);
     server.count(4, 2);
-    server.count(3);
     await until(() => server.webhooks.stats().delivered === 1);
-    assert.deepEqual(receiver.events().map(({ users }) => users), [3, 3]);
-    assert.equal(server.crossings, 1);
+    assert.deepEqual(receiver.events().map(({ name, users }) => [name, users]), [
+      ["users_online_threshold", 3],
+      ["users_online_normal", 2],
+    ]);
   });
 
   it("delivers once after a restart what the receiver refused before", async () => {
@@ -133,10 +145,9 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     receiver.answer = () => new Response(null, { status: 503 });
     {
       await using server = await Server.start(store);
-      const setting = { enabled: true, users: 2, direction: "down", webhookUrl: receiver.url };
-      await server.alert.change(setting);
       server.count(2);
-      await server.stored(0, "reached");
+      const down = { ...setting, users: 2, direction: "down", webhookUrl: receiver.url };
+      await server.alert.change(down);
       server.count(1);
       await until(() => receiver.deliveries.length === 1);
     }
@@ -150,36 +161,53 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
   it("takes no webhook that it may not send to, and keeps the setting before", async () => {
     await using server = await Server.start(store);
     server.mayReceive = (url) => url !== "http://10.0.0.1/";
-    const setting = { enabled: true, users: 3, direction: "up" };
     const refused = await server.alert.change({ ...setting, webhookUrl: "http://10.0.0.1/" });
     assert.equal(refused.ok ? "" : refused.field, "webhookUrl");
-    assert.deepEqual([server.alert.threshold, server.alert.webhooks], [null, []]);
+    assert.deepEqual([server.alert.state, server.alert.webhooks], [null, []]);
     assert.ok((await server.alert.change({ ...setting, webhookUrl: "http://10.0.0.2/" })).ok);
   });
 
   it("reports nothing when it is off, and nothing to pages when none is open", async () => {
     await using server = await Server.start(store);
     server.watched = false;
-    await server.alert.change({ enabled: false, users: 1, direction: "up" });
+    await server.alert.change({ ...setting, enabled: false });
     server.count(5);
-    assert.equal(server.alert.threshold, null);
-    await server.alert.change({ enabled: true, users: 9, direction: "up" });
-    server.count(9);
-    await server.stored(1, "reached");
+    const off = { threshold: null, phase: "normal", since: null };
+    assert.deepEqual(server.alert.view, off);
+    await server.alert.change(setting);
+    server.clock.advance(50);
+    await server.stored(1);
     assert.deepEqual(server.received, []);
   });
 
-  it("has the time of its crossing while the count is beyond the threshold", async () => {
+  it("has the time of its last crossing under the present threshold", async () => {
     await using server = await Server.start(store);
-    await server.alert.change({ enabled: true, users: 2, direction: "up" });
-    server.count(2);
-    await server.stored(1, "reached");
-    const threshold = { users: 2, direction: "up" };
-    const [{ at }] = (await server.alert.read())!.crossings;
-    assert.deepEqual(await server.alert.view(2), { threshold, crossedAt: at });
-    assert.deepEqual(await server.alert.view(1), { threshold, crossedAt: null });
-    await server.alert.change({ enabled: true, users: 1, direction: "up" });
-    const another = { threshold: { users: 1, direction: "up" }, crossedAt: null };
-    assert.deepEqual(await server.alert.view(2), another);
+    await server.alert.change(setting);
+    server.count(3);
+    await server.stored(1);
+    const { users: _, ...rest } = setting;
+    assert.equal(server.alert.view.since, 0);
+    await server.alert.change({ ...rest, users: 2 });
+    assert.deepEqual(server.alert.view, {
+      threshold: { users: 2, direction: "up", holdSeconds: 0 },
+      phase: "active",
+      since: null,
+    });
+  });
+
+  it("sends a test as the event of an alert that says that it is a test", async () => {
+    await using server = await Server.start(store);
+    server.count(7);
+    const url = "https://example.org/";
+    await server.alert.test(url, { users: 5, direction: "up" });
+    assert.deepEqual(server.tests, [[url, {
+      time_ms: 50,
+      events: [{
+        name: "users_online_threshold",
+        channel: "presence-chart",
+        ...{ direction: "up", threshold: 5, users: 7, test: true },
+      }],
+    }]]);
+    assert.equal(server.alert.state, null);
   });
 });

@@ -4,23 +4,38 @@ const folder = "tests/online/alert";
 
 /** The alert at a number of users online. */
 export const alert = mutationsOf({
+  "online/alert/alert_course.ts": `${folder}/alert_course_test.ts`,
   "online/alert/alert.ts": [`${folder}/alert_test.ts`, `${folder}/alert_watch_test.ts`],
   "online/alert/alert_watch.ts": `${folder}/alert_watch_test.ts`,
   "online/alert/threshold_alert.ts": `${folder}/threshold_alert_test.ts`,
+  "online/alert/alert_event.ts": `${folder}/threshold_alert_test.ts`,
   "online/alert/alert_webhook.ts": `${folder}/alert_webhook_test.ts`,
 }, {
+  "online/alert/alert_course.ts": [
+    ["users >= threshold :", "users > threshold :", "an alert at 10 users comes with 11"],
+    ["const returnShare = 0.05;", "const returnShare = 0;", "an alert flaps around its threshold"],
+    ["at - since >= holdMs(threshold)", "true", "an alert flaps with each user who comes"],
+    [
+      "if (!meets(threshold, other, users)) return newCourse(phase);",
+      "if (!meets(threshold, other, users)) return { phase, turningSince };",
+      "a number that was there for a moment raises the alert a minute later",
+    ],
+    [
+      'before === "active" && !meets',
+      "!meets",
+      "setting an alert below the count shows it without a time to hold",
+    ],
+  ],
   "online/alert/alert.ts": [
     [
-      'return count >= users ? "reached" : "below";',
-      'return count > users ? "reached" : "below";',
-      "an alert at 10 users comes with 11",
-    ],
-    ["direction === setting.direction };", "true };", "an alert for a rise comes with a fall"],
-    ["crossed: setting.enabled && side", "crossed: side", "an alert that is off is raised"],
-    [
-      "|| state.version !== version) return null;",
-      ") return null;",
+      "|| state.version !== version ||",
+      "||",
       "a change of the alert raises the one before",
+    ],
+    [
+      "|| state.phase === phase) return null;",
+      ") return null;",
+      "two processes report an alert twice",
     ],
     [".slice(0, maxCrossings)", "", "crossings pile up"],
     [
@@ -28,41 +43,46 @@ export const alert = mutationsOf({
       "true",
       "a webhook's address with a password is accepted",
     ],
-    [
-      "side: sideOf(setting, users),",
-      'side: "below",',
-      "setting an alert below the count raises it at once",
-    ],
   ],
   "online/alert/alert_watch.ts": [
-    ["if (side === this.#side) return;", "", "an alert is raised with each user who comes"],
     [
-      "  changed(users: number): void {\n    this.#users = users;\n    if (!this.#cancelSettling) this.#observe();",
-      "  changed(users: number): void {\n    this.#users = users;\n    this.#observe();",
+      "if (this.#stopped || this.#isRecovering) return;",
+      "if (this.#stopped) return;",
       "a restart raises alerts while users return",
     ],
-    ["await this.#observations.flush();", "", "a crossing just before a change is lost"],
     [
-      "if (this.#stopped || !this.#alert?.setting.enabled) return;",
-      "if (!this.#alert?.setting.enabled) return;",
+      "if (this.#stopped || this.#isRecovering) return;",
+      "if (this.#isRecovering) return;",
       "users whom a stop disconnects raise an alert",
+    ],
+    ["await this.#entered.flush();", "", "a crossing just before a change is lost"],
+    [
+      "if (!this.#alert?.setting.enabled) return;",
+      "if (!this.#alert) return;",
+      "an alert that is off is raised",
+    ],
+    [
+      "if (due !== null) this.#cancelTimer",
+      "if (false) this.#cancelTimer",
+      "an alert comes only when the next user comes or goes",
+    ],
+    [
+      "    this.#follow();\n    this.#users = users;\n",
+      "    this.#users = users;\n",
+      "an alert that is due is lost on a busy server",
     ],
   ],
   "online/alert/threshold_alert.ts": [
     [
-      "if (webhookUrl !== undefined) sendWebhook(",
+      "if (url !== undefined) sendWebhook(",
       "if (false) sendWebhook(",
       "an alert's webhook is not sent",
     ],
+    ["if (ownApp().isOccupied(adminChannel)) ", "", "alerts are sent where no admin watches"],
+    ["if (!state?.setting.enabled) return", "if (!state) return", "an alert that is off is shown"],
     [
-      "if (!ownApp().isOccupied(adminChannel)) return;",
-      "",
-      "alerts are sent where no admin watches",
-    ],
-    ["setting?.enabled ? {", "setting ? {", "an alert that is off is shown"],
-    [
-      "last?.threshold === threshold.users && last.direction === threshold.direction",
-      "last !== undefined",
+      "last?.threshold === users && last.direction === direction &&",
+      "last !== undefined &&",
       "a new alert is said to have been crossed before it was set",
     ],
     [
@@ -71,10 +91,18 @@ export const alert = mutationsOf({
       "an alert is sent into the server's own network",
     ],
     [
-      'broadcast(adminChannel, "AlertSet"',
-      'if (false) broadcast(adminChannel, "AlertSet"',
+      "    await this.#watch.change(read.setting, alongside);\n    this.#publish();",
+      "    await this.#watch.change(read.setting, alongside);",
       "other admins see the old alert",
     ],
+  ],
+  "online/alert/alert_event.ts": [
+    [
+      'normal: "users_online_normal"',
+      'normal: "users_online_threshold"',
+      "receivers take the end of an alert for another one",
+    ],
+    ["{ ...event, test: true }", "event", "a test is taken for an alert"],
   ],
   "online/alert/alert_webhook.ts": [
     [
@@ -86,6 +114,11 @@ export const alert = mutationsOf({
       "filter(({ address }) => isAllowed(address, allowed))",
       "filter(() => true)",
       "a name that means a private address receives alerts",
+    ],
+    [
+      'text.replace(invisible, "")',
+      "text",
+      "the answer of a receiver turns the text of the page around",
     ],
   ],
 });

@@ -11,6 +11,7 @@ export const online = mutationsOf({
   "online/online_recorder.ts": `${folder}/online_recorder_test.ts`,
   "online/online_table_page.ts": `${folder}/online_table_page_test.ts`,
   "online/person.ts": `${folder}/online_publisher_test.ts`,
+  "online/recovery_watch.ts": `${folder}/recovery_watch_test.ts`,
 }, {
   "online/change_batches.ts": [
     [
@@ -144,6 +145,15 @@ export const online = mutationsOf({
       "a returning admin is counted twice",
     ],
     ["hits: found.length,", "hits: items.length,", "a search says that it found one page"],
+  ],
+  "online/recovery_watch.ts": [
+    [
+      "recovery.expected > 1 ? ",
+      "true ? ",
+      "the first start of all waits for a single user",
+    ],
+    ["    this.stop();\n    for", "    for", "a recovery is over many times"],
+    ["      this.#schedule();\n    });", "    });", "a recovery that grows never ends"],
   ],
   "online/person.ts": [
     [

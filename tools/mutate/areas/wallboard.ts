@@ -9,7 +9,6 @@ export const wallboard = mutationsOf({
   "wallboard/wallboard_publisher.ts": `${folder}/wallboard_publisher_test.ts`,
   "wallboard/wallboard_request.ts": `${folder}/wallboard_request_test.ts`,
   "wallboard/wallboards.ts": `${folder}/wallboards_test.ts`,
-  "wallboard/wrong_tokens.ts": `${folder}/wrong_tokens_test.ts`,
 }, {
   "wallboard/wallboard_broadcast.ts": [
     [
@@ -128,19 +127,5 @@ export const wallboard = mutationsOf({
       "another spelling of an address has attempts of its own",
     ],
     ["links.filter(({ revokedAt }) => revokedAt === null)", "links", "revoked links are listed"],
-  ],
-  "wallboard/wrong_tokens.ts": [
-    ["known.wrong >= limit.wrong", "false", "tokens are tried without end"],
-    [
-      "known.since + limit.windowMs > this.now()",
-      "true",
-      "after a minute, tokens are tried without end",
-    ],
-    [
-      "if (this.#peers.size > maxPeers) this.#peers.delete(oldest);",
-      "",
-      "addresses pile up in memory",
-    ],
-    ["    this.#peers.delete(peer);\n", "", "the limit forgets a new attacker before an old one"],
   ],
 });

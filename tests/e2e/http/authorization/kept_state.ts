@@ -3,9 +3,18 @@ import { join } from "node:path";
 import type { Rollcall } from "../../../fixtures/rollcall.ts";
 
 /** The tables that only requests of people change. */
-const tables = ["user", "account", "auditEntry", "blockedGuest", "wallboardLink", "app"];
+const tables = [
+  "user",
+  "account",
+  "auditEntry",
+  "blockedGuest",
+  "wallboardLink",
+  "embed",
+  "accountLink",
+  "app",
+];
 
-/** What a server stores of users, passwords, blocked guests, links, apps, the alert and admins' actions. */
+/** What a server stores of users, passwords, blocked guests, links, embeds, apps, the alert and admins' actions. */
 export function keptState({ dataFolder }: Rollcall): string {
   const database = new DatabaseSync(join(dataFolder, "rollcall.sqlite"), { readOnly: true });
   try {

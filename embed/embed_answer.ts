@@ -1,0 +1,108 @@
+import { digest } from "../accounts/digest.ts";
+import { badge, type EmbedTheme } from "./badge.ts";
+import { badgePolicy, embedPage, pagePolicy } from "./embed_page.ts";
+import type { Embed } from "./embed_links.ts";
+import type { EmbedFormat } from "../shared/embed.ts";
+
+/** How long browsers and proxies keep an answer, in seconds. */
+const maxAgeSeconds = 10;
+
+const themes: Record<string, EmbedTheme> = { light: "light", dark: "dark" };
+
+/** An answer without its body's CORS header, which depends on the request. */
+interface Prepared {
+  users: number;
+  body: Uint8Array;
+  etag: string;
+  headers: Record<string, string>;
+}
+
+/** What an embed answers. Bodies are made once for a number, and sent to all who ask. */
+export class EmbedAnswer {
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(readonly embed: Embed) {}
+
+  /** Answers a request for a format, with 304 when the client has the same already. */
+  answer(request: Request, format: EmbedFormat, users: number): Response {
+    const theme = format === "json" ? "auto" : themeOf(request.url);
+    const { body, etag, headers } = this.#prepare(format, theme, users);
+    const sent = { ...headers, etag, ...corsHeaders(this.embed, format, request.headers) };
+    if (request.headers.get("if-none-match")?.includes(etag)) {
+      return new Response(null, { status: 304, headers: sent });
+    }
+    return new Response(request.method === "HEAD" ? null : body as BodyInit, { headers: sent });
+  }
+
+  #prepare(format: EmbedFormat, theme: EmbedTheme, users: number): Prepared {
+    const name = `${format} ${theme}`;
+    const known = this.#prepared.get(name);
+    if (known?.users === users) return known;
+    const text = textOf(format, theme, { users, label: this.embed.label });
+    const prepared = {
+      users,
+      body: new TextEncoder().encode(text),
+      etag: `W/"${digest(text).slice(0, 16)}"`,
+      headers: headersOf(format, theme, this.embed),
+    };
+    this.#prepared.set(name, prepared);
+    return prepared;
+  }
+}
+
+function themeOf(url: string): EmbedTheme {
+  const query = url.indexOf("?");
+  if (query < 0) return "auto";
+  return themes[new URLSearchParams(url.slice(query)).get("theme") ?? ""] ?? "auto";
+}
+
+function textOf(
+  format: EmbedFormat,
+  theme: EmbedTheme,
+  shown: { users: number; label: string },
+): string {
+  if (format === "json") return `${JSON.stringify({ users: shown.users })}\n`;
+  return format === "svg" ? badge(shown, theme) : embedPage(shown, theme);
+}
+
+function headersOf(
+  format: EmbedFormat,
+  theme: EmbedTheme,
+  { origins }: Embed,
+): Record<string, string> {
+  const common = {
+    "cache-control": `public, max-age=${maxAgeSeconds}`,
+    "cross-origin-resource-policy": "cross-origin",
+    "x-robots-tag": "noindex, nofollow",
+  };
+  switch (format) {
+    case "json":
+      return { ...common, "content-type": "application/json; charset=utf-8" };
+    case "svg":
+      return {
+        ...common,
+        "content-type": "image/svg+xml; charset=utf-8",
+        "content-security-policy": badgePolicy(theme),
+      };
+    case "page":
+      return {
+        ...common,
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": pagePolicy(origins),
+        "referrer-policy": "no-referrer",
+      };
+  }
+}
+
+/** Which pages may read the answer by script. No script reads a page in a frame. */
+function corsHeaders(
+  { readers, origins }: Embed,
+  format: EmbedFormat,
+  headers: Headers,
+): Record<string, string> {
+  if (format === "page" || readers === "none") return {};
+  if (readers === "any") return { "access-control-allow-origin": "*" };
+  const origin = headers.get("origin");
+  const allowed = origin !== null && origins.includes(origin);
+  return { vary: "Origin", ...(allowed ? { "access-control-allow-origin": origin } : {}) };
+}

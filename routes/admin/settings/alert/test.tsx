@@ -1,0 +1,75 @@
+import { STATUS_CODE } from "@std/http/status";
+import { page } from "fresh";
+import { audit } from "../../../../audit/audit.ts";
+import { href } from "../../../../shared/address.ts";
+import type { AlertRefusal } from "../../../../components/settings/AlertCard.tsx";
+import { SettingsPage } from "../../../../components/settings/SettingsPage.tsx";
+import { define, type State } from "../../../../state.ts";
+import { alertInputOf, enteredSetting } from "../../../../http/alert_input.ts";
+import { refuse, wantsJson } from "../../../../http/refusal.ts";
+import type { TestOutcome } from "../../../../online/alert/alert_webhook.ts";
+import { readAlertSetting } from "../../../../online/alert/alert.ts";
+import { settingsView } from "../../../../http/settings_view.ts";
+import { countText } from "../../../../shared/number_text.ts";
+
+/** Sends a test to the webhook URL in the form, saved or not, and shows what the receiver answers. */
+export const handler = define.handlers({
+  GET: (ctx) => ctx.redirect(href("/admin/settings"), 303),
+  async POST(ctx) {
+    const { state } = ctx;
+    const input = alertInputOf(state.input);
+    const sent = await sendTest(state, enteredSetting(input));
+    const headers: HeadersInit = "retryAfterSeconds" in sent
+      ? { "retry-after": String(sent.retryAfterSeconds) }
+      : {};
+    if (wantsJson(ctx.req)) {
+      if ("outcome" in sent) return Response.json(sent.outcome);
+      return refuse(sent.status, sent.reason, sent.refusal.message);
+    }
+    state.title = "Settings";
+    const status = "outcome" in sent ? STATUS_CODE.OK : sent.status;
+    return page(await settingsView(state, { alert: { input, ...sent } }), { status, headers });
+  },
+});
+
+/** Why no test was sent. */
+interface NotSent {
+  refusal: AlertRefusal;
+  status: number;
+  reason: "invalid" | "rate_limited";
+  retryAfterSeconds?: number;
+}
+
+async function sendTest(
+  state: State,
+  entered: unknown,
+): Promise<{ outcome: TestOutcome } | NotSent> {
+  const read = readAlertSetting(entered);
+  if (!read.ok) return invalid(read);
+  const { webhookUrl } = read.setting;
+  if (webhookUrl === undefined) {
+    return invalid({ field: "webhookUrl", message: "Enter a URL to send a test to." });
+  }
+  const wait = state.alertTestLimit.take(state.session?.user.id ?? "", Date.now());
+  if (wait > 0) return limited(wait);
+  await audit(state, "alert_tested", null, { webhook: new URL(webhookUrl).origin });
+  return { outcome: await state.thresholdAlert.test(webhookUrl, read.setting) };
+}
+
+function invalid(refusal: AlertRefusal): NotSent {
+  return { refusal, status: STATUS_CODE.UnprocessableEntity, reason: "invalid" };
+}
+
+function limited(retryAfterSeconds: number): NotSent {
+  const message = `Too many tests. Try again in ${countText(retryAfterSeconds, "second")}.`;
+  return {
+    refusal: { field: "webhookUrl", message },
+    status: STATUS_CODE.TooManyRequests,
+    reason: "rate_limited",
+    retryAfterSeconds,
+  };
+}
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <SettingsPage csrfToken={state.csrfToken} view={data} />
+));

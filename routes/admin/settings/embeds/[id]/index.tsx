@@ -1,0 +1,52 @@
+import { STATUS_CODE } from "@std/http/status";
+import { HttpError, page } from "fresh";
+import { audited } from "../../../../../audit/audit.ts";
+import { EmbedPage } from "../../../../../components/embed/EmbedPage.tsx";
+import { type EmbedSettings, readEmbedSettings } from "../../../../../embed/embed_settings.ts";
+import { embedInputOf, embedView } from "../../../../../http/embed_view.ts";
+import { refuse, wantsJson } from "../../../../../http/refusal.ts";
+import ConnectGuides from "../../../../../islands/ConnectGuides.tsx";
+import { href } from "../../../../../shared/address.ts";
+import { define } from "../../../../../state.ts";
+
+/** An embed: the code to copy, and its settings. */
+export const handler = define.handlers({
+  GET(ctx) {
+    const embed = ctx.state.embeds.find(ctx.params.id);
+    if (!embed) throw new HttpError(404, missingText);
+    ctx.state.title = embed.name;
+    const done = ctx.url.searchParams.get("done") === "saved" ? "Embed saved." : "";
+    return page(embedView(ctx.state, ctx.url, embed, { done }));
+  },
+  async POST(ctx) {
+    const { embeds } = ctx.state;
+    const embed = embeds.find(ctx.params.id);
+    if (!embed) throw new HttpError(404, missingText);
+    const input = embedInputOf(ctx.state.input);
+    const read = readEmbedSettings(input);
+    if (!read.ok) {
+      const status = STATUS_CODE.UnprocessableEntity;
+      if (wantsJson(ctx.req)) return refuse(status, "invalid", read.message);
+      ctx.state.title = embed.name;
+      return page(embedView(ctx.state, ctx.url, embed, { input, refusal: read }), { status });
+    }
+    const { settings } = read;
+    const changed = await embeds.change(
+      embed.id,
+      settings,
+      audited(ctx.state, "embed_changed", detailsOf(settings)),
+    );
+    if (!changed) throw new HttpError(404, missingText);
+    return ctx.redirect(href(`/admin/settings/embeds/${embed.id}?done=saved`), 303);
+  },
+});
+
+const missingText = "This embed no longer exists.";
+
+function detailsOf({ label, origins, readers }: EmbedSettings) {
+  return { label, origins: origins.join(" ") || null, readers };
+}
+
+export default define.page<typeof handler>(({ data: { view, code }, state }) => (
+  <EmbedPage csrfToken={state.csrfToken} view={view} code={<ConnectGuides guides={code} />} />
+));

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import { changeEmbed, makeEmbed, revokeEmbed } from "../../fixtures/embeds.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+/** A page of another site, with this markup. */
+class OtherSite implements AsyncDisposable {
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+
+  constructor(body: string) {
+    const headers = { "content-type": "text/html; charset=utf-8" };
+    this.#server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {} },
+      () => new Response(`<!DOCTYPE html><html lang="en"><title>Other</title>${body}`, { headers }),
+    );
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.#server.addr.port}`;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#server.shutdown();
+  }
+}
+
+describe("an embed in a browser", () => {
+  let browser: Browser;
+  let server: Rollcall;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
+    [ada, ben] = await moveIn(server);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  /** The blocks of code in a language on the page of an embed, as an admin copies them. */
+  async function codeOf({ id }: { id: string }, language: string): Promise<string[]> {
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    const page = await admin.open(`/admin/settings/embeds/${id}`);
+    return await page.locator(`pre[data-language="${language}"]`).allTextContents();
+  }
+
+  /** Opens the other site as a person whom Rollcall does not know. */
+  async function visit(site: OtherSite): Promise<Page> {
+    const page = await browser.newPage();
+    await page.goto(site.origin);
+    return page;
+  }
+
+  it("is shown on another site by the code to copy, and follows the count in its frame", async () => {
+    const embed = await makeEmbed(ada);
+    await using site = new OtherSite((await codeOf(embed, "html")).join("\n"));
+    await changeEmbed(ada, embed, { origins: site.origin });
+    const page = await browser.newPage();
+    await page.clock.install();
+    await page.goto(site.origin);
+    const frame = page.frameLocator("iframe");
+    await frame.locator("b").filter({ hasText: /^0$/ }).waitFor();
+    const image = page.getByRole("img", { name: "Users online" });
+    assert.ok(await image.evaluate((image) => (image as HTMLImageElement).naturalWidth) > 60);
+    await using other = await Person.meet(browser, server.origin, { visitor: ben });
+    await seesLive(await other.open("/admin/online"), 1);
+    const answered = page.waitForResponse((response) => response.url().endsWith(embed.json));
+    await page.clock.runFor(15_000);
+    await answered;
+    await frame.locator("b").filter({ hasText: /^1$/ }).waitFor();
+    await revokeEmbed(ada, embed);
+    for (let time = 0; time < 4; time++) {
+      const gone = page.waitForResponse((response) => response.url().endsWith(embed.json));
+      await page.clock.runFor(15_000);
+      await gone;
+    }
+    await frame.locator("h1[data-stale]").waitFor();
+    await page.close();
+  });
+
+  it("is not shown in a frame of a site that is not listed", async () => {
+    const embed = await makeEmbed(ada);
+    await changeEmbed(ada, embed, { origins: "https://example.com" });
+    await using site = new OtherSite(`<iframe src="${server.origin}${embed.page}"></iframe>`);
+    const page = await browser.newPage();
+    const refused = page.waitForEvent(
+      "console",
+      (message) => /frame-ancestors/.test(message.text()),
+    );
+    await page.goto(site.origin);
+    await refused;
+    assert.equal(await page.frameLocator("iframe").locator("b").count(), 0);
+    await page.close();
+  });
+
+  it("can be read by the script to copy where its origin is listed, and nowhere else", async () => {
+    const embed = await makeEmbed(ada);
+    const [script] = await codeOf(embed, "js");
+    await using listed = new OtherSite("");
+    await using other = new OtherSite("");
+    await changeEmbed(ada, embed, { origins: listed.origin, readers: "listed" });
+    const read = `(async () => { ${script}; return users; })()`;
+    const page = await visit(listed);
+    assert.equal(typeof await page.evaluate(read), "number");
+    await page.goto(other.origin);
+    await assert.rejects(page.evaluate(read), /Failed to fetch/);
+    await page.close();
+  });
+
+  it("has a badge whose text fits it in any font, and that keeps its style when opened", async () => {
+    const embed = await makeEmbed(ada);
+    await changeEmbed(ada, embed, { label: "WWWWW iiiii & 在线" });
+    const page = await browser.newPage();
+    await page.goto(server.origin + embed.svg);
+    for (const font of ["serif", "monospace", "DejaVu Sans"]) {
+      const { ends, width, ground } = await page.evaluate((font) => {
+        document.querySelector("g")?.setAttribute("font-family", font);
+        const ends = [...document.querySelectorAll("text")].map((text) => {
+          const { x, width } = text.getBBox();
+          return x + width;
+        });
+        const svg = document.documentElement;
+        const ground = getComputedStyle(document.querySelector("rect")!).fill;
+        return { ends, width: Number(svg.getAttribute("width")), ground };
+      }, font);
+      assert.ok(Math.abs(width - 12 - ends[1]) <= 1.5, `${font}: ${ends[1]} in ${width}`);
+      assert.equal(ground, "rgb(255, 255, 255)");
+    }
+    await page.close();
+  });
+});

@@ -1,0 +1,76 @@
+import { mutationsOf } from "../mutation.ts";
+
+const folder = "tests/embed";
+
+/** The count for other sites. */
+export const embed = mutationsOf({
+  "embed/badge.ts": `${folder}/badge_test.ts`,
+  "embed/text_width.ts": `${folder}/badge_test.ts`,
+  "embed/embed_answer.ts": `${folder}/embed_answer_test.ts`,
+  "embed/embed_page.ts": `${folder}/embed_answer_test.ts`,
+  "embed/embed_settings.ts": `${folder}/embed_settings_test.ts`,
+  "embed/embed_token.ts": `${folder}/embeds_test.ts`,
+  "embed/embed_links.ts": `${folder}/embeds_test.ts`,
+  "embed/embeds.ts": `${folder}/embeds_test.ts`,
+}, {
+  "embed/badge.ts": [
+    ["/[&<>\"']/g", "/[&]/g", "a label runs a script in the badge"],
+    [
+      'textAt("label", { x: labelAt',
+      'textAt("label", { x: numberAt',
+      "the label covers the number",
+    ],
+  ],
+  "embed/text_width.ts": [
+    ["if (/\\p{M}/u.test(character)) continue;", "", "accents make the badge too wide"],
+  ],
+  "embed/embed_answer.ts": [
+    ["known?.users === users", "known", "an embed shows the first number for ever"],
+    [
+      "origin !== null && origins.includes(origin)",
+      "origin !== null",
+      "every site can read an embed",
+    ],
+    ['readers === "none"', "false", "scripts can read an embed that no site may read"],
+    ['vary: "Origin", ', "", "a proxy gives a site the answer for another"],
+  ],
+  "embed/embed_page.ts": [
+    [
+      "\"'none'\" : origins.join",
+      '"*" : origins.join',
+      "every site can frame an embed",
+    ],
+  ],
+  "embed/embed_settings.ts": [
+    [
+      "/^[a-z0-9.-]+$/.test(url.hostname)",
+      "true",
+      "an origin adds directives to the policy of the page",
+    ],
+    ["url.href === `${url.origin}/`", "true", "an address with a path is taken for an origin"],
+  ],
+  "embed/embed_token.ts": [
+    [
+      "isSameText(token.slice(idLength), sign(secret, purpose, id))",
+      "true",
+      "an embed is opened without a signature",
+    ],
+  ],
+  "embed/embed_links.ts": [
+    ["if (stored.length >= mostEmbeds) return null;", "", "embeds pile up"],
+  ],
+  "embed/embeds.ts": [
+    ["if (embed) this.#answers.delete(id);", "", "a revoked embed goes on"],
+    ["    this.#limit.add(client);\n", "", "a stranger asks without end"],
+    [
+      "for (const embed of embeds.toReversed()) this.#keep(embed);",
+      "",
+      "embeds end with a restart",
+    ],
+    [
+      "embed.lastUsedAt !== null && now - embed.lastUsedAt < useEveryMs",
+      "false",
+      "each request writes to the database",
+    ],
+  ],
+});
