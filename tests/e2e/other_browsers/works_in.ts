@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { z } from "zod";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { Cable } from "../../fixtures/cable.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
@@ -6,7 +7,7 @@ import { MemberSockets } from "../../fixtures/member_sockets.ts";
 import { ada, moveIn } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { makeLink, revokeLink } from "../../fixtures/wallboards.ts";
-import type { DrivenBrowser } from "../../fixtures/webdriver/driven_browser.ts";
+import { callIn, type DrivenBrowser } from "../../fixtures/webdriver/driven_browser.ts";
 import { passTime, type Screen, sees, submitForm } from "../../fixtures/webdriver/screen.ts";
 
 const app = { id: "rollcall", key: "other-browsers-key", secret: "3a1fb1d6c0d84a1d9b6d0f0c" };
@@ -80,6 +81,20 @@ export function worksIn(name: string, launch: () => Promise<DrivenBrowser>): voi
         { status: "live", number: "1" },
         (screen) => screen.barHeight < barHeight,
       );
+    });
+
+    it("a choice in a form is as high as the fields beside it", async () => {
+      await open("/admin/settings");
+      await sees(browser, { heading: "Settings" });
+      const heights = await callIn(
+        browser,
+        z.array(z.number()),
+        () =>
+          ["alert-direction", "alert-threshold"].map((id) =>
+            document.getElementById(id)?.offsetHeight ?? 0
+          ),
+      );
+      assert.deepEqual(heights, [44, 44]);
     });
 
     it("ten quick page changes end live, with the viewer counted once", async () => {
