@@ -90,7 +90,7 @@ export function worksIn(name: string, launch: () => Promise<DrivenBrowser>): voi
         browser,
         z.array(z.number()),
         () =>
-          ["alert-direction", "alert-threshold"].map((id) =>
+          ["alert-direction", "alert-users"].map((id) =>
             document.getElementById(id)?.offsetHeight ?? 0
           ),
       );
