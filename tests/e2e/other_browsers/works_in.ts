@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import { afterAll, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import { Cable } from "../../fixtures/cable.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { MemberSockets } from "../../fixtures/member_sockets.ts";
@@ -41,6 +41,8 @@ export function worksIn(name: string, launch: () => Promise<DrivenBrowser>): voi
       await cable[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
     });
+
+    beforeEach(() => cable.mend());
 
     function open(path: string): Promise<void> {
       return browser.open(cable.origin + path);
