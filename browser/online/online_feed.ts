@@ -45,6 +45,8 @@ function createFeed(settings: ClientSettings): OnlineFeed {
         apply(event);
         const { request } = store.current();
         if (request.number > number) fetchLater(store, report);
+        // Changes while the page was not connected are in no event.
+        if (event.type === "listed") received("TopPagesChanged", event.list.topPages);
       };
       void connect(settings, report, received);
     },
