@@ -6,10 +6,12 @@ import { usesExternalServer } from "./config/client_settings.ts";
 import { type Config, readConfig, servesHttps } from "./config/config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import type { LockWait } from "./database/server_lock.ts";
+import { History } from "./online/history/history.ts";
 import { OnlineRecorder } from "./online/online_recorder.ts";
 import { CensusCache } from "./inspector/census_cache.ts";
 import { type NamedApp, takeCensus } from "./inspector/census.ts";
 import { Inspector } from "./inspector/inspector.ts";
+import { RecoveryWatch } from "./online/recovery_watch.ts";
 import { installationSecrets, storeOwnSecret } from "./config/installation_secrets.ts";
 import type { StoredApp } from "./config/served_apps.ts";
 import { AppRegistry } from "./apps/app_registry.ts";
@@ -80,6 +82,8 @@ export interface Services {
   liveView: LiveView;
   /** Stores who is and was online. */
   onlineRecorder: OnlineRecorder;
+  /** Who comes back after the start. */
+  recovery: RecoveryWatch;
   thresholdAlert: ThresholdAlert;
   sessionWatch: SessionWatch;
   wallboards: Wallboards;
@@ -118,7 +122,8 @@ export async function openServices(config: Config): Promise<Services> {
     ...startRealtime(config, { stated: apps, stored, appSecret }),
   };
   const { served, realtime, broadcast } = core;
-  const { webhooks, thresholdAlert } = await startWebhooks(core);
+  const recovery = await watchRecovery(core);
+  const { webhooks, thresholdAlert } = await startWebhooks(core, recovery);
   const appStatuses = new AppStatuses({
     realtime,
     ownAppId: served.own.id,
@@ -140,7 +145,7 @@ export async function openServices(config: Config): Promise<Services> {
     storeOwnSecret: (secret) => storeOwnSecret(config, database, secret),
     changed: appsChanged,
   });
-  const online = startOnline(core, () => registry.ownNameAmongSeveral);
+  const online = startOnline(core, recovery, () => registry.ownNameAmongSeveral);
   return {
     config,
     get pusherApp() {
@@ -172,6 +177,7 @@ export async function openServices(config: Config): Promise<Services> {
     metrics,
     ...online,
     ...inspection,
+    recovery,
     thresholdAlert,
     embeds: await openEmbeds(core, appSecret),
     sessionWatch: new SessionWatch({
@@ -227,13 +233,24 @@ function startRealtime(
   };
 }
 
+/** Follows who comes back after this start. Another server, if there is one, counts by itself. */
+async function watchRecovery({ config, database, ownApp }: Core): Promise<RecoveryWatch> {
+  return new RecoveryWatch({
+    before: usesExternalServer(config.pusher) ? 0 : await new History(database).lastUsers(),
+    presence: () => ownApp().presence(onlineChannel),
+    onPresence: (listener) => ownApp().onPresence(onlineChannel, listener),
+    clock: systemClock,
+  });
+}
+
 /** Webhooks and the alert depend on each other: the alert's webhook is one of the own app's. */
 async function startWebhooks(
   { config, database, realtime, broadcast, served, ownApp }: Core,
+  recovery: RecoveryWatch,
 ): Promise<Pick<Services, "webhooks" | "thresholdAlert">> {
   const test = testPublicAddress(config.alertWebhookNetworks);
   const thresholdAlert = await ThresholdAlert.open({
-    ...{ database, ownApp, broadcast, log: entryLog("records") },
+    ...{ database, ownApp, broadcast, recovery, log: entryLog("records") },
     mayReceive: (url) => mayReceiveAlert(url, config.alertWebhookNetworks),
     sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
     sendTest: (url, body) => test(url, served.own, body),
@@ -260,6 +277,7 @@ async function startWebhooks(
 /** What shows and stores who is online. */
 function startOnline(
   { config, database, accounts, realtime, broadcast, served, ownApp }: Core,
+  recovery: RecoveryWatch,
   source: () => string | undefined,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
   const log = entryLog("pages");
@@ -271,13 +289,14 @@ function startOnline(
     realtime,
     ownApp,
     isCountedHere: !usesExternalServer(config.pusher),
+    recovery,
     appId: served.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
     onStored: (entry) => liveView.publisher.activityStored(entry),
     activityDays: config.activityDays,
     log: entryLog("records"),
   });
-  broadcastToWallboards({ realtime, ownApp, broadcast });
+  broadcastToWallboards({ realtime, ownApp, recovery, broadcast });
   const wallboards = new Wallboards({ database, ownApp, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
 }

@@ -3,7 +3,16 @@ import type { Database } from "../database/database.ts";
 import type { Result } from "./result.ts";
 import { PasswordWork } from "./password_work.ts";
 import { createFirstAdmin, isSetupToken, newSetupToken } from "./setup.ts";
-import { endedSessions } from "./sessions.ts";
+import { AccountLinks } from "./links.ts";
+import { changeOwnName, changeOwnPassword, type PasswordChange } from "./own_account.ts";
+import {
+  endedSessions,
+  endOtherSessions,
+  endSession,
+  type OpenSession,
+  openSessions,
+} from "./sessions.ts";
+import { SessionUse } from "./session_use.ts";
 import { type SignIn, signIn } from "./sign_in.ts";
 import {
   addUser,
@@ -19,7 +28,10 @@ import {
   type User,
 } from "./users.ts";
 
+export type { AccountLinks, Invite, ResetLink } from "./links.ts";
+export type { PasswordChange } from "./own_account.ts";
 export type { Refusal, RefusalReason, Result } from "./result.ts";
+export type { OpenSession } from "./sessions.ts";
 export type { SignIn } from "./sign_in.ts";
 export type { Alongside, Role, User } from "./users.ts";
 
@@ -47,14 +59,33 @@ export interface Accounts {
    *
    * @param peerAddress the client's address as the server sees it, never as the client states it.
    * @param device the browser's device cookie: what `signIn` returned at its last success.
+   * @param userAgent what the browser states of itself, for the list of the user's sessions.
    */
   signIn(
     input: { email: string; password: string },
     peerAddress: string,
     device?: string,
+    userAgent?: string,
   ): Promise<SignIn>;
   /** Ends the session of a request's cookies. @returns the Set-Cookie values that clear them. */
   signOut(headers: Headers): Promise<string[]>;
+
+  /** A user's open sessions, those seen last first; at most 100. */
+  openSessions(userId: string): Promise<OpenSession[]>;
+  /** Ends a session of a user. @returns whether the user had it. */
+  endSession(userId: string, id: string): Promise<boolean>;
+  /** Ends all sessions of a user but one. @returns the ids of those that ended. */
+  endOtherSessions(userId: string, keptId: string): Promise<string[]>;
+  /** See {@link changeOwnName}. */
+  changeOwnName(id: string, name: string, alongside: Alongside): Promise<Result>;
+  /** See {@link changeOwnPassword}. */
+  changeOwnPassword(
+    session: Session,
+    change: PasswordChange,
+    alongside: Alongside,
+  ): Promise<Result<string[]>>;
+  /** The links with which people get an account or a new password. */
+  readonly links: AccountLinks;
 
   /** The ids of these sessions that have ended, in whatever way. */
   endedSessions(ids: readonly string[]): Promise<string[]>;
@@ -112,19 +143,31 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const { database } = options;
   const authentication = await openAuthentication(options);
   const { passwordWork = new PasswordWork() } = options;
-  const hashPassword = (password: string) =>
-    passwordWork.run("changes", () => authentication.hashPassword(password));
+  const hashPassword = (password: string, client = "changes") =>
+    passwordWork.run(client, () => authentication.hashPassword(password));
+  const sessionUse = new SessionUse(database);
   const signInParts = { database, authentication, passwordWork, secret: options.secret };
   return {
     async session(headers) {
       const session = await authentication.session(headers);
       if (!session) return null;
       const user = await findUser(database.queries, session.userId);
-      return user && !user.disabled ? { id: session.id, user } : null;
+      if (!user || user.disabled) return null;
+      await sessionUse.record(session);
+      return { id: session.id, user };
     },
 
-    signIn: (input, peerAddress, device) => signIn(signInParts, input, { peerAddress, device }),
+    signIn: (input, peerAddress, device, userAgent) =>
+      signIn(signInParts, input, { peerAddress, device, userAgent }),
     signOut: (headers) => authentication.signOut(headers),
+
+    openSessions: (userId) => openSessions(database, userId),
+    endSession: (userId, id) => endSession(database, userId, id),
+    endOtherSessions: (userId, keptId) => endOtherSessions(database.queries, userId, keptId),
+    changeOwnName: (id, name, alongside) => changeOwnName(database, id, name, alongside),
+    changeOwnPassword: ({ id: sessionId, user: { id } }, change, alongside) =>
+      changeOwnPassword(signInParts, { id, sessionId }, change, alongside),
+    links: new AccountLinks({ database, hashPassword }),
 
     endedSessions: (ids) => endedSessions(database, ids),
 

@@ -16,6 +16,9 @@ const deviceHeader = "x-rollcall-device";
 
 const basePath = "/accounts";
 const signInPath = "/sign-in/email";
+/** What is kept of a browser's own description, in UTF-16 units. */
+const longestUserAgent = 300;
+
 const sessionSeconds = 7 * 24 * 60 * 60;
 
 /** Failed attempts of a peer; `window` seconds without an attempt restore them. */
@@ -24,7 +27,8 @@ const signInLimit = { window: 60, max: 10 };
 /** The outcome of checking an email and a password. */
 export type Attempt =
   | { outcome: "signed_in"; cookies: string[] }
-  | { outcome: "wrong_credentials" | "disabled" }
+  | { outcome: "wrong_credentials" }
+  | { outcome: "disabled" }
   | { outcome: "rate_limited"; retryAfterSeconds: number };
 
 /** Checks passwords and keeps sessions. Only this file and `session_token_hash.ts` use better-auth. */
@@ -36,18 +40,30 @@ export interface Authentication {
    */
   signIn(
     credentials: { email: string; password: string },
-    from: { peer: string; isKnownDevice: boolean },
+    from: { peer: string; isKnownDevice: boolean; userAgent?: string },
   ): Promise<Attempt>;
-  /** The ids of the session and its user; null when there is none or it has expired. */
-  session(headers: Headers): Promise<{ id: string; userId: string } | null>;
+  /** How many attempts a peer has left until it has to wait. */
+  attemptsLeft(peer: string): Promise<number>;
+  /** The ids of the session and its user, and when it was seen; null when there is none. */
+  session(headers: Headers): Promise<SeenSession | null>;
   /** Ends the session, if there is one. @returns the Set-Cookie values that clear its cookie. */
   signOut(headers: Headers): Promise<string[]>;
   /** A salted hash: of scrypt, unless the options say otherwise. */
   hashPassword(password: string): Promise<string>;
+  /** Whether a hash is that of a password. */
+  verifyPassword(password: string, hash: string): Promise<boolean>;
+}
+
+/** A session that has not expired. */
+export interface SeenSession {
+  id: string;
+  userId: string;
+  /** When a use of it was last stored. */
+  updatedAt: Date;
 }
 
 const sessionSchema = z.object({
-  session: z.object({ id: z.string(), userId: z.string() }),
+  session: z.object({ id: z.string(), userId: z.string(), updatedAt: z.coerce.date() }),
 }).nullable();
 const refusalSchema = z.object({ code: z.string() });
 
@@ -78,11 +94,12 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
   await (await auth.$context).checkSchema?.();
   const { origin } = options.appUrl;
   return {
-    async signIn(credentials, { peer, isKnownDevice }) {
+    async signIn(credentials, { peer, isKnownDevice, userAgent = "" }) {
       const headers = {
         "content-type": "application/json",
         origin,
         [peerHeader]: peer,
+        "user-agent": userAgent.slice(0, longestUserAgent),
         ...(isKnownDevice && { [deviceHeader]: "known" }),
       };
       const body = JSON.stringify(credentials);
@@ -97,12 +114,22 @@ export async function openAuthentication(options: AuthenticationOptions): Promis
 
     async session(headers) {
       const found = sessionSchema.parse(await auth.api.getSession({ headers: cookiesOf(headers) }));
-      return found && { id: found.session.id, userId: found.session.userId };
+      return found && found.session;
     },
 
     async signOut(headers) {
       const response = await auth.api.signOut({ headers: cookiesOf(headers), asResponse: true });
       return response.headers.getSetCookie();
+    },
+
+    async attemptsLeft(peer) {
+      const row = await options.database.queries.selectFrom("rateLimit").select("count")
+        .where("key", "=", limitKey(peer)).executeTakeFirst();
+      return Math.max(0, signInLimit.max - (row?.count ?? 0));
+    },
+
+    async verifyPassword(password, hash) {
+      return await (await auth.$context).password.verify({ password, hash });
     },
 
     async hashPassword(password) {
@@ -163,6 +190,11 @@ async function configure(
   return betterAuth({ ...options, database: () => adapter });
 }
 
+/** How better-auth names the attempts of a peer. */
+function limitKey(peer: string): string {
+  return `${peer}|${signInPath}`;
+}
+
 async function attempt(response: Response): Promise<Attempt> {
   if (response.status === 429) {
     await response.body?.cancel();
@@ -185,7 +217,7 @@ async function attempt(response: Response): Promise<Attempt> {
  */
 async function returnAttempt(queries: Database["queries"], peer: string): Promise<void> {
   await queries.updateTable("rateLimit").set({ count: sql`"count" - 1` })
-    .where("key", "=", `${peer}|${signInPath}`).where("count", ">", 0).execute();
+    .where("key", "=", limitKey(peer)).where("count", ">", 0).execute();
 }
 
 /** Deletes expired rows, which strangers could otherwise pile up. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { passwordLength } from "../shared/limits.ts";
+import { longestName, passwordLength } from "../shared/limits.ts";
 
 const email = z.string().trim().toLowerCase().max(254, "At most 254 characters")
   .pipe(z.email("Enter a valid email."));
@@ -16,16 +16,24 @@ export const newPasswordSchema = z.string()
   .max(passwordLength.maximum, `At most ${passwordLength.maximum} characters`);
 
 /** The roles a user can have. */
-export const roleSchema = z.enum(["admin", "user"]);
+const roles = ["admin", "user"] as const;
+
+/** One of the roles a user can have. */
+export const roleSchema = z.enum(roles);
+
+/** The name of a user. */
+export const nameSchema = z.string().trim().max(longestName, `At most ${longestName} characters`)
+  .refine((name) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(name), "Enter a name.")
+  .refine((name) => !/\p{Cc}/u.test(name), "Remove control characters.");
+
+/** What a person who was invited chooses. */
+export const invitedSchema = z.object({ name: nameSchema, password: newPasswordSchema });
 
 /** A user who is being added. */
-export const newUserSchema = z.object({
-  name: z.string().trim().max(100, "At most 100 characters")
-    .refine((name) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(name), "Enter a name.")
-    .refine((name) => !/\p{Cc}/u.test(name), "Remove control characters."),
-  email,
-  password: newPasswordSchema,
-});
+export const newUserSchema = z.object({ ...invitedSchema.shape, email });
+
+/** A person who is being invited. */
+export const inviteSchema = z.object({ email, role: z.enum(roles, "Choose a role.") });
 
 /** The form of every user's id. */
 export const userIdSchema = z.string().regex(/^[0-9a-f]{32}$/);

@@ -4,6 +4,9 @@ import { idBatches } from "./id_batches.ts";
 import type { Database } from "../database/database.ts";
 import type { Tables } from "../database/schema.ts";
 
+/** Sessions that are listed; a program may open any number. */
+const mostSessions = 100;
+
 const rowSchema = z.object({ id: z.string() });
 
 /** The ids of these sessions that have ended or expired. */
@@ -18,6 +21,73 @@ export async function endedSessions(
     for (const row of rows) open.add(rowSchema.parse(row).id);
   }
   return ids.filter((id) => !open.has(id));
+}
+
+/** An open session of a user. Times are in ms since 1970. */
+export interface OpenSession {
+  id: string;
+  signedInAt: number;
+  /** To the minute. */
+  lastSeenAt: number;
+  /** What the browser stated of itself; empty if it is not known. */
+  userAgent: string;
+  /** The address or network that the user signed in from; empty if it is not known. */
+  address: string;
+}
+
+const openSchema = z.object({
+  id: z.string(),
+  createdAt: z.coerce.date(),
+  updatedAt: z.coerce.date(),
+  userAgent: z.string().nullable(),
+  ipAddress: z.string().nullable(),
+}).transform(({ id, createdAt, updatedAt, userAgent, ipAddress }): OpenSession => ({
+  id,
+  signedInAt: createdAt.getTime(),
+  lastSeenAt: updatedAt.getTime(),
+  userAgent: userAgent ?? "",
+  address: ipAddress ?? "",
+}));
+
+/** The open sessions of a user, those seen last first. */
+export async function openSessions({ queries }: Database, userId: string): Promise<OpenSession[]> {
+  const rows = await queries.selectFrom("session").selectAll()
+    .where("userId", "=", userId).where("expiresAt", ">", new Date())
+    .orderBy("updatedAt", "desc").orderBy("id").limit(mostSessions).execute();
+  return rows.map((row) => openSchema.parse(row));
+}
+
+/** Ends a session of a user. @returns whether the user had it. */
+export async function endSession(
+  { queries }: Database,
+  userId: string,
+  id: string,
+): Promise<boolean> {
+  const row = await queries.deleteFrom("session").where("id", "=", id)
+    .where("userId", "=", userId).returning("id").executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ends all sessions of a user. */
+export async function endSessions(queries: Kysely<Tables>, userId: string): Promise<void> {
+  await queries.deleteFrom("session").where("userId", "=", userId).execute();
+}
+
+/** Ends all sessions of a user but one. @returns the ids of those that ended. */
+export async function endOtherSessions(
+  queries: Kysely<Tables>,
+  userId: string,
+  keptId: string,
+): Promise<string[]> {
+  const rows = await queries.deleteFrom("session").where("userId", "=", userId)
+    .where("id", "!=", keptId).returning("id").execute();
+  return rows.map((row) => rowSchema.parse(row).id);
+}
+
+/** Stores when a session was last used. */
+export async function touchSession({ queries }: Database, id: string, at: number): Promise<void> {
+  await queries.updateTable("session").set({ updatedAt: new Date(at) }).where("id", "=", id)
+    .execute();
 }
 
 /** Whether the account has an open session from this peer. */

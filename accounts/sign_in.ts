@@ -3,9 +3,9 @@ import {
   attemptsOfAccount,
   attemptsOfDevice,
   attemptsOfKnownPeer,
+  countAttempt,
   forgetAttempts,
   returnAttempt,
-  takeAttempt,
 } from "./sign_in_limit.ts";
 import type { Authentication } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
@@ -18,7 +18,8 @@ import { credentialsSchema } from "./input.ts";
 /** The outcome of signing in: complete Set-Cookie values and the device cookie, or why it was refused. */
 export type SignIn =
   | { ok: true; cookies: string[]; device: string }
-  | { ok: false; reason: "wrong_credentials" | "disabled" | "invalid" }
+  | { ok: false; reason: "wrong_credentials"; attemptsLeft: number }
+  | { ok: false; reason: "disabled" | "invalid" }
   | { ok: false; reason: "rate_limited"; retryAfterSeconds: number };
 
 /** What signing in needs. */
@@ -38,7 +39,11 @@ export interface SignInParts {
 export async function signIn(
   { database: { queries }, authentication, passwordWork, secret }: SignInParts,
   input: { email: string; password: string },
-  { peerAddress, device }: { peerAddress: string; device?: string },
+  { peerAddress, device, userAgent }: {
+    peerAddress: string;
+    device?: string;
+    userAgent?: string;
+  },
 ): Promise<SignIn> {
   const parsed = credentialsSchema.safeParse(input);
   if (!parsed.success) return { ok: false, reason: "invalid" };
@@ -47,16 +52,20 @@ export async function signIn(
   const deviceId = deviceIdOf(secret, email, device);
   return await passwordWork.run(peer, async () => {
     const attempts = await attemptsFor({ queries, email, peer, deviceId });
-    const retryAfterSeconds = await takeAttempt(queries, attempts);
-    if (retryAfterSeconds !== null) return { ok: false, reason: "rate_limited", retryAfterSeconds };
-    const from = { peer, isKnownDevice: deviceId !== null };
+    const { left, retryAfterSeconds } = await countAttempt(queries, attempts);
+    if (left < 0) return { ok: false, reason: "rate_limited", retryAfterSeconds };
+    const from = { peer, isKnownDevice: deviceId !== null, userAgent };
     const result = await authentication.signIn(parsed.data, from);
     if (result.outcome === "signed_in") {
       await forgetAttempts(queries, attempts);
       const kept = deviceId === null ? undefined : device;
       return { ok: true, cookies: result.cookies, device: kept ?? newDevice(secret, email) };
     }
-    if (result.outcome !== "rate_limited") return { ok: false, reason: result.outcome };
+    if (result.outcome === "wrong_credentials") {
+      const ofPeer = from.isKnownDevice ? left : await authentication.attemptsLeft(peer);
+      return { ok: false, reason: "wrong_credentials", attemptsLeft: Math.min(left, ofPeer) };
+    }
+    if (result.outcome === "disabled") return { ok: false, reason: "disabled" };
     await returnAttempt(queries, attempts);
     return { ok: false, reason: "rate_limited", retryAfterSeconds: result.retryAfterSeconds };
   });

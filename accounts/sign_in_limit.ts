@@ -35,6 +35,16 @@ export function attemptsOfDevice(deviceId: string): Attempts {
   return { key: digest(JSON.stringify(["device", deviceId])), limit: 30 };
 }
 
+/** The attempts of a signed-in user to state the present password, whatever the session. */
+export function attemptsAtOwnPassword(userId: string): Attempts {
+  return { key: digest(JSON.stringify(["password", userId])), limit: 10 };
+}
+
+/** The changes of a user's own name: each is in the audit log, which is kept. */
+export function attemptsAtOwnName(userId: string): Attempts {
+  return { key: digest(JSON.stringify(["name", userId])), limit: 10 };
+}
+
 /**
  * Uses up one of the attempts.
  *
@@ -42,8 +52,21 @@ export function attemptsOfDevice(deviceId: string): Attempts {
  */
 export async function takeAttempt(
   queries: Kysely<Tables>,
-  { key, limit }: Attempts,
+  attempts: Attempts,
 ): Promise<number | null> {
+  const taken = await countAttempt(queries, attempts);
+  return taken.left < 0 ? taken.retryAfterSeconds : null;
+}
+
+/**
+ * Uses up one of the attempts.
+ *
+ * @returns how many are left, below 0 when there was none, and in how many seconds they are restored.
+ */
+export async function countAttempt(
+  queries: Kysely<Tables>,
+  { key, limit }: Attempts,
+): Promise<{ left: number; retryAfterSeconds: number }> {
   const now = Date.now();
   await queries.deleteFrom("signInAttempt").where("since", "<=", now - windowMs).execute();
   const { count, since } = await queries.insertInto("signInAttempt")
@@ -53,8 +76,8 @@ export async function takeAttempt(
     )
     .returning(["count", "since"])
     .executeTakeFirstOrThrow();
-  if (count <= limit) return null;
-  return Math.max(1, Math.ceil((since + windowMs - now) / 1000));
+  const retryAfterSeconds = Math.max(1, Math.ceil((since + windowMs - now) / 1000));
+  return { left: limit - count, retryAfterSeconds };
 }
 
 /** Gives an attempt back that was not made, because the peer had none left itself. */

@@ -3,10 +3,13 @@ import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { Database } from "../database/database.ts";
+import { deleteLinksBy, deleteLinksFor } from "./account_links.ts";
 import { idBatches } from "./id_batches.ts";
 import { newPasswordSchema, newUserSchema, roleSchema, userIdSchema } from "./input.ts";
-import { done, invalid, refused, type Result } from "./result.ts";
+import { done, invalid, noSuchUser, refused, type Result } from "./result.ts";
+import { passwordProvider, setPassword } from "./passwords.ts";
 import type { Tables } from "../database/schema.ts";
+import { endSessions } from "./sessions.ts";
 
 /** What a user is allowed to do: an admin manages users and sees who is online. */
 export type { Role };
@@ -38,12 +41,13 @@ const userRowSchema = z.object({
  */
 export type Alongside = (transaction: Kysely<Tables>, user: User) => Promise<void>;
 
+/** An {@link Alongside} that only needs the name of what is changed. */
+export type AlongsideNamed = (
+  transaction: Kysely<Tables>,
+  target: { id: string; name: string },
+) => Promise<void>;
+
 const nothingAlongside: Alongside = () => Promise.resolve();
-
-/** better-auth's name for accounts with a password. */
-const passwordProvider = "credential";
-
-const noSuchUser = refused("not_found", "This user no longer exists.");
 
 /** All users, by name. */
 export async function listUsers({ queries }: Database): Promise<User[]> {
@@ -77,8 +81,8 @@ export async function adminExists(queries: Kysely<Tables>): Promise<boolean> {
 }
 
 /**
- * Adds a user with the hash of a password. Needs a transaction, as it writes two rows. Refused when the
- * email is taken.
+ * Adds a user with the hash of a password, and deletes the invitation of the email. Needs a transaction,
+ * as it writes several rows. Refused when the email is taken.
  */
 export async function insertUser(
   transaction: Kysely<Tables>,
@@ -106,6 +110,7 @@ export async function insertUser(
     password: passwordHash,
     ...times,
   }).execute();
+  await deleteLinksFor(transaction, { email });
   return done(userRowSchema.parse(row));
 }
 
@@ -127,7 +132,10 @@ export async function addUser(
   });
 }
 
-/** Changes the role of a user, and ends the sessions of one who is no longer an admin. */
+/**
+ * Changes the role of a user. It ends the sessions of one who is no longer an admin, and the links that
+ * they made.
+ */
 export async function setRole(
   database: Database,
   id: string,
@@ -145,12 +153,18 @@ export async function setRole(
     }
     await alongside(transaction, user);
     await update(transaction, id, { role });
-    if (role !== "admin") await endSessions(transaction, id);
+    if (role !== "admin") {
+      await endSessions(transaction, id);
+      await deleteLinksBy(transaction, id);
+    }
     return done(undefined);
   });
 }
 
-/** Disables a user, which ends all their sessions, or enables them again. */
+/**
+ * Disables a user, or enables them again. Disabling ends all their sessions, the links that they made and
+ * the link to reset their password.
+ */
 export async function setDisabled(
   database: Database,
   id: string,
@@ -166,7 +180,11 @@ export async function setDisabled(
     }
     await alongside(transaction, user);
     await update(transaction, id, { banned: disabled });
-    if (disabled) await endSessions(transaction, id);
+    if (disabled) {
+      await endSessions(transaction, id);
+      await deleteLinksBy(transaction, id);
+      await deleteLinksFor(transaction, { userId: id });
+    }
     return done(undefined);
   });
 }
@@ -186,11 +204,7 @@ export async function resetPassword(
     const user = await findUser(transaction, id);
     if (!user) return noSuchUser;
     await alongside(transaction, user);
-    await transaction.updateTable("account")
-      .set({ password: passwordHash, updatedAt: new Date() })
-      .where("userId", "=", id).where("providerId", "=", passwordProvider)
-      .execute();
-    await endSessions(transaction, id);
+    await setPassword(transaction, id, passwordHash);
     return done(undefined);
   });
 }
@@ -210,8 +224,4 @@ async function update(
 ): Promise<void> {
   await transaction.updateTable("user").set({ ...change, updatedAt: new Date() })
     .where("id", "=", id).execute();
-}
-
-async function endSessions(transaction: Kysely<Tables>, userId: string): Promise<void> {
-  await transaction.deleteFrom("session").where("userId", "=", userId).execute();
 }

@@ -5,14 +5,14 @@ import type { AuditDetails } from "./audit_details.ts";
 import type { AuditAction, AuditLog } from "./audit_log.ts";
 import type { Named } from "../shared/audit.ts";
 
-/** The audit log, and the session of the admin whose actions it records; the state of a request has both. */
+/** The audit log, and the session of the user whose actions it records; the state of a request has both. */
 export interface Auditor {
   auditLog: Pick<AuditLog, "append">;
   session: { user: Named } | null;
 }
 
 /**
- * Records an action of the signed-in admin. Call it before the action, or in the action's transaction:
+ * Records an action of the signed-in user. Call it before the action, or in the action's transaction:
  * if the entry cannot be stored, nothing has been done and the request fails. So an entry may stand for
  * an action that failed right afterwards, but no action is without an entry.
  *
@@ -31,12 +31,12 @@ export async function audit(
   details: AuditDetails = {},
   queries?: Kysely<Tables>,
 ): Promise<void> {
-  if (!session) throw new Error(`${action} cannot be recorded: no admin is signed in`);
+  if (!session) throw new Error(`${action} cannot be recorded: no one is signed in`);
   const { id, name } = session.user;
   const actor = { id, name };
   await auditLog.append({ at: Date.now(), actor, action, target, details }, queries);
   // Ids only: names and message texts must not reach the server's log.
-  logOf("audit").info("An admin acted", { admin: actor.id, action, target: target?.id });
+  logOf("audit").info("An action was recorded", { by: actor.id, action, target: target?.id });
 }
 
 /** {@link audit} as the `alongside` of a change: the entry is stored in the change's transaction. */

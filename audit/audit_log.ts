@@ -34,12 +34,20 @@ export const auditActions = [
   "embed_created",
   "embed_changed",
   "embed_revoked",
+  "invite_created",
+  "invite_revoked",
+  "user_joined",
+  "reset_link_created",
+  "reset_link_revoked",
+  "reset_link_used",
+  "name_changed",
+  "password_changed",
 ] as const;
 
 /** One of {@link auditActions}. */
 export type AuditAction = typeof auditActions[number];
 
-/** An action of an admin. */
+/** An action of an admin, or of a user on their own account. */
 export interface AuditEntry {
   /** In ms since 1970. */
   at: number;
@@ -76,7 +84,7 @@ const rowSchema = z.object({
 
 const namedSchema = z.object({ id: z.string(), name: z.string() });
 
-/** The actions of admins. Entries are only added, never changed or deleted. */
+/** The actions of admins, and of users on their own accounts. Entries are only added, never changed or deleted. */
 export class AuditLog {
   readonly #database: Database;
 

@@ -1,10 +1,10 @@
 /**
- * What pages of Rollcall have no use for in pusher-js: channels that are encrypted, which Rollcall has
- * none of, and links to Pusher's documents in warnings.
+ * What pages of Rollcall have no use for in pusher-js and Echo: channels that are encrypted, which
+ * Rollcall has none of, other broadcasters, and links to Pusher's documents in warnings.
  */
 export default class LeftOut {
   constructor() {
-    throw new Error("Encrypted channels are left out of this build of pusher-js");
+    throw new Error("Left out of this build of pusher-js and Echo");
   }
 
   /** The end of a warning. */
@@ -12,3 +12,7 @@ export default class LeftOut {
     return "";
   }
 }
+
+export { LeftOut as ChannelAuthorizerProxy };
+export { LeftOut as NullConnector, LeftOut as PusherEncryptedPrivateChannel };
+export { LeftOut as SocketIoConnector };

@@ -11,17 +11,18 @@ const builtFile = path("../browser/connection/pusher_js.js");
 /** Of pusher-js, for the licence, and for the next build to see whether the file is up to date. */
 const version = deno.imports["pusher-js"].split("@").at(-1)!;
 
-/** What the built file is made from, besides pusher-js. */
-const sources = ["pusher_js.ts", "pusher_js_runtime.js", "left_out.js"];
+/** What the built file is made from, besides pusher-js and Echo. */
+const sources = ["pusher_js.ts", "pusher_js_runtime.js", "left_out.js", "silent_timeline.js"];
 
 /**
- * Builds pusher-js for pages from the source in its package, with `pusher_js_runtime.js` in the place of
- * its own: 12 KB of gzipped script instead of 19, because its published builds contain the transports
- * over HTTP for browsers without WebSocket. Does nothing when the file is up to date.
+ * Builds pusher-js and Echo for pages from the sources in their packages, pusher-js with
+ * `pusher_js_runtime.js` in the place of its own: 13 KB of gzipped script instead of 22, because the
+ * published builds contain the transports over HTTP for browsers without WebSocket and broadcasters
+ * that pages do not use. Does nothing when the file is up to date.
  */
 export async function buildPusherJs(): Promise<void> {
   const texts = await Promise.all(sources.map((file) => Deno.readTextFile(path(file))));
-  const hash = hashOf(texts.join());
+  const hash = hashOf([...texts, deno.imports["laravel-echo"]].join());
   const banner = `/*! pusher-js ${version} (https://pusher.com), MIT license; ${hash} */`;
   const before = await Deno.readTextFile(builtFile).catch(() => "");
   if (before.startsWith(banner)) return;
@@ -40,19 +41,31 @@ export async function buildPusherJs(): Promise<void> {
   }
 }
 
-/** Replaces channels that are encrypted, and the links to Pusher's documents in its warnings. */
+/** Encrypted channels, other broadcasters, statistics, an earlier option, links to Pusher's documents. */
+const leftOutModules = new RegExp(
+  "/(encrypted_channel|url_store|timeline_sender|deprecated_channel_authorizer)$|" +
+    "/(socketio|null)-|pusher-encrypted",
+);
+
+/** Replaces what pages have no use for. */
 const leftOut: Plugin = {
   name: "left out",
   setup({ onResolve }) {
-    const modules = { filter: /\/(encrypted_channel|url_store)$/ };
-    onResolve(modules, () => ({ path: path("left_out.js") }));
+    onResolve({ filter: leftOutModules }, () => ({ path: path("left_out.js") }));
+    onResolve({ filter: /\/timeline$/ }, () => ({ path: path("silent_timeline.js") }));
   },
 };
 
 function optionsOf(source: string, banner: string): BuildOptions & { write: false } {
   return {
-    entryPoints: [`${source}/src/core/pusher.ts`],
+    stdin: {
+      contents: `export { default } from "pusher-js/src/core/pusher.ts";
+        export { default as Echo } from "${path("../node_modules/laravel-echo/src/echo.ts")}";`,
+      resolveDir: path("."),
+    },
     bundle: true,
+    // As both packages are published: Echo sets fields in the constructor of a base class.
+    tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
     write: false,
     minify: true,
     lineLimit: 100,

@@ -15,10 +15,13 @@ const commaSeparated = z.string()
 /** The first parts of the paths that this server itself answers, apart from `app`. */
 const ownNames = [
   "_fresh",
+  "account",
   "admin",
   "apps",
   "broadcasting",
+  "invite",
   "metrics",
+  "reset-password",
   "setup",
   "sign-in",
   "sign-out",

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database, Engine } from "./database.ts";
 import { DatabaseError } from "./database_error.ts";
+import { createAccountLinkTable } from "./migrations/account_links.ts";
 import { createAccountTables } from "./migrations/accounts.ts";
 import { addAlertHold } from "./migrations/alert_hold.ts";
 import { addActivityNames } from "./migrations/activity_names.ts";
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   { name: "apps", apply: createAppTable },
   { name: "time for which an alert must hold", apply: addAlertHold },
   { name: "embeds", apply: createEmbedTable },
+  { name: "invitations and reset links", apply: createAccountLinkTable },
 ];
 
 /** The number of the last migration of this version. */

@@ -156,6 +156,22 @@ interface EmbedTable {
   lastUsedAt: number | null;
 }
 
+interface AccountLinkTable {
+  id: string;
+  /** SHA-256 of the token, never the token. */
+  tokenHash: string;
+  /** Of the person who is invited, with the role to come; null for a link that resets a password. */
+  email: string | null;
+  role: string | null;
+  /** The user whose password it resets; null for an invitation. */
+  userId: string | null;
+  /** The id of the admin. */
+  createdBy: string;
+  /** In ms since 1970, as all times in this table. */
+  createdAt: number;
+  expiresAt: number;
+}
+
 interface BlockedGuestTable {
   guestId: string;
   /** In ms since 1970. */
@@ -196,6 +212,7 @@ export interface Tables {
   wallboardLink: WallboardLinkTable;
   embed: EmbedTable;
   blockedGuest: BlockedGuestTable;
+  accountLink: AccountLinkTable;
   app: AppTable;
   migration: MigrationTable;
 }

@@ -2,7 +2,7 @@ import { STATUS_CODE } from "@std/http/status";
 import type { Context } from "fresh";
 import type { VNode } from "preact";
 import { href } from "../shared/address.ts";
-import { type Draft, messageConfirmation } from "../components/messages/MessageForm.tsx";
+import { type Draft, messageToAllConfirmation } from "../components/messages/MessageForm.tsx";
 import type { State } from "../state.ts";
 import type { KnownPerson } from "../people/known_person.ts";
 import { type MessageRefusal, readMessage, sendMessage } from "../people/message.ts";
@@ -17,7 +17,8 @@ const statuses: Record<MessageRefusal["reason"], number> = {
 };
 
 /**
- * Answers the form of a message: asks for confirmation, sends it, and redirects to the page of the form.
+ * Answers the form of a message: sends it, one to everyone once that is confirmed, and redirects to the
+ * page of the form.
  *
  * @param to null for everyone online.
  * @param back the path of the page that has the form.
@@ -34,8 +35,8 @@ export async function answerMessage(
   const refused = (refusal: MessageRefusal) => answerRefusal(ctx, refusal, renderDraft);
   const read = readMessage(ctx.state, to);
   if (!read.ok) return await refused(read);
-  const confirmation = messageConfirmation(to && to.name);
-  const question = await requireConfirmation(ctx, confirmation, { fields: ["text"], back });
+  const question = to === null &&
+    await requireConfirmation(ctx, messageToAllConfirmation, { fields: ["text"], back });
   if (question) return question;
   const except = ctx.req.headers.get("x-socket-id");
   const sent = await sendMessage(ctx.state, to, { text: read.text, except });

@@ -2,6 +2,7 @@ import type { ClientSettings } from "../shared/client_settings.ts";
 import { onlineChannel } from "../channels.ts";
 import { clientSettings, usesExternalServer } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
+import type { Recovery } from "../shared/recovery.ts";
 import { servesHttps } from "../config/config.ts";
 
 /** The properties of an island that shows the live number. */
@@ -11,6 +12,8 @@ export interface LiveCount {
   initialCount: number | null;
   /** The time of that number, as ISO 8601. */
   asOf: string;
+  /** The recovery of that number after a start, with times relative to the page's; null without one. */
+  recovery: Recovery | null;
 }
 
 /** The live number for the visitor of a page. */
@@ -20,6 +23,7 @@ export function liveCount(state: State, page: URL): LiveCount {
     settings: clientSettings(config.pusher, pusherApp.key, page, servesHttps(config)),
     initialCount: usesExternalServer(config.pusher) ? null : usersOnline(state),
     asOf: new Date().toISOString(),
+    recovery: state.recovery.shown,
   };
 }
 

@@ -2,16 +2,20 @@ import "../components/frame/every_page.ts";
 import { useEffect, useRef } from "react";
 import type { OnlineChartHandle } from "../browser/presence/chart.ts";
 import { dataLabel } from "../browser/presence/chart_configuration.ts";
-import { countOf, type Presence } from "../browser/presence/presence.ts";
+import { type Presence, shownCount } from "../browser/presence/presence.ts";
 import { countText, numberText } from "../shared/number_text.ts";
+import { currentMoment } from "../browser/online/moment.ts";
 import { useOnline } from "../browser/online/online_feed.ts";
-import { announcement, chartText, unitText } from "../browser/presence/presence_text.ts";
+import { announcement, chartText } from "../browser/presence/chart_text.ts";
+import { unitText } from "../browser/presence/presence_text.ts";
+import type { Recovery } from "../shared/recovery.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { showInTab } from "../browser/presence/tab_title.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { useThrottled } from "../browser/timing/throttled.ts";
 import { firstNumber } from "../browser/timing/first_number.ts";
 import { Card } from "../components/frame/Card.tsx";
+import { ConnectionBanner } from "../components/presence/ConnectionBanner.tsx";
 import { CountedSwitch } from "../components/presence/CountedSwitch.tsx";
 import { CountingNote } from "../components/presence/CountingNote.tsx";
 import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
@@ -30,6 +34,8 @@ interface Props {
   initialConnections: number | null;
   /** The time of these numbers, as ISO 8601. */
   asOf: string;
+  /** The recovery of the number after a start of the server; `null` without one. */
+  recovery: Recovery | null;
   /** The id under which the viewer is a member. */
   viewerId: string;
   /** Whether the viewer is a member according to the HTML; an observer can be one in another browser. */
@@ -42,15 +48,24 @@ interface Props {
 
 /** The live number of users online, as a large number and as a chart with one bar. */
 export default function OnlineChart(
-  { settings, initialCount, initialConnections, asOf, viewerId, initiallyIncluded, ...counting }:
-    Props,
+  {
+    settings,
+    initialCount,
+    initialConnections,
+    asOf,
+    recovery,
+    viewerId,
+    initiallyIncluded,
+    ...counting
+  }: Props,
 ) {
-  const presence = usePresence(settings);
-  const { people } = useOnline(initialConnections === null ? null : settings);
-  const connections = people?.connections ?? initialConnections;
-  const count = countOf(presence) ?? initialCount;
+  const presence = usePresence(settings, recovery);
+  const online = useOnline(initialConnections === null ? null : settings);
+  const moment = currentMoment(presence, online);
+  const connections = moment?.connections ?? initialConnections;
+  const count = shownCount(presence, moment?.byId.size ?? initialCount);
   const includesViewer = presence.members?.has(viewerId) ??
-    (initialCount === null ? undefined : initiallyIncluded);
+    (count === null ? undefined : initiallyIncluded);
   const announced = useThrottled(announcement(count, presence), announceEveryMs);
   const canvas = useChart(count, presence);
   useTabTitle(count, presence);
@@ -68,9 +83,15 @@ export default function OnlineChart(
             <span class="online-number">{count === null ? "–" : numberText(count)}</span>{" "}
             <span class="soft">{unitText(count ?? 0, includesViewer)}</span>
           </p>
-          {connections !== null && <p class="connections">{countText(connections, "connection")}
-          </p>}
-          <ConnectionStatus presence={presence} serverTime={count === null ? null : asOf} />
+          {connections !== null && count !== null && (
+            <p class="connections">{countText(connections, "connection")}</p>
+          )}
+          <ConnectionBanner presence={presence} />
+          <ConnectionStatus
+            presence={presence.isSignedOut ? { ...presence, reason: "" } : presence}
+            count={count}
+            serverTime={count === null ? null : asOf}
+          />
         </div>
         <figure class="chart">
           <figcaption>{dataLabel}</figcaption>

@@ -1,5 +1,6 @@
 import "../components/frame/every_page.ts";
 import { useMemo, useState } from "react";
+import { currentMoment } from "../browser/online/moment.ts";
 import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
 import {
   onlineTableOf,
@@ -11,6 +12,7 @@ import {
 import { onlineTableStatus } from "../browser/online/online_table_status.ts";
 import { hitsText } from "../browser/online/online_table_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
+import { isCurrent } from "../browser/presence/presence.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { useThrottled } from "../browser/timing/throttled.ts";
 import { useTimeStyle } from "../browser/format/time_text.ts";
@@ -46,16 +48,19 @@ export default function OnlineTable({ settings, viewerId, first }: Props) {
   const [query, setQuery] = useState<OnlineTableQuery>(first.query);
   const clock = useNow(tickMs);
   const { status, asOf } = onlineTableStatus(presence, online, clock ?? first.at);
-  const isLive = status === "live";
+  const isLive = isCurrent(status);
 
-  const byId = online.people?.byId;
+  const byId = currentMoment(presence, online)?.byId;
+  const { members } = presence;
   const people = useMemo(() => {
     if (byId) return onlineTableOf(byId.values(), query);
-    return query === first.query ? first.people : onlineTableOf(first.people, query);
-  }, [byId, query]);
+    const known = first.people.filter(({ id }) => members?.has(id) ?? true);
+    return query === first.query ? known : onlineTableOf(known, query);
+  }, [byId, byId ? null : members, query]);
   const isWhole = byId !== undefined || query !== first.query;
-  const hits = isWhole ? people.length : first.hits;
-  const total = byId?.size ?? first.total;
+  const total = byId?.size ?? members?.size ?? first.total;
+  const isSearched = query.search.trim() !== "";
+  const hits = isWhole ? people.length : isSearched ? first.hits : total;
   const announced = useAnnouncement(query.search, hitsText(hits, total, true));
   const now = serversTime(isLive ? clock : asOf, online.clockAhead) ?? first.at;
   const style = useTimeStyle();
@@ -76,6 +81,13 @@ export default function OnlineTable({ settings, viewerId, first }: Props) {
     />
   ), [people, hits, query, now, style, isLive]);
 
+  if (presence.isSignedOut) {
+    return (
+      <OnlineTableCard>
+        <p class="soft">Sign in again to see who is online.</p>
+      </OnlineTableCard>
+    );
+  }
   return (
     <OnlineTableCard
       aside={!isLive && <ConnectionStatus presence={{ status, asOf }} serverTime={null} />}
@@ -93,7 +105,7 @@ export default function OnlineTable({ settings, viewerId, first }: Props) {
         hits={hits}
         total={total}
         search={query.search}
-        problem={online.problem}
+        problem={online.problem === presence.reason ? "" : online.problem}
         onRetry={online.state === "asking" ? () => onlineFeed(settings).hurry() : undefined}
       />
       {!isWhole && (

@@ -13,10 +13,13 @@ interface Props {
 /** Whether a person is online, live. */
 export default function PersonStatus({ settings, id, initial }: Props) {
   const { members, status } = usePresence(settings);
+  const isOnline = members?.has(id) ?? initial;
+  // Who is not back yet after a restart may still come.
   return (
     <OnlineBadge
-      isOnline={members?.has(id) ?? initial}
-      isLive={status === "live" || status === "connecting"}
+      isOnline={isOnline}
+      isLive={status === "live" || status === "connecting" ||
+        (status === "recovering" && isOnline)}
     />
   );
 }

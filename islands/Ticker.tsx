@@ -7,6 +7,7 @@ import { tickerKey } from "../browser/online/ticker.ts";
 import { rateText } from "../browser/online/ticker_text.ts";
 import { isSameDay, type TimeStyle, timeText, useTimeStyle } from "../browser/format/time_text.ts";
 import { useTicker } from "../browser/online/use_ticker.ts";
+import { usePresence } from "../browser/presence/shared_presence.ts";
 import { Card } from "../components/frame/Card.tsx";
 import { ChangeText } from "../components/activity/ChangeText.tsx";
 import { PersonLink } from "../components/people/PersonLink.tsx";
@@ -25,13 +26,14 @@ interface Props {
  * them or has scrolled, and while there are more than five a second.
  */
 export default function Ticker({ settings, first, at: firstAt }: Props) {
+  const { isSignedOut } = usePresence(settings);
   const [ticker, hold] = useTicker(settings, first);
   const frame = useRef<HTMLDivElement>(null);
   const box = useRef<HTMLOListElement>(null);
   const isPointedAt = useRef(false);
   const isReleasing = useRef(false);
   const style = useTimeStyle();
-  const known = useMemo(() => new Set(first.map(tickerKey)), []);
+  const inHtml = useMemo(() => new Set(first.map(tickerKey)), []);
   const now = style.zone === "UTC" ? firstAt : Date.now();
   const { shown, missed, isFast, isHeld } = ticker;
   const holdIfInUse = (focus: EventTarget | null) => {
@@ -57,40 +59,46 @@ export default function Ticker({ settings, first, at: firstAt }: Props) {
       title="Recent activity"
       aside={<a href={href("/admin/activity")}>View all</a>}
     >
-      {shown.length === 0 ? <p class="empty ticker-box">No activity yet.</p> : (
-        <div
-          ref={frame}
-          class="ticker-frame"
-          onPointerEnter={({ pointerType }) => pointedAt(pointerType === "mouse")}
-          onPointerLeave={() => pointedAt(false)}
-          onFocusIn={() => !isReleasing.current && hold(true)}
-          onFocusOut={({ relatedTarget }) => !isReleasing.current && holdIfInUse(relatedTarget)}
-        >
-          {isFast && <p class="ticker-rate">{rateText(ticker)}</p>}
-          {isHeld && missed > 0 && (
-            <button class="ticker-missed" type="button" onClick={release}>
-              {countText(missed, "new", "new")}
-            </button>
-          )}
-          <ol
-            ref={box}
-            class="ticker ticker-box"
-            aria-labelledby="ticker-title"
-            aria-live="off"
-            tabIndex={0}
-            onScroll={() => holdIfInUse(focused())}
+      {isSignedOut || shown.length === 0
+        ? (
+          <p class="empty ticker-box">
+            {isSignedOut ? "Sign in again to see the activity." : "No activity yet."}
+          </p>
+        )
+        : (
+          <div
+            ref={frame}
+            class="ticker-frame"
+            onPointerEnter={({ pointerType }) => pointedAt(pointerType === "mouse")}
+            onPointerLeave={() => pointedAt(false)}
+            onFocusIn={() => !isReleasing.current && hold(true)}
+            onFocusOut={({ relatedTarget }) => !isReleasing.current && holdIfInUse(relatedTarget)}
           >
-            {shown.map((line) => {
-              const key = tickerKey(line);
-              return (
-                <li key={key} class={isFast || known.has(key) ? undefined : "ticker-new"}>
-                  <Line line={line} now={now} style={style} />
-                </li>
-              );
-            })}
-          </ol>
-        </div>
-      )}
+            {isFast && <p class="ticker-rate">{rateText(ticker)}</p>}
+            {isHeld && missed > 0 && (
+              <button class="ticker-missed" type="button" onClick={release}>
+                {countText(missed, "new", "new")}
+              </button>
+            )}
+            <ol
+              ref={box}
+              class="ticker ticker-box"
+              aria-labelledby="ticker-title"
+              aria-live="off"
+              tabIndex={0}
+              onScroll={() => holdIfInUse(focused())}
+            >
+              {shown.map((line) => {
+                const key = tickerKey(line);
+                return (
+                  <li key={key} class={isFast || inHtml.has(key) ? undefined : "ticker-new"}>
+                    <Line line={line} now={now} style={style} />
+                  </li>
+                );
+              })}
+            </ol>
+          </div>
+        )}
     </Card>
   );
 }

@@ -1,7 +1,8 @@
 import "../components/frame/every_page.ts";
 import { numberText } from "../shared/number_text.ts";
-import { countOf } from "../browser/presence/presence.ts";
+import { shownCount } from "../browser/presence/presence.ts";
 import { unitText } from "../browser/presence/presence_text.ts";
+import type { Recovery } from "../shared/recovery.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
@@ -12,19 +13,25 @@ interface Props {
   initialCount: number | null;
   /** The time of that number, as ISO 8601. */
   asOf: string;
+  /** The recovery of that number after a start of the server; `null` without one. */
+  recovery?: Recovery | null;
 }
 
 /** The live number of users online, for any page. Several on a page share one connection. */
-export default function UsersCount({ settings, initialCount, asOf }: Props) {
-  const presence = usePresence(settings);
-  const count = countOf(presence) ?? initialCount;
+export default function UsersCount({ settings, initialCount, asOf, recovery }: Props) {
+  const presence = usePresence(settings, recovery);
+  const count = shownCount(presence, initialCount);
   return (
     <div class="users-count" data-status={presence.status}>
       <p>
         <span class="users-count-number">{count === null ? "–" : numberText(count)}</span>{" "}
         <span class="soft">{unitText(count ?? 0)}</span>
       </p>
-      <ConnectionStatus presence={presence} serverTime={count === null ? null : asOf} />
+      <ConnectionStatus
+        presence={presence}
+        count={count}
+        serverTime={count === null ? null : asOf}
+      />
     </div>
   );
 }

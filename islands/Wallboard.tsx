@@ -1,7 +1,7 @@
 import "../components/frame/every_page.ts";
 import { countText, numberText } from "../shared/number_text.ts";
 import { readerStyle, serverStyle, timeText } from "../browser/format/time_text.ts";
-import { statusText, unitText } from "../browser/presence/presence_text.ts";
+import { recoveryText, statusText, unitText } from "../browser/presence/presence_text.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { useThrottled } from "../browser/timing/throttled.ts";
 import { useWallboard } from "../browser/wallboard/use_wallboard.ts";
@@ -57,15 +57,18 @@ export default function Wallboard({ settings, token, channel, first }: Props) {
 }
 
 function WallboardStatus({ view, text }: { view: WallboardView; text: string }) {
-  const { status, counted: { at } } = view;
+  const { status, counted: { at, users, expected = users } } = view;
   // The time in the HTML, which is shown while the page connects, is in UTC.
   const style = status === "connecting" ? serverStyle : readerStyle;
   return (
     <p class="wallboard-status" role="status">
       <span class={`badge status-${status}`}>{text}</span>{" "}
-      {status !== "live" && (
+      {status === "recovering" && (
+        <span class="wallboard-time">{recoveryText(users, { expected })}</span>
+      )}
+      {status !== "live" && status !== "recovering" && (
         <span class="wallboard-time">
-          {status === "stale" ? "Last updated" : "Updated"}{" "}
+          {status === "stale" || status === "offline" ? "Last updated" : "Updated"}{" "}
           <time dateTime={new Date(at).toISOString()}>{timeText(at, "clock", style)}</time>
         </span>
       )}

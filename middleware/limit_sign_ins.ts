@@ -6,7 +6,7 @@ import { define } from "../state.ts";
 import { isSafe } from "./input.ts";
 
 /** Where strangers can have a password hashed. */
-const paths = ["/sign-in", "/setup"];
+const paths = /^\/(sign-in$|setup$|invite\/|reset-password\/)/;
 
 /** Below the limit of hashes at the same time: what is refused there has cost far more. */
 const signIns = new ConcurrencyLimit({ max: 30, maxPerClient: 12, retryAfterSeconds: 5 });
@@ -16,7 +16,7 @@ const signIns = new ConcurrencyLimit({ max: 30, maxPerClient: 12, retryAfterSeco
  * second to get as far as the limit of hashes.
  */
 export const limitSignIns = define.middleware(async (ctx) => {
-  if (isSafe(ctx.req.method) || !paths.includes(pathOf(ctx.url))) return await ctx.next();
+  if (isSafe(ctx.req.method) || !paths.test(pathOf(ctx.url))) return await ctx.next();
   try {
     return await signIns.run(rateLimitKey(ctx.state.clientAddress), () => ctx.next());
   } catch (error) {

@@ -2,6 +2,7 @@ import { STATUS_CODE } from "@std/http/status";
 import { csp } from "fresh";
 import { foreignSocketOrigins } from "../config/client_settings.ts";
 import { type Config, servesHttps } from "../config/config.ts";
+import { pathOf } from "../shared/address.ts";
 import { define, type State } from "../state.ts";
 
 /**
@@ -25,12 +26,20 @@ export function contentPolicy(config: Config) {
 /** How long browsers use https only for this host, in seconds: a year. */
 const hstsSeconds = 365 * 24 * 60 * 60;
 
+/**
+ * Paths with the token of an invitation or of a link to reset a password. A `Referer` from there has the
+ * origin alone, whatever the answer: it arrives in logs. Without any, forms over plain http would have no
+ * `Origin` either.
+ */
+const holdsToken = /^\/(invite|reset-password)\//;
+
 /** Tightens the policy and sets the headers of every answer; see {@link setSecurityHeaders}. */
 export function securityHeaders(config: Config) {
   const https = servesHttps(config);
   return define.middleware(async (ctx) => {
     const response = await ctx.next();
     tightenPolicy(response.headers, https);
+    if (holdsToken.test(pathOf(ctx.url))) response.headers.set("referrer-policy", "strict-origin");
     setSecurityHeaders(response, { https, hostname: ctx.url.hostname });
     return response;
   });

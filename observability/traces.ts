@@ -10,9 +10,10 @@ interface Span {
 
 /**
  * Removes secrets from the traces that Deno records when OpenTelemetry is on: queries, which contain the
- * token of the setup link, signatures of the HTTP API and secrets of webhook URLs, and the tokens of
- * wallboards in paths. Deno writes them into spans before any handler runs, and written attributes cannot
- * be removed; therefore this replaces the methods of all spans. Call it before the server listens.
+ * token of the setup link, signatures of the HTTP API and secrets of webhook URLs, and the tokens in
+ * the paths of wallboards, invitations and reset links. Deno writes them into spans before any handler
+ * runs, and written attributes cannot be removed; therefore this replaces the methods of all spans. Call
+ * it before the server listens.
  */
 export function keepQueriesOutOfTraces(): void {
   const spans = spanPrototype();
@@ -52,12 +53,12 @@ function nameAndPlace(error: unknown): unknown {
 
 /**
  * Removes from the addresses in a text what may be secret: user, password, query, fragment and the
- * token of a wallboard.
+ * token in the path of a link.
  */
 export function withoutQueries<T>(value: T): T | string {
   if (typeof value !== "string") return value;
   return value.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'()<>]+/gi, withoutQuery)
-    .replace(/(\/wallboard\/)[^\s"'()<>/?#]+/g, "$1-");
+    .replace(/(\/(?:wallboard|invite|reset-password)\/)[^\s"'()<>/?#]+/g, "$1-");
 }
 
 function withoutQuery(address: string): string {

@@ -4,13 +4,14 @@ import type { LogEntry, PresentMember } from "../realtime/server.ts";
 import { accountsById, type AccountsOf } from "./accounts_by_id.ts";
 import { batchesOf } from "./change_batches.ts";
 import { currentPage, personOf } from "./person.ts";
-import type {
-  Activity,
-  Change,
-  OnlineChanged,
-  OnlineSnapshot,
-  Person,
-  Totals,
+import {
+  type Activity,
+  type Change,
+  type OnlineChanged,
+  type OnlineSnapshot,
+  type Person,
+  seatsOf,
+  type Totals,
 } from "../shared/online.ts";
 
 /** Options of an {@link OnlinePublisher}. */
@@ -52,6 +53,8 @@ export class OnlinePublisher {
   /** Whether no page knows `#people`: the next page begins with a snapshot. */
   #isUnknown = false;
   #version = 0;
+  /** When the last event was due, by the clock. */
+  #publishedAt = -Infinity;
   #cancel: (() => void) | undefined;
   /** Whether the next look-up is one after a failure, which a change need not wait for. */
   #isRetrying = false;
@@ -67,7 +70,9 @@ export class OnlinePublisher {
   changed(): void {
     if (this.#stopped || (this.#cancel && !this.#isRetrying)) return;
     if (!this.#options.isWatched()) return this.#forget();
-    this.#schedule(this.#everyMs);
+    // The first change of a calm time is published at once: pages show the user without a name until then.
+    const dueAt = this.#publishedAt + this.#everyMs;
+    this.#schedule(Math.max(0, dueAt - this.#options.clock.now()));
   }
 
   /** The activity log has a new entry, for the pages' tickers. */
@@ -113,6 +118,7 @@ export class OnlinePublisher {
     this.#cancel = this.#options.clock.after(delayMs, () => {
       this.#cancel = undefined;
       if (!this.#options.isWatched()) return this.#forget();
+      this.#publishedAt = this.#options.clock.now();
       this.#inTurn(() => this.#publish()).catch((error) => this.#failed(error));
     });
   }
@@ -125,9 +131,8 @@ export class OnlinePublisher {
       ...activity.map((entry): Change => ({ type: "activity", entry })),
       ...update.changes,
     ];
-    const totals = totalsOf(update.people);
     for (const batch of batchesOf(changes)) {
-      this.#options.publish({ version: ++this.#version, changes: batch, ...totals });
+      this.#options.publish({ version: ++this.#version, changes: batch });
     }
     return update;
   }
@@ -228,6 +233,6 @@ function apply(list: Map<string, Person>, change: Change): void {
 function totalsOf(people: readonly Person[]): Totals {
   return {
     users: people.length,
-    connections: people.reduce((sum, { connections }) => sum + connections, 0),
+    connections: people.reduce((sum, person) => sum + seatsOf(person), 0),
   };
 }

@@ -6,12 +6,12 @@ import { ActivityLog } from "./activity/activity_log.ts";
 import { Heartbeat, lastAlive } from "./heartbeat.ts";
 import { History } from "./history/history.ts";
 import { HistoryRecorder } from "./history/history_recorder.ts";
-import { whenReturned } from "./history/returning_users.ts";
 import type { Interval } from "./history/interval.ts";
 import { type Clock, systemClock } from "../realtime/timing/clock.ts";
 import type { WriteQueue } from "../database/write_queue.ts";
 import { activityRecorder, type PresenceChange } from "./activity/activity_recorder.ts";
 import type { AccountsOf } from "./accounts_by_id.ts";
+import type { RecoveryWatch } from "./recovery_watch.ts";
 import type { Activity } from "../shared/online.ts";
 
 /** Options of an {@link OnlineRecorder}. */
@@ -20,6 +20,8 @@ export interface OnlineRecorderOptions {
   realtime: Pick<RealtimeServer, "onServerEvent">;
   /** The app of the pages. */
   ownApp: () => Pick<App, "members" | "presence" | "onPresence">;
+  /** The history begins when it is over: until then the number is of those who are back. */
+  recovery: Pick<RecoveryWatch, "whenOver">;
   /** Whether pages connect to this server; with an external Pusher server nothing is recorded. */
   isCountedHere: boolean;
   /** The app whose online channel is recorded. */
@@ -81,7 +83,6 @@ export class OnlineRecorder {
     const { database, ownApp, realtime, isCountedHere, activityDays: days } = this.#options;
     if (!isCountedHere) return;
     const until = await lastAlive(database) ?? this.#clock.date();
-    const before = await this.history.lastUsers();
     await this.activity.closeOpen(until, "server_restart");
     // No await up to the listener: each user is recorded once.
     for (const { userId, member, since } of ownApp().members(onlineChannel)) {
@@ -90,12 +91,8 @@ export class OnlineRecorder {
     this.#stopListening = realtime.onServerEvent((event, { id }) => {
       if (id === this.#options.appId) this.#record(event);
     });
-    this.#stopCounting = whenReturned({
-      before,
-      presence: () => ownApp().presence(onlineChannel),
-      onPresence: (listener) => ownApp().onPresence(onlineChannel, listener),
-      clock: this.#clock,
-    }, () => this.#count());
+    const stopWaiting = this.#options.recovery.whenOver(() => this.#count());
+    if (!this.#counting) this.#stopCounting = stopWaiting;
     const clock = this.#clock;
     const failed = (error: unknown) => this.#failed("The database could not be written", error);
     this.#heartbeat = new Heartbeat(database, { failed, clock });

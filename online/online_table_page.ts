@@ -47,6 +47,7 @@ export function withViewer(
     ...snapshot,
     people: [...people.filter((person) => person !== known), joined],
     users: snapshot.users + (known ? 0 : 1),
-    connections: connections + 1,
+    // Someone who was leaving counted as one connection before.
+    connections: connections + (known ? 0 : 1),
   };
 }

@@ -64,7 +64,7 @@ export function enableUser(state: State, id: string): Promise<Result> {
 }
 
 /** Closes the connections of a user whose sessions have all ended; pages reconnect signed out. */
-function disconnectSignedOut({ ownApp }: State, id: string): void {
+export function disconnectSignedOut({ ownApp }: State, id: string): void {
   const code = closeCodes.reconnect;
   ownApp.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
 }

@@ -132,6 +132,7 @@ async function stop(
   const start = performance.now();
   const { connections } = services.realtime.stats();
   log.info("Stopping", { connections });
+  services.recovery.stop();
   const alertIsStored = services.thresholdAlert.stop();
   services.webhooks.hold();
   const counted = services.onlineRecorder.stopCounting();

@@ -1,10 +1,9 @@
 import { STATUS_CODE } from "@std/http/status";
-import { type Context, HttpError, page } from "fresh";
-import { href } from "../shared/address.ts";
+import { HttpError, page } from "fresh";
 import { type PersonInput } from "../components/forms/PersonFields.tsx";
 import { SetupForm } from "../components/forms/SetupForm.tsx";
-import { define, type State } from "../state.ts";
-import { writeCookie } from "../http/cookies.ts";
+import { define } from "../state.ts";
+import { signInNewUser } from "../http/new_session.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
 import { textField } from "../http/text_field.ts";
 import { logOf } from "../observability/logging.ts";
@@ -29,7 +28,7 @@ export const handler = define.handlers({
     const created = await accounts.createFirstAdmin(token, { name, email, password });
     if (created.ok) {
       logOf("audit").info("The first admin was created", { user: created.value.id });
-      return await signedIn(ctx, { email, password });
+      return await signInNewUser(ctx, { email, password }, "/admin/connect");
     }
     logOf("accounts").warn("A setup was refused", { reason: created.reason });
     if (created.reason !== "invalid") throw new HttpError(403, usedUp);
@@ -42,20 +41,6 @@ export const handler = define.handlers({
     });
   },
 });
-
-/** Signs the first admin in, who is to connect an app next. */
-async function signedIn(
-  ctx: Context<State>,
-  credentials: { email: string; password: string },
-): Promise<Response> {
-  const { accounts, clientAddress, config } = ctx.state;
-  const attempt = await accounts.signIn(credentials, clientAddress);
-  if (!attempt.ok) return ctx.redirect(href("/sign-in?return=%2Fadmin%2Fconnect"), 303);
-  const response = ctx.redirect(href("/admin/connect"), 303);
-  for (const cookie of attempt.cookies) response.headers.append("set-cookie", cookie);
-  writeCookie(response.headers, config, "device", attempt.device);
-  return response;
-}
 
 export default define.page<typeof handler>(({ data, state }) => (
   <SetupForm csrfToken={state.csrfToken} {...data} />

@@ -5,7 +5,8 @@ import { href } from "../shared/address.ts";
 import { Notice } from "../components/frame/Notice.tsx";
 import { SignInForm } from "../components/forms/SignInForm.tsx";
 import { define } from "../state.ts";
-import { readCookie, writeCookie } from "../http/cookies.ts";
+import { readCookie } from "../http/cookies.ts";
+import { withSession } from "../http/new_session.ts";
 import { refuse, wantsJson } from "../http/refusal.ts";
 import { textField } from "../http/text_field.ts";
 import { countText } from "../shared/number_text.ts";
@@ -33,13 +34,11 @@ export const handler = define.handlers({
     const email = textField(input, "email");
     const device = readCookie(ctx.req.headers, config, "device");
     const password = textField(input, "password");
-    const attempt = await accounts.signIn({ email, password }, peer, device);
+    const userAgent = ctx.req.headers.get("user-agent") ?? "";
+    const attempt = await accounts.signIn({ email, password }, peer, device, userAgent);
     recordSignIn(ctx.state, attempt.ok ? "signed_in" : attempt.reason, { email, peer });
     if (attempt.ok) {
-      const response = ctx.redirect(href(returnTo), 303);
-      for (const cookie of attempt.cookies) response.headers.append("set-cookie", cookie);
-      writeCookie(response.headers, config, "device", attempt.device);
-      return response;
+      return withSession(ctx.redirect(href(returnTo), 303), config, attempt);
     }
     if (wantsJson(ctx.req)) {
       return refuse(refusalStatus(attempt).status, attempt.reason, explain(attempt));
@@ -64,9 +63,20 @@ function explain(failure: Failure): string {
       return `Too many attempts. Try again in ${countText(failure.retryAfterSeconds, "second")}.`;
     case "disabled":
       return "This account is disabled. Contact an admin.";
+    case "wrong_credentials":
+      return `Wrong email or password. ${attemptsText(failure.attemptsLeft)}`.trim();
     default:
       return "Wrong email or password.";
   }
+}
+
+/** From how few attempts on they are stated. */
+const fewAttempts = 5;
+
+function attemptsText(left: number): string {
+  if (left > fewAttempts) return "";
+  if (left === 0) return "That was the last attempt for now. Wait before you try again.";
+  return `${countText(left, "attempt")} left before you have to wait.`;
 }
 
 export default define.page<typeof handler>(({ data, state }) => (

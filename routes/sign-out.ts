@@ -1,4 +1,5 @@
 import { href } from "../shared/address.ts";
+import { signedOutReason } from "../shared/close_reasons.ts";
 import { define } from "../state.ts";
 import { closeCodes } from "../realtime/protocol/close_codes.ts";
 
@@ -9,7 +10,7 @@ export const handler = define.handlers({
     const cookies = await accounts.signOut(ctx.req.headers);
     if (session) {
       const code = closeCodes.reconnect;
-      ownApp.closeSession(session.id, { code, reason: "Signed out", cause: "signed_out" });
+      ownApp.closeSession(session.id, { code, reason: signedOutReason, cause: "signed_out" });
     }
     const response = ctx.redirect(href("/sign-in"), 303);
     for (const cookie of cookies) response.headers.append("set-cookie", cookie);

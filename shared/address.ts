@@ -51,3 +51,8 @@ export function personIdOf(path: string): string {
     return "";
   }
 }
+
+/** The path of the page that manages a user's account; the actions are below it. */
+export function userPath(id: string): string {
+  return `/admin/users/${encodeURIComponent(id)}`;
+}

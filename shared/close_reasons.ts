@@ -17,6 +17,9 @@ export const closings = {
   },
 };
 
+/** The reason with which the connections of a session close at a sign-out. */
+export const signedOutReason = "Signed out";
+
 /** The sentence for the reason of a close frame; undefined for any other reason. */
 export function closingText(reason: unknown): string | undefined {
   return Object.values(closings).find((closing) => closing.reason === reason)?.text;

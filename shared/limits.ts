@@ -24,3 +24,11 @@ export const longestAlertHold = 3_600;
 
 /** That time where none was set, in seconds. */
 export const usualAlertHold = 60;
+/** The maximum number of invitations that are open at a time. */
+export const mostInvites = 100;
+
+/** How long a link that an admin makes for an account works, in hours. */
+export const accountLinkHours = 24;
+
+/** The maximum length of a name, in UTF-16 units. */
+export const longestName = 100;

@@ -6,6 +6,7 @@
 
 import type { AlertView } from "./alert.ts";
 import type { CurrentPage, TopPages } from "./pages.ts";
+import type { Health } from "./health.ts";
 
 /** The role of an account: an admin sees and manages everyone, a user is counted. */
 export type Role = "admin" | "user";
@@ -36,8 +37,10 @@ export interface Person {
   role: Role | null;
   /** The name of the person's app (`foreign`), where there are several apps. */
   source?: string;
+  /** Whether the name has not come yet: `name` is a placeholder then. */
+  isUnnamed?: boolean;
   since: number;
-  /** Open tabs; 0 for the moment after the last one closed. */
+  /** Open tabs; 0 for the moment after the last one closed, in which the person is leaving. */
   connections: number;
   lastSeenAt: number;
   /** The page that a tab of the person reported last; absent when none does. */
@@ -68,8 +71,16 @@ export interface Totals {
   connections: number;
 }
 
+/**
+ * The connections that a person has in a total: someone who is leaving counts as a user and so as one
+ * connection, as there are never fewer connections than users.
+ */
+export function seatsOf({ connections }: Pick<Person, "connections">): number {
+  return Math.max(1, connections);
+}
+
 /** Payload of the event `OnlineChanged`. */
-export interface OnlineChanged extends Totals {
+export interface OnlineChanged {
   /** Rises by one with each event: a page that misses an event requests a new snapshot. */
   version: number;
   changes: Change[];
@@ -87,6 +98,7 @@ export interface OnlineSnapshot extends Totals {
 export interface OnlineList extends OnlineSnapshot {
   alert: AlertView;
   topPages: TopPages;
+  health: Health;
 }
 
 /** When a person last gave a sign of life. */

@@ -10,6 +10,8 @@ export interface UsersCounted {
   connections: number;
   /** The time of the count, in milliseconds since 1970. */
   at: number;
+  /** How many are expected back after a start; absent once the number can be believed. */
+  expected?: number;
 }
 
 const prefix = "private-rollcall.wallboard.";

@@ -3,18 +3,21 @@ import { onlineChannel } from "../channels.ts";
 import { systemClock } from "../realtime/timing/clock.ts";
 import type { App, PresenceCounts, RealtimeServer } from "../realtime/server.ts";
 import { isWallboardChannel } from "../shared/wallboard.ts";
+import type { RecoveryWatch } from "../online/recovery_watch.ts";
 import { WallboardPublisher } from "./wallboard_publisher.ts";
 
 /** Keeps the wallboards of the pages' app up to date with how many users are online. */
-export function broadcastToWallboards({ realtime, ownApp, broadcast }: {
+export function broadcastToWallboards({ realtime, ownApp, recovery, broadcast }: {
   realtime: RealtimeServer;
   /** The app of the pages. */
   ownApp: () => App;
+  recovery: Pick<RecoveryWatch, "shown" | "whenOver">;
   broadcast: Broadcast;
 }): void {
   let counts: PresenceCounts = ownApp().presence(onlineChannel);
   const publisher = new WallboardPublisher({
     counts: () => counts,
+    expected: () => recovery.shown?.expected,
     isOccupied: (channel) => ownApp().isOccupied(channel),
     publish: (channel, counted) => broadcast(channel, "UsersCounted", counted),
     clock: systemClock,
@@ -23,6 +26,7 @@ export function broadcastToWallboards({ realtime, ownApp, broadcast }: {
     counts = now;
     publisher.changed();
   });
+  recovery.whenOver(() => publisher.changed());
   realtime.onSubscription((channel, { id }) => {
     if (id === ownApp().settings.id && isWallboardChannel(channel)) publisher.joined(channel);
   });

@@ -6,6 +6,8 @@ import { signOfLifeMs, type UsersCounted } from "../shared/wallboard.ts";
 export interface WallboardPublisherOptions {
   /** How many users are online now. */
   counts: () => PresenceCounts;
+  /** How many are expected back after a start; undefined once the number can be believed. */
+  expected: () => number | undefined;
   /** Whether a channel has subscribers. */
   isOccupied: (channel: string) => boolean;
   publish: (channel: string, counted: UsersCounted) => void;
@@ -51,14 +53,14 @@ export class WallboardPublisher {
   }
 
   #publish(): void {
-    const { clock, counts, isOccupied, publish } = this.#options;
+    const { clock, counts, expected, isOccupied, publish } = this.#options;
     this.#dueAt = Infinity;
     for (const channel of this.#channels) {
       if (!isOccupied(channel)) this.#channels.delete(channel);
     }
     if (this.#channels.size === 0) return;
     const { users, connections } = counts();
-    const counted = { users, connections, at: clock.date() };
+    const counted = { users, connections, at: clock.date(), expected: expected() };
     for (const channel of this.#channels) publish(channel, counted);
     this.#publishedAt = clock.now();
     this.#publishAt(this.#publishedAt + signOfLifeMs);

@@ -2,7 +2,7 @@ import type { App } from "../realtime/server.ts";
 import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey } from "../network/rate_limit_key.ts";
-import { WindowLimit } from "../network/window_limit.ts";
+import { WindowLimit, wrongTokens } from "../network/window_limit.ts";
 import {
   type AlongsideLink,
   createWallboardLink,
@@ -44,9 +44,6 @@ export interface WallboardsOptions {
   /** In milliseconds from any origin. */
   now: () => number;
 }
-
-/** Wrong tokens that a peer can send; further tokens are refused without a look-up. */
-const wrongTokens = { most: 20, windowMs: 60_000 };
 
 /** The links that open the wallboard without signing in, and the only thing they open: their channel. */
 export class Wallboards {

@@ -4,8 +4,10 @@
  *
  * @module
  */
+export { authorizedRecovery } from "./authorized_count.ts";
 export { watchConnection } from "./connection_events.ts";
 export { sharedEcho } from "./echo.ts";
 export { currentPageHeaders } from "./page_headers.ts";
 export { retryDelayMs } from "./reconnection.ts";
+export { isSignOut } from "./refusals.ts";
 export { keepSubscribed } from "./resubscription.ts";

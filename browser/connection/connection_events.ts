@@ -1,4 +1,5 @@
 import { atMostEvery } from "../timing/at_most_every.ts";
+import { type Askable, askForLife, type Visibility } from "./liveness.ts";
 import { type Reconnectable, reconnectSooner } from "./reconnection.ts";
 import { connectionRefusal } from "./refusals.ts";
 
@@ -6,6 +7,11 @@ import { connectionRefusal } from "./refusals.ts";
 export type ConnectionEvent =
   /** A frame arrived: what is known is still true. */
   | { type: "received"; at: number }
+  /** The server does not answer, though the connection is open. */
+  | { type: "silent"; at: number }
+  /** The device lost its network, or has one again. */
+  | { type: "offline"; at: number }
+  | { type: "online"; at: number }
   /** The connection or the subscription was lost and is being restored. */
   | { type: "dropped"; at: number }
   /** The connection ended for good; `reason` is a sentence for the reader. */
@@ -16,17 +22,22 @@ const receivedEveryMs = 500;
 
 /** The part of an Echo that {@link watchConnection} uses. */
 export interface Watchable {
-  connector: { pusher: Reconnectable };
+  connector: { pusher: Reconnectable & Askable };
 }
 
 /** Reports the events of the page's connection, and restores it soon after a loss. */
 export function watchConnection(
   echo: Watchable,
   report: (event: ConnectionEvent) => void,
+  page: Visibility = document,
 ): void {
   const pusher = echo.connector.pusher;
   const dropped = () => report({ type: "dropped", at: Date.now() });
   const isRestarting = reconnectSooner(pusher);
+  askForLife(pusher, () => report({ type: "silent", at: Date.now() }), page);
+  for (const type of ["offline", "online"] as const) {
+    addEventListener(type, () => report({ type, at: Date.now() }));
+  }
   let refusal: string | null = null;
   const stopped = () => {
     if (isRestarting()) return;

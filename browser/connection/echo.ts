@@ -1,6 +1,7 @@
-import Echo from "laravel-echo";
-import { Pusher } from "./pusher.ts";
+import type LaravelEcho from "laravel-echo";
+import { Echo, Pusher } from "./pusher.ts";
 import { currentPageHeaders, installPageHeaders, setSocketIdSource } from "./page_headers.ts";
+import { keepAuthorizedCount } from "./authorized_count.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 
 /** A connection that is silent for this long is pinged, in milliseconds. */
@@ -9,7 +10,7 @@ const activityTimeout = 20_000;
 /** How long the pong may take, in milliseconds. */
 const pongTimeout = 10_000;
 
-let shared: Echo<"pusher"> | undefined;
+let shared: LaravelEcho<"pusher"> | undefined;
 
 /**
  * The Echo of this page, which the first call creates and connects: all islands share one connection.
@@ -20,10 +21,11 @@ let shared: Echo<"pusher"> | undefined;
 export function sharedEcho(
   settings: ClientSettings,
   headersProvider: () => Record<string, string> = currentPageHeaders,
-): Echo<"pusher"> {
+): LaravelEcho<"pusher"> {
   if (shared) return shared;
   installPageHeaders();
   const echo = new Echo<"pusher">(echoOptions(settings, headersProvider));
+  keepAuthorizedCount(echo.connector.pusher);
   setSocketIdSource(() => echo.socketId());
   return shared = echo;
 }

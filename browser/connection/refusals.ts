@@ -1,4 +1,4 @@
-import { closingText } from "../../shared/close_reasons.ts";
+import { closingText, signedOutReason } from "../../shared/close_reasons.ts";
 
 /**
  * Why a subscription was refused, as a sentence; `null` when a retry may help: the network or the
@@ -19,6 +19,16 @@ export function subscriptionRefusal(error: unknown): string | null {
   return null;
 }
 
+/** Whether the auth route refused in a way in which it refuses readers who are signed out. */
+export function isOfSession(error: unknown): boolean {
+  return [401, 403, 419].includes(Number(field(error, "status")));
+}
+
+/** Whether the server closed the connection because the reader signed out, in this browser. */
+export function isSignOut(error: unknown): boolean {
+  return field(closeOf(error), "message") === signedOutReason;
+}
+
 /**
  * Why the server closed the connection for good, as a sentence; `null` when pusher-js reconnects. It
  * gives up at close codes 4000 to 4099 and from 4300 on.
@@ -26,12 +36,17 @@ export function subscriptionRefusal(error: unknown): string | null {
  * @param error what pusher-js passes to the connection's `error`.
  */
 export function connectionRefusal(error: unknown): string | null {
-  const data = field(field(error, "error") ?? error, "data");
-  const code = Number(field(data, "code"));
+  const close = closeOf(error);
+  const code = Number(field(close, "code"));
   if (!(code > 4000 && code < 4100) && !(code >= 4300)) return null;
-  const message = field(data, "message");
+  const message = field(close, "message");
   return closingText(message) ??
     `Disconnected by the server: ${message || "unknown reason"} (code ${code}).`;
+}
+
+/** The code and the message of the close frame in an error of the connection. */
+function closeOf(error: unknown): unknown {
+  return field(field(error, "error") ?? error, "data");
 }
 
 function field(value: unknown, name: string): unknown {

@@ -1,5 +1,5 @@
 import { retryDelayMs } from "./reconnection.ts";
-import { subscriptionRefusal } from "./refusals.ts";
+import { isOfSession, subscriptionRefusal } from "./refusals.ts";
 
 /** The part of a channel of Echo that {@link keepSubscribed} uses. */
 export interface Subscribable {
@@ -10,8 +10,11 @@ export interface Subscribable {
 
 /** What {@link keepSubscribed} reports. */
 export interface SubscriptionReports {
-  /** The server refused for good; the reason is a sentence for the reader. */
-  refused(reason: string): void;
+  /**
+   * The server refused for good; the reason is a sentence for the reader. `mayBeSignedOut` when a
+   * reader who signed out would be refused in this way.
+   */
+  refused(reason: string, mayBeSignedOut: boolean): void;
   /** The subscription failed and is tried again. */
   failed?(): void;
 }
@@ -31,7 +34,7 @@ export function keepSubscribed(
   });
   channel.error((error: unknown) => {
     const reason = subscriptionRefusal(error);
-    if (reason !== null) return refused(reason);
+    if (reason !== null) return refused(reason, isOfSession(error));
     failed?.();
     const { subscription } = channel;
     setTimeout(() => {

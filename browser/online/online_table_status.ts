@@ -1,5 +1,5 @@
 import type { Online } from "./online.ts";
-import { type Presence, reconnectingMs } from "../presence/presence.ts";
+import { isCurrent, type Presence, reconnectingMs } from "../presence/presence.ts";
 
 /** The status of the list, and when the list was last up to date. */
 export type OnlineTableStatus = Pick<Presence, "status" | "asOf">;
@@ -16,7 +16,7 @@ export function onlineTableStatus(
   now: number,
 ): OnlineTableStatus {
   if (online.state === "refused") return { status: "refused", asOf: online.trueAt };
-  if (presence.status !== "live" || online.state === "following") return presence;
+  if (!isCurrent(presence.status) || online.state === "following") return presence;
   if (online.trueAt === null) return { status: "connecting", asOf: null };
   const isOverdue = now - online.trueAt > reconnectingMs;
   return { status: isOverdue ? "stale" : "reconnecting", asOf: online.trueAt };

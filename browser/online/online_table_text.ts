@@ -2,7 +2,10 @@ import type { Person } from "../../shared/online.ts";
 import { countText, numberText } from "../../shared/number_text.ts";
 
 /** The role of a person, or the kind or the app of a person without one. */
-export function roleText({ kind, role, source }: Pick<Person, "kind" | "role" | "source">): string {
+export function roleText(
+  { kind, role, source, isUnnamed }: Pick<Person, "kind" | "role" | "source" | "isUnnamed">,
+): string {
+  if (isUnnamed) return "";
   if (kind === "guest") return "Guest";
   if (source !== undefined) return source;
   return role === "admin" ? "Admin" : "User";

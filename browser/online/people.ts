@@ -5,13 +5,11 @@ export interface People {
   readonly version: number;
   /** Replaced whenever a person changed. */
   readonly byId: ReadonlyMap<string, Person>;
-  /** The open tabs of all of them. */
-  readonly connections: number;
 }
 
 /** The people of a snapshot. */
-export function peopleOf({ version, people, connections }: OnlineSnapshot): People {
-  return { version, byId: new Map(people.map((person) => [person.id, person])), connections };
+export function peopleOf({ version, people }: Pick<OnlineSnapshot, "version" | "people">): People {
+  return { version, byId: new Map(people.map((person) => [person.id, person])) };
 }
 
 /**
@@ -19,20 +17,20 @@ export function peopleOf({ version, people, connections }: OnlineSnapshot): Peop
  * between and a new snapshot is needed. Pure.
  */
 export function withChanges(before: People, ...events: readonly OnlineChanged[]): People | null {
-  let { version, connections } = before;
+  let { version } = before;
   const changes: Change[] = [];
   for (const event of events) {
     if (event.version <= version) continue;
     if (event.version !== version + 1) return null;
-    ({ version, connections } = event);
+    version = event.version;
     changes.push(...event.changes.filter(({ type }) => type !== "activity"));
   }
   if (version === before.version) return before;
-  if (changes.length === 0) return { ...before, version, connections };
+  if (changes.length === 0) return { ...before, version };
   // One copy for all events: there may be thousands of people.
   const byId = new Map(before.byId);
   for (const change of changes) apply(byId, change);
-  return { version, byId, connections };
+  return { version, byId };
 }
 
 function apply(byId: Map<string, Person>, change: Change): void {

@@ -2,6 +2,7 @@ import { keepSubscribed, type Subscribable } from "../connection/resubscription.
 import { atMostEvery } from "../timing/at_most_every.ts";
 import { memberIds, type MemberList } from "./member_ids.ts";
 import type { PresenceEvent } from "./presence.ts";
+import type { Recovery } from "../../shared/recovery.ts";
 
 /** Joins and leaves are reported at most this often, in milliseconds: a report copies all ids. */
 const listEveryMs = 250;
@@ -14,15 +15,24 @@ export interface MemberChannel extends Subscribable {
   leaving(callback: () => void): unknown;
 }
 
+/** What {@link reportMembers} takes from its surroundings. */
+export interface MemberReports {
+  report(event: PresenceEvent): void;
+  /** What the server answered to the subscription. */
+  recovery(): Recovery | null;
+  /** Why the reader is no longer signed in, as a sentence; null when the reader is, or may be. */
+  signedOut(): Promise<string | null>;
+}
+
 /** Reports the members of a channel as they come and go, and what becomes of the subscription. */
 export function reportMembers(
   channel: MemberChannel,
-  report: (event: PresenceEvent) => void,
+  { report, recovery, signedOut }: MemberReports,
 ): void {
   const list = () => {
     // The types of Echo name a channel of any kind, which has no members.
     const { members } = channel.subscription as unknown as { members: MemberList };
-    report({ type: "here", ids: memberIds(members), at: Date.now() });
+    report({ type: "here", ids: memberIds(members), recovery: recovery(), at: Date.now() });
   };
   const changed = atMostEvery(listEveryMs, () => {
     // pusher-js empties the list of a connection that was lost.
@@ -35,7 +45,11 @@ export function reportMembers(
   channel.joining(changed);
   channel.leaving(changed);
   keepSubscribed(channel, {
-    refused: (reason) => report({ type: "refused", reason, at: Date.now() }),
+    async refused(reason, mayBeSignedOut) {
+      const signOut = mayBeSignedOut ? await signedOut() : null;
+      const isSignedOut = signOut !== null;
+      report({ type: "refused", reason: signOut ?? reason, isSignedOut, at: Date.now() });
+    },
     failed: () => report({ type: "dropped", at: Date.now() }),
   });
 }

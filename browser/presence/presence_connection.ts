@@ -1,5 +1,10 @@
 import "../every_page.ts";
-import { sharedEcho, watchConnection } from "../connection/connection.ts";
+import {
+  authorizedRecovery,
+  isSignOut,
+  sharedEcho,
+  watchConnection,
+} from "../connection/connection.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { reportMembers } from "./presence_channel.ts";
 import type { PresenceEvent } from "./presence.ts";
@@ -16,7 +21,21 @@ export function connectPresence(
   report: (event: PresenceEvent) => void,
 ): void {
   const echo = sharedEcho(settings);
+  let signOut = "You've been signed out.";
+  echo.connector.pusher.connection.bind("error", (error: unknown) => {
+    if (isSignOut(error)) signOut = "You signed out in another tab.";
+  });
   watchConnection(echo, report);
-  reportMembers(echo.join(channelName), report);
+  reportMembers(echo.join(channelName), {
+    report,
+    recovery: authorizedRecovery,
+    async signedOut() {
+      // Few pages need it. The server may serve another build by now.
+      const session = await import("../connection/session.ts").catch(() => null);
+      if (await session?.isSignedIn(settings.authEndpoint) !== false) return null;
+      session?.reloadOnceSignedIn(settings.authEndpoint);
+      return signOut;
+    },
+  });
   setInterval(() => report({ type: "tick", at: Date.now() }), tickMs);
 }

@@ -1,11 +1,14 @@
-import { countText } from "../../shared/number_text.ts";
-import type { Presence, Status } from "./presence.ts";
+import { numberText } from "../../shared/number_text.ts";
+import type { Recovery } from "../../shared/recovery.ts";
+import type { Status } from "./presence.ts";
 
 /** The badge for each status. */
 export const statusText: Record<Status, string> = {
   connecting: "Connecting…",
   live: "Live",
+  recovering: "Recovering",
   reconnecting: "Reconnecting…",
+  offline: "You're offline",
   stale: "Out of date",
   refused: "Disconnected",
 };
@@ -21,18 +24,7 @@ export function unitText(count: number, includesViewer?: boolean): string {
   return `${unit}, ${includesViewer ? "including" : "not including"} you`;
 }
 
-/** The text alternative of the chart. */
-export function chartText(count: number | null, status: Status): string {
-  if (count === null) return "Bar chart: number of users online. Waiting for data.";
-  const doubt = status === "live" ? "" : " This number may be out of date.";
-  return `Bar chart: ${countText(count, "user")} online.${doubt}`;
-}
-
-/** What a screen reader announces after a change of the number or the status. */
-export function announcement(count: number | null, presence: Presence): string {
-  if (presence.status === "connecting" || count === null) return "";
-  const number = `${countText(count, "user")} online`;
-  if (presence.status === "live") return number;
-  const status = statusText[presence.status].replace("…", "");
-  return `${status}. ${number} at last update. ${presence.reason}`.trim();
+/** How far a recovery is: `11 of about 56 back`. */
+export function recoveryText(count: number, { expected }: Pick<Recovery, "expected">): string {
+  return `${numberText(count)} of about ${numberText(expected)} back`;
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { initialPresence, type Presence, type PresenceEvent, reducePresence } from "./presence.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
+import type { Recovery } from "../../shared/recovery.ts";
 import { createStore, notLoadedText, type Store } from "../connection/store.ts";
 import { firstNumber } from "../timing/first_number.ts";
 import { nextFrame } from "../timing/next_frame.ts";
@@ -20,8 +21,12 @@ function sharedPresence(settings: ClientSettings): Store<Presence> {
   });
 }
 
-/** The presence; renders the component after changes. On the server: nothing yet. */
-export function usePresence(settings: ClientSettings): Presence {
+/**
+ * The presence; renders the component after changes. On the server: nothing yet.
+ *
+ * @param first the recovery of the number in the HTML, which is shown as recovering from the beginning.
+ */
+export function usePresence(settings: ClientSettings, first: Recovery | null = null): Presence {
   const [presence, setPresence] = useState(() => initialPresence(0));
   useEffect(() => {
     const store = sharedPresence(settings);
@@ -32,7 +37,8 @@ export function usePresence(settings: ClientSettings): Presence {
     follow();
     return store.subscribe(follow);
   }, []);
-  return presence;
+  const isFirst = presence.status === "connecting" && presence.members === null;
+  return first && isFirst ? { ...presence, status: "recovering", recovery: first } : presence;
 }
 
 async function connect(

@@ -1,11 +1,20 @@
+import { mayBeUnderway } from "../connection/underway.ts";
 import { signOfLifeMs, type UsersCounted } from "../../shared/wallboard.ts";
 
 /**
  * The status of a wallboard's number: `connecting` before the first one arrived, `live` while they
- * arrive, `reconnecting` for the first seconds after a loss, `stale` after that, `revoked` once the link
+ * arrive, `recovering` while users are still coming back after a start of the server, `offline` while
+ * the device is, `reconnecting` for the first seconds after a loss, `stale` after that, `revoked` once the link
  * has been revoked.
  */
-export type WallboardStatus = "connecting" | "live" | "reconnecting" | "stale" | "revoked";
+export type WallboardStatus =
+  | "connecting"
+  | "live"
+  | "recovering"
+  | "reconnecting"
+  | "offline"
+  | "stale"
+  | "revoked";
 
 /** The state of a wallboard. Times are in milliseconds since 1970, by the page's clock. */
 export interface WallboardView {
@@ -22,6 +31,11 @@ export interface WallboardView {
 export type WallboardEvent =
   /** A count arrived. */
   | { type: "counted"; counted: UsersCounted; at: number }
+  /** The server does not answer, though the connection is open. */
+  | { type: "silent"; at: number }
+  /** The device lost its network, or has one again. */
+  | { type: "offline"; at: number }
+  | { type: "online"; at: number }
   /** The connection or the subscription was lost and is being restored. */
   | { type: "dropped"; at: number }
   /** The link has been revoked. */
@@ -46,10 +60,17 @@ export function reduceWallboard(before: WallboardView, event: WallboardEvent): W
   switch (event.type) {
     case "counted": {
       const { counted, at } = event;
-      return enter({ ...before, counted, receivedAt: at }, "live", at);
+      const status = counted.expected === undefined ? "live" : "recovering";
+      const isUnderway = before.status === "offline" && mayBeUnderway(before.since, at);
+      return enter({ ...before, counted, receivedAt: at }, isUnderway ? "offline" : status, at);
     }
+    case "offline":
+      return enter(before, "offline", event.at);
+    case "online":
+      return before.status === "offline" ? enter(before, "reconnecting", event.at) : before;
+    case "silent":
     case "dropped":
-      return before.status === "live" ? enter(before, "reconnecting", event.at) : before;
+      return isCurrent(before.status) ? enter(before, "reconnecting", event.at) : before;
     case "revoked":
       return enter(before, "revoked", event.at);
     case "tick":
@@ -57,11 +78,15 @@ export function reduceWallboard(before: WallboardView, event: WallboardEvent): W
   }
 }
 
+function isCurrent(status: WallboardStatus): boolean {
+  return status === "live" || status === "recovering";
+}
+
 function enter(view: WallboardView, status: WallboardStatus, at: number): WallboardView {
   return { ...view, status, since: view.status === status ? view.since : at };
 }
 
 function isOverdue({ status, receivedAt, since }: WallboardView, at: number): boolean {
-  if (status === "live") return at - receivedAt > wallboardSilenceMs;
-  return status !== "stale" && at - since > connectingMs;
+  if (isCurrent(status)) return at - receivedAt > wallboardSilenceMs;
+  return status !== "stale" && status !== "offline" && at - since > connectingMs;
 }

@@ -7,7 +7,7 @@ import type { Named } from "../../shared/audit.ts";
 /** The form that filters the audit log. */
 export function AuditFilterForm({ query: { actor, action, target }, actors, isFiltered }: {
   query: AuditQuery;
-  /** The admins to choose from. */
+  /** The people to choose from. */
   actors: Named[];
   /** Whether a filter is set. */
   isFiltered: boolean;
@@ -16,9 +16,9 @@ export function AuditFilterForm({ query: { actor, action, target }, actors, isFi
     <form class="form activity-filter" role="search" aria-label="Filter the log">
       {target !== undefined && <input type="hidden" name="target" value={target} />}
       <div class="field">
-        <label for="audit-actor">Admin</label>
+        <label for="audit-actor">By</label>
         <select id="audit-actor" name="actor">
-          <option value="">All admins</option>
+          <option value="">Everyone</option>
           {actors.map(({ id, name }) => (
             <option key={id} value={id} selected={id === actor}>{name}</option>
           ))}

@@ -4,14 +4,14 @@ import { actionText, detailText } from "./audit_text.ts";
 import { PersonLink } from "../people/PersonLink.tsx";
 import { Time } from "../frame/Time.tsx";
 
-/** The actions of admins. */
+/** The entries of the audit log. */
 export function AuditTable({ entries }: { entries: AuditEntry[] }) {
   return (
     <table class="activity-table audit">
       <thead>
         <tr>
           <th scope="col" class="activity-time">Time</th>
-          <th scope="col">Admin</th>
+          <th scope="col">By</th>
           <th scope="col">Event</th>
           <th scope="col">Target</th>
         </tr>
@@ -49,5 +49,5 @@ function Details({ details }: Pick<AuditEntry, "details">) {
 
 /** Whether the target is a person, not an app, a channel, a link or a setting. */
 function isPerson({ action }: AuditEntry): boolean {
-  return !/^(alert|app|attendance|channel|wallboard)_/.test(action);
+  return !/^(alert|app|attendance|channel|embed|invite|wallboard)_/.test(action);
 }

@@ -1,3 +1,5 @@
+import type { ComponentChildren } from "preact";
+
 /** A labelled input with a hint and an error. */
 export interface FieldProps {
   /** Unique on the page. */
@@ -14,18 +16,42 @@ export interface FieldProps {
   minLength?: number;
   maxLength?: number;
   required?: boolean;
+  isReadOnly?: boolean;
+  /** Whether the page opens with the focus here, scrolled into view; of one input at most. */
+  autoFocus?: boolean;
+  /** What is at the end of the label's line. */
+  aside?: ComponentChildren;
 }
 
 /** See {@linkcode FieldProps}. The error, or else the hint, describes the input to screen readers. */
 export function Field(
-  { id, name, label, type = "text", value, hint, error, autoComplete, required = true, ...limits }:
-    FieldProps,
+  {
+    id,
+    name,
+    label,
+    type = "text",
+    value,
+    hint,
+    error,
+    autoComplete,
+    required = true,
+    isReadOnly,
+    aside,
+    ...others
+  }: FieldProps,
 ) {
   const note = error ?? hint;
   const noteId = note && `${id}-note`;
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      {aside
+        ? (
+          <div class="field-head">
+            <label for={id}>{label}</label>
+            {aside}
+          </div>
+        )
+        : <label for={id}>{label}</label>}
       <input
         id={id}
         name={name}
@@ -33,9 +59,10 @@ export function Field(
         value={value}
         autoComplete={autoComplete}
         required={required}
+        readOnly={isReadOnly}
         aria-invalid={error ? "true" : undefined}
         aria-describedby={noteId}
-        {...limits}
+        {...others}
       />
       {note && <p class={error ? "field-error" : "field-hint"} id={noteId}>{note}</p>}
     </div>

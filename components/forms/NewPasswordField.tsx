@@ -1,20 +1,21 @@
 import { passwordLength } from "../../shared/limits.ts";
-import { Field } from "./Field.tsx";
+import { PasswordField } from "./PasswordField.tsx";
 
 /** A password that is being set. */
-export function NewPasswordField({ id, label, error }: {
+export function NewPasswordField({ id, label, error, autoFocus }: {
   id: string;
   label: string;
   error?: string;
+  autoFocus?: boolean;
 }) {
   return (
-    <Field
+    <PasswordField
       id={id}
       name="password"
       label={label}
-      type="password"
       hint={`At least ${passwordLength.minimum} characters.`}
       error={error}
+      autoFocus={autoFocus}
       autoComplete="new-password"
       minLength={passwordLength.minimum}
       maxLength={passwordLength.maximum}

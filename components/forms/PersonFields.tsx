@@ -28,6 +28,7 @@ export function PersonFields(
         label="Name"
         value={name}
         error={errorOf("name")}
+        autoFocus={errorOf("name") !== undefined}
         autoComplete="name"
         maxLength={100}
       />
@@ -38,6 +39,7 @@ export function PersonFields(
         type="email"
         value={email}
         error={errorOf("email")}
+        autoFocus={errorOf("email") !== undefined}
         autoComplete="email"
         maxLength={254}
       />
@@ -45,6 +47,7 @@ export function PersonFields(
         id={`${prefix}-password`}
         label="Password"
         error={errorOf("password")}
+        autoFocus={errorOf("password") !== undefined}
       />
     </>
   );

@@ -3,6 +3,7 @@ import { Button } from "./Button.tsx";
 import { Card } from "../frame/Card.tsx";
 import { Field } from "./Field.tsx";
 import { Notice } from "../frame/Notice.tsx";
+import { PasswordField } from "./PasswordField.tsx";
 import { CsrfField } from "./CsrfField.tsx";
 
 /** The sign-in form. */
@@ -29,17 +30,28 @@ export function SignInForm({ csrfToken, returnTo, email, error }: {
             type="email"
             value={email}
             autoComplete="username"
+            autoFocus={!email}
           />
-          <Field
+          <PasswordField
             id="password"
             name="password"
             label="Password"
-            type="password"
             autoComplete="current-password"
+            autoFocus={Boolean(email)}
           />
           <Button>Sign in</Button>
         </form>
-        <p class="soft">Forgot your password? Ask an admin to reset it.</p>
+        <details class="forgotten">
+          <summary>Forgot password?</summary>
+          <p class="soft">
+            Ask an admin for a link: under Users, they choose your name and “Create reset link”. It
+            works once, for 24 hours, and you set a new password with it.
+          </p>
+          <p class="soft">
+            If you are the only admin, run <code>rollcall user reset-password EMAIL</code>{" "}
+            on the server.
+          </p>
+        </details>
       </Card>
     </div>
   );

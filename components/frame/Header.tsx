@@ -34,7 +34,14 @@ export function Header(
           <Navigation path={path} admin={viewer.role === "admin"} />
           <form class="who" method="post" action={href("/sign-out")}>
             <CsrfField csrfToken={csrfToken} />
-            <span class="who-name">{viewer.name}</span>
+            <Link
+              class="who-name"
+              path="/account"
+              current={currentOf("/account", path)}
+              title="Your account"
+            >
+              <bdi>{viewer.name}</bdi>
+            </Link>
             <button class="button button-quiet" type="submit">Sign out</button>
           </form>
         </>

@@ -9,5 +9,6 @@ import "../../browser/every_page.ts";
 import "../../browser/presence/shared_presence.ts";
 import "../forms/CsrfField.tsx";
 import "../people/PersonLink.tsx";
+import "../../shared/address.ts";
 import "../presence/ConnectionStatus.tsx";
 import "./Card.tsx";

@@ -10,22 +10,20 @@ export interface Draft {
   error: string;
 }
 
-/** The confirmation of a message to a person, or to everyone (`null`). */
-export function messageConfirmation(to: string | null): Confirmation {
-  return {
-    question: `Send to ${to ?? "everyone"}?`,
-    text: `It appears immediately in ${to === null ? "all" : "their"} open tabs, with your name.`,
-    action: "Send message",
-  };
-}
+/** The confirmation of a message to everyone; one to a person needs none. */
+export const messageToAllConfirmation: Confirmation = {
+  question: "Send to everyone?",
+  text: "It appears immediately in all open tabs, with your name.",
+  action: "Send message",
+};
 
 /** The form for a message. With script it is sent without leaving the page. */
-export function MessageForm({ csrfToken, path, to, draft }: {
+export function MessageForm({ csrfToken, path, isToAll = false, draft }: {
   csrfToken: string;
   /** The path that the form is sent to. */
   path: string;
-  /** The name of the recipient; null: everyone. */
-  to: string | null;
+  /** Whether it goes to everyone, which is confirmed first. */
+  isToAll?: boolean;
   draft?: Draft;
 }) {
   return (
@@ -34,7 +32,7 @@ export function MessageForm({ csrfToken, path, to, draft }: {
       method="post"
       action={href(path)}
       data-fetch
-      {...confirmAttributes(messageConfirmation(to))}
+      {...(isToAll && confirmAttributes(messageToAllConfirmation))}
     >
       <CsrfField csrfToken={csrfToken} />
       <div class="field">

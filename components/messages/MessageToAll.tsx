@@ -19,7 +19,7 @@ export function MessageToAll({ csrfToken, unreachable, draft, isSent = false }: 
           Everyone online sees this right away, including guests. You won't see it on this page.
         </p>
         {unreachable === null
-          ? <MessageForm csrfToken={csrfToken} path="/admin/messages" to={null} draft={draft} />
+          ? <MessageForm csrfToken={csrfToken} path="/admin/messages" isToAll draft={draft} />
           : <p class="notice notice-warning">{unreachable}</p>}
       </Card>
     </>

@@ -43,8 +43,12 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
         <ExactTime at={since} style={style}>{durationText(Math.max(0, now - since))}</ExactTime>
       </td>
       <td class="online-table-tabs">
-        {numberText(connections)}
-        <span class="online-table-unit">{connections === 1 ? " tab" : " tabs"}</span>
+        {connections === 0 ? <span class="soft">leaving</span> : (
+          <>
+            {numberText(connections)}
+            <span class="online-table-unit">{connections === 1 ? " tab" : " tabs"}</span>
+          </>
+        )}
       </td>
       <td class="online-table-seen">
         {seenAt === null

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { href } from "../../shared/address.ts";
+import { href, userPath } from "../../shared/address.ts";
 import { numberText } from "../../shared/number_text.ts";
 import { roleText } from "../../browser/online/online_table_text.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
@@ -39,7 +39,9 @@ export function PersonFacts({ person, isViewer, status, now }: {
             <Fact name="Online since">
               <Time at={presence.since} />
             </Fact>
-            <Fact name="Open tabs">{numberText(presence.connections)}</Fact>
+            <Fact name="Open tabs">
+              {presence.connections === 0 ? "Leaving" : numberText(presence.connections)}
+            </Fact>
           </>
         )}
         <Fact name="Last active">{lastSeenAt === null ? "Unknown" : <Time at={lastSeenAt} />}</Fact>
@@ -54,7 +56,7 @@ export function PersonFacts({ person, isViewer, status, now }: {
       )}
       {account && (
         <p>
-          <a href={href(`/admin/users?q=${encodeURIComponent(account.email)}`)}>Manage account</a>
+          <a href={href(userPath(account.id))}>Manage account</a>
         </p>
       )}
     </Card>

@@ -50,7 +50,6 @@ export function PersonPage(
             <MessageForm
               csrfToken={csrfToken}
               path={`${personPath(person.id)}/message`}
-              to={person.name}
               draft={draft}
             />
           )

@@ -2,29 +2,23 @@ import { href } from "../../shared/address.ts";
 import type { Role } from "../../shared/online.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
-import { confirmAttributes } from "../confirm/confirmation.ts";
 import { PersonFields, type PersonInput } from "../forms/PersonFields.tsx";
 import { RoleField } from "../forms/RoleField.tsx";
 import { CsrfField } from "../forms/CsrfField.tsx";
-import { addConfirmation } from "./user_confirmations.ts";
 
-/** The form that adds a user. */
+/** The form that adds a user whose password the admin sets; open while there is something to correct. */
 export function AddUserForm(
   { csrfToken, role, ...person }: { csrfToken: string; role?: Role } & PersonInput,
 ) {
   return (
-    <Card id="add-user" title="Add user">
-      <form
-        class="form form-columns"
-        method="post"
-        action={href("/admin/users")}
-        {...confirmAttributes(addConfirmation)}
-      >
+    <Card id="add-user" title="Add with a password">
+      <p class="soft">They can sign in right away, with the password that you give them.</p>
+      <form class="form form-columns" method="post" action={href("/admin/users")}>
         <CsrfField csrfToken={csrfToken} />
         <PersonFields prefix="add" {...person} />
         <RoleField id="add-role" value={role} />
         <div class="form-end">
-          <Button>Add user</Button>
+          <Button kind="quiet">Add user</Button>
         </div>
       </form>
     </Card>

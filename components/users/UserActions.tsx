@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { User } from "../../accounts/accounts.ts";
-import { href } from "../../shared/address.ts";
+import { href, userPath } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
+import { Card } from "../frame/Card.tsx";
 import { confirmAttributes } from "../confirm/confirmation.ts";
 import { NewPasswordField } from "../forms/NewPasswordField.tsx";
 import { RoleField } from "../forms/RoleField.tsx";
@@ -16,18 +17,17 @@ export function UserActions({ csrfToken, user, isViewer }: {
 }) {
   const shared = { csrfToken, user };
   return (
-    <details class="user-edit">
-      <summary>
-        Edit <span class="visually-hidden">{user.name}</span>
-      </summary>
+    <Card id="account-actions" title="Account">
       <div class="user-edit-forms">
         <ActionForm {...shared} action="role">
-          <RoleField id={`role-${user.id}`} value={user.role} />
+          <RoleField id="role" value={user.role} />
         </ActionForm>
-        <ActionForm {...shared} action="password">
-          <input type="text" value={user.email} autoComplete="username" readOnly hidden />
-          <NewPasswordField id={`password-${user.id}`} label="New password" />
-        </ActionForm>
+        {!isViewer && (
+          <ActionForm {...shared} action="password">
+            <input type="text" value={user.email} autoComplete="username" readOnly hidden />
+            <NewPasswordField id="password" label="New password" />
+          </ActionForm>
+        )}
         {isViewer
           ? <p class="field-hint">You can't disable your own account.</p>
           : (
@@ -38,7 +38,7 @@ export function UserActions({ csrfToken, user, isViewer }: {
             </ActionForm>
           )}
       </div>
-    </details>
+    </Card>
   );
 }
 
@@ -53,12 +53,14 @@ function ActionForm({ csrfToken, user, action, children }: {
     <form
       class="form"
       method="post"
-      action={href(`/admin/users/${encodeURIComponent(user.id)}/${action}`)}
+      action={href(`${userPath(user.id)}/${action}`)}
       {...confirmAttributes(confirmation)}
     >
       <CsrfField csrfToken={csrfToken} />
       {children}
-      <Button kind={action === "disable" ? "danger" : "quiet"}>{confirmation.action}</Button>
+      <div>
+        <Button kind={action === "disable" ? "danger" : "quiet"}>{confirmation.action}</Button>
+      </div>
     </form>
   );
 }

@@ -1,23 +1,23 @@
+import type { ComponentChildren } from "preact";
 import type { User } from "../../accounts/accounts.ts";
 import type { UserPage } from "../../accounts/user_search.ts";
+import { userPath } from "../../shared/address.ts";
 import { Card } from "../frame/Card.tsx";
+import { Link } from "../frame/Link.tsx";
 import { numberedPages, Pager } from "../frame/Pager.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
-import { OnlineBadge } from "../presence/OnlineBadge.tsx";
 import { roleLabels } from "../forms/RoleField.tsx";
 import { SearchForm } from "../forms/SearchForm.tsx";
-import { UserActions } from "./UserActions.tsx";
 import { countText, numberText } from "../../shared/number_text.ts";
 import { longestQuery } from "../../shared/limits.ts";
 
-/** The users that match the search, each with its actions. */
-export function UsersTable({ csrfToken, list, online, viewerId }: {
-  csrfToken: string;
+/** The users that match the search. */
+export function UsersTable({ list, viewerId, statusOf }: {
   list: UserPage;
-  /** The ids of the users online. */
-  online: ReadonlySet<string>;
   /** The id of the signed-in admin. */
   viewerId: string;
+  /** Whether a user is online. */
+  statusOf: (user: User) => ComponentChildren;
 }) {
   const { users, found, total, page, pages, query } = list;
   return (
@@ -26,10 +26,13 @@ export function UsersTable({ csrfToken, list, online, viewerId }: {
       title="Users"
       level={1}
       aside={
-        <span class="soft">
-          {query ? `${numberText(found)} of ` : ""}
-          {countText(total, "user")}
-        </span>
+        <div class="row-actions">
+          <span class="soft">
+            {query ? `${numberText(found)} of ` : ""}
+            {countText(total, "user")}
+          </span>
+          <a class="button button-quiet" href="#invite-email">Invite</a>
+        </div>
       }
     >
       <SearchForm
@@ -47,22 +50,33 @@ export function UsersTable({ csrfToken, list, online, viewerId }: {
               <th scope="col">Email</th>
               <th scope="col">Role</th>
               <th scope="col">Status</th>
+              <th scope="col">
+                <span class="visually-hidden">Account</span>
+              </th>
             </tr>
           </thead>
-          {users.map((user) => (
-            <tbody key={user.id}>
-              <UserRow
-                user={user}
-                isViewer={user.id === viewerId}
-                isOnline={online.has(user.id)}
-              />
-              <tr class="users-actions">
-                <td colSpan={4}>
-                  <UserActions csrfToken={csrfToken} user={user} isViewer={user.id === viewerId} />
+          <tbody>
+            {users.map((user) => (
+              <tr key={user.id}>
+                <th scope="row">
+                  <bdi>
+                    <PersonLink id={user.id} name={user.name} />
+                  </bdi>
+                  {user.id === viewerId && <span class="soft you">(you)</span>}
+                </th>
+                <td class="users-email">{user.email}</td>
+                <td>{roleLabels[user.role]}</td>
+                <td>
+                  {user.disabled ? <span class="users-disabled">Disabled</span> : statusOf(user)}
+                </td>
+                <td>
+                  <Link path={userPath(user.id)}>
+                    Manage <span class="visually-hidden">{user.name}</span>
+                  </Link>
                 </td>
               </tr>
-            </tbody>
-          ))}
+            ))}
+          </tbody>
         </table>
       )}
       <Pager {...numberedPages({ page, pages }, (number) => pathOf(query, number))} />
@@ -73,26 +87,4 @@ export function UsersTable({ csrfToken, list, online, viewerId }: {
 function pathOf(query: string, page: number): string {
   const parameters = new URLSearchParams({ ...(query && { q: query }), page: String(page) });
   return `/admin/users?${parameters}`;
-}
-
-function UserRow({ user, isViewer, isOnline }: {
-  user: User;
-  isViewer: boolean;
-  isOnline: boolean;
-}) {
-  return (
-    <tr>
-      <th scope="row">
-        <PersonLink id={user.id} name={user.name} />
-        {isViewer && <span class="soft you">(you)</span>}
-      </th>
-      <td class="users-email">{user.email}</td>
-      <td>{roleLabels[user.role]}</td>
-      <td>
-        {user.disabled
-          ? <span class="users-disabled">Disabled</span>
-          : <OnlineBadge isOnline={isOnline} />}
-      </td>
-    </tr>
-  );
 }

@@ -36,10 +36,3 @@ export function userConfirmation(action: UserAction, name: string): Confirmation
       };
   }
 }
-
-/** The confirmation of adding a user. */
-export const addConfirmation: Confirmation = {
-  question: "Add this user?",
-  text: "They can sign in right away with this email and password.",
-  action: "Add user",
-};

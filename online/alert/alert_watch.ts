@@ -11,9 +11,7 @@ import {
 import { type AlertCourse, dueAt, follow, newCourse } from "./alert_course.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import { WriteQueue } from "../../database/write_queue.ts";
-
-/** After a start, counts are ignored until users have had time to reconnect, in ms. */
-const settleMs = 30_000;
+import type { RecoveryWatch } from "../recovery_watch.ts";
 
 /** How long a crossing waits before it is written, in ms. */
 const writeDelayMs = 50;
@@ -28,6 +26,8 @@ export interface AlertWatchOptions {
   crossed(state: AlertState): void;
   /** Called when a crossing cannot be stored; the write is retried. */
   failed(error: unknown): void;
+  /** The number is followed once it is over: before, it is of those who are back. */
+  recovery: Pick<RecoveryWatch, "whenOver">;
   clock?: Clock;
 }
 
@@ -41,12 +41,13 @@ export class AlertWatch {
   #course: AlertCourse;
   #users: number;
   #stopped = false;
-  #isSettling: boolean;
+  #isRecovering = true;
   #cancelTimer = () => {};
+  readonly #stopWaiting: () => void;
 
   /**
-   * Starts watching. What happened while the server did not run is reported if the count, once users have
-   * reconnected, holds for as long as the alert says.
+   * Starts watching. What happened while the server did not run is reported if the count, once it has
+   * recovered, holds for as long as the alert says.
    *
    * @param users how many users are online now.
    * @throws {Error} when the alert cannot be read.
@@ -56,7 +57,7 @@ export class AlertWatch {
   }
 
   private constructor(users: number, options: AlertWatchOptions, alert: AlertState | null) {
-    const { database, crossed, failed, clock = systemClock } = options;
+    const { database, crossed, failed, recovery, clock = systemClock } = options;
     this.#database = database;
     this.#clock = clock;
     this.#users = users;
@@ -75,10 +76,8 @@ export class AlertWatch {
       capacity: maxWaiting,
       delayMs: writeDelayMs,
     });
-    this.#isSettling = alert?.setting.enabled ?? false;
-    if (!this.#isSettling) return;
-    this.#cancelTimer = clock.after(settleMs, () => {
-      this.#isSettling = false;
+    this.#stopWaiting = recovery.whenOver(() => {
+      this.#isRecovering = false;
       this.#follow();
     });
   }
@@ -113,11 +112,12 @@ export class AlertWatch {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer();
+    this.#stopWaiting();
     await this.#entered.stop();
   }
 
   #follow(): void {
-    if (this.#stopped || this.#isSettling) return;
+    if (this.#stopped || this.#isRecovering) return;
     this.#cancelTimer();
     if (!this.#alert?.setting.enabled) return;
     const { setting, version } = this.#alert;

@@ -12,7 +12,7 @@ import {
 } from "./alert.ts";
 import { crossingEvent, testBody } from "./alert_event.ts";
 import { privateAddressText, type TestOutcome } from "./alert_webhook.ts";
-import { AlertWatch } from "./alert_watch.ts";
+import { AlertWatch, type AlertWatchOptions } from "./alert_watch.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import type { AlertView, Threshold } from "../../shared/alert.ts";
 
@@ -27,6 +27,8 @@ export interface ThresholdAlertOptions {
   /** Sends the body of a test to a URL, signed likewise. */
   sendTest: (url: string, body: string) => Promise<TestOutcome>;
   log: (entry: LogEntry) => void;
+  /** See {@link AlertWatchOptions.recovery}. */
+  recovery: AlertWatchOptions["recovery"];
   /** Whether a webhook may be sent to a URL. Default: to all. */
   mayReceive?: (url: string) => Promise<boolean>;
   clock?: Clock;
@@ -40,11 +42,12 @@ export class ThresholdAlert {
 
   /** @throws {Error} when the alert cannot be read. */
   static async open(options: ThresholdAlertOptions): Promise<ThresholdAlert> {
-    const { clock, database, log, ownApp, sendWebhook } = options;
+    const { clock, database, log, ownApp, recovery, sendWebhook } = options;
     const { users } = ownApp().presence(onlineChannel);
     const watch = await AlertWatch.open(users, {
       database,
       clock,
+      recovery,
       crossed({ setting: { webhookUrl: url }, crossings: [crossing] }) {
         if (url !== undefined) sendWebhook(crossingEvent(crossing), { url });
         alert.#publish();

@@ -4,7 +4,7 @@ import type { PresenceChannel } from "./channel.ts";
 export interface PresenceCounts {
   /** Members over all nodes, each once. */
   users: number;
-  /** Connections of this node. */
+  /** Connections of this node; a user in the leave grace counts as one, so never fewer than users here. */
   connections: number;
 }
 
@@ -16,11 +16,13 @@ export interface Presence extends PresenceCounts {
   userIds: string[];
 }
 
-type Counted = Pick<PresenceChannel, "members" | "connections"> | undefined;
+type Counted = Pick<PresenceChannel, "members" | "connections" | "tracker"> | undefined;
 
 /** The size of a presence channel; 0 when there is no channel. */
 export function countsOf(channel: Counted): PresenceCounts {
-  return { users: channel?.members.size ?? 0, connections: channel?.connections ?? 0 };
+  if (!channel) return { users: 0, connections: 0 };
+  const { members, connections, tracker } = channel;
+  return { users: members.size, connections: connections + tracker.absent };
 }
 
 /** The members of a presence channel; none when there is no channel. */

@@ -14,6 +14,7 @@ import { signerFor } from "../../realtime/app_config.ts";
 import { isChannelName } from "../../realtime/protocol/channel_names.ts";
 import { type Profile, profileKey } from "../../realtime/protocol/profile.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
+import type { AuthorizedCount } from "../../shared/recovery.ts";
 import { tokenHeader } from "../../shared/wallboard.ts";
 
 const channelRequest = z.object({
@@ -42,7 +43,7 @@ async function signForVisitor(
   socketId: string,
   channel: string,
 ): Promise<Response> {
-  const { isObserver, visitor, pusherApp } = ctx.state;
+  const { isObserver, visitor, pusherApp, recovery } = ctx.state;
   const admission = visitor !== null && admit(visitor, channel);
   if (!visitor || admission === false) return refuseChannel(channel);
   const refusal = await claimSocketOrRefuse(ctx, socketId);
@@ -58,6 +59,7 @@ async function signForVisitor(
   return Response.json({
     auth: signChannel(pusherApp, socketId, channel, channelData),
     channel_data: channelData,
+    ...channel === onlineChannel && { recovery: recovery.shown } satisfies AuthorizedCount,
   });
 }
 

@@ -43,11 +43,11 @@ function refused(refusal: TokenRefusal) {
   });
 }
 
-function countedNow({ config, ownApp, pusherApp }: State, url: URL) {
+function countedNow({ config, ownApp, pusherApp, recovery }: State, url: URL) {
   const { users, connections } = ownApp.presence(onlineChannel);
   return {
     settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),
-    first: { users, connections, at: Date.now() },
+    first: { users, connections, at: Date.now(), expected: recovery.shown?.expected },
   };
 }
 

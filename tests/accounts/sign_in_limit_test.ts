@@ -53,6 +53,27 @@ describeOnEachEngine("the limit of sign-ins of a peer", (store) => {
     assert(result.retryAfterSeconds >= 1 && result.retryAfterSeconds <= 60);
   });
 
+  it("states how many attempts are left, down to none, and again all after a minute", async () => {
+    const accounts = await store.open();
+    const left = async (device?: string) => {
+      const input = { email: "ada@example.org", password: "wrong password" };
+      const result = await accounts.signIn(input, "192.0.2.1", device);
+      assert(!result.ok && result.reason === "wrong_credentials");
+      return result.attemptsLeft;
+    };
+    await addUser(accounts, "ada");
+    const device = await deviceOf(accounts, "ada", "192.0.2.9");
+    const stated: number[] = [];
+    for (let i = 0; i < attemptsOfPeer; i++) stated.push(await left());
+    assert.deepEqual(stated, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    assert.equal(await left(device), attemptsOfDevice - 1, "the device has its own");
+    await store.query(`update "rateLimit" set "lastRequest" = "lastRequest" - 60000`);
+    assert.equal(await left(), attemptsOfPeer - 1);
+    await store.query(`update "rateLimit" set "lastRequest" = "lastRequest" - 60000`);
+    await store.query(`update "signInAttempt" set "count" = ${attemptsOnAccount - 2}`);
+    assert.equal(await left(), 1, "the account has fewer left than the peer");
+  });
+
   for (const peer of ["192.0.2.1", "2001:db8:1:2::3"]) {
     it(`does not count successful sign-ins from ${peer}`, async () => {
       const accounts = await store.open();

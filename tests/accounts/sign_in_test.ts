@@ -33,9 +33,11 @@ describeOnEachEngine("signing in", (store) => {
     const accounts = await store.open();
     await addUser(accounts, "ada");
     const wrong = { ok: false, reason: "wrong_credentials" };
-    for (const email of ["ada@example.org", "unknown@example.org"]) {
-      assert.deepEqual(await accounts.signIn({ email, password: "wrong password" }, peer), wrong);
-      assert.deepEqual(await accounts.signIn({ email, password: "short" }, peer), wrong);
+    for (const [email, from] of [["ada", "192.0.2.1"], ["unknown", "192.0.2.2"]]) {
+      const input = { email: `${email}@example.org`, password: "wrong password" };
+      assert.deepEqual(await accounts.signIn(input, from), { ...wrong, attemptsLeft: 9 });
+      const short = await accounts.signIn({ ...input, password: "short" }, from);
+      assert.deepEqual(short, { ...wrong, attemptsLeft: 8 });
     }
   });
 

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type Accounts, type AccountsOptions, openAccounts } from "../../accounts/accounts.ts";
 import type { PasswordHashing } from "../../accounts/authentication.ts";
-import type { DatabaseOptions } from "../../database/database.ts";
+import type { Database, DatabaseOptions } from "../../database/database.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../fixtures/databases.ts";
 
 /** Where the accounts of one test are kept: empty at its start. */
 export interface Store extends Omit<TestDatabase, "open" | "databaseUrl"> {
+  /** Opens the database alone. */
+  database(): Promise<Database>;
   /** Opens the accounts, as another process would; closed at the end of the test at the latest. */
   open(options?: Partial<DatabaseOptions & AccountsOptions>): Promise<Accounts>;
 }
@@ -19,6 +21,7 @@ export function describeOnEachEngine(name: string, body: (store: Store) => void)
       get dataFolder() {
         return store.dataFolder;
       },
+      database: () => store.open(),
       async open(options) {
         return await openAccounts({
           database: await store.open(options),

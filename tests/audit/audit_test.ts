@@ -35,7 +35,7 @@ describe("recording an action", () => {
 
   it("fails without a signed-in admin, so that no action is without one", async () => {
     const one = auditor(false);
-    await assert.rejects(audit(one, "user_disabled", ben), /no admin is signed in/);
+    await assert.rejects(audit(one, "user_disabled", ben), /no one is signed in/);
     assert.deepEqual(one.stored, []);
   });
 

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
+import type { Recovery } from "../../shared/recovery.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import OnlineChart from "../../islands/OnlineChart.tsx";
 
 const shown = {
   ...{ settings: {} as ClientSettings, initialConnections: 3 as number | null, csrfToken: "token" },
   ...{ initialCount: 2 as number | null, asOf: "2026-01-01T00:00:00Z", viewerId: "ada" },
-  ...{ initiallyIncluded: true, isCounted: true },
+  ...{ initiallyIncluded: true, isCounted: true, recovery: null as Recovery | null },
 };
 
 /** The HTML of the card of the number. */
@@ -35,6 +36,13 @@ describe("the number of users online, in the HTML", () => {
     const html = await htmlOf({ isCounted: false });
     assert.match(html, /users online, including you/);
     assert.match(html, /aria-checked="false"/);
+  });
+
+  it("is in doubt from the beginning after a start of the server", async () => {
+    const recovery = { expected: 56, startedAt: -5_000, most: 2, grewAt: -1_000 };
+    const html = await htmlOf({ recovery });
+    assert.match(html, /data-status="recovering"/);
+    assert.match(html, /Recovering.*2 of about 56 back/);
   });
 
   it("says nothing of the reader and has no switch where the server does not count", async () => {

@@ -49,7 +49,7 @@ describe("APP_URL", () => {
       const [problem, ...more] = problemsOf(`https://a.example/${name}/rollcall`);
       assert.match(
         problem,
-        /expected a path that does not begin like Rollcall's own: _fresh, admin/,
+        /expected a path that does not begin like Rollcall's own: _fresh, account, admin/,
       );
       assert.deepEqual(more, []);
     }

@@ -66,13 +66,13 @@ describe("moving from the embedded database to PostgreSQL", () => {
   });
 
   it("upgrades the copy of an older database, and not the source", async () => {
-    change(`drop table "embed"`);
+    change(`drop table "accountLink"`);
     change(`delete from migration where number = ${newestMigration}`);
     change("insert into setting values ('a', 'b')");
     await move();
-    assert.deepEqual(await ask(databaseUrl, `select * from "embed"`), []);
+    assert.deepEqual(await ask(databaseUrl, `select * from "accountLink"`), []);
     assert.equal((await ask(databaseUrl, "select * from setting")).length, 1);
-    assert.equal(allRows(path).has("embed"), false);
+    assert.equal(allRows(path).has("accountLink"), false);
   });
 
   it("reports tables that are not Rollcall's", async () => {

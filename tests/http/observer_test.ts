@@ -36,7 +36,7 @@ describe("an observer", () => {
 
   it("is not added to the number in the HTML", () => {
     const state = {
-      ...{ config, visitor: admin, pusherApp: { key: "key" } },
+      ...{ config, visitor: admin, pusherApp: { key: "key" }, recovery: { shown: null } },
       ownApp: { presence: () => ({ users: 2, userIds: ["ben", "cleo"], connections: 2 }) },
     };
     const countOf = (isObserver: boolean) =>

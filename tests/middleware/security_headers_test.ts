@@ -42,6 +42,16 @@ describe("the headers of every answer", () => {
     assert.equal(wallboard.get("referrer-policy"), "no-referrer");
   });
 
+  it("keep the token of a link out of the address that other requests state", async () => {
+    for (const path of ["invite/token", "reset-password/token"]) {
+      for (const said of ["", "same-origin"]) {
+        const headers: Record<string, string> = said ? { "referrer-policy": said } : {};
+        const answer = await headersOf({ appUrl: `https://online.example.org/${path}`, headers });
+        assert.equal(answer.get("referrer-policy"), "strict-origin");
+      }
+    }
+  });
+
   it("ask for https only where that is used, and not for localhost", async () => {
     const asks = async (appUrl: string) =>
       (await headersOf({ appUrl })).has("strict-transport-security");

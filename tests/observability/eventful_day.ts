@@ -1,5 +1,7 @@
 import PusherServer from "pusher";
+import { inviteLink, resetLink } from "../fixtures/account_links.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
+import { userId } from "../fixtures/people.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 import { makeLink, revokeLink } from "../fixtures/wallboards.ts";
 import { Client } from "../realtime/rig.ts";
@@ -26,22 +28,28 @@ const zelda = {
   email: "zelda.yvaine@example.com",
   password: "first password of Zelda",
 };
+const boris = {
+  name: "Boris Wolkenstein",
+  email: "boris.wolkenstein@example.com",
+  password: "first password of Boris",
+};
+const newName = "Adalbert Wolkenstein";
 const wrongPassword = "a wrong password of somebody";
 const newPassword = "another password of Zelda";
 const memberData = "member-data-of-the-eventful-day";
 const payload = "payload-of-the-eventful-day";
 
 /**
- * Uses every feature of a server that handles secrets: setup, sign-ins, changes of users, signatures,
- * wallboards, the HTTP API, valid and invalid messages. Collects the secrets, which logs and traces must
+ * Uses every feature of a server that handles secrets: setup, sign-ins, invitations, links that reset a
+ * password, changes of users, signatures, wallboards, the HTTP API, valid and invalid messages. Collects the secrets, which logs and traces must
  * not contain.
  */
 export class EventfulDay {
   readonly secrets = new Set<string>([
     ...[settings.APP_KEY, settings.PUSHER_APP_SECRET, settings.METRICS_TOKEN],
     "webhook-token-of-the-eventful-day",
-    ...[quentin, zelda].flatMap((person) => Object.values(person)),
-    ...[wrongPassword, newPassword, memberData, payload],
+    ...[quentin, zelda, boris].flatMap((person) => Object.values(person)),
+    ...[newName, wrongPassword, newPassword, memberData, payload],
   ]);
   readonly #visitors: HttpVisitor[] = [];
 
@@ -51,6 +59,7 @@ export class EventfulDay {
     const day = new EventfulDay(server);
     const admin = await day.#moveIn();
     await day.#signInWrongly();
+    await day.#useLinks(admin);
     await day.#changeUsers(admin);
     await day.#sendFrames(admin);
     await day.#showWallboard(admin);
@@ -81,9 +90,27 @@ export class EventfulDay {
     this.#hideCookies();
   }
 
+  async #useLinks(admin: HttpVisitor): Promise<void> {
+    const { name, email, password } = boris;
+    const invitation = await inviteLink(admin, { email });
+    const guest = this.#visitor();
+    await guest.get(invitation);
+    await guest.submit(invitation, { name, password });
+    await guest.get("/account");
+    await guest.submit("/account/password", { current: wrongPassword, password: newPassword });
+    await guest.submit("/account/name", { name: newName });
+    const link = await resetLink(admin, await userId(admin, boris));
+    const forgetful = this.#visitor();
+    await forgetful.get(link);
+    await forgetful.submit(link, { password: newPassword });
+    await forgetful.get(`${link}?again`);
+    for (const path of [invitation, link]) this.#hide(path.split("/").at(-1) ?? "");
+    this.#hideCookies();
+  }
+
   async #changeUsers(admin: HttpVisitor): Promise<void> {
     const { text } = await admin.get("/admin/users");
-    const ids = [...text.matchAll(/\/admin\/users\/([0-9a-f]{32})\/password/g)];
+    const ids = [...text.matchAll(/\/admin\/users\/([0-9a-f]{32})"/g)];
     // By name: Zelda is the last.
     const address = `/admin/users/${ids.at(-1)?.[1]}`;
     await admin.submit(`${address}/password`, { password: newPassword });

@@ -39,8 +39,13 @@ describe("the log of a server in use", () => {
     assert.deepEqual(secrets, []);
     const parsed = lines.map((line) => lineSchema.parse(JSON.parse(line)));
     checkIds(parsed);
-    assert.deepEqual(count(parsed, "An admin acted", "action"), {
+    assert.deepEqual(count(parsed, "An action was recorded", "action"), {
       user_added: 1,
+      invite_created: 1,
+      user_joined: 1,
+      name_changed: 1,
+      reset_link_created: 1,
+      reset_link_used: 1,
       password_reset: 1,
       role_changed: 1,
       user_disabled: 1,

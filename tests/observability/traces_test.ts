@@ -12,6 +12,8 @@ const values: [given: unknown, kept: unknown][] = [
   ],
   ["http://a.example/wallboard/secret?x", "http://a.example/wallboard/-"],
   ["/wallboard/secret", "/wallboard/-"],
+  ["http://a.example/invite/secret?x", "http://a.example/invite/-"],
+  ["/rollcall/reset-password/secret", "/rollcall/reset-password/-"],
   ["see http://[secret?secret", "see (an address)"],
   ["no address ?token=2", "no address ?token=2"],
   [200, 200],

@@ -186,15 +186,22 @@ describe("the online publisher", () => {
     assert.equal(stage.published.length, 1);
   });
 
-  it("publishes twice a second, however often people come and go", async () => {
+  it("publishes the first change at once, then twice a second, however often people come and go", async () => {
     const stage = new Stage();
-    for (let joined = 0; joined < 10; joined++) {
-      stage.join(`user${joined}`);
+    stage.join("user0");
+    stage.clock.advance(0);
+    await settled();
+    assert.equal(stage.published.length, 1);
+    for (let joined = 1; joined < 10; joined++) {
       stage.clock.advance(100);
+      stage.join(`user${joined}`);
       await settled();
     }
-    assert.equal(namesTold(stage).length, 10);
     assert.equal(stage.published.length, 2);
+    stage.clock.advance(100);
+    await settled();
+    assert.equal(stage.published.length, 3);
+    assert.equal(namesTold(stage).length, 10);
   });
 
   it("splits any number of changes into events that fit the protocol", async () => {

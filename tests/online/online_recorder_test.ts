@@ -3,6 +3,7 @@ import { it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { onlineChannel } from "../../channels.ts";
 import { History } from "../../online/history/history.ts";
+import { RecoveryWatch } from "../../online/recovery_watch.ts";
 import { OnlineRecorder } from "../../online/online_recorder.ts";
 import type {
   LeaveReason,
@@ -75,11 +76,22 @@ class FakeRealtime {
   }
 }
 
-function stage(database: Database, at: number, activityDays = 30, isCountedHere = true) {
+async function stage(
+  database: Database,
+  at: number,
+  activityDays = 30,
+  isCountedHere = true,
+) {
   const clock = new ManualClock();
   clock.advance(at);
   const realtime = new FakeRealtime(clock);
   const logged: LogEntry[] = [];
+  const recovery = new RecoveryWatch({
+    before: isCountedHere ? await new History(database).lastUsers() : realtime.presence().users,
+    presence: realtime.presence,
+    onPresence: (listener) => realtime.onPresence(onlineChannel, listener),
+    clock,
+  });
   const onlineRecorder = new OnlineRecorder({
     ...{
       database,
@@ -88,6 +100,7 @@ function stage(database: Database, at: number, activityDays = 30, isCountedHere 
       clock,
       activityDays,
       isCountedHere,
+      recovery,
       appId: "own",
     },
     accountsOf: () => Promise.resolve([]),
@@ -101,13 +114,13 @@ function stage(database: Database, at: number, activityDays = 30, isCountedHere 
         entry.userId,
         entry.change === "left" ? entry.reason : entry.change,
       ]);
-  return { clock, realtime, onlineRecorder, logged, attended };
+  return { clock, realtime, recovery, onlineRecorder, logged, attended };
 }
 
 describeOnEachDatabase("the onlineRecorder", (store) => {
   it("records a leave at the last heartbeat for everyone online when a server was killed", async () => {
     const database = await store.open();
-    const killed = stage(database, noon);
+    const killed = await stage(database, noon);
     await killed.onlineRecorder.begin();
     killed.realtime.join("ada");
     killed.clock.advance(1_000);
@@ -116,7 +129,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     // What a kill leaves behind: all that was stored, and a sign of life.
     await killed.onlineRecorder.stop();
     await beat(database, noon + 9_000);
-    const next = stage(database, noon + 5 * minute);
+    const next = await stage(database, noon + 5 * minute);
     await next.onlineRecorder.begin();
     assert.deepEqual(await next.attended(), [
       [0, "ada", "joined"],
@@ -125,11 +138,12 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
       [9_000, "ada", "server_restart"],
     ]);
     await next.onlineRecorder.stop();
+    next.recovery.stop();
     assert.deepEqual([next.logged, next.clock.timers, next.realtime.listeners], [[], 0, 0]);
   });
 
   it("records users who joined before it began, and only those of its own app", async () => {
-    const { clock, realtime, onlineRecorder, attended } = stage(await store.open(), noon);
+    const { clock, realtime, onlineRecorder, attended } = await stage(await store.open(), noon);
     realtime.join("early");
     clock.advance(10);
     await onlineRecorder.begin();
@@ -141,7 +155,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
   });
 
   it("records nothing where pages connect to another server", async () => {
-    const { realtime, onlineRecorder, attended } = stage(await store.open(), noon, 30, false);
+    const { realtime, onlineRecorder, attended } = await stage(await store.open(), noon, 30, false);
     realtime.join("ada");
     await onlineRecorder.begin();
     assert.equal(realtime.listeners, 0);
@@ -150,7 +164,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
   });
 
   it("counts until sockets are closed, and records who left by that", async () => {
-    const { clock, realtime, onlineRecorder, attended } = stage(await store.open(), noon);
+    const { clock, realtime, onlineRecorder, attended } = await stage(await store.open(), noon);
     await onlineRecorder.begin();
     for (const user of ["ada", "ben"]) realtime.join(user);
     clock.advance(30_000);
@@ -179,7 +193,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
         at += 60 * minute;
         // The first start knows no number of users to wait for, so they are there at once.
         for (const returns of [[], ...starts]) {
-          const { clock, realtime, onlineRecorder } = stage(database, at);
+          const { clock, realtime, onlineRecorder } = await stage(database, at);
           if (returns.length === 0) { for (const user of online) realtime.join(user); }
           await onlineRecorder.begin();
           const next = [...returns, ...online.map((_, user) => ({ user, afterMs: 9_000 }))];
@@ -207,12 +221,12 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
 
   it("shows a drop when some have not returned half a minute after a restart", async () => {
     const database = await store.open();
-    const before = stage(database, noon);
+    const before = await stage(database, noon);
     for (const user of ["ada", "ben"]) before.realtime.join(user);
     await before.onlineRecorder.begin();
     before.clock.advance(1_000);
     await before.onlineRecorder.stop();
-    const { clock, realtime, onlineRecorder } = stage(database, noon + minute);
+    const { clock, realtime, onlineRecorder } = await stage(database, noon + minute);
     await onlineRecorder.begin();
     realtime.join("ada");
     clock.advance(29_999);
@@ -224,7 +238,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
   });
 
   it("begins a history with the first user, not with a zero before", async () => {
-    const { clock, realtime, onlineRecorder } = stage(await store.open(), noon);
+    const { clock, realtime, onlineRecorder } = await stage(await store.open(), noon);
     await onlineRecorder.begin();
     clock.advance(5_000);
     realtime.join("ada");
@@ -235,13 +249,13 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
 
   it("deletes entries older than the set number of days, and none for 0", async () => {
     const database = await store.open();
-    const old = stage(database, noon);
+    const old = await stage(database, noon);
     await old.onlineRecorder.begin();
     old.realtime.join("ada");
     old.realtime.leave("ada", "closed");
     await old.onlineRecorder.stop();
     for (const [days, later, kept] of [[0, 9 * day, 2], [2, 2 * day, 2], [2, 2 * day + 1, 0]]) {
-      const { onlineRecorder, attended } = stage(database, noon + later, days);
+      const { onlineRecorder, attended } = await stage(database, noon + later, days);
       await onlineRecorder.begin();
       await onlineRecorder.stop();
       assert.equal((await attended()).length, kept, `${days} days`);

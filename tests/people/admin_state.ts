@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../../audit/audit_log.ts";
+import type { Session } from "../../accounts/accounts.ts";
 import type { State } from "../../state.ts";
 
 /** What an admin's action did, in its order: calls of the audit log, the database and the sockets. */
@@ -24,6 +25,26 @@ export class AdminActions {
       resetPassword: (id: string, _: string, alongside: Alongside) => this.#store(id, alongside),
       setRole: (id: string, _: string, alongside: Alongside) => this.#store(id, alongside),
       setDisabled: (id: string, _: boolean, alongside: Alongside) => this.#store(id, alongside),
+      changeOwnName: (id: string, _: string, alongside: Alongside) => this.#store(id, alongside),
+      changeOwnPassword: async ({ user: { id } }: Session, _: unknown, alongside: Alongside) => ({
+        ...await this.#store(id, alongside),
+        value: ["one", "two"],
+      }),
+      endSession: (user: string, id: string) => {
+        if (id !== "one") return Promise.resolve(false);
+        this.done.push(`ended ${id} of ${user}`);
+        return Promise.resolve(true);
+      },
+      endOtherSessions: (user: string, kept: string) => {
+        this.done.push(`ended all of ${user} but ${kept}`);
+        return Promise.resolve(["one", "two"]);
+      },
+      links: {
+        follow: async (_: unknown, __: string, alongside: Alongside) => ({
+          ...await this.#store("ben", alongside),
+          value: { id: "ben" },
+        }),
+      },
     },
     database: {
       exclusively: async () => {
@@ -34,6 +55,10 @@ export class AdminActions {
     ownApp: {
       closeUser: (id: string, { code }: { code?: number }) => {
         this.done.push(`closed ${id}${code === undefined ? "" : ` with ${code}`}`);
+        return 1;
+      },
+      closeSession: (id: string, { code }: { code?: number }) => {
+        this.done.push(`closed session ${id} with ${code}`);
         return 1;
       },
     },

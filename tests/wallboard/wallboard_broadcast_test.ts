@@ -25,6 +25,7 @@ function stage() {
         onPresence: (_: string, listener: Counted) => counted = listener,
         isOccupied: () => true,
       }) as never,
+    recovery: { shown: null, whenOver: () => () => {} },
     broadcast: (channel, _, payload) => told.push([channel, (payload as { users: number }).users]),
   });
   return { told, subscribe: subscribed, count: counted };

@@ -11,8 +11,10 @@ class Stage {
   readonly occupied = new Set<string>();
   readonly sent: (UsersCounted & { channel: string; now: number })[] = [];
   users = 0;
+  expected: number | undefined;
   readonly publisher = new WallboardPublisher({
     counts: () => ({ users: this.users, connections: 2 * this.users }),
+    expected: () => this.expected,
     isOccupied: (channel) => this.occupied.has(channel),
     publish: (channel, counted) => this.sent.push({ channel, ...counted, now: this.clock.now() }),
     clock: this.clock,
@@ -46,6 +48,18 @@ describe("the publisher of the wallboards' count", () => {
     stage.join("a");
     stage.clock.advance(0);
     assert.equal(stage.sent.length, 2);
+  });
+
+  it("says how many are expected back until the number can be believed", () => {
+    const stage = new Stage();
+    stage.expected = 56;
+    stage.join("a");
+    stage.clock.advance(0);
+    assert.equal(stage.sent.at(-1)?.expected, 56);
+    stage.expected = undefined;
+    stage.count(56);
+    stage.clock.advance(250);
+    assert.equal(stage.sent.at(-1)?.expected, undefined);
   });
 
   it("sends at most four counts per second of many changes, the last one included", () => {

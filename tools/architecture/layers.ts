@@ -65,7 +65,7 @@ export const layers: readonly Layer[] = [
     name: "wallboard",
     holds: "links that show the count",
     imports: ["shared", "network", "realtime", "accounts", "channels.ts"],
-    types: ["database", "broadcasting.ts"],
+    types: ["database", "broadcasting.ts", "online"],
   },
   {
     name: "embed",

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { inviteLink, resetLink } from "../../tests/fixtures/account_links.ts";
 import { launchBrowser, Person, seesLive, seesStatus } from "../../tests/fixtures/browser.ts";
 import { makeEmbed } from "../../tests/fixtures/embeds.ts";
 import { MemberSockets } from "../../tests/fixtures/member_sockets.ts";
@@ -21,6 +22,7 @@ const screens = {
   users: "/admin/users",
   channels: "/admin/channels",
   channel: "/admin/channels/channel?app=4711&name=presence-chart",
+  account: "/account",
   connect: "/admin/connect",
   messages: "/admin/messages",
   audit: "/admin/audit",
@@ -79,6 +81,10 @@ await take(admin, "embed", `/admin/settings/embeds/${(await makeEmbed(ada)).id}`
 {
   const benId = await userId(ada, ben);
   await take(admin, "person", `/admin/people/${benId}`);
+  await take(admin, "user", `/admin/users/${benId}`);
+  await using invited = await Person.meet(browser, server.origin);
+  await take(invited, "invitation", await inviteLink(ada));
+  await take(invited, "new-password", await resetLink(ada, benId));
   await admin.page.goto(`/admin/people/${benId}`);
   await admin.page.getByRole("button", { name: "Disconnect and block" }).click();
   await takeShown(admin.page, "confirm");

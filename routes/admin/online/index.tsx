@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { href } from "../../../shared/address.ts";
 import { maxSearchLength, sortOf } from "../../../shared/online_table.ts";
+import type { Health } from "../../../shared/health.ts";
 import { onlineChannel } from "../../../channels.ts";
 import { usesExternalServer } from "../../../config/client_settings.ts";
 import { OnlineTableUnavailable } from "../../../components/online_table/OnlineTableUnavailable.tsx";
@@ -30,7 +31,9 @@ export const handler = define.handlers({
       // The form has the present order in a field, before that of the button that was pressed.
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
     };
-    const count = liveCount(ctx.state, ctx.url);
+    const counted = liveCount(ctx.state, ctx.url);
+    // Of the moment of the list and the totals: people come while names are looked up.
+    const count = { ...counted, initialCount: snapshot?.users ?? counted.initialCount };
     const viewerId = ctx.state.visitor?.id ?? "";
     return page({
       viewerId,
@@ -40,7 +43,7 @@ export const handler = define.handlers({
       connections: snapshot?.connections ?? null,
       onlineTable: snapshot && onlineTablePage(snapshot, query, Number(searchParams.get("page"))),
       past: snapshot && await pastFor(ctx.state, ctx.url),
-      health: ctx.state.liveView.health.measure(),
+      health: healthWithPage(ctx.state.liveView.health.measure()),
       topPages: ctx.state.liveView.topPages.current(),
     });
   },
@@ -58,6 +61,11 @@ async function snapshotFor({ config, isObserver, liveView, session }: State) {
   const { user } = session;
   const snapshot = await liveView.publisher.snapshot();
   return isObserver ? snapshot : withViewer(snapshot, identityOf(user.id, user));
+}
+
+/** The health of the server with the connection that the page is about to open, as in the other numbers. */
+function healthWithPage(health: Health): Health {
+  return { ...health, connections: health.connections + 1 };
 }
 
 /** How many users were online, and the latest activity. */

@@ -11,12 +11,14 @@ describe("the events of a page's connection", () => {
   let time: FakeTime;
   let pusher: FakePusher;
   let events: ConnectionEvent[];
+  let page: { hidden: boolean; addEventListener(): void };
 
   beforeEach(() => {
     time = new FakeTime();
     pusher = new FakePusher();
     events = [];
-    watchConnection({ connector: { pusher } }, (event) => events.push(event));
+    page = { hidden: true, addEventListener: () => {} };
+    watchConnection({ connector: { pusher } }, (event) => events.push(event), page);
     pusher.enter("connected");
   });
   afterEach(() => time.restore());
@@ -30,6 +32,21 @@ describe("the events of a page's connection", () => {
     assert.deepEqual(types(), ["received"]);
     time.tick(60_000);
     assert.deepEqual(types(), []);
+  });
+
+  it("say that the server is silent, on a page that readers see", () => {
+    page.hidden = false;
+    pusher.enter("connected");
+    time.tick(10_000);
+    assert.deepEqual(types(), ["silent"]);
+  });
+
+  it("say at once that the device is offline, and that it is online again", () => {
+    // Connections of the tests before report to this one.
+    dispatchEvent(new Event("offline"));
+    assert.deepEqual(new Set(types()), new Set(["offline"]));
+    dispatchEvent(new Event("online"));
+    assert.deepEqual(new Set(types()), new Set(["online"]));
   });
 
   it("do not say so of a connection that was lost meanwhile", () => {

@@ -1,6 +1,8 @@
 /** Stands in for pusher-js: reports states and other events, and counts the attempts to connect. */
 export class FakePusher {
   attempts = 1;
+  /** The events that the page sent. */
+  readonly sent: string[] = [];
   #listeners: { event: string; callback: (data?: unknown) => void }[] = [];
   connection = {
     state: "connecting",
@@ -16,6 +18,10 @@ export class FakePusher {
   enter(state: string) {
     this.connection.state = state;
     this.emit(state);
+  }
+
+  send_event(name: string) {
+    this.sent.push(name);
   }
 
   connect() {

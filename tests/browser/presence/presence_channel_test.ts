@@ -14,10 +14,18 @@ describe("the members of the channel of the users online", () => {
     time = new FakeTime();
     channel = new FakeChannel();
     events = [];
+    signOut = null;
   });
   afterEach(() => time.restore());
 
-  const start = () => reportMembers(channel, (event) => events.push(event));
+  let signOut: string | null;
+  const recovery = { expected: 9, startedAt: 1, most: 1, grewAt: 1 };
+  const start = () =>
+    reportMembers(channel, {
+      report: (event) => events.push(event),
+      recovery: () => recovery,
+      signedOut: () => Promise.resolve(signOut),
+    });
   const lists = () => events.splice(0).map((event) => event.type === "here" ? event.ids : event);
 
   it("are reported once the page has joined, and when they come and go", () => {
@@ -56,10 +64,34 @@ describe("the members of the channel of the users online", () => {
     assert.deepEqual(lists(), [["ada"], ["ada", "ben"]]);
   });
 
-  it("are unknown after a failure, which is tried again, and after a refusal", () => {
+  it("come with the recovery that the server answered", () => {
+    start();
+    channel.succeed("ada");
+    assert.ok(events[0].type === "here" && events[0].recovery === recovery);
+  });
+
+  it("are unknown to a reader who signed out", async () => {
+    signOut = "You signed out in another tab.";
+    start();
+    channel.fail({ status: 419 });
+    await time.runMicrotasks();
+    const at = Date.now();
+    assert.deepEqual(events, [{ type: "refused", reason: signOut, isSignedOut: true, at }]);
+  });
+
+  it("are refused for any other reason without a look at the session", async () => {
+    signOut = "You signed out in another tab.";
+    start();
+    channel.fail({ status: 4004, error: "The channel is full" });
+    await time.runMicrotasks();
+    assert.ok(events[0].type === "refused" && !events[0].isSignedOut);
+  });
+
+  it("are unknown after a failure, which is tried again, and after a refusal", async () => {
     start();
     channel.fail({ status: 503 });
     channel.fail({ status: 403 });
+    await time.runMicrotasks();
     const [failed, refused] = events;
     assert.equal(failed.type, "dropped");
     assert.ok(refused.type === "refused" && refused.reason.includes("signed out"));

@@ -4,10 +4,12 @@ import fc from "fast-check";
 import {
   countOf,
   initialPresence,
+  needsBanner,
   type Presence,
   type PresenceEvent,
   reconnectingMs,
   reducePresence,
+  shownCount,
   silenceMs,
 } from "../../../browser/presence/presence.ts";
 
@@ -46,7 +48,12 @@ describe("the count", () => {
     const id = fc.constantFrom("a", "b", "c", "__proto__", "constructor", "1");
     const event: fc.Arbitrary<PresenceEvent> = fc.oneof(
       fc.record({ type: fc.constant("here" as const), ids: fc.array(id), at: fc.nat() }),
-      fc.record({ type: fc.constantFrom("received" as const, "dropped" as const), at: fc.nat() }),
+      fc.record({
+        type: fc.constantFrom(
+          ...["received", "dropped", "silent", "offline", "online"] as const,
+        ),
+        at: fc.nat(),
+      }),
       fc.record({ type: fc.constant("tick" as const), at: fc.nat() }),
       fc.record({ type: fc.constant("refused" as const), reason: fc.string(), at: fc.nat() }),
     );
@@ -131,6 +138,50 @@ describe("the status of the count", () => {
     assert.equal(after(live, { type: "tick", at: start + 60_000 }).status, "stale");
   });
 
+  it("is reconnecting when the server is silent, and live with its next frame", () => {
+    const silent = [live, { type: "silent", at: start + 10_000 }] satisfies PresenceEvent[];
+    assert.equal(after(...silent).status, "reconnecting");
+    assert.equal(after(...silent, { type: "tick", at: start + 20_001 }).status, "stale");
+    assert.equal(after(...silent, { type: "received", at: start + 20_002 }).status, "live");
+    assert.equal(after({ type: "silent", at: start }).status, "connecting");
+  });
+
+  it("is offline at once, and not live by frames that were under way", () => {
+    const offline = [live, { type: "offline", at: start + 5_000 }] satisfies PresenceEvent[];
+    assert.equal(after(...offline).status, "offline");
+    const received = (at: number) => ({ type: "received", at }) as const;
+    const underway = after(...offline, received(start + 6_999));
+    assert.deepEqual([underway.status, underway.asOf], ["offline", start + 6_999]);
+    // A server on the same device goes on without a network.
+    assert.equal(after(...offline, received(start + 7_000)).status, "live");
+  });
+
+  it("is offline until the network is back, whatever becomes of the connection", () => {
+    const offline = [live, { type: "offline", at: start }, dropped] satisfies PresenceEvent[];
+    assert.equal(after(...offline, { type: "tick", at: start + 99_000 }).status, "offline");
+    const online = [...offline, { type: "online", at: start + 99_000 }] satisfies PresenceEvent[];
+    assert.equal(after(...online).status, "reconnecting");
+    assert.equal(after(...online, here(start + 100_000, "a")).status, "live");
+    assert.equal(after(live, { type: "online", at: start }).status, "live");
+  });
+
+  it("stays refused when the device goes offline", () => {
+    const refused = { type: "refused", reason: "Full.", at: start } as const;
+    assert.equal(after(live, refused, { type: "offline", at: start }).reason, "Full.");
+  });
+
+  it("is signed out for good, with no users, whatever arrives later", () => {
+    const signedOut = {
+      type: "refused",
+      reason: "Sign in.",
+      isSignedOut: true,
+      at: start,
+    } as const;
+    const presence = after(live, signedOut, live, dropped, { type: "offline", at: start });
+    assert.deepEqual([presence.status, presence.reason], ["refused", "Sign in."]);
+    assert.deepEqual([presence.members, shownCount(presence, 7)], [null, null]);
+  });
+
   it("is refused with the reason until a list arrives", () => {
     const refused = { type: "refused", reason: "Sign in again.", at: start } as const;
     assert.equal(after(live, refused).status, "refused");
@@ -139,5 +190,70 @@ describe("the status of the count", () => {
     const admitted = after(refused, live);
     assert.equal(admitted.status, "live");
     assert.equal(admitted.reason, "");
+  });
+});
+
+describe("the recovery of the count", () => {
+  const recovery = { expected: 3, startedAt: start, most: 1, grewAt: start };
+  const back = (at: number, ...ids: string[]): PresenceEvent => ({
+    ...{ type: "here", ids, recovery, at: start + at },
+  });
+  const tick = (at: number) => ({ type: "tick", at: start + at }) as const;
+
+  it("begins with the first list of a connection, if the server says so", () => {
+    assert.equal(after(back(0, "a")).status, "recovering");
+    assert.equal(after(here(start, "a")).status, "live");
+  });
+
+  it("is over when as many are back as before", () => {
+    const growing = [back(0, "a"), back(1_000, "a", "b")];
+    assert.equal(after(...growing).status, "recovering");
+    const over = after(...growing, back(2_000, "a", "b", "c"));
+    assert.deepEqual([over.status, over.recovery], ["live", null]);
+  });
+
+  it("stays over when users leave later", () => {
+    const over = [back(0, "a"), back(2_000, "a", "b", "c")];
+    assert.equal(after(...over, back(3_000, "a")).status, "live");
+    assert.equal(after(...over, back(3_000, "a"), tick(4_000)).status, "live");
+  });
+
+  it("is over by time, without a frame", () => {
+    assert.equal(after(back(0, "a"), tick(29_999)).status, "recovering");
+    const over = after(back(0, "a"), tick(30_000));
+    assert.deepEqual([over.status, over.recovery], ["live", null]);
+  });
+
+  it("goes on after a silence of the server", () => {
+    const silent = { type: "silent", at: start + 10_000 } as const;
+    const received = { type: "received", at: start + 11_000 } as const;
+    assert.equal(after(back(0, "a"), silent).status, "reconnecting");
+    assert.equal(after(back(0, "a"), silent, received).status, "recovering");
+  });
+
+  it("is that of the last connection", () => {
+    const dropped = { type: "dropped", at: start + 1_000 } as const;
+    assert.equal(after(here(start, "a", "b", "c"), dropped, back(2_000, "a")).status, "recovering");
+    assert.equal(after(back(0, "a"), dropped, here(start + 2_000, "a")).status, "live");
+  });
+});
+
+describe("the banner", () => {
+  const live = here(start, "a");
+  const banner = (at: number, ...events: PresenceEvent[]) =>
+    needsBanner(after(...events), start + at);
+
+  it("shows after twenty seconds without an update, whatever the cause", () => {
+    for (const type of ["dropped", "silent", "offline"] as const) {
+      const event: PresenceEvent = { type, at: start + 1_000 };
+      assert.ok(!banner(20_000, live, event), type);
+      assert.ok(banner(20_001, live, event), type);
+    }
+    assert.ok(banner(20_001), "of a page that never connected");
+  });
+
+  it("does not show while the number is up to date, nor with a reason why it is not", () => {
+    assert.ok(!banner(40_000, live));
+    assert.ok(!banner(40_000, live, { type: "refused", reason: "Full.", at: start }));
   });
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { initialPresence, reducePresence } from "../../../browser/presence/presence.ts";
-import { announcement, chartText, unitText } from "../../../browser/presence/presence_text.ts";
+import { announcement, chartText } from "../../../browser/presence/chart_text.ts";
+import { unitText } from "../../../browser/presence/presence_text.ts";
 import { holdBackMs } from "../../../browser/timing/throttled.ts";
 
 describe("the unit beside the number", () => {

@@ -68,6 +68,26 @@ describe("a wallboard", () => {
     assert.deepEqual([revoked.status, revoked.counted.users], ["revoked", 6]);
   });
 
+  it("is recovering while users are expected back", () => {
+    const expecting = { users: 2, connections: 2, expected: 9, at: 10 };
+    const recovering: WallboardEvent = { type: "counted", counted: expecting, at: 10 };
+    assert.equal(after(recovering).status, "recovering");
+    assert.equal(after(recovering, counted(9, 20)).status, "live");
+    assert.equal(after(recovering, { type: "tick", at: 60_000 }).status, "stale");
+  });
+
+  it("is reconnecting when the server is silent", () => {
+    assert.equal(after(counted(6, 0), { type: "silent", at: 10_000 }).status, "reconnecting");
+  });
+
+  it("is offline until a count arrives that was not under way", () => {
+    const offline = [counted(6, 0), { type: "offline", at: 5_000 }] satisfies WallboardEvent[];
+    assert.equal(after(...offline, counted(7, 6_999)).status, "offline");
+    assert.equal(after(...offline, counted(7, 7_000)).status, "live");
+    assert.equal(after(...offline, { type: "tick", at: 99_000 }).status, "offline");
+    assert.equal(after(...offline, { type: "online", at: 9_000 }).status, "reconnecting");
+  });
+
   it("is the same object when nothing changed", () => {
     const live = after(counted(6, 0));
     assert.equal(reduceWallboard(live, { type: "tick", at: 1 }), live);

@@ -3,6 +3,7 @@ import axe, { type RunOptions } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { inviteLink, resetLink } from "../../fixtures/account_links.ts";
 import { addApp } from "../../fixtures/connected_apps.ts";
 import { makeEmbed } from "../../fixtures/embeds.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
@@ -47,6 +48,8 @@ describe("every page", () => {
       "the channels": "/admin/channels",
       "a channel": `/admin/channels/channel?app=${shop}&name=presence-desk&record=yes`,
       "the users": "/admin/users",
+      "a user's account": `/admin/users/${await userId(ada, ben)}`,
+      "one's own account": "/account",
       "the settings": "/admin/settings",
       "an embed": `/admin/settings/embeds/${(await makeEmbed(ada)).id}`,
       "the check": "/admin/settings/check",
@@ -93,6 +96,19 @@ describe("every page", () => {
     assert.ok(path);
     await using wall = await Person.meet(browser, server.origin);
     await hasNoFault(await settled(wall, path), "wallboard");
+  });
+
+  it("has no axe-core violation for people with a link to an account, and fits", async () => {
+    await using person = await Person.meet(browser, server.origin);
+    person.expectsConsoleErrors = true;
+    const links = {
+      "an invitation": await inviteLink(ada),
+      "a new password": await resetLink(ada, await userId(ada, ben)),
+      "a link that was used": `/invite/${"xxx".padEnd(43, "x")}`,
+    };
+    for (const [name, path] of Object.entries(links)) {
+      await isAccessible(await settled(person, path), name);
+    }
   });
 
   it("has no axe-core violation with an open dialog", async () => {

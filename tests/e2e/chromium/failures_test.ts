@@ -13,6 +13,7 @@ import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { moveIn } from "../../fixtures/people.ts";
 import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { makeLink } from "../../fixtures/wallboards.ts";
 import { addSignedIn } from "../../fixtures/signed_in.ts";
 
 /** A mute or dead client is gone after this many milliseconds, the leave grace of 1.5 s included. */
@@ -125,7 +126,7 @@ describe("when things fail", () => {
     await seesLive(first.page, 2);
     const page = await ada.get("/admin/users");
     const row = page.text.slice(page.text.indexOf("dora@example.com"));
-    const id = row.match(/\/admin\/users\/([^/]+)\/disable/)?.[1];
+    const id = row.match(/\/admin\/users\/(\w+)"/)?.[1];
     await ada.submit(`/admin/users/${id}/disable`, {});
     await seesStatus(second.page, "refused");
     await seesLive(first.page, 1);
@@ -144,6 +145,78 @@ describe("when things fail", () => {
     await seesStatus(leaver.page, "refused");
     await leaver.page.getByRole("button", { name: "Sign out" }).click();
     await leaver.page.waitForURL("**/sign-in");
+  });
+
+  it("a page whose reader signed out in another tab offers to sign in, and then goes on", async () => {
+    const leaving = await newcomer("Elsa");
+    await using leaver = await Person.meet(browser, server.origin, { visitor: leaving });
+    leaver.expectsConsoleErrors = true;
+    const page = await leaver.open("/admin/online");
+    await page.locator("#online-table .online-table-name a").first().waitFor();
+    const tab = await leaver.open("/");
+    await tab.getByRole("button", { name: "Sign out" }).click();
+    const banner = page.locator(".banner");
+    await banner.getByText("You signed out in another tab.").waitFor();
+    assert.equal(await page.getByText("You signed out").count(), 1, "it is said once");
+    assert.equal(await page.locator(".online-table-name, .ticker-name").count(), 0);
+    assert.equal(await page.locator(".online-number").textContent(), "–");
+    assert.match(
+      await banner.getByRole("link", { name: "Sign in again" }).getAttribute("href") ?? "",
+      /\/sign-in\?return=%2Fadmin%2Fonline$/,
+    );
+    // What signing in again in the other tab leaves behind, and the return to this one.
+    await leaver.context.addCookies(
+      [...(await newcomer("Emma")).cookies].map(([name, value]) => ({
+        ...{ name, value, url: server.origin },
+      })),
+    );
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await page.locator("#online-table .online-table-name a").first().waitFor();
+    await seesStatus(page, "live");
+    assert.equal(await banner.count(), 0);
+  });
+
+  it("a page says at once that the device is offline, and recovers with the network", async () => {
+    await using watcher = await Person.meet(browser, server.origin, { visitor: ada });
+    watcher.expectsConsoleErrors = true;
+    const page = await watcher.open("/admin/online");
+    await seesStatus(page, "live");
+    await watcher.context.setOffline(true);
+    await seesStatus(page, "offline");
+    await page.locator("#online").getByText("You're offline").waitFor();
+    await watcher.context.setOffline(false);
+    await seesStatus(page, "live");
+  });
+
+  it("a frozen server shows within twelve seconds, and goes on where it was", async () => {
+    await using server = await Rollcall.start();
+    const [ada, ben] = await moveIn(server);
+    const { path } = await makeLink(ada);
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using visitor = await Person.meet(browser, server.origin, { visitor: ben });
+    await using wall = await Person.meet(browser, server.origin);
+    const opened: [Person, string][] = [[admin, "/admin/online"], [visitor, "/"], [wall, path]];
+    for (const [person, address] of opened) {
+      await person.context.clock.install();
+      await person.open(address);
+      await seesStatus(person.page, "live");
+    }
+    const pages = [admin.page, visitor.page, wall.page];
+    server.signal("SIGSTOP");
+    try {
+      for (const page of pages) {
+        // The page asks, and its question stays unanswered: by its clock, in less than 12 seconds.
+        await page.clock.runFor(11_900);
+        await seesStatus(page, "reconnecting");
+        await page.clock.runFor(11_000);
+        await seesStatus(page, "stale");
+      }
+      await admin.page.locator(".banner").getByText("Can't reach the server.").waitFor();
+    } finally {
+      server.signal("SIGCONT");
+    }
+    for (const page of pages) await seesStatus(page, "live");
+    assert.equal(await admin.page.locator(".banner").count(), 0);
   });
 
   it("after a restart sessions are valid and pages reconnect with the right number", async () => {

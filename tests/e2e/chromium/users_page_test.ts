@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
 import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
@@ -13,11 +13,12 @@ describe("the users page", () => {
   let browser: Browser;
   let ada: HttpVisitor;
   let ben: HttpVisitor;
+  let cleo: HttpVisitor;
 
   beforeAll(async () => {
     server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
     browser = await launchBrowser();
-    [ada, ben] = await moveIn(server, "user");
+    [ada, ben, cleo] = await moveIn(server, "user");
   });
   afterAll(async () => {
     await browser.close();
@@ -25,47 +26,85 @@ describe("the users page", () => {
   });
 
   for (const javaScriptEnabled of [true, false]) {
-    it(`adds, edits, disables and enables users ${javaScriptEnabled ? "with" : "without"} script`, async () => {
+    const script = javaScriptEnabled ? "with" : "without";
+
+    it(`adds, edits, disables and enables users ${script} script`, async () => {
       await using admin = await Person.meet(browser, server.origin, {
         javaScriptEnabled,
         visitor: ada,
       });
       const page = await admin.open("/admin/users");
       const account = { ...dora, email: `${javaScriptEnabled}@example.com` };
+      await add(page, account);
+      await page.getByText("Added Dora.").waitFor();
+
       /** Presses a button and confirms, in a dialog or on a page. */
       const confirm = async (name: string, question: string) => {
         await page.getByRole("button", { name }).click();
         await page.getByRole("heading", { name: question }).waitFor();
         await page.getByRole("button", { name }).last().click();
       };
-      const add = page.locator("#add-user");
-      await add.getByLabel("Name").fill(account.name);
-      await add.getByLabel("Email").fill(account.email);
-      await add.getByLabel("Password").fill(account.password);
-      await confirm("Add user", "Add this user?");
-      await page.getByText("Added Dora.").waitFor();
-
-      const edit = async () => {
-        await page.goto(`/admin/users?q=${account.email}`);
-        await page.getByText("Edit Dora").click();
-      };
-      await edit();
-      await page.locator(".user-edit").getByLabel("Role").selectOption("admin");
+      await page.goto(`/admin/users?q=${account.email}`);
+      await page.getByRole("link", { name: "Manage Dora" }).click();
+      await page.getByRole("heading", { level: 1, name: "Dora" }).waitFor();
+      await page.getByLabel("Role").selectOption("admin");
       await confirm("Change role", "Change Dora's role?");
       await page.getByText("Changed Dora's role.").waitFor();
-      await edit();
-      await page.locator(".user-edit").getByLabel("New password").fill("another password");
+      await page.getByLabel("New password").fill("another password");
       await confirm("Reset password", "Reset Dora's password?");
       await page.getByText("Reset Dora's password and signed them out everywhere.").waitFor();
-      await edit();
       await confirm("Disable user", "Disable Dora?");
       await page.getByText("Disabled Dora.").waitFor();
-      assert.match(await page.locator("table.users").innerText(), /Admin\s+Disabled/);
-      await edit();
       await confirm("Enable user", "Enable Dora?");
       await page.getByText("Enabled Dora.").waitFor();
     });
+
+    it(`leads to what is wrong with a user who is not added, and keeps the rest, ${script} script`, async () => {
+      await using admin = await Person.meet(browser, server.origin, {
+        javaScriptEnabled,
+        visitor: ada,
+      });
+      admin.expectsConsoleErrors = true;
+      const page = await admin.open("/admin/users");
+      await page.setViewportSize({ width: 800, height: 400 });
+      await page.locator("#add-user").getByLabel("Role").selectOption("admin");
+      await add(page, { ...dora, email: benAccount.email });
+      const alert = page.getByRole("alert");
+      assert.equal(
+        await alert.innerText(),
+        "The user was not added: This email is already in use.",
+      );
+      const email = page.locator("#add-user").getByLabel("Email");
+      await page.waitForFunction(() => document.activeElement?.id === "add-email");
+      assert.ok(await isInView(email), "scrolled to");
+      assert.equal(await email.inputValue(), benAccount.email);
+      assert.equal(await page.locator("#add-user").getByLabel("Name").inputValue(), "Dora");
+      assert.equal(await page.locator("#add-user").getByLabel("Role").inputValue(), "admin");
+    });
   }
+
+  it("takes one line of a wide window for each user", async () => {
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    const page = await admin.open("/admin/users");
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const heights = await page.locator("table.users tbody tr")
+      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+    assert.ok(heights.length >= 3);
+    for (const height of heights) assert.ok(height <= 48, `${height} px`);
+  });
+
+  it("shows at once who comes and goes", async () => {
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    const page = await admin.open("/admin/users");
+    const row = page.getByRole("row", { name: "cleo@example.com" });
+    await row.getByText("Offline").waitFor();
+    {
+      await using other = await Person.meet(browser, server.origin, { visitor: cleo });
+      await seesLive(await other.open("/"), 2);
+      await row.getByText("Online").waitFor();
+    }
+    await row.getByText("Offline").waitFor();
+  });
 
   it("shows who is online, finds users, and links to their pages", async () => {
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
@@ -78,7 +117,7 @@ describe("the users page", () => {
     await page.getByRole("searchbox").fill("BEN@");
     await page.keyboard.press("Enter");
     await page.getByText("1 of").waitFor();
-    await page.getByRole("link", { name: "Ben" }).click();
+    await page.getByRole("link", { name: "Ben", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Ben" }).waitFor();
     await page.goto("/admin/users?q=nobody-of-this-name");
     await page.getByText("No users match “nobody-of-this-name”.").waitFor();
@@ -89,10 +128,27 @@ describe("the users page", () => {
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
     await seesLive(await other.open("/"), 1);
     const page = await admin.open(`/admin/users?q=${benAccount.email}`);
-    await page.getByText("Edit Ben").click();
+    await page.getByRole("link", { name: "Manage Ben" }).click();
     await page.getByRole("button", { name: "Disable user" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Disable user" }).click();
     await seesStatus(other.page, "refused");
     assert.match(await other.page.getByRole("alert").innerText(), /disabled your account/);
   });
 });
+
+/** Adds a user with the form, which asks for nothing else. */
+async function add(page: Page, { name, email, password }: typeof dora): Promise<void> {
+  const form = page.locator("#add-user");
+  await form.getByLabel("Name").fill(name);
+  await form.getByLabel("Email").fill(email);
+  await form.getByLabel("Password").fill(password);
+  await form.getByRole("button", { name: "Add user" }).click();
+}
+
+/** Whether all of an element is in the window. */
+function isInView(element: Locator): Promise<boolean> {
+  return element.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+}

@@ -130,7 +130,7 @@ describe("the activity log", () => {
     await using socket = await AdmittedSocket.connect(server, key, others[1]);
     await socket.join("presence-chart");
     const id = (await ada.get("/admin/users")).text
-      .match(/formula@example\.com[^]*?\/admin\/users\/(\w+)\/disable/)![1];
+      .match(/formula@example\.com[^]*?\/admin\/users\/(\w+)"/)![1];
     await ada.submit(`/admin/users/${id}/disable`, {});
     const [[, , what]] = await rows(4, "?who=formula");
     assert.equal(what, "Left removed by an admin");

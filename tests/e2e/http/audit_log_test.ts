@@ -141,6 +141,9 @@ describe("an action whose audit entry cannot be stored", () => {
         ["/admin/users", dora],
         ["/admin/channels/channel", { ...channel, event: "paid", data: "{}" }],
         ["/admin/channels/data", event],
+        ["/admin/users/invites", dora],
+        [`/admin/users/${benId}/reset-link`, {}],
+        ["/account/name", { name: "Ada Lovelace" }],
       ] as [string, Record<string, string>][]
     ) {
       const { status, text } = await ada.submit(path, fields);

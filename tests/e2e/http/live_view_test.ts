@@ -43,12 +43,22 @@ describe("the live view of admins", () => {
     assert.equal((await nextChange(admin, "left")).id, joined.person.id);
   });
 
-  it("answers a snapshot of everyone online", async () => {
+  it("shows numbers of one moment, with the page that is about to connect", async () => {
+    await using tab = await connect(ben);
+    await tab.join("presence-chart");
+    const { text } = await ada.get("/admin/online");
+    const plain = text.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+    assert.match(plain, /Current Users Online .*? 2 users online, including you 2 connections/);
+    assert.match(plain, /2 people .*Open connections 2 /);
+  });
+
+  it("answers a snapshot of everyone online, with the health of its moment", async () => {
     await using tab = await connect(ben);
     await tab.join("presence-chart");
     const { headers, text } = await ada.get("/admin/online/snapshot");
     assert.equal(headers.get("cache-control"), "no-store");
-    const { people, users, connections, alert } = JSON.parse(text);
+    const { people, users, connections, alert, health } = JSON.parse(text);
+    assert.equal(health.connections, 1);
     assert.deepEqual([people.length, people[0].name, users, connections], [1, "Ben", 1, 1]);
     assert.deepEqual(alert, { threshold: null, phase: "normal", since: null });
   });

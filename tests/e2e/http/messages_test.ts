@@ -78,12 +78,12 @@ describe("messages", () => {
     assert.match(await auditLog(), /Messaged everyone/);
   });
 
-  it("need confirmation, which keeps the text", async () => {
+  it("to everyone need confirmation, which keeps the text", async () => {
     await using tab = await open(ben, benId);
     const fields = { text: 'Say "yes"', confirmed: "" };
-    const { status, text } = await ada.submit(`/admin/people/${benId}/message`, fields);
+    const { status, text } = await ada.submit("/admin/messages", fields);
     assert.equal(status, 200);
-    assert.match(text, /Send to Ben\?/);
+    assert.match(text, /Send to everyone\?/);
     assert.match(text, /name="text" value="Say &quot;yes&quot;"/);
     assert.doesNotMatch(await auditLog(), /Say .*yes/);
     assert.equal(tab.frames.length, 0);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import { addressesIn } from "../../fixtures/addresses.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
+import { makeInvite } from "../../fixtures/account_links.ts";
 import { addApp } from "../../fixtures/connected_apps.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { type Answer, HttpVisitor } from "../../fixtures/http_visitor.ts";
@@ -45,6 +46,7 @@ for (const strips of [false, true]) {
         appId: await addApp(ada, "Chat"),
         linkId: link.id,
         embedId: (await makeEmbed(ada)).id,
+        inviteId: await makeInvite(ada),
         socketId: "1.2",
       });
     });
@@ -209,7 +211,8 @@ async function logHasEntries(admin: HttpVisitor): Promise<void> {
 
 /** Paths with unknown ids, or ids of what no longer exists. */
 function isUnknown(path: string): boolean {
-  return /^\/(setup|(admin\/)?nothing|wallboard\/x|admin\/people\/guest-)/.test(path);
+  return /^\/(setup|(admin\/)?nothing|wallboard\/x|invite\/|reset-password\/|admin\/people\/guest-)/
+    .test(path);
 }
 
 it("installations on one host do not affect each other's cookies", async () => {

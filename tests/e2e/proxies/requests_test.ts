@@ -129,7 +129,8 @@ describe("requests through nginx, Apache and Caddy", () => {
   });
 
   it("leave no secret of their addresses in the logs, also while the server is stopped", async () => {
-    const paths = [`/wallboard/${token}?b=${token}`, `/setup?token=${token}`, "/up"];
+    const links = ["wallboard", "invite", "reset-password"].map((name) => `/${name}/${token}`);
+    const paths = [...links, `/wallboard/${token}?b=${token}`, `/setup?token=${token}`, "/up"];
     const ask = (expected: number[]) =>
       Promise.all(proxies.all.flatMap((proxy) =>
         paths.map(async (path) => {

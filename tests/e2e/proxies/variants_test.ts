@@ -50,7 +50,9 @@ describe("the documented files of proxies, with documented changes", () => {
         const visitor = new HttpVisitor(proxy.origin, client);
         assert.equal((await visitor.get("/rollcall/up")).text, "up\n");
         assert.notEqual((await visitor.get("/up")).text, "up\n");
-        await visitor.get("/rollcall/wallboard/a-token-that-nobody-may-read");
+        for (const name of ["wallboard", "invite", "reset-password"]) {
+          await visitor.get(`/rollcall/${name}/a-token-that-nobody-may-read`);
+        }
         assert.doesNotMatch(await proxy.log(), /a-token-that-nobody-may-read/);
       }
     } finally {

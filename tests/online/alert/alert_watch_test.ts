@@ -12,6 +12,14 @@ import type { Crossing } from "../../../shared/alert.ts";
 
 const settled = 30_000;
 
+/** The recovery of a server that has nothing to recover. */
+const atOnce = {
+  whenOver(callback: () => void) {
+    callback();
+    return () => {};
+  },
+};
+
 /** A setting without a time to hold, unless the test has one. */
 function setting(change: Partial<AlertSetting> = {}): AlertSetting {
   return { enabled: true, users: 3, direction: "up", holdSeconds: 0, ...change };
@@ -29,6 +37,7 @@ class Server {
 
   async start(users = 0): Promise<this> {
     const { database, clock } = this;
+    const isFirst = await readAlert(database) === null;
     this.watch = await AlertWatch.open(users, {
       database,
       clock,
@@ -37,6 +46,10 @@ class Server {
         this.urls.push(webhookUrl);
       },
       failed: (error) => this.failures.push(error),
+      recovery: {
+        whenOver: (callback) =>
+          isFirst ? atOnce.whenOver(callback) : clock.after(settled, callback),
+      },
     });
     return this;
   }
@@ -81,7 +94,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     const failed = (error: unknown) => assert.fail(String(error));
     const database = await store.open();
     const watch = await AlertWatch.open(0, {
-      ...{ database, failed, clock },
+      ...{ database, failed, recovery: atOnce, clock },
       crossed: ({ crossings: [crossing] }) => resolve(crossing),
     });
     await watch.change(setting());
@@ -112,7 +125,7 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     const late = { ...clock, now: clock.now, date: clock.date, after: () => () => {} };
     const reported: Crossing[] = [];
     const watch = await AlertWatch.open(0, {
-      ...{ database, clock: late, failed: (error) => assert.fail(String(error)) },
+      ...{ database, clock: late, failed: (error) => assert.fail(String(error)), recovery: atOnce },
       crossed: ({ crossings: [crossing] }) => reported.push(crossing),
     });
     await watch.change(setting({ holdSeconds: 60 }));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
+import { readAlert } from "../../../online/alert/alert.ts";
 import { ThresholdAlert } from "../../../online/alert/threshold_alert.ts";
 import type { PresenceCounts } from "../../../realtime/server.ts";
 import { appSettings } from "../../../realtime/app_config.ts";
@@ -34,6 +35,7 @@ class Server implements AsyncDisposable {
 
   async #start(store: TestDatabase): Promise<void> {
     const database = await store.open();
+    const isFirst = await readAlert(database) === null;
     this.alert = await ThresholdAlert.open({
       database,
       ownApp: () => ({
@@ -52,6 +54,12 @@ class Server implements AsyncDisposable {
       },
       log: ({ message }) => assert.fail(message),
       mayReceive: (url) => Promise.resolve(this.mayReceive(url)),
+      recovery: {
+        whenOver: (callback) => {
+          if (isFirst) callback();
+          return isFirst ? () => {} : this.clock.after(settled, callback);
+        },
+      },
       clock: this.clock,
     });
     this.webhooks = new Webhooks({

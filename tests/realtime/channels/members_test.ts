@@ -38,6 +38,23 @@ describe("App.members", () => {
     assert.deepEqual(ages(rig, clock)[0], { userId: "ann", connections: 1, since: 110, seen: 0 });
   });
 
+  it("counts a user in the leave grace as one connection, so never fewer than users", async () => {
+    await using rig = new Rig({ presenceGraceMs: 60_000 });
+    const [tab, phone] = [await rig.member("ann"), await rig.member("ann")];
+    await rig.member("bob");
+    const counts = () => {
+      const { users, connections } = rig.app.presence(room);
+      return [users, connections];
+    };
+    assert.deepEqual(counts(), [2, 3]);
+    tab.close();
+    phone.close();
+    await until(() => rig.realtime.stats().leaving === 1);
+    assert.deepEqual(counts(), [2, 2]);
+    await rig.member("ann");
+    assert.deepEqual(counts(), [2, 2]);
+  });
+
   it("returns none for an empty channel and for other than presence channels", async () => {
     await using rig = new Rig();
     const client = await rig.connect();

@@ -1,6 +1,7 @@
 import { mutationsOf } from "../mutation.ts";
 
 const folder = "tests/accounts";
+const linksTest = `${folder}/links_test.ts`;
 
 /** Users, sessions and guests. */
 export const accounts = mutationsOf({
@@ -17,9 +18,110 @@ export const accounts = mutationsOf({
   "accounts/authentication.ts": [`${folder}/sign_in_test.ts`, `${folder}/sign_in_limit_test.ts`],
   "accounts/accounts.ts": [`${folder}/users_test.ts`, `${folder}/sign_in_test.ts`],
   "accounts/users.ts": `${folder}/users_test.ts`,
+  "accounts/passwords.ts": `${folder}/users_test.ts`,
   "accounts/device.ts": `${folder}/sign_in_limit_test.ts`,
   "accounts/session_token_hash.ts": `${folder}/sign_in_test.ts`,
+  "accounts/account_links.ts": linksTest,
+  "accounts/invites.ts": linksTest,
+  "accounts/reset_links.ts": linksTest,
+  "accounts/links.ts": linksTest,
+  "accounts/own_account.ts": `${folder}/own_account_test.ts`,
+  "accounts/session_use.ts": `${folder}/sessions_test.ts`,
 }, {
+  "accounts/account_links.ts": [
+    ["tokenHash: digest(token)", "tokenHash: token", "a backup contains the links"],
+    [
+      "  await deleteLinksFor(transaction, purpose);\n  const token",
+      "  const token",
+      "a person has several links",
+    ],
+    [
+      '  await transaction.deleteFrom("accountLink").where("expiresAt", "<=", now).execute();\n',
+      "",
+      "links that expired pile up",
+    ],
+    [
+      '.where("tokenHash", "=", digest(token)).where("expiresAt", ">", now)',
+      '.where("tokenHash", "=", digest(token))',
+      "a link works for ever",
+    ],
+  ],
+  "accounts/invites.ts": [
+    [
+      "if (others.length >= mostInvites) {",
+      "if (false) {",
+      "an admin's program piles up invitations",
+    ],
+    [
+      ".filter((open) => open.email !== email)",
+      "",
+      "the last of a hundred invitations cannot be made again",
+    ],
+    ["if (await hasUser(transaction, email)) {", "if (false) {", "a user is invited again"],
+    [
+      "    await alongside(transaction, result.value, invite);\n",
+      "",
+      "who accepted an invitation is not recorded",
+    ],
+    [
+      "!await inviteOf(database.queries, input.token, now)",
+      "false",
+      "strangers have passwords hashed",
+      [linksTest],
+    ],
+  ],
+  "accounts/reset_links.ts": [
+    [
+      "return user?.disabled ? null : user;",
+      "return user;",
+      "a disabled user sets a new password",
+    ],
+    ["await setPassword(transaction, user.id, passwordHash);", "", "a link sets no password"],
+    [
+      'if (user.disabled) return refused("disabled", "This account is disabled. Enable it first.");',
+      "",
+      "a link is made that does not work",
+    ],
+  ],
+  "accounts/links.ts": [
+    ["this.#wrong.add(peer);", "", "tokens are tried without end"],
+    [
+      "if (waitSeconds !== null) return rateLimited(waitSeconds);",
+      "",
+      "tokens are tried without end, though they are counted",
+    ],
+  ],
+  "accounts/own_account.ts": [
+    [
+      "if (hash === null || !await authentication.verifyPassword(current, hash)) return wrongPassword;",
+      "",
+      "who finds an open browser takes the account",
+    ],
+    [
+      "if (!user || await passwordHashOf(transaction, id) !== hash) return wrongPassword;",
+      "if (!user) return wrongPassword;",
+      "a user undoes the reset of an admin",
+    ],
+    [
+      "endsOthers ? await endOtherSessions(transaction, id, sessionId) : []",
+      "[]",
+      "who knows the old password stays signed in",
+    ],
+    [
+      "await forgetAttempts(queries, attempts);",
+      "",
+      "a user who changes the password often has to wait",
+    ],
+    [
+      "if (user.name === name.data) return done(undefined);",
+      "",
+      "the audit log has names that did not change",
+    ],
+  ],
+  "accounts/session_use.ts": [
+    ["if (now - last < everyMs) return;", "", "each request writes to the database"],
+    [".catch(() => {})", "", "a full disk signs everyone out"],
+  ],
   "accounts/csrf.ts": [
     [
       "if (!token || !isCsrfSeed(seed)) return false;",
@@ -150,7 +252,11 @@ export const accounts = mutationsOf({
     ],
   ],
   "accounts/sign_in_limit.ts": [
-    ["if (count <= limit) return null;", "return null;", "passwords are tried without end"],
+    [
+      "return { left: limit - count, retryAfterSeconds };",
+      "return { left: limit, retryAfterSeconds };",
+      "passwords are tried without end",
+    ],
     [
       "const windowMs = 15 * 60 * 1000;",
       "const windowMs = 15 * 60;",
@@ -187,7 +293,29 @@ export const accounts = mutationsOf({
     ],
   ],
   "accounts/accounts.ts": [
-    ["user && !user.disabled ? { id", "user ? { id", "a disabled user's session still works"],
+    [
+      "if (!user || user.disabled) return null;",
+      "if (!user) return null;",
+      "a disabled user's session still works",
+    ],
+  ],
+  "accounts/passwords.ts": [
+    [
+      "await storePassword(transaction, id, passwordHash);\n  await endSessions(transaction, id);",
+      "await storePassword(transaction, id, passwordHash);",
+      "who knows the old password stays signed in after a reset",
+    ],
+    [
+      "    .execute();\n  await deleteLinksFor(transaction, { userId: id });\n}",
+      "    .execute();\n}",
+      "a link of before resets a password that was just set",
+      [linksTest],
+    ],
+    [
+      '.where("providerId", "=", passwordProvider)\n    .execute();',
+      '.where("providerId", "!=", passwordProvider)\n    .execute();',
+      "a reset leaves the old password",
+    ],
   ],
   "accounts/users.ts": [
     [
@@ -201,20 +329,32 @@ export const accounts = mutationsOf({
       "the only admin is disabled",
     ],
     [
-      'if (role !== "admin") await endSessions(transaction, id);',
-      "",
+      'if (role !== "admin") {\n      await endSessions(transaction, id);',
+      'if (role !== "admin") {',
       "who is no longer an admin stays signed in as one",
     ],
-    ["if (disabled) await endSessions(transaction, id);", "", "a disabled user stays signed in"],
     [
-      "      .execute();\n    await endSessions(transaction, id);",
-      "      .execute();",
-      "who knows the old password stays signed in after a reset",
+      "if (disabled) {\n      await endSessions(transaction, id);",
+      "if (disabled) {",
+      "a disabled user stays signed in",
     ],
     [
-      '.where("providerId", "=", passwordProvider)',
-      '.where("providerId", "!=", passwordProvider)',
-      "a reset leaves the old password",
+      "await endSessions(transaction, id);\n      await deleteLinksBy(transaction, id);\n    }\n    return",
+      "await endSessions(transaction, id);\n    }\n    return",
+      "who is no longer an admin makes one of themselves by a link of before",
+      [linksTest],
+    ],
+    [
+      "      await deleteLinksFor(transaction, { userId: id });\n    }",
+      "    }",
+      "a user who is enabled again can be taken over by an old link",
+      [linksTest],
+    ],
+    [
+      "  await deleteLinksFor(transaction, { email });\n",
+      "",
+      "an invitation stays open for an email that has an account",
+      [linksTest],
     ],
     [
       '.where("banned", "=", false).where("id", "!=", user.id)',

@@ -46,13 +46,13 @@ export const alert = mutationsOf({
   ],
   "online/alert/alert_watch.ts": [
     [
-      "if (this.#stopped || this.#isSettling) return;",
+      "if (this.#stopped || this.#isRecovering) return;",
       "if (this.#stopped) return;",
       "a restart raises alerts while users return",
     ],
     [
-      "if (this.#stopped || this.#isSettling) return;",
-      "if (this.#isSettling) return;",
+      "if (this.#stopped || this.#isRecovering) return;",
+      "if (this.#isRecovering) return;",
       "users whom a stop disconnects raise an alert",
     ],
     ["await this.#entered.flush();", "", "a crossing just before a change is lost"],

@@ -15,7 +15,6 @@ export const history = mutationsOf({
     `${folder}/minute_measure_test.ts`,
     `${folder}/history_recorder_test.ts`,
   ],
-  "online/history/returning_users.ts": "tests/online/online_recorder_test.ts",
 }, {
   "online/history/history.ts": [
     [
@@ -112,14 +111,5 @@ export const history = mutationsOf({
       "a change counts for the time before it",
     ],
     ["    this.#add(this.#until, 0);\n", "", "a short peak is not in the history"],
-  ],
-  "online/history/returning_users.ts": [
-    ["users >= Math.max(before, 1)", "users >= 1", "a restart draws a dip while users return"],
-    [
-      "const cancel = clock.after(returnMs, finish);",
-      "const cancel = () => {};",
-      "a server whose users stay away never counts again",
-    ],
-    ["    end();\n    begin();", "    begin();", "counting begins twice"],
   ],
 });

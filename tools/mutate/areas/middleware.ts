@@ -7,7 +7,9 @@ export const middleware = mutationsOf({
   "middleware/compress_answers.ts": `${folder}/compress_answers_test.ts`,
   "middleware/csrf.ts": `${folder}/csrf_test.ts`,
   "middleware/refuse_unroutable.ts": `${folder}/refuse_unroutable_test.ts`,
+  "middleware/limit_sign_ins.ts": `${folder}/limit_sign_ins_test.ts`,
   "middleware/require_admin.ts": `${folder}/require_admin_test.ts`,
+  "middleware/require_session.ts": `${folder}/require_admin_test.ts`,
   "middleware/security_headers.ts": `${folder}/security_headers_test.ts`,
 }, {
   "middleware/compress_answers.ts": [
@@ -68,6 +70,15 @@ export const middleware = mutationsOf({
       "if (false) throw",
       "users see the pages of admins",
     ],
+  ],
+  "middleware/limit_sign_ins.ts": [
+    [
+      "|invite\\/|reset-password\\/",
+      "",
+      "strangers with a link keep others from signing in",
+    ],
+  ],
+  "middleware/require_session.ts": [
     [
       'if (wantsJson(ctx.req)) return refuse(403, "not_signed_in", "Sign in required.");',
       "",
@@ -80,6 +91,11 @@ export const middleware = mutationsOf({
     ],
   ],
   "middleware/security_headers.ts": [
+    [
+      "if (holdsToken.test(pathOf(ctx.url))) ",
+      "if (false) ",
+      "a proxy's log learns the link that resets a password",
+    ],
     [
       '    headers.set("cache-control", "no-store");\n',
       "",

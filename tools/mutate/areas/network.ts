@@ -14,6 +14,7 @@ export const network = mutationsOf({
   "network/public_address.ts": `${folder}/public_address_test.ts`,
   "network/rate_limit_key.ts": `${folder}/rate_limit_key_test.ts`,
   "network/sending_limit.ts": `${folder}/sending_limit_test.ts`,
+  "network/window_limit.ts": `${folder}/window_limit_test.ts`,
   "network/concurrency_limit.ts": [
     `${folder}/concurrency_limit_test.ts`,
     "tests/http/body_reader_test.ts",
@@ -119,6 +120,24 @@ export const network = mutationsOf({
       "if (left > 0) this.#ofClient.set(client, left);\n      else this.#ofClient.delete(client);",
       "this.#ofClient.set(client, Math.max(left, 1));",
       "a client that used all its room is refused for ever",
+    ],
+  ],
+  "network/window_limit.ts": [
+    ["known.count >= this.limit.most", "false", "tokens are tried without end"],
+    [
+      "known.since + this.limit.windowMs > this.now()",
+      "true",
+      "after a minute, tokens are tried without end",
+    ],
+    [
+      "if (this.#clients.size > maxClients) this.#clients.delete(oldest);",
+      "",
+      "addresses pile up in memory",
+    ],
+    [
+      "    this.#clients.delete(client);\n",
+      "",
+      "the limit forgets a new attacker before an old one",
     ],
   ],
 });

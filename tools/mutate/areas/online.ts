@@ -11,7 +11,29 @@ export const online = mutationsOf({
   "online/online_recorder.ts": `${folder}/online_recorder_test.ts`,
   "online/online_table_page.ts": `${folder}/online_table_page_test.ts`,
   "online/person.ts": `${folder}/online_publisher_test.ts`,
+  "online/top_pages.ts": `${folder}/top_pages_test.ts`,
+  "online/top_pages_publisher.ts": `${folder}/top_pages_publisher_test.ts`,
+  "online/recovery_watch.ts": `${folder}/recovery_watch_test.ts`,
 }, {
+  "online/top_pages.ts": [
+    [
+      "before !== undefined || users.size < maxCountedPaths",
+      "true",
+      "made-up paths take any amount of memory",
+    ],
+    [
+      "new Set(pages.map(({ path }) => path))) {",
+      "pages.map(({ path }) => path)) {",
+      "a user with two tabs on a page is two",
+    ],
+  ],
+  "online/top_pages_publisher.ts": [
+    [
+      "if (!this.#options.isWatched()) this.#published = undefined;",
+      "if (!this.#options.isWatched()) return;",
+      "a page keeps what changed before it opened",
+    ],
+  ],
   "online/change_batches.ts": [
     [
       "if (bytes > room) {",
@@ -144,6 +166,15 @@ export const online = mutationsOf({
       "a returning admin is counted twice",
     ],
     ["hits: found.length,", "hits: items.length,", "a search says that it found one page"],
+  ],
+  "online/recovery_watch.ts": [
+    [
+      "recovery.expected > 1 ? ",
+      "true ? ",
+      "the first start of all waits for a single user",
+    ],
+    ["    this.stop();\n    for", "    for", "a recovery is over many times"],
+    ["      this.#schedule();\n    });", "    });", "a recovery that grows never ends"],
   ],
   "online/person.ts": [
     [

@@ -7,7 +7,29 @@ export const people = mutationsOf({
   "people/disconnect.ts": `${folder}/disconnect_test.ts`,
   "people/manage_user.ts": `${folder}/manage_user_test.ts`,
   "people/message.ts": `${folder}/message_test.ts`,
+  "people/own_account.ts": `${folder}/own_account_test.ts`,
+  "people/account_links.ts": `${folder}/account_links_test.ts`,
 }, {
+  "people/own_account.ts": [
+    [
+      "if (result.ok) closeSessions(state, result.value);",
+      "",
+      "tabs of sessions that ended stay connected",
+    ],
+    ["if (ended) closeSessions(state, [id]);", "", "the tabs of a lost device stay connected"],
+    [
+      "if (result.ok) state.liveView.publisher.identityChanged(user.id);",
+      "",
+      "admins see the old name until the person comes back",
+    ],
+  ],
+  "people/account_links.ts": [
+    [
+      "  if (result.ok) disconnectSignedOut(state, result.value.id);\n",
+      "",
+      "who knows the forgotten password stays connected",
+    ],
+  ],
   "people/disconnect.ts": [
     [
       'if (id === session?.user.id) return { disconnect: "yourself", block: "yourself" };',

@@ -5,6 +5,7 @@ export const shared = mutationsOf({
   "shared/address.ts": "tests/shared/address_test.tsx",
   "shared/number_text.ts": "tests/shared/number_text_test.ts",
   "shared/online_table.ts": "tests/shared/online_table_test.ts",
+  "shared/recovery.ts": "tests/shared/recovery_test.ts",
   "shared/folded.ts": "tests/shared/online_table_test.ts",
   "shared/list_page.ts": "tests/accounts/user_search_test.ts",
   "shared/alert.ts": "tests/online/alert/alert_test.ts",
@@ -31,6 +32,26 @@ export const shared = mutationsOf({
       "a damaged address is an internal error",
     ],
     ["return basePath + path;", "return path;", "links lead out of an app with a path"],
+  ],
+  "shared/recovery.ts": [
+    ["Math.max(before, 1)", "before", "a history begins with a zero"],
+    [
+      "users > recovery.most ?",
+      "users !== recovery.most ?",
+      "users who come and go prolong a recovery",
+    ],
+    [
+      "isTimeOver || users >= recovery.expected",
+      "isTimeOver",
+      "a number that is right stays in doubt",
+    ],
+    [" || at < recovery.startedAt", "", "a clock that was set back keeps the number in doubt"],
+    [
+      "    startedAt + recoveryMs.most,\n",
+      "",
+      "a number that grows slowly stays in doubt for ever",
+    ],
+    ["grewAt: grewAt + ahead", "grewAt", "a page believes the number too early"],
   ],
   "shared/number_text.ts": [
     ['+$)/g, ",")', '+$)/g, ".")', "numbers have another language's separators"],

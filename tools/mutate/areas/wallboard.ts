@@ -9,7 +9,6 @@ export const wallboard = mutationsOf({
   "wallboard/wallboard_publisher.ts": `${folder}/wallboard_publisher_test.ts`,
   "wallboard/wallboard_request.ts": `${folder}/wallboard_request_test.ts`,
   "wallboard/wallboards.ts": `${folder}/wallboards_test.ts`,
-  "network/window_limit.ts": "tests/network/window_limit_test.ts",
 }, {
   "wallboard/wallboard_broadcast.ts": [
     [
@@ -128,23 +127,5 @@ export const wallboard = mutationsOf({
       "another spelling of an address has attempts of its own",
     ],
     ["links.filter(({ revokedAt }) => revokedAt === null)", "links", "revoked links are listed"],
-  ],
-  "network/window_limit.ts": [
-    ["known.count >= this.limit.most", "false", "tokens are tried without end"],
-    [
-      "known.since + this.limit.windowMs > this.now()",
-      "true",
-      "after a minute, tokens are tried without end",
-    ],
-    [
-      "if (this.#clients.size > maxClients) this.#clients.delete(oldest);",
-      "",
-      "addresses pile up in memory",
-    ],
-    [
-      "    this.#clients.delete(client);\n",
-      "",
-      "the limit forgets a new attacker before an old one",
-    ],
   ],
 });

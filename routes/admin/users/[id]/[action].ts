@@ -1,7 +1,7 @@
 import { HttpError } from "fresh";
 import type { Result, User } from "../../../../accounts/accounts.ts";
 import { userIdSchema } from "../../../../accounts/input.ts";
-import { href } from "../../../../shared/address.ts";
+import { href, userPath } from "../../../../shared/address.ts";
 import {
   type UserAction,
   userConfirmation,
@@ -24,14 +24,14 @@ const actions: Record<UserAction, (state: State, user: User) => Promise<Result>>
   enable: (state, { id }) => enableUser(state, id),
 };
 
-/** Acts on a user once that is confirmed, and redirects to the users page with the outcome. */
+/** Acts on a user once that is confirmed, and redirects to the user's account with the outcome. */
 export const handler = define.handlers({
   async POST(ctx) {
     const { id, action } = ctx.params;
     if (!isAction(action) || !userIdSchema.safeParse(id).success) throw new HttpError(404);
     const user = await ctx.state.accounts.find(id);
     if (!user) return ctx.redirect(href("/admin/users?problem=not_found"), 303);
-    const back = `/admin/users?q=${encodeURIComponent(user.email)}`;
+    const back = userPath(id);
     const question = await requireConfirmation(ctx, userConfirmation(action, user.name), {
       fields: ["role", "password"].filter((name) => name === action),
       back,
@@ -39,7 +39,7 @@ export const handler = define.handlers({
     if (question) return question;
     const result = await actions[action](ctx.state, user);
     const outcome = result.ok ? `done=${action}` : `problem=${result.reason}`;
-    return ctx.redirect(href(`${back}&${outcome}&user=${id}`), 303);
+    return ctx.redirect(href(`${back}?${outcome}`), 303);
   },
 });
 

@@ -6,6 +6,7 @@ import type { Answer, HttpVisitor } from "../../../fixtures/http_visitor.ts";
 import { cleo as cleoAccount, moveIn, userId } from "../../../fixtures/people.ts";
 import { Rollcall } from "../../../fixtures/rollcall.ts";
 import { makeEmbed } from "../../../fixtures/embeds.ts";
+import { makeInvite } from "../../../fixtures/account_links.ts";
 import { makeLink } from "../../../fixtures/wallboards.ts";
 import { keptState } from "./kept_state.ts";
 import { type Sample, table } from "./table.ts";
@@ -27,7 +28,8 @@ describe("a forged request of another site", () => {
     const { id: embedId } = await makeEmbed(ada);
     const appId = await addApp(ada, "Chat");
     const guestId = `guest-${"0".repeat(32)}`;
-    const scene = { cleoId, appId, linkId, embedId, guestId, socketId: "1.2" };
+    const inviteId = await makeInvite(ada);
+    const scene = { cleoId, appId, linkId, embedId, inviteId, guestId, socketId: "1.2" };
     samples = Object.entries(table(scene))
       .flatMap(([route, samples]) => route.startsWith("POST") ? samples : []);
   });

@@ -3,7 +3,16 @@ import { join } from "node:path";
 import type { Rollcall } from "../../../fixtures/rollcall.ts";
 
 /** The tables that only requests of people change. */
-const tables = ["user", "account", "auditEntry", "blockedGuest", "wallboardLink", "embed", "app"];
+const tables = [
+  "user",
+  "account",
+  "auditEntry",
+  "blockedGuest",
+  "wallboardLink",
+  "embed",
+  "accountLink",
+  "app",
+];
 
 /** What a server stores of users, passwords, blocked guests, links, embeds, apps, the alert and admins' actions. */
 export function keptState({ dataFolder }: Rollcall): string {

@@ -2,9 +2,17 @@ import { ben } from "../../../fixtures/people.ts";
 
 /**
  * Who has access: `admin`; `counted`, all whom the server counts; `signing`, the same for requests that
- * are answered with JSON; `no caller`; `everyone`; `signed out`, for requests that sign a user out.
+ * are answered with JSON; `no caller`; `everyone`; `signed in`, for requests about one's own account;
+ * `signed out`, for requests that sign a user out.
  */
-export type Access = "admin" | "counted" | "signing" | "no caller" | "everyone" | "signed out";
+export type Access =
+  | "admin"
+  | "counted"
+  | "signing"
+  | "no caller"
+  | "everyone"
+  | "signed in"
+  | "signed out";
 
 /** A request that has an effect if it is granted. */
 export interface Sample {
@@ -24,6 +32,8 @@ export interface Scene {
   linkId: string;
   embedId: string;
   socketId: string;
+  /** Of an open invitation. */
+  inviteId: string;
 }
 
 const admins = (path: string, fields?: Record<string, string>): Sample => ({
@@ -34,7 +44,7 @@ const admins = (path: string, fields?: Record<string, string>): Sample => ({
 
 /** Every route, and requests to it. A route that is missing here fails the test. */
 export function table(scene: Scene): Record<string, Sample[]> {
-  const { cleoId, guestId, appId, linkId, embedId, socketId } = scene;
+  const { cleoId, guestId, appId, linkId, embedId, inviteId, socketId } = scene;
   const dora = { name: "Dora", email: "dora@example.com", password: ben.password, role: "admin" };
   const alert = { enabled: "on", users: "1", direction: "up", holdSeconds: "60", webhookUrl: "" };
   const user = `/admin/users/${cleoId}`;
@@ -44,6 +54,11 @@ export function table(scene: Scene): Record<string, Sample[]> {
   const app = `/admin/connect/apps/${appId}`;
   const channel = `app=${appId}&name=presence-desk`;
   const ofChannel = { app: appId, name: "presence-desk" };
+  const own = (path: string, fields?: Record<string, string>): Sample => ({
+    path,
+    fields,
+    access: "signed in",
+  });
   const sign = (access: Access, channel: string): Sample => ({
     path: "/broadcasting/auth",
     fields: { socket_id: socketId, channel_name: channel },
@@ -51,6 +66,15 @@ export function table(scene: Scene): Record<string, Sample[]> {
   });
   return {
     "GET /": [{ path: "/", access: "counted" }],
+    "GET /account": [own("/account")],
+    "GET /account/name": [own("/account/name")],
+    "POST /account/name": [own("/account/name", { name: "Zoe" })],
+    "GET /account/password": [own("/account/password")],
+    "POST /account/password": [
+      own("/account/password", { current: ben.password, password: ben.password }),
+    ],
+    "POST /account/sessions/end": [own("/account/sessions/end", {})],
+    "POST /account/sessions/[id]/end": [own(`/account/sessions/${"0".repeat(32)}/end`, {})],
     "GET /admin": [admins("/admin")],
     "GET /admin/activity": [admins("/admin/activity")],
     "GET /admin/activity/activity.csv": [admins("/admin/activity/activity.csv")],
@@ -120,6 +144,17 @@ export function table(scene: Scene): Record<string, Sample[]> {
     ],
     "GET /admin/users": [admins("/admin/users")],
     "POST /admin/users": [admins("/admin/users", dora)],
+    "GET /admin/users/[id]": [admins(user)],
+    "GET /admin/users/[id]/reset-link": [admins(`${user}/reset-link`)],
+    "POST /admin/users/[id]/reset-link": [admins(`${user}/reset-link`, {})],
+    "POST /admin/users/[id]/reset-link/revoke": [admins(`${user}/reset-link/revoke`, {})],
+    "GET /admin/users/invites": [admins("/admin/users/invites")],
+    "POST /admin/users/invites": [
+      admins("/admin/users/invites", { email: "eve@example.com", role: "admin" }),
+    ],
+    "POST /admin/users/invites/[id]/revoke": [
+      admins(`/admin/users/invites/${inviteId}/revoke`, {}),
+    ],
     "POST /admin/users/[id]/[action]": [
       admins(`${user}/role`, { role: "admin" }),
       admins(`${user}/password`, { password: "quite another password" }),
@@ -132,8 +167,20 @@ export function table(scene: Scene): Record<string, Sample[]> {
       sign("no caller", "private-rollcall.inspector.0"),
       sign("no caller", `private-rollcall.users.${cleoId}`),
     ],
+    "GET /broadcasting/session": [{ path: "/broadcasting/session", access: "everyone" }],
     "POST /broadcasting/user-auth": [
       { path: "/broadcasting/user-auth", fields: { socket_id: socketId }, access: "signing" },
+    ],
+    // With the token of a link they open for everyone: see the tests of links.
+    "GET /invite/[token]": [{ path: `/invite/${"x".repeat(43)}`, access: "everyone" }],
+    "POST /invite/[token]": [
+      { path: `/invite/${"x".repeat(43)}`, fields: dora, access: "everyone" },
+    ],
+    "GET /reset-password/[token]": [
+      { path: `/reset-password/${"x".repeat(43)}`, access: "everyone" },
+    ],
+    "POST /reset-password/[token]": [
+      { path: `/reset-password/${"x".repeat(43)}`, fields: dora, access: "everyone" },
     ],
     "GET /setup": [{ path: "/setup?token=x", access: "everyone" }],
     "POST /setup": [{ path: "/setup", fields: { ...dora, token: "x" }, access: "everyone" }],

@@ -9,8 +9,28 @@ export const connection = mutationsOf({
   "browser/connection/refusals.ts": `${folder}/connection/refusals_test.ts`,
   "browser/connection/store.ts": `${folder}/connection/store_test.ts`,
   "browser/connection/connection_events.ts": `${folder}/connection/connection_events_test.ts`,
+  "browser/connection/liveness.ts": `${folder}/connection/liveness_test.ts`,
+  "browser/connection/authorized_count.ts": `${folder}/connection/authorized_count_test.ts`,
   "browser/connection/resubscription.ts": `${folder}/connection/resubscription_test.ts`,
 }, {
+  "browser/connection/liveness.ts": [
+    ["quietMs = 5_000", "quietMs = 15_000", "a frozen server looks live for half a minute"],
+    [" || page.hidden", "", "hidden pages keep the server busy"],
+    ["if (wasSilent) lookAgain();", "", "a second freeze of the server goes unnoticed"],
+    [
+      "askedAt === null || receivedAt >= askedAt",
+      "askedAt === null",
+      "a server that answers is said to be silent",
+    ],
+  ],
+  "browser/connection/authorized_count.ts": [
+    [
+      "byPage(count.recovery, Date.now())",
+      "count.recovery",
+      "a recovery is over before it begins",
+    ],
+    ["if (count?.recovery !== undefined) {", "if (count) {", "any other channel ends the doubt"],
+  ],
   "browser/connection/page_headers.ts": [
     [
       "if (new URL(request.url).origin !== origin) return fetch(input, init);",
@@ -128,7 +148,7 @@ export const connection = mutationsOf({
     ["    failures = 0;\n", "", "after some failures a page is late in its channels for ever"],
     ["failures++", "failures", "pages ask a failing server for their channels all the time"],
     [
-      "if (reason !== null) return refused(reason);",
+      "if (reason !== null) return refused(reason, isOfSession(error));",
       "",
       "a page asks for ever for a channel that it was refused",
     ],

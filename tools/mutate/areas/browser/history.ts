@@ -83,7 +83,7 @@ export const history = mutationsOf({
   "browser/history/history_status.ts": [
     ["!isBehind && ", "", "a line that did not arrive looks current"],
     [
-      '(status === "live" || status === "connecting")',
+      '(isCurrent(status) || status === "connecting")',
       "true",
       "the line of a lost connection looks current",
     ],

@@ -94,7 +94,7 @@ export const online = mutationsOf({
       "if (false) return",
       "a table that is no longer updated looks live",
     ],
-    ['presence.status !== "live" || ', "", "the table looks live while the page is disconnected"],
+    ["!isCurrent(presence.status) || ", "", "the table looks live while the page is disconnected"],
     [
       'isOverdue ? "stale" : "reconnecting"',
       '"reconnecting"',

@@ -7,6 +7,8 @@ export const presence = mutationsOf({
   "browser/presence/chart_configuration.ts": `${folder}/presence/chart_configuration_test.ts`,
   "browser/presence/member_ids.ts": `${folder}/presence/member_ids_test.ts`,
   "browser/presence/presence.ts": `${folder}/presence/presence_test.ts`,
+  "browser/online/moment.ts": `${folder}/online/moment_test.ts`,
+  "browser/presence/chart_text.ts": `${folder}/presence/presence_text_test.ts`,
   "browser/presence/presence_text.ts": `${folder}/presence/presence_text_test.ts`,
   "browser/wallboard/wallboard.ts": `${folder}/wallboard/wallboard_test.ts`,
   "browser/presence/presence_channel.ts": `${folder}/presence/presence_channel_test.ts`,
@@ -46,8 +48,8 @@ export const presence = mutationsOf({
       "a page that lost its connection does not say so",
     ],
     [
-      'if (before.status === "stale") return "stale";',
-      "",
+      'status === "stale" || status === "offline"',
+      'status === "offline"',
       "an old number stops being marked as old while the page fails to connect",
     ],
     ["at - (asOf ?? since) > silenceMs", "false", "a dead connection looks live for ever"],
@@ -61,15 +63,60 @@ export const presence = mutationsOf({
       "at",
       "each failed attempt starts the wait for the warning again",
     ],
+    [
+      'known.recovery ? "recovering" : "live"',
+      '"live"',
+      "a number that is still growing after a restart looks right",
+    ],
+    ['recovery: null }, "live"', 'recovery }, "live"', "a number stays in doubt for ever"],
+    [
+      "joined ? recovery : event.recovery ?? null",
+      "event.recovery ?? null",
+      "a number is in doubt again with each user who leaves",
+    ],
+    [
+      "const isUnderway = known.status",
+      "const isUnderway = false && known.status",
+      "a page that is offline looks live by the last frames",
+    ],
+    [
+      "if (before.isSignedOut) return before;",
+      "",
+      "the page of a reader who signed out shows who is online again",
+    ],
+    [
+      "{ ...after, members: null, asOf: null }",
+      "after",
+      "the page of a reader who signed out still shows who is online",
+    ],
     ["silenceMs = 45_000", "silenceMs = 450_000", "a dead connection looks live for minutes"],
+  ],
+  "browser/online/moment.ts": [
+    [
+      "known ?? unnamed(id, at)",
+      "known as Person",
+      "a user whose name has not come breaks the table",
+    ],
+    [
+      "let isSame = members.size === byId.size;",
+      "let isSame = true;",
+      "who left is listed for half a second",
+    ],
+    [
+      "connections += seatsOf(person)",
+      "connections += person.connections",
+      "there are fewer connections than users",
+    ],
+  ],
+  "browser/presence/chart_text.ts": [
+    [
+      'return " This number may be out of date.";',
+      'return "";',
+      "an old number is read out as current",
+    ],
   ],
   "browser/presence/presence_text.ts": [
     ['count === 1 ? "user" : "users"', '"users"', "it says 1 users"],
-    [
-      'status === "live" ? "" : " This number may be out of date."',
-      '""',
-      "an old number is read out as current",
-    ],
     [
       'includesViewer ? "including" : "not including"',
       '"including"',
@@ -88,12 +135,12 @@ export const presence = mutationsOf({
       "a wallboard whose server is gone looks live",
     ],
     [
-      'status !== "stale" && at - since > connectingMs',
+      'status !== "stale" && status !== "offline" && at - since > connectingMs',
       "false",
       "a wallboard says for ever that it is connecting",
     ],
     [
-      'before.status === "live" ? enter(before, "reconnecting", event.at) : before',
+      'isCurrent(before.status) ? enter(before, "reconnecting", event.at) : before',
       "before",
       "a wallboard that lost its connection looks live",
     ],

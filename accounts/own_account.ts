@@ -1,0 +1,88 @@
+import type { Authentication } from "./authentication.ts";
+import type { Database } from "../database/database.ts";
+import { nameSchema, newPasswordSchema } from "./input.ts";
+import type { PasswordWork } from "./password_work.ts";
+import { done, invalid, noSuchUser, rateLimited, refused, type Result } from "./result.ts";
+import { endOtherSessions } from "./sessions.ts";
+import {
+  attemptsAtOwnName,
+  attemptsAtOwnPassword,
+  forgetAttempts,
+  takeAttempt,
+} from "./sign_in_limit.ts";
+import { passwordHashOf, storePassword } from "./passwords.ts";
+import { type Alongside, findUser } from "./users.ts";
+
+/** Changes the name of a user. Refused with `not_found`, `invalid` or `rate_limited`. */
+export async function changeOwnName(
+  database: Database,
+  id: string,
+  input: string,
+  alongside: Alongside,
+): Promise<Result> {
+  const name = nameSchema.safeParse(input);
+  if (!name.success) return { ...invalid(name.error), field: "name" };
+  const waitSeconds = await takeAttempt(database.queries, attemptsAtOwnName(id));
+  if (waitSeconds !== null) return rateLimited(waitSeconds);
+  return await database.exclusively(async (transaction) => {
+    const user = await findUser(transaction, id);
+    if (!user) return noSuchUser;
+    if (user.name === name.data) return done(undefined);
+    await alongside(transaction, user);
+    await transaction.updateTable("user").set({ name: name.data, updatedAt: new Date() })
+      .where("id", "=", id).execute();
+    return done(undefined);
+  });
+}
+
+/** What a user sends to change their password. */
+export interface PasswordChange {
+  /** The present password. */
+  current: string;
+  password: string;
+  /** Whether to end the user's other sessions. */
+  endsOthers: boolean;
+}
+
+/**
+ * Changes the password of a user who knows the present one, and deletes the link to reset it. Attempts
+ * are limited, as whoever finds an open browser could guess. Refused with `wrong_password`, `invalid` or
+ * `rate_limited`.
+ *
+ * @param sessionId the session that goes on.
+ * @returns the ids of the sessions that ended.
+ * @throws {BusyError} when too many other passwords are hashed.
+ */
+export async function changeOwnPassword(
+  { database, authentication, passwordWork }: {
+    database: Database;
+    authentication: Pick<Authentication, "hashPassword" | "verifyPassword">;
+    passwordWork: PasswordWork;
+  },
+  { id, sessionId }: { id: string; sessionId: string },
+  { current, password: input, endsOthers }: PasswordChange,
+  alongside: Alongside,
+): Promise<Result<string[]>> {
+  const password = newPasswordSchema.safeParse(input);
+  if (!password.success) return { ...invalid(password.error), field: "password" };
+  return await passwordWork.run(id, async () => {
+    const { queries } = database;
+    const attempts = attemptsAtOwnPassword(id);
+    const waitSeconds = await takeAttempt(queries, attempts);
+    if (waitSeconds !== null) return rateLimited(waitSeconds);
+    const hash = await passwordHashOf(queries, id);
+    if (hash === null || !await authentication.verifyPassword(current, hash)) return wrongPassword;
+    await forgetAttempts(queries, attempts);
+    const passwordHash = await authentication.hashPassword(password.data);
+    return await database.exclusively(async (transaction) => {
+      const user = await findUser(transaction, id);
+      // An admin may have reset it meanwhile.
+      if (!user || await passwordHashOf(transaction, id) !== hash) return wrongPassword;
+      await alongside(transaction, user);
+      await storePassword(transaction, id, passwordHash);
+      return done(endsOthers ? await endOtherSessions(transaction, id, sessionId) : []);
+    });
+  });
+}
+
+const wrongPassword = refused("wrong_password", "This is not your present password.", "current");

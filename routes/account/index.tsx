@@ -1,0 +1,23 @@
+import { page } from "fresh";
+import { AccountPage } from "../../components/account/AccountPage.tsx";
+import { accountView } from "../../http/account_view.ts";
+import { define } from "../../state.ts";
+
+/** What the page shows after an action, by the `done` of its URL. */
+const outcomes: Record<string, string> = {
+  name: "Name saved.",
+  password: "Password changed.",
+  ended: "Session ended.",
+  others: "You're signed out everywhere else.",
+};
+
+/** The page of one's own account, for every signed-in user. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const done = ctx.url.searchParams.get("done") ?? "";
+    const text = Object.hasOwn(outcomes, done) ? outcomes[done] : "";
+    return page(await accountView(ctx.state, { done: text }));
+  },
+});
+
+export default define.page<typeof handler>(({ data }) => <AccountPage view={data} />);

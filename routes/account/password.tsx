@@ -1,0 +1,27 @@
+import { page } from "fresh";
+import { AccountPage } from "../../components/account/AccountPage.tsx";
+import { accountView } from "../../http/account_view.ts";
+import { refusalForProgram, refusedChange } from "../../http/refused_change.ts";
+import { sessionOf } from "../../http/signed_in.ts";
+import { textField } from "../../http/text_field.ts";
+import { changePassword } from "../../people/own_account.ts";
+import { href } from "../../shared/address.ts";
+import { define } from "../../state.ts";
+
+/** Changes one's own password, and ends one's other sessions unless that is unticked. */
+export const handler = define.handlers({
+  GET: (ctx) => ctx.redirect(href("/account"), 303),
+  async POST(ctx) {
+    const { state, req } = ctx;
+    const result = await changePassword(state, sessionOf(state), {
+      current: textField(state.input, "current"),
+      password: textField(state.input, "password"),
+      endsOthers: state.input.others === "end",
+    });
+    if (result.ok) return ctx.redirect(href("/account?done=password"), 303);
+    return refusalForProgram(req, result) ??
+      page(await accountView(state, { refusal: result }), refusedChange(result));
+  },
+});
+
+export default define.page<typeof handler>(({ data }) => <AccountPage view={data} />);

@@ -1,0 +1,14 @@
+import { HttpError } from "fresh";
+import { sessionOf } from "../../../../http/signed_in.ts";
+import { endSession } from "../../../../people/own_account.ts";
+import { href } from "../../../../shared/address.ts";
+import { define } from "../../../../state.ts";
+
+/** Ends one of one's own sessions. */
+export const handler = define.handlers({
+  async POST(ctx) {
+    const ended = await endSession(ctx.state, sessionOf(ctx.state), ctx.params.id);
+    if (!ended) throw new HttpError(404, "This session has already ended.");
+    return ctx.redirect(href("/account?done=ended"), 303);
+  },
+});

@@ -1,0 +1,12 @@
+import { sessionOf } from "../../../http/signed_in.ts";
+import { endOtherSessions } from "../../../people/own_account.ts";
+import { href } from "../../../shared/address.ts";
+import { define } from "../../../state.ts";
+
+/** Ends all of one's own sessions but this one. */
+export const handler = define.handlers({
+  async POST(ctx) {
+    await endOtherSessions(ctx.state, sessionOf(ctx.state));
+    return ctx.redirect(href("/account?done=others"), 303);
+  },
+});

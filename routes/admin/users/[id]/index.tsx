@@ -1,0 +1,40 @@
+import { page } from "fresh";
+import { ManageUserPage } from "../../../../components/users/ManageUserPage.tsx";
+import { manageUserView, userFromUrl } from "../../../../http/manage_user_view.ts";
+import { define } from "../../../../state.ts";
+
+/** What the page shows after an action, by the `done` of its URL. */
+const outcomes: Record<string, (name: string) => string> = {
+  role: (name) => `Changed ${name}'s role.`,
+  password: (name) => `Reset ${name}'s password and signed them out everywhere.`,
+  disable: (name) => `Disabled ${name}.`,
+  enable: (name) => `Enabled ${name}.`,
+  revoked: (name) => `Revoked ${name}'s reset link.`,
+};
+
+/** What the page shows after a refused action, by the `problem` of its URL. */
+const problems: Record<string, string> = {
+  last_admin: "You can't remove the only admin.",
+  yourself: "You can't disable your own account.",
+  invalid: "Password must be at least 10 characters.",
+  disabled: "This account is disabled. Enable it first.",
+};
+
+/** The account of a user. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const user = await userFromUrl(ctx.state, ctx.params);
+    const done = ctx.url.searchParams.get("done") ?? "";
+    const problem = ctx.url.searchParams.get("problem") ?? "";
+    return page(
+      await manageUserView(ctx.state, user, {
+        done: Object.hasOwn(outcomes, done) ? outcomes[done](user.name) : "",
+        problem: Object.hasOwn(problems, problem) ? problems[problem] : "",
+      }),
+    );
+  },
+});
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <ManageUserPage csrfToken={state.csrfToken} view={data} />
+));

@@ -1,0 +1,43 @@
+import { STATUS_CODE } from "@std/http/status";
+import { page } from "fresh";
+import { ManageUserPage } from "../../../../../components/users/ManageUserPage.tsx";
+import { manageUserView, userFromUrl } from "../../../../../http/manage_user_view.ts";
+import { publicOrigin } from "../../../../../http/public_origin.ts";
+import { refusalForProgram } from "../../../../../http/refused_change.ts";
+import CopyField from "../../../../../islands/CopyField.tsx";
+import { makeResetLink } from "../../../../../people/account_links.ts";
+import { href, userPath } from "../../../../../shared/address.ts";
+import { define } from "../../../../../state.ts";
+
+/**
+ * Makes a link that resets a user's password. Its URL is in the answer and nowhere else, so the answer is
+ * a page and not a redirect.
+ */
+export const handler = define.handlers({
+  GET: (ctx) => ctx.redirect(href(userPath(ctx.params.id)), 303),
+  async POST(ctx) {
+    const { state } = ctx;
+    const user = await userFromUrl(state, ctx.params);
+    const result = await makeResetLink(state, user.id);
+    if (!result.ok) {
+      return refusalForProgram(ctx.req, result) ??
+        ctx.redirect(href(`${userPath(user.id)}?problem=${result.reason}`), 303);
+    }
+    const address = publicOrigin(state.config, ctx.url) + href(`/reset-password/${result.value}`);
+    const view = await manageUserView(state, user);
+    return page({ view, address }, { status: STATUS_CODE.Created });
+  },
+});
+
+export default define.page<typeof handler>(({ data: { view, address }, state }) => (
+  <ManageUserPage
+    csrfToken={state.csrfToken}
+    view={view}
+    made={
+      <>
+        <p>The link is ready. Copy it now; it won't be shown again.</p>
+        <CopyField id="made-link" label={`Reset link of ${view.user.name}`} text={address} />
+      </>
+    }
+  />
+));

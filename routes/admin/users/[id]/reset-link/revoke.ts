@@ -1,0 +1,13 @@
+import { userFromUrl } from "../../../../../http/manage_user_view.ts";
+import { revokeResetLink } from "../../../../../people/account_links.ts";
+import { href, userPath } from "../../../../../shared/address.ts";
+import { define } from "../../../../../state.ts";
+
+/** Revokes the link that resets a user's password, if there is one. */
+export const handler = define.handlers({
+  async POST(ctx) {
+    const user = await userFromUrl(ctx.state, ctx.params);
+    await revokeResetLink(ctx.state, user);
+    return ctx.redirect(href(`${userPath(user.id)}?done=revoked`), 303);
+  },
+});

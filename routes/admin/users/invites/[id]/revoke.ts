@@ -1,0 +1,13 @@
+import { HttpError } from "fresh";
+import { revokeInvite } from "../../../../../people/account_links.ts";
+import { href } from "../../../../../shared/address.ts";
+import { define } from "../../../../../state.ts";
+
+/** Revokes an invitation. */
+export const handler = define.handlers({
+  async POST(ctx) {
+    const revoked = await revokeInvite(ctx.state, ctx.params.id);
+    if (!revoked) throw new HttpError(404, "This invitation was already used or has expired.");
+    return ctx.redirect(href("/admin/users?done=revoked"), 303);
+  },
+});

@@ -1,0 +1,71 @@
+import { STATUS_CODE } from "@std/http/status";
+import { page } from "fresh";
+import { roleSchema } from "../../../../accounts/input.ts";
+import { UsersPage, type UsersView } from "../../../../components/users/UsersPage.tsx";
+import { liveCount } from "../../../../http/live_count.ts";
+import { publicOrigin } from "../../../../http/public_origin.ts";
+import { refuse, wantsJson } from "../../../../http/refusal.ts";
+import { textField } from "../../../../http/text_field.ts";
+import { usersView } from "../../../../http/users_view.ts";
+import CopyField from "../../../../islands/CopyField.tsx";
+import PersonStatus from "../../../../islands/PersonStatus.tsx";
+import { invite } from "../../../../people/account_links.ts";
+import { href } from "../../../../shared/address.ts";
+import { define } from "../../../../state.ts";
+
+/** The users page with the link that was just made, if it was. */
+interface Made {
+  view: UsersView;
+  made: { email: string; address: string } | null;
+}
+
+/**
+ * Makes an invitation. Its URL is in the answer and nowhere else, so the answer is a page and not a
+ * redirect.
+ */
+export const handler = define.handlers({
+  GET: (ctx) => ctx.redirect(href("/admin/users"), 303),
+  async POST(ctx) {
+    const { state } = ctx;
+    const email = textField(state.input, "email");
+    const role = textField(state.input, "role");
+    const result = await invite(state, { email, role });
+    if (result.ok) {
+      const { token, link } = result.value;
+      const address = publicOrigin(state.config, ctx.url) + href(`/invite/${token}`);
+      const view = await usersView(state, ctx.url);
+      const made = { email: link.email, address };
+      return page<Made>({ view, made }, { status: STATUS_CODE.Created });
+    }
+    const status = STATUS_CODE.UnprocessableEntity;
+    if (wantsJson(ctx.req)) return refuse(status, result.reason, result.message);
+    const view = await usersView(state, ctx.url, {
+      refusedInvite: { email, role: roleSchema.safeParse(role).data, error: result.message },
+      problem: `No link was made: ${result.message}`,
+    });
+    return page<Made>({ view, made: null }, { status });
+  },
+});
+
+export default define.page<typeof handler>(({ data: { view, made }, state, url }) => {
+  const { settings } = liveCount(state, url);
+  return (
+    <UsersPage
+      csrfToken={state.csrfToken}
+      view={view}
+      viewerId={state.session?.user.id ?? ""}
+      statusOf={({ id }) => (
+        <PersonStatus settings={settings} id={id} initial={view.online.has(id)} />
+      )}
+      made={made && (
+        <>
+          <p>
+            The invitation of <b>{made.email}</b>{" "}
+            is ready. Copy the link now; it won't be shown again.
+          </p>
+          <CopyField id="made-link" label={`Invitation of ${made.email}`} text={made.address} />
+        </>
+      )}
+    />
+  );
+});

@@ -1,0 +1,9 @@
+import { define } from "../../state.ts";
+import type { SessionStatus } from "../../shared/session.ts";
+
+/** Whether the browser is signed in, for a page whose connection was refused. */
+export const handler = define.handlers({
+  GET({ state: { session } }) {
+    return Response.json({ isSignedIn: session !== null } satisfies SessionStatus);
+  },
+});

@@ -1,0 +1,40 @@
+import { page } from "fresh";
+import { ResetPasswordForm, type Resetting } from "../../components/account/ResetPasswordForm.tsx";
+import { refuseLink, refuseWhileSignedIn } from "../../http/account_link.tsx";
+import { signInNewUser } from "../../http/new_session.ts";
+import { refusalForProgram, refusedChange } from "../../http/refused_change.ts";
+import { textField } from "../../http/text_field.ts";
+import { followResetLink } from "../../people/account_links.ts";
+import { define } from "../../state.ts";
+
+/** The page where a user sets a new password. Only sending the form uses the link up. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { params: { token }, state } = ctx;
+    state.title = "Set a new password";
+    const signedIn = await refuseWhileSignedIn(ctx);
+    if (signedIn) return signedIn;
+    const user = await state.accounts.links.userToReset(token, state.clientAddress);
+    if (!user.ok) return await refuseLink(ctx, user);
+    return page<Resetting>({ token, email: user.value.email });
+  },
+  async POST(ctx) {
+    const { params: { token }, state } = ctx;
+    state.title = "Set a new password";
+    const signedIn = await refuseWhileSignedIn(ctx);
+    if (signedIn) return signedIn;
+    const user = await state.accounts.links.userToReset(token, state.clientAddress);
+    if (!user.ok) return await refuseLink(ctx, user);
+    const { email } = user.value;
+    const password = textField(state.input, "password");
+    const result = await followResetLink(state, { token, password });
+    if (result.ok) return await signInNewUser(ctx, { email, password }, "/");
+    if (result.reason === "unknown_link") return await refuseLink(ctx, result);
+    return refusalForProgram(ctx.req, result) ??
+      page<Resetting>({ token, email, refusal: result }, refusedChange(result));
+  },
+});
+
+export default define.page<typeof handler>(({ data, state }) => (
+  <ResetPasswordForm csrfToken={state.csrfToken} {...data} />
+));

@@ -1,0 +1,4 @@
+/** The answer of `GET /broadcasting/session`. */
+export interface SessionStatus {
+  isSignedIn: boolean;
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { it } from "@std/testing/bdd";
+import { FakeTime } from "@std/testing/time";
+import {
+  authorizedRecovery,
+  type Authorizing,
+  keepAuthorizedCount,
+} from "../../../browser/connection/authorized_count.ts";
+
+it("the recovery in an answer of the auth route is kept by the page's clock, and passed on", () => {
+  using time = new FakeTime(50_000);
+  let answer: unknown = null;
+  let error: Error | null = null;
+  const pusher: Authorizing = {
+    config: { channelAuthorizer: (_, answered) => answered(error, answer) },
+  };
+  keepAuthorizedCount(pusher);
+  const passed: unknown[] = [];
+  const authorize = () =>
+    pusher.config.channelAuthorizer(
+      { channelName: "presence-chart", socketId: "1.2" },
+      (...both) => passed.push(both),
+    );
+
+  answer = { auth: "a", recovery: { expected: 56, startedAt: -5_000, most: 11, grewAt: -1_000 } };
+  authorize();
+  const known = { expected: 56, startedAt: 45_000, most: 11, grewAt: 49_000 };
+  assert.deepEqual(authorizedRecovery(), known);
+  answer = { auth: "of another channel" };
+  authorize();
+  answer = null;
+  error = new Error("403");
+  authorize();
+  time.tick(1_000);
+  assert.deepEqual(authorizedRecovery(), known);
+  [answer, error] = [{ auth: "a", recovery: null }, null];
+  authorize();
+  assert.equal(authorizedRecovery(), null);
+  assert.equal(passed.length, 4);
+  assert.deepEqual(passed[3], [null, answer]);
+});

@@ -1,0 +1,173 @@
+import { strict as assert } from "node:assert";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { ben as benAccount, moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { password } from "../../fixtures/signed_in.ts";
+
+const newPassword = "another good password";
+
+describe("accounts in a browser", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let ada: HttpVisitor;
+  let ben: HttpVisitor;
+  let cleo: HttpVisitor;
+
+  beforeAll(async () => {
+    server = await Rollcall.start({ PRESENCE_GRACE_MS: "0" });
+    browser = await launchBrowser();
+    [ada, ben, cleo] = await moveIn(server, "user");
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  for (const javaScriptEnabled of [true, false]) {
+    const script = javaScriptEnabled ? "with" : "without";
+
+    it(`invites a person by a link, who chooses a name and a password, ${script} script`, async () => {
+      const options = { javaScriptEnabled };
+      await using admin = await Person.meet(browser, server.origin, { ...options, visitor: ada });
+      await using guest = await Person.meet(browser, server.origin, options);
+      const page = await admin.open("/admin/users");
+      const email = `${script}@example.com`;
+      await page.locator("#invite").getByLabel("Email").fill(email);
+      await page.getByRole("button", { name: "Create invite link" }).click();
+      const link = await page.locator("#made-link").inputValue();
+      assert.equal(await page.getByRole("alertdialog").count(), 0, "asks for nothing");
+
+      const invited = await guest.open(link);
+      assert.equal(await focused(invited), "name");
+      assert.equal(await invited.getByLabel("Email").inputValue(), email);
+      await invited.getByLabel("Name").fill("Dora");
+      await invited.getByLabel("Password").fill(newPassword);
+      await invited.getByRole("button", { name: "Create account" }).click();
+      await invited.getByRole("heading", { name: "Welcome, Dora" }).waitFor();
+    });
+  }
+
+  it("resets a forgotten password by a link, which the sign-in page tells of", async () => {
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using forgetful = await Person.meet(browser, server.origin);
+    const signIn = await forgetful.open("/sign-in");
+    assert.equal(await focused(signIn), "email");
+    await signIn.getByText("Forgot password?").click();
+    await signIn.getByText("Ask an admin for a link").waitFor();
+
+    const page = await admin.open("/admin/users?q=cleo");
+    await page.getByRole("link", { name: "Manage Cleo" }).click();
+    await page.getByRole("button", { name: "Create reset link" }).click();
+    const link = await page.locator("#made-link").inputValue();
+    await using tab = await Person.meet(browser, server.origin, { visitor: cleo });
+    // Its page asks once more with the token of the session that ended.
+    tab.expectsConsoleErrors = true;
+    await seesLive(await tab.open("/"), 2);
+    await signIn.goto(link);
+    await signIn.getByLabel("New password", { exact: true }).fill(newPassword);
+    await signIn.getByRole("button", { name: "Set password" }).click();
+    await signIn.getByRole("heading", { name: "Welcome, Cleo" }).waitFor();
+    await tab.page.reload();
+    await tab.page.getByRole("heading", { name: "Sign in" }).waitFor();
+  });
+
+  it("sends no token of a link to anyone as the Referer", async () => {
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    await using guest = await Person.meet(browser, server.origin);
+    const page = await admin.open("/admin/users");
+    await page.locator("#invite").getByLabel("Email").fill("referer@example.com");
+    await page.getByRole("button", { name: "Create invite link" }).click();
+    const link = await page.locator("#made-link").inputValue();
+    const referers: string[] = [];
+    guest.context.on("request", (request) => {
+      referers.push(request.headers().referer ?? "");
+    });
+    const invited = await guest.open(link);
+    await invited.waitForLoadState("networkidle");
+    await invited.getByRole("link", { name: "Rollcall" }).click();
+    await invited.getByRole("heading", { name: "Sign in" }).waitFor();
+    assert.ok(referers.length > 5 && referers.some((referer) => referer !== ""));
+    const token = link.split("/").at(-1) ?? link;
+    for (const referer of referers) assert.ok(!referer.includes(token), referer);
+  });
+
+  it("changes the password, which ends the person's other tabs at once", async () => {
+    const account = { ...benAccount, password };
+    await using here = await Person.meet(browser, server.origin, { visitor: ben });
+    await using there = await Person.meet(browser, server.origin);
+    await there.signIn(account, "/");
+    await seesLive(there.page, 1);
+    const page = await here.open("/");
+    await page.getByRole("link", { name: "Ben" }).click();
+    await page.getByRole("heading", { level: 1, name: "Your account" }).waitFor();
+    await page.getByText("Open now").waitFor();
+    await page.getByLabel("Present password").fill(password);
+    await page.getByLabel("New password").fill(newPassword);
+    assert.ok(await page.getByLabel("Sign out everywhere else").isChecked());
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("Password changed.").waitFor();
+    await page.getByText("1 session.").waitFor();
+    there.expectsConsoleErrors = true;
+    await there.page.reload();
+    await there.page.getByRole("heading", { name: "Sign in" }).waitFor();
+  });
+
+  it("shows and hides a password, and sends it hidden", async () => {
+    await using person = await Person.meet(browser, server.origin);
+    person.expectsConsoleErrors = true;
+    const page = await person.open("/sign-in");
+    const input = page.getByLabel("Password");
+    await input.fill("what I typed");
+    await page.getByRole("button", { name: "Show password" }).click();
+    assert.equal(await input.getAttribute("type"), "text");
+    await page.getByRole("button", { name: "Hide password" }).click();
+    assert.equal(await input.getAttribute("type"), "password");
+    await page.getByRole("button", { name: "Show password" }).click();
+    await page.evaluate(() =>
+      addEventListener("submit", (event) => {
+        event.preventDefault();
+        document.title = document.querySelector<HTMLInputElement>("#password")?.type ?? "";
+      })
+    );
+    await page.getByLabel("Email").fill("nobody@example.com");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForFunction(() => document.title === "password");
+  });
+
+  it("has no button to show a password without script", async () => {
+    await using person = await Person.meet(browser, server.origin, { javaScriptEnabled: false });
+    const page = await person.open("/sign-in");
+    await page.getByLabel("Password").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Show password" }).isVisible(), false);
+  });
+
+  it("tells of the last attempts to sign in before one has to wait", async () => {
+    await using person = await Person.meet(browser, server.origin);
+    person.expectsConsoleErrors = true;
+    const page = await person.open("/sign-in");
+    const texts: string[] = [];
+    for (let attempt = 1; attempt <= 11; attempt++) {
+      await page.getByLabel("Email").fill("nobody@example.com");
+      await page.getByLabel("Password").fill(`guess ${attempt}`);
+      const answered = page.waitForResponse((response) => response.request().method() === "POST");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await answered;
+      await page.waitForLoadState();
+      assert.equal(await focused(page), "password");
+      texts.push(await page.getByRole("alert").innerText());
+    }
+    const wrong = "Wrong email or password.";
+    assert.ok(texts[4].startsWith(wrong));
+    assert.match(texts[8], /^Wrong email or password\. [01] attempts? left|last attempt for now/);
+    assert.match(texts[10], /^Too many attempts\. Try again in \d+ seconds?\.$/);
+  });
+});
+
+/** The id of the element with the focus. */
+async function focused(page: Page): Promise<string> {
+  await page.waitForFunction(() => document.activeElement?.id);
+  return await page.evaluate(() => document.activeElement?.id ?? "");
+}
