@@ -40,7 +40,7 @@ export function reportPage(channel) {
   const isSmall = Math.min(screen.width, screen.height) < 600;
   const touchDevice = isSmall ? "phone" : "tablet";
   const device = matchMedia("(pointer: coarse)").matches ? touchDevice : "desktop";
-  let reported;
+  let reported = "";
   const report = () => {
     const path = location.pathname;
     if (!channel.subscribed || path === reported) return;
@@ -48,7 +48,7 @@ export function reportPage(channel) {
     reported = path;
   };
   channel.bind("pusher:subscription_succeeded", () => {
-    reported = undefined;
+    reported = "";
     report();
   });
   setInterval(report, 1_000); // Follows single-page apps, whatever their router.

@@ -100,9 +100,14 @@ export const online = mutationsOf({
       "admins who come get changes of a list that they do not have",
     ],
     [
-      "if (list.get(id)?.connections === connections) return [];",
+      "if (known?.connections === connections && isSamePage(known.page, page)) return [];",
       "",
       "people who did not change are sent again",
+    ],
+    [
+      "&& isSamePage(known.page, page)) return [];",
+      ") return [];",
+      "the list shows the first page of a person only",
     ],
     [
       "if (this.#activity.push(entry) > maxWaiting) this.#activity.shift();",
