@@ -18,8 +18,8 @@ export interface Recovery {
  * page knows with the first number of a connection whether to believe it.
  */
 export interface AuthorizedCount {
-  /** With times relative to the answer's. */
-  recovery: Recovery | null;
+  /** With times relative to the answer's; absent when the number can be believed. */
+  recovery?: Recovery;
 }
 
 /** The least and the greatest length of a recovery in which not all users return, in milliseconds. */

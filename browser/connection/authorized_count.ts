@@ -9,7 +9,7 @@ export interface Authorizing {
   };
 }
 
-/** The recovery in the last answer of the auth route that had one, by the page's clock. */
+/** The recovery in the last answer of the auth route for the presence channel, by the page's clock. */
 let recovery: Recovery | null = null;
 
 /** Keeps what the auth route answers besides signatures; pusher-js passes none of it on. */
@@ -17,9 +17,9 @@ export function keepAuthorizedCount({ config }: Authorizing): void {
   const authorize = config.channelAuthorizer;
   config.channelAuthorizer = (channel, answered) =>
     authorize(channel, (error, answer) => {
-      const count = answer as Partial<AuthorizedCount> | null;
-      if (count?.recovery !== undefined) {
-        recovery = count.recovery && byPage(count.recovery, Date.now());
+      const count = answer as AuthorizedCount | null;
+      if (count && channel.channelName.startsWith("presence-")) {
+        recovery = count.recovery ? byPage(count.recovery, Date.now()) : null;
       }
       answered(error, answer);
     });

@@ -59,7 +59,8 @@ async function signForVisitor(
   return Response.json({
     auth: signChannel(pusherApp, socketId, channel, channelData),
     channel_data: channelData,
-    ...channel === onlineChannel && { recovery: recovery.shown } satisfies AuthorizedCount,
+    ...channel === onlineChannel && recovery.shown !== null &&
+      { recovery: recovery.shown } satisfies AuthorizedCount,
   });
 }
 

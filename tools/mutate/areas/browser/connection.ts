@@ -29,7 +29,11 @@ export const connection = mutationsOf({
       "count.recovery",
       "a recovery is over before it begins",
     ],
-    ["if (count?.recovery !== undefined) {", "if (count) {", "any other channel ends the doubt"],
+    [
+      'if (count && channel.channelName.startsWith("presence-")) {',
+      "if (count) {",
+      "any other channel ends the doubt",
+    ],
   ],
   "browser/connection/page_headers.ts": [
     [
