@@ -13,6 +13,7 @@ import DatabaseNotice from "../../../islands/DatabaseNotice.tsx";
 import ServerHealth from "../../../islands/ServerHealth.tsx";
 import AlertLine from "../../../islands/AlertLine.tsx";
 import Ticker from "../../../islands/Ticker.tsx";
+import TopPages from "../../../islands/TopPages.tsx";
 import { liveCount } from "../../../http/live_count.ts";
 import { recentActivity } from "../../../online/activity/activity.ts";
 import { historyReport, readChoice, utcMidnight } from "../../../online/history/history_report.ts";
@@ -43,6 +44,7 @@ export const handler = define.handlers({
       onlineTable: snapshot && onlineTablePage(snapshot, query, Number(searchParams.get("page"))),
       past: snapshot && await pastFor(ctx.state, ctx.url),
       health: healthWithPage(ctx.state.liveView.health.measure()),
+      topPages: ctx.state.liveView.topPages.current(),
     });
   },
 });
@@ -79,7 +81,8 @@ async function pastFor({ accounts, onlineRecorder }: State, { search, searchPara
 }
 
 export default define.page<typeof handler>(({ data }) => {
-  const { viewerId, count, counting, connections, alert, onlineTable, past, health } = data;
+  const { viewerId, count, counting, connections, alert, onlineTable, past, health, topPages } =
+    data;
   const { settings } = count;
   return (
     <>
@@ -106,6 +109,7 @@ export default define.page<typeof handler>(({ data }) => {
           <div class="live-column">
             <Ticker settings={settings} first={past.activity} at={past.at} />
             <History settings={settings} first={past.history} search={past.search} />
+            <TopPages settings={settings} first={topPages} />
           </div>
         )}
       </div>
