@@ -1,11 +1,10 @@
-import "../components/frame/every_page.ts";
 import { useEffect, useState } from "react";
-import { Card } from "../components/frame/Card.tsx";
-import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
-import { deviceCountsText } from "../browser/online/page_text.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
-import { countText, numberText } from "../shared/number_text.ts";
-import type { TopPages as Counted } from "../shared/pages.ts";
+import { Card } from "../frame/Card.tsx";
+import { onlineFeed, useOnline } from "../../browser/online/online_feed.ts";
+import { deviceCountsText } from "../../browser/online/page_text.ts";
+import type { ClientSettings } from "../../shared/client_settings.ts";
+import { countText, numberText } from "../../shared/number_text.ts";
+import type { TopPages as Counted } from "../../shared/pages.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -14,7 +13,7 @@ interface Props {
 }
 
 /** The pages that most users have open; nothing while no page is known. */
-export default function TopPages({ settings, first }: Props) {
+export function TopPages({ settings, first }: Props) {
   const [{ pages, elsewhere, users, devices }, setPages] = useState(first);
   // Connects the feed.
   useOnline(settings);
