@@ -71,8 +71,9 @@ function WallboardStatus({ view, text }: { view: WallboardView; text: string }) 
   // The time in the HTML, which is shown while the page connects, is in UTC.
   const style = status === "connecting" ? serverStyle : readerStyle;
   return (
-    <p class="wallboard-status" role="status">
-      <span class={`badge status-${status}`}>{text}</span>{" "}
+    <p class="wallboard-status">
+      {/* Only the status: how many are back changes several times a second. */}
+      <span class={`badge status-${status}`} role="status">{text}</span>{" "}
       {status === "recovering" && (
         <span class="wallboard-time">{recoveryText(users, { expected })}</span>
       )}

@@ -6,6 +6,7 @@ import { type IpNetwork, parseAddress } from "../../network/ip_address.ts";
 import { isPublicAddress } from "../../network/public_address.ts";
 import type { AppCredentials } from "../../realtime/app_config.ts";
 import { type SendWebhook, webhookHeaders } from "../../realtime/webhooks/webhook_request.ts";
+import { bodyFor } from "./slack_message.ts";
 
 /** How long a name may take to be looked up when the alert is set, in ms. */
 const lookupMs = 2_000;
@@ -96,13 +97,14 @@ interface WebhookRequest {
  */
 function request(
   allowed: readonly IpNetwork[],
-  { url, app, body, signal }: WebhookRequest,
+  { url, app, signal, ...webhook }: WebhookRequest,
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const host = hostOf(url);
     if (host === null || (parseAddress(host) && !isAllowed(host, allowed))) {
       return reject(new Error(privateAddressText));
     }
+    const body = bodyFor(url, webhook.body);
     const options: http.RequestOptions = {
       method: "POST",
       headers: { ...webhookHeaders(app, body), "content-length": Buffer.byteLength(body) },

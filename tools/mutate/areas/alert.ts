@@ -10,7 +10,12 @@ export const alert = mutationsOf({
   "online/alert/threshold_alert.ts": `${folder}/threshold_alert_test.ts`,
   "online/alert/alert_event.ts": `${folder}/threshold_alert_test.ts`,
   "online/alert/alert_webhook.ts": `${folder}/alert_webhook_test.ts`,
+  "online/alert/slack_message.ts": `${folder}/slack_message_test.ts`,
 }, {
+  "online/alert/slack_message.ts": [
+    ['!== "hooks.slack.com"', '=== ""', "receivers other than Slack get a message"],
+    ['name === "users_online_normal"', "false", "an alert that is over looks like a new one"],
+  ],
   "online/alert/alert_course.ts": [
     ["users >= threshold :", "users > threshold :", "an alert at 10 users comes with 11"],
     ["const returnShare = 0.05;", "const returnShare = 0;", "an alert flaps around its threshold"],
