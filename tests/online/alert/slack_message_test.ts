@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { crossingEvent } from "../../../online/alert/alert_event.ts";
 import { bodyFor } from "../../../online/alert/slack_message.ts";
 
 const slack = "https://hooks.slack.com/services/T000/B000/XXX";
-const crossing = { phase: "active", direction: "up", threshold: 1_000, users: 1_234 } as const;
+const begun = {
+  ...{ name: "users_online_threshold", channel: "presence-chart" },
+  ...{ direction: "up", threshold: 1_000, users: 1_234 },
+};
 
 function bodyOf(...events: object[]): string {
   return JSON.stringify({ time_ms: 1, events });
@@ -13,9 +15,9 @@ function bodyOf(...events: object[]): string {
 describe("the body of an alert's webhook", () => {
   it("is a message for Slack, of as many lines as it has events", () => {
     const body = bodyOf(
-      crossingEvent(crossing),
-      crossingEvent({ ...crossing, phase: "normal", users: 1 }),
-      { ...crossingEvent({ ...crossing, direction: "down", threshold: 5, users: 0 }), test: true },
+      begun,
+      { ...begun, name: "users_online_normal", users: 1 },
+      { ...begun, direction: "down", threshold: 5, users: 0, test: true },
     );
     assert.deepEqual(JSON.parse(bodyFor(slack, body)), {
       text: "Alert: 1,234 users online in presence-chart (alert: at least 1,000 users).\n" +
@@ -25,7 +27,7 @@ describe("the body of an alert's webhook", () => {
   });
 
   it("is as it is for every other receiver", () => {
-    const body = bodyOf(crossingEvent(crossing));
+    const body = bodyOf(begun);
     for (const url of ["https://example.com/hooks.slack.com", "https://hooks.slack.com.example"]) {
       assert.equal(bodyFor(url, body), body);
     }
