@@ -27,6 +27,8 @@ export default define.page(async ({ Component, req, state, url, config }) => {
     );
   }
   const { preloaded } = await browserFiles(config);
+  // A guest who signs in is on the way to be counted as a user.
+  const visitor = pathOf(url) === "/sign-in" ? null : state.visitor;
   const hasNumber = pagesWithNumber.includes(pathOf(url));
   return (
     <Shell
@@ -34,15 +36,13 @@ export default define.page(async ({ Component, req, state, url, config }) => {
       csrfToken={state.csrfToken}
       viewer={state.session?.user ?? null}
       path={pathOf(url)}
-      scripts={state.visitor ? preloaded : []}
-      footer={state.visitor && !hasNumber && <UsersCount {...liveCount(state, url)} />}
+      scripts={visitor ? preloaded : []}
+      footer={visitor && !hasNumber && <UsersCount {...liveCount(state, url)} />}
       behaviour={
         <>
           <Markup />
           {!hasNumber && <Forms />}
-          {state.visitor && (
-            <Messages settings={liveCount(state, url).settings} viewerId={state.visitor.id} />
-          )}
+          {visitor && <Messages settings={liveCount(state, url).settings} viewerId={visitor.id} />}
         </>
       }
     >

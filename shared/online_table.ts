@@ -23,7 +23,7 @@ export const onlineTableColumns: readonly {
   first: "ascending" | "descending";
 }[] = [
   { column: "name", label: "Name", first: "ascending" },
-  { column: "role", label: "Role", first: "ascending" },
+  { column: "role", label: "Type", first: "ascending" },
   { column: "since", label: "Online for", first: "descending" },
   { column: "tabs", label: "Tabs", first: "descending" },
   { column: "seen", label: "Last active", first: "descending" },

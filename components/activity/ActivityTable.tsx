@@ -25,7 +25,7 @@ export function ActivityTable({ entries, source }: {
         {entries.map((entry, index) => (
           <tr key={index}>
             <td class="activity-time">
-              <Time at={entry.at} />
+              <Time at={entry.at} after={entries[index - 1]?.at ?? null} />
             </td>
             <th scope="row">
               <PersonLink id={entry.id} name={entry.name} />

@@ -20,7 +20,7 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
         {entries.map((entry, index) => (
           <tr key={index}>
             <td class="activity-time">
-              <Time at={entry.at} />
+              <Time at={entry.at} after={entries[index - 1]?.at ?? null} />
             </td>
             <th scope="row">
               {entry.actor.id === commandLine.id

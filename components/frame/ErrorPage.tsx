@@ -15,7 +15,7 @@ export function errorTitle(status: number): string {
 interface Props {
   status: number;
   message: string;
-  /** The id of the request in the server's log. */
+  /** The id of the request in the server's log, which helps whoever looks for a fault of the server. */
   requestId: string;
 }
 
@@ -26,7 +26,7 @@ export function ErrorPage({ status, message, requestId }: Props) {
       <p class="error-status">{status}</p>
       <h1 id="error-title">{errorTitle(status)}</h1>
       <p>{message}</p>
-      <p class="error-request">Request ID: {requestId}</p>
+      {status >= 500 && <p class="error-request">Request ID: {requestId}</p>}
       <p>
         <Link class="button" path="/">Go to the home page</Link>
       </p>

@@ -25,13 +25,12 @@ export function PersonFacts({ person, isViewer, status, now }: {
       aside={status}
     >
       <dl class="facts">
-        <Fact name={source === undefined ? "Type" : "Source"}>
-          {roleText({ kind, role: null, source })}
+        <Fact name={role ? "Role" : source === undefined ? "Type" : "Source"}>
+          {role ? roleLabels[role] : roleText({ kind, role: null, source })}
           {isViewer && <span class="soft you">(you)</span>}
         </Fact>
         {detail && <Fact name="Details">{detail}</Fact>}
         {kind === "foreign" && <Fact name="ID">{person.id}</Fact>}
-        {role && <Fact name="Role">{roleLabels[role]}</Fact>}
         {account && <Fact name="Email">{account.email}</Fact>}
         <AccessFact person={person} />
         {presence && (

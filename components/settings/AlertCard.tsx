@@ -87,7 +87,7 @@ export function AlertCard(
           label="Webhook URL"
           type="url"
           value={input.webhookUrl}
-          hint="Optional. Receives a signed POST in Pusher webhook format."
+          hint="Optional. Receives a signed POST in Pusher webhook format; Slack receives a message."
           error={errorOf("webhookUrl")}
           autoComplete="off"
           maxLength={2_000}

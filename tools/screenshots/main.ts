@@ -35,6 +35,7 @@ await Deno.mkdir(folder, { recursive: true });
 const crowds = [12, 500];
 const app = { id: "4711", key: "a-key-of-the-pictures", secret: "a-secret-of-the-pictures" };
 await using server = await Rollcall.start({
+  PUSHER_APP_ID: app.id,
   PUSHER_APP_KEY: app.key,
   PUSHER_APP_SECRET: app.secret,
 });

@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { moveIn } from "../../fixtures/people.ts";
@@ -19,6 +20,12 @@ describe("with ADMIT_GUESTS", () => {
       await seesLive(admin.page, 2);
       await guest.page.getByRole("link", { name: "Sign in" }).click();
       await guest.page.waitForURL("**/sign-in");
+      await guest.page.getByRole("button", { name: "Sign in" }).waitFor();
+      assert.equal(
+        await guest.page.locator(".users-count").count(),
+        0,
+        "no number while signing in",
+      );
     } finally {
       await browser.close();
     }
