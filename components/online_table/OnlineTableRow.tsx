@@ -34,9 +34,8 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
         >
           {name}
         </a>
-        {detail && <span class="soft online-table-detail" dir="auto">{detail}</span>}
         {isViewer && <span class="soft you">(you)</span>}
-        {page && <CurrentPageLine page={page} />}
+        {detail && <span class="soft online-table-line" dir="auto">{detail}</span>}
       </th>
       <td class={`online-table-role role-${role ?? kind}`}>{roleText(person)}</td>
       <td class="online-table-since">
@@ -51,9 +50,12 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
         )}
       </td>
       <td class="online-table-seen">
-        {seenAt === null
-          ? "now"
-          : <ExactTime at={seenAt} style={style}>{agoText(seenAt, now, style)}</ExactTime>}
+        <span class="online-table-active">
+          {seenAt === null
+            ? "now"
+            : <ExactTime at={seenAt} style={style}>{agoText(seenAt, now, style)}</ExactTime>}
+        </span>
+        {page && <CurrentPageLine page={page} />}
       </td>
     </tr>
   );
@@ -62,7 +64,7 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
 function CurrentPageLine({ page }: { page: CurrentPage }) {
   const text = pageText(page);
   return (
-    <span class="soft online-table-page" title={text}>
+    <span class="soft online-table-line online-table-page" title={text}>
       <span class="visually-hidden">Page:</span>
       <bdi dir="ltr">{text}</bdi>
     </span>

@@ -113,7 +113,7 @@ describe("the online table", () => {
     assert.equal(await sorted.getAttribute("aria-sort"), "ascending");
     for (
       const [head, names] of [
-        ["Role", ["Ada", "anton", "berta"]],
+        ["Type", ["Ada", "anton", "berta"]],
         ["Tabs", ["Ada", "anton", "berta"]],
         ["Last active", ["Ada", "anton", "berta"]],
         ["Name", ["Ada", "anton", "berta"]],

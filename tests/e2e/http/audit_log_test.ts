@@ -33,8 +33,10 @@ describe("the audit log", () => {
     await ben.signIn({ ...benAccount, password: "a password of mine" });
     await ben.submit("/admin/messages", { text: "Here I am <b>again</b>" });
     const [message, password, cleo, added] = await rows();
-    const time = /^[A-Z][a-z]{2} \d{1,2}, \d{4}, \d\d:\d\d:\d\d UTC /;
-    for (const row of [message, password, cleo, added]) assert.match(row, time);
+    assert.match(message, /^[A-Z][a-z]{2} \d{1,2}, \d{4}, \d\d:\d\d:\d\d UTC /);
+    // The date once for a day, which may end meanwhile.
+    const time = /^([A-Z][a-z]{2} \d{1,2}, \d{4}, )?\d\d:\d\d:\d\d UTC /;
+    for (const row of [password, cleo, added]) assert.match(row, time);
     assert.match(
       message,
       /UTC Ben Messaged everyone Text Here I am &lt;b>again&lt;\/b>$/,
