@@ -57,9 +57,8 @@ export default function Wallboard({ settings, token, channel, first }: Props) {
         <FullScreenButton />
       </footer>
       {(status === "stale" || status === "offline") && (
-        <p class="wallboard-banner">
-          {bannerText(status, timeText(view.counted.at, "clock", readerStyle))}
-        </p>
+        // The head has the time.
+        <p class="wallboard-banner">{bannerText(status, null)}</p>
       )}
       <p class="visually-hidden" aria-live="polite">{announced}</p>
     </main>
