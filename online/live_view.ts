@@ -6,6 +6,7 @@ import { systemClock } from "../realtime/timing/clock.ts";
 import type { App, LogEntry, RealtimeServer } from "../realtime/server.ts";
 import { HealthMeter } from "./health_meter.ts";
 import { OnlinePublisher } from "./online_publisher.ts";
+import { TopPagesPublisher } from "./top_pages_publisher.ts";
 
 /** Options of {@link openLiveView}. */
 export interface LiveViewOptions {
@@ -26,6 +27,7 @@ export interface LiveViewOptions {
 export interface LiveView {
   publisher: OnlinePublisher;
   health: HealthMeter;
+  topPages: TopPagesPublisher;
   stop(): Promise<void>;
 }
 
@@ -50,13 +52,31 @@ export function openLiveView(options: LiveViewOptions): LiveView {
     clock: systemClock,
     log,
   });
-  const stopListening = ownApp().onPresence(onlineChannel, () => publisher.changed());
+  const topPages = new TopPagesPublisher({
+    members: () => ownApp().members(onlineChannel),
+    isWatched,
+    publish: (pages) => broadcast(adminChannel, "TopPagesChanged", pages),
+    clock: systemClock,
+    log,
+  });
+  const stopListening = [
+    ownApp().onPresence(onlineChannel, () => {
+      publisher.changed();
+      topPages.memberChanged();
+    }),
+    ownApp().onPages(onlineChannel, () => {
+      publisher.changed();
+      topPages.pageChanged();
+    }),
+  ];
   return {
     publisher,
     health,
+    topPages,
     async stop() {
-      stopListening();
+      for (const stop of stopListening) stop();
       health.stop();
+      topPages.stop();
       await publisher.stop();
     },
   };

@@ -3,7 +3,7 @@ import type { Clock } from "../realtime/timing/clock.ts";
 import type { LogEntry, PresentMember } from "../realtime/server.ts";
 import { accountsById, type AccountsOf } from "./accounts_by_id.ts";
 import { batchesOf } from "./change_batches.ts";
-import { personOf } from "./person.ts";
+import { currentPage, personOf } from "./person.ts";
 import {
   type Activity,
   type Change,
@@ -66,7 +66,7 @@ export class OnlinePublisher {
     this.#everyMs = options.everyMs ?? 500;
   }
 
-  /** A user joined or left, or opened or closed a page; or the source is another one. */
+  /** A user joined or left, opened, closed or changed a page; or the source is another one. */
   changed(): void {
     if (this.#stopped || (this.#cancel && !this.#isRetrying)) return;
     if (!this.#options.isWatched()) return this.#forget();
@@ -208,19 +208,25 @@ function changesOf(
       const { userId: id, connections, lastSeenAt } = member;
       const person = joined.get(member);
       if (person) return [{ type: "joined", person }];
-      if (list.get(id)?.connections === connections) return [];
-      return [{ type: "changed", id, connections, lastSeenAt }];
+      const page = currentPage(member);
+      const known = list.get(id);
+      if (known?.connections === connections && isSamePage(known.page, page)) return [];
+      return [{ type: "changed", id, connections, lastSeenAt, ...page && { page } }];
     }),
   ];
+}
+
+function isSamePage(before: Person["page"], after: Person["page"]): boolean {
+  return before?.path === after?.path && before?.device === after?.device;
 }
 
 function apply(list: Map<string, Person>, change: Change): void {
   if (change.type === "joined") list.set(change.person.id, change.person);
   if (change.type === "left") list.delete(change.id);
   if (change.type === "changed") {
-    const { id, connections, lastSeenAt } = change;
+    const { id, connections, lastSeenAt, page } = change;
     const person = list.get(id);
-    if (person) list.set(id, { ...person, connections, lastSeenAt });
+    if (person) list.set(id, { ...person, connections, lastSeenAt, page });
   }
 }
 

@@ -3,6 +3,7 @@ import { nameInInfo } from "../realtime/protocol/profile.ts";
 import type { Member } from "../realtime/protocol/users.ts";
 import type { PresentMember } from "../realtime/server.ts";
 import type { Person } from "../shared/online.ts";
+import type { CurrentPage } from "../shared/pages.ts";
 import { guestName, isGuestId } from "../shared/guest.ts";
 
 /** Who a person is. */
@@ -53,10 +54,19 @@ export function personOf(
   source: string | undefined,
 ): Person {
   const { userId, member, since, connections, lastSeenAt } = present;
+  const page = currentPage(present);
   const identity = identityOf(userId, account, member);
   return {
     ...identity,
     ...identity.kind === "foreign" && source !== undefined && { source },
     ...{ since, connections, lastSeenAt },
+    ...page && { page },
   };
+}
+
+/** The page that a member's client reported last, if any. */
+export function currentPage({ pages }: Pick<PresentMember, "pages">): CurrentPage | undefined {
+  if (!pages) return undefined;
+  const [{ path, device }] = pages;
+  return { path, ...device && { device } };
 }

@@ -11,6 +11,7 @@ import {
 } from "./channels/presence_counts.ts";
 import { belongsTo, closeOf, type CloseOptions } from "./connections/closing.ts";
 import type { Connection, Owner, SignedInUser } from "./connections/connection.ts";
+import { ReportedPages } from "./channels/reported_pages.ts";
 import { AddressBudget } from "./timing/address_budget.ts";
 import { RateLimiter } from "./connections/rate_limiter.ts";
 import type { LimitName } from "./connections/refusals.ts";
@@ -45,10 +46,13 @@ export class App {
   readonly apiCalls = new RateLimiter();
   /** Joins of presence channels by clients that left one before. */
   readonly rejoins: AddressBudget;
+  /** The pages that clients report. */
+  readonly pages: ReportedPages;
   readonly #broker = new LocalBroker();
   readonly #watchlists: Watchlists;
   readonly #presenceListeners: ChannelListeners<PresenceCounts>;
   readonly #publishedListeners: ChannelListeners<PublishedEvent>;
+  readonly #pageListeners: ChannelListeners<void>;
   readonly #listeners: ServerListeners;
   readonly #options: ResolvedOptions;
   /** Connections that have to authorize in time. */
@@ -68,6 +72,11 @@ export class App {
       log({ level: "error", message: "A listener of a channel failed", error });
     this.#presenceListeners = new ChannelListeners(failed);
     this.#publishedListeners = new ChannelListeners(failed);
+    this.#pageListeners = new ChannelListeners(failed);
+    this.pages = new ReportedPages(
+      (channel) => this.#pageListeners.emit(channel, () => {}),
+      clock,
+    );
     this.#watchlists = new Watchlists(options);
     this.#unauthorized = new Deadlines(
       this.#settings.joinTimeoutMs,
@@ -141,6 +150,7 @@ export class App {
   released(connection: Connection, departure: Departure): void {
     if (!this.connections.delete(connection.id)) return;
     this.#traffic.released(connection);
+    this.pages.released(connection);
     this.#unauthorized.delete(connection);
     const isRestart = this.#isHeld && !departure.isRequested;
     const actual = isRestart ? departures.serverStopped : departure;
@@ -199,6 +209,11 @@ export class App {
   /** Calls back after every change of a presence channel's counts. @returns unsubscribe */
   onPresence(channel: string, listener: PresenceListener): () => void {
     return this.#presenceListeners.add(channel, listener);
+  }
+
+  /** Calls back after the page of a member of a presence channel changed. @returns unsubscribe */
+  onPages(channel: string, listener: () => void): () => void {
+    return this.#pageListeners.add(channel, listener);
   }
 
   /** Calls back with every event that is published to a channel. @returns unsubscribe */
@@ -287,6 +302,7 @@ export class App {
   stop(): void {
     this.#watchlists.stop();
     this.#unauthorized.stop();
+    this.pages.stop();
     this.hub.close();
   }
 
@@ -305,8 +321,11 @@ export class App {
       /** Connections that have to authorize in time. */
       unauthorized: this.#unauthorized.size,
       ...this.#watchlists.stats(),
+      /** Connections whose page changed within a second. */
+      pages: this.pages.size,
       /** Channels with listeners. */
-      listenedTo: this.#presenceListeners.size + this.#publishedListeners.size,
+      listenedTo: this.#presenceListeners.size + this.#publishedListeners.size +
+        this.#pageListeners.size,
     };
   }
 }

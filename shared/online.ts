@@ -5,6 +5,7 @@
  */
 
 import type { AlertView } from "./alert.ts";
+import type { CurrentPage, TopPages } from "./pages.ts";
 import type { Health } from "./health.ts";
 
 /** The role of an account: an admin sees and manages everyone, a user is counted. */
@@ -42,6 +43,8 @@ export interface Person {
   /** Open tabs; 0 for the moment after the last one closed, in which the person is leaving. */
   connections: number;
   lastSeenAt: number;
+  /** The page that a tab of the person reported last; absent when none does. */
+  page?: CurrentPage;
 }
 
 /** A person joined or left; a line of the recent activity. */
@@ -58,7 +61,7 @@ export type Activity =
 /** A change of the online table or the recent activity. */
 export type Change =
   | { type: "joined"; person: Person }
-  | { type: "changed"; id: string; connections: number; lastSeenAt: number }
+  | ({ type: "changed" } & Pick<Person, "id" | "connections" | "lastSeenAt" | "page">)
   | { type: "left"; id: string }
   | { type: "activity"; entry: Activity };
 
@@ -94,6 +97,7 @@ export interface OnlineSnapshot extends Totals {
 /** What an admin's page requests whenever it (re)connects. */
 export interface OnlineList extends OnlineSnapshot {
   alert: AlertView;
+  topPages: TopPages;
   health: Health;
 }
 

@@ -1,4 +1,5 @@
 import type { AppConnection, Guide } from "../../shared/connect.ts";
+import { currentPageGuide } from "./current_page.ts";
 import { echoGuide, reactGuide, vueGuide } from "./echo.ts";
 import { laravelPusherGuide, laravelReverbGuide } from "./laravel.ts";
 import { expressGuide, nextGuide } from "./node_apps.ts";
@@ -15,5 +16,6 @@ export function guidesFor(connection: AppConnection): Guide[] {
     expressGuide,
     nextGuide,
     serverLibrariesGuide,
+    currentPageGuide,
   ].map((guide) => guide(connection));
 }

@@ -45,8 +45,11 @@ function createFeed(settings: ClientSettings): OnlineFeed {
         apply(event);
         const { request } = store.current();
         if (request.number > number) fetchLater(store, report);
-        // A list comes with the health of its moment, as measurements may be seconds away.
-        if (event.type === "listed") received("HealthMeasured", event.list.health);
+        if (event.type === "listed") {
+          // A list comes with what is true at its moment, as the next event may be far away.
+          received("HealthMeasured", event.list.health);
+          received("TopPagesChanged", event.list.topPages);
+        }
       };
       void connect(settings, report, received);
     },

@@ -37,7 +37,7 @@ function apply(byId: Map<string, Person>, change: Change): void {
   if (change.type === "joined") byId.set(change.person.id, change.person);
   if (change.type === "left") byId.delete(change.id);
   if (change.type !== "changed") return;
-  const { id, connections, lastSeenAt } = change;
+  const { id, connections, lastSeenAt, page } = change;
   const known = byId.get(id);
-  if (known) byId.set(id, { ...known, connections, lastSeenAt });
+  if (known) byId.set(id, { ...known, connections, lastSeenAt, page });
 }

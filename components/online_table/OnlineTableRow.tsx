@@ -4,7 +4,9 @@ import { numberText } from "../../shared/number_text.ts";
 import { agoText, durationText, type TimeStyle, timeText } from "../../browser/format/time_text.ts";
 import { Initials } from "../people/Initials.tsx";
 import { roleText } from "../../browser/online/online_table_text.ts";
+import { pageText } from "../../browser/online/page_text.ts";
 import type { Person } from "../../shared/online.ts";
+import type { CurrentPage } from "../../shared/pages.ts";
 
 /** A person who is online, as a row of the online table. */
 export function OnlineTableRow({ person, position, isViewer, seenAt, now, style, isTabStop }: {
@@ -19,7 +21,7 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
   /** Whether the link is in the tab order; `undefined` while all links are. */
   isTabStop?: boolean;
 }) {
-  const { id, kind, name, detail, role, since, connections } = person;
+  const { id, kind, name, detail, role, since, connections, page } = person;
   return (
     <tr data-id={id} aria-rowindex={position + 1}>
       <th scope="row" class="online-table-name">
@@ -32,8 +34,8 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
         >
           {name}
         </a>
-        {detail && <span class="soft online-table-detail" dir="auto">{detail}</span>}
         {isViewer && <span class="soft you">(you)</span>}
+        {detail && <span class="soft online-table-line" dir="auto">{detail}</span>}
       </th>
       <td class={`online-table-role role-${role ?? kind}`}>{roleText(person)}</td>
       <td class="online-table-since">
@@ -48,11 +50,24 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
         )}
       </td>
       <td class="online-table-seen">
-        {seenAt === null
-          ? "now"
-          : <ExactTime at={seenAt} style={style}>{agoText(seenAt, now, style)}</ExactTime>}
+        <span class="online-table-active">
+          {seenAt === null
+            ? "now"
+            : <ExactTime at={seenAt} style={style}>{agoText(seenAt, now, style)}</ExactTime>}
+        </span>
+        {page && <CurrentPageLine page={page} />}
       </td>
     </tr>
+  );
+}
+
+function CurrentPageLine({ page }: { page: CurrentPage }) {
+  const text = pageText(page);
+  return (
+    <span class="soft online-table-line online-table-page" title={text}>
+      <span class="visually-hidden">Page:</span>
+      <bdi dir="ltr">{text}</bdi>
+    </span>
   );
 }
 

@@ -5,6 +5,7 @@ import { type Draft, MessageForm } from "../messages/MessageForm.tsx";
 import { Notice } from "../frame/Notice.tsx";
 import { PersonActivity } from "./PersonActivity.tsx";
 import { PersonFacts } from "./PersonFacts.tsx";
+import { PersonPages } from "./PersonPages.tsx";
 import { DisconnectForms } from "./DisconnectForms.tsx";
 import { personPath } from "../../shared/address.ts";
 
@@ -42,6 +43,7 @@ export function PersonPage(
     <>
       {outcome && <Notice tone={outcome.tone}>{outcome.text}</Notice>}
       <PersonFacts person={person} isViewer={isViewer} now={now} status={status} />
+      <PersonPages person={person} />
       <Card id="message" title="Message">
         {unreachable === null || draft
           ? (

@@ -5,9 +5,11 @@ import type { Limits } from "../limits.ts";
 import { byteLength } from "../protocol/frame.ts";
 import { readFrame } from "../protocol/incoming.ts";
 import { pong } from "../protocol/outgoing.ts";
+import { reportedPageEvent } from "../protocol/reported_page.ts";
 import type { Clock } from "../timing/clock.ts";
 import { isClientEvent, relayClientEvent } from "./client_events.ts";
 import { type Command, type CommandContext, refuse } from "./context.ts";
+import { reportPage } from "./report_page.ts";
 import { signIn } from "./sign_in.ts";
 import { subscribe, unsubscribe } from "./subscribe.ts";
 
@@ -51,6 +53,7 @@ function handleMessage(context: CommandContext, data: unknown): void {
   const { event } = frame.value;
   const command = commands.get(event);
   if (command) return command(context, frame.value.data);
+  if (event === reportedPageEvent) return reportPage(context, frame.value);
   if (isClientEvent(event)) return relayClientEvent(context, frame.value);
   refuse(context, `Unknown event ${event}`);
 }

@@ -10,6 +10,7 @@ import { closeWhenQuiet } from "./quiet_close.ts";
 import type { LimitName } from "./refusals.ts";
 import { type LateList, SendQueue } from "./send_queue.ts";
 import type { TokenBucket } from "../timing/token_bucket.ts";
+import type { ReportedPage } from "../protocol/reported_page.ts";
 import type { Member } from "../protocol/users.ts";
 
 /** The user that a connection signed in as. */
@@ -31,6 +32,14 @@ export interface Subscription {
   readonly userId?: string;
   /** Of a user who watches a presence channel without being a member. */
   readonly observerId?: string;
+  /** The page that a member's client last reported. */
+  readonly page?: OpenPage;
+}
+
+/** The page that a client has open. */
+export interface OpenPage extends ReportedPage {
+  /** When it was reported, in milliseconds since 1970. */
+  readonly since: number;
 }
 
 /** Receives what happens to a connection. */

@@ -80,7 +80,7 @@ function line(maxLength: number) {
 }
 
 /** Control characters, and those that turn the direction of the text around them. */
-const unprintable = /[\p{Cc}\u2028-\u202E\u2066-\u2069]+/gu;
+export const unprintable = /[\p{Cc}\u2028-\u202E\u2066-\u2069]+/gu;
 
 /** PHP sends null for what is not set. */
 function orAbsent<Schema extends z.ZodType>(schema: Schema) {

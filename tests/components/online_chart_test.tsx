@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { App } from "fresh";
 import type { Recovery } from "../../shared/recovery.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
-import OnlineChart from "../../islands/OnlineChart.tsx";
+import { OnlineChart } from "../../components/presence/OnlineChart.tsx";
 
 const shown = {
   ...{ settings: {} as ClientSettings, initialConnections: 3 as number | null, csrfToken: "token" },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
 import PusherServer from "pusher";
 import { parseConfig } from "../../config/config.ts";
 import { parseAppList } from "../../config/app_list.ts";
+import { guidesFor } from "../../apps/guides/guides.ts";
 import { embedCode } from "../../embed/embed_code.ts";
 import { launchBrowser, Person } from "../fixtures/browser.ts";
 import { ConsoleLines } from "../fixtures/console_lines.ts";
@@ -204,6 +205,17 @@ describe("the server-side JavaScript of the documents", () => {
       assert.equal((await post({ ...delivery, rawBody: `${delivery.rawBody} ` })).status, 401);
     });
     assert.deepEqual(lines, ["channel_occupied news"]);
+  });
+});
+
+describe("the lines that report where people are", () => {
+  it("are in the documents as the guide has them, which another test runs", () => {
+    const guides = guidesFor({
+      ...{ id: "1", key: "k", secret: "s", host: "localhost", port: 80, scheme: "http", path: "" },
+    });
+    const files = guides.flatMap(({ files }) => files);
+    const text = files.find(({ name }) => name === "report_page.js")?.text;
+    assert.equal(blocks.take("docs/connect.md", "js", "client-rollcall-page").text, text);
   });
 });
 

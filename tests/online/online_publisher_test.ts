@@ -133,6 +133,30 @@ describe("the online publisher", () => {
     ]);
   });
 
+  it("publishes the page that a user's tab reported last, each that it shows and its end", async () => {
+    const stage = new Stage();
+    const page = new Page(stage);
+    await settled();
+    stage.join("42");
+    const shown: unknown[] = [];
+    for (const path of [undefined, "/a", "/a", "/b", undefined]) {
+      const pages = path === undefined
+        ? undefined
+        : [{ path, device: "phone" as const, since: 9 }, {
+          path: "/",
+          device: undefined,
+          since: 1,
+        }];
+      Object.assign(stage.members.get("42")!, { pages });
+      stage.publisher.changed();
+      await stage.pass();
+      const changes = stage.published.flatMap(({ changes }) => changes).length;
+      page.read();
+      shown.push([changes, page.people?.byId.get("42")?.page?.path]);
+    }
+    assert.deepEqual(shown, [[1, undefined], [1, "/a"], [0, "/a"], [1, "/b"], [1, undefined]]);
+  });
+
   it("publishes the app of its users while there are several, by its name of the time", async () => {
     const stage = new Stage();
     stage.join("42");

@@ -2,15 +2,16 @@ import type { Page } from "playwright-core";
 import { inviteLink, resetLink } from "../../tests/fixtures/account_links.ts";
 import { launchBrowser, Person, seesLive, seesStatus } from "../../tests/fixtures/browser.ts";
 import { makeEmbed } from "../../tests/fixtures/embeds.ts";
-import { MemberSockets } from "../../tests/fixtures/member_sockets.ts";
 import { ben, moveIn, userId } from "../../tests/fixtures/people.ts";
 import { Rollcall } from "../../tests/fixtures/rollcall.ts";
 import { takeCheck } from "./check.ts";
+import { takeDocuments, takeLiveView } from "./live_view.ts";
 import { takeWallboard } from "./wallboard.ts";
 
 /**
  * `deno task screenshots`: every screen in light and dark, at 390, 768, 1280 and 1920 px, in the folder
- * `screenshots`, to be looked at.
+ * `screenshots`, to be looked at. With `docs`: the
+ * pictures of the live view in the documents, in `docs/pictures`.
  */
 const folder = "screenshots";
 const widths = [390, 768, 1280, 1920];
@@ -21,7 +22,7 @@ const screens = {
   activity: "/admin/activity",
   users: "/admin/users",
   channels: "/admin/channels",
-  channel: "/admin/channels/channel?app=4711&name=presence-chart",
+  channel: "/admin/channels/channel?app=shop&name=presence-chart",
   account: "/account",
   connect: "/admin/connect",
   messages: "/admin/messages",
@@ -30,14 +31,15 @@ const screens = {
   missing: "/nowhere",
 };
 
+if (Deno.args[0] === "docs") {
+  const browser = await launchBrowser();
+  await takeDocuments(browser);
+  await browser.close();
+  Deno.exit();
+}
+
 await Deno.mkdir(folder, { recursive: true });
-/** Numbers of users with which the live view is taken too. */
-const crowds = [12, 500];
-const app = { id: "4711", key: "a-key-of-the-pictures", secret: "a-secret-of-the-pictures" };
-await using server = await Rollcall.start({
-  PUSHER_APP_KEY: app.key,
-  PUSHER_APP_SECRET: app.secret,
-});
+await using server = await Rollcall.start({ PUSHER_APP_ID: "shop" });
 const setupToken = await server.setupToken();
 const browser = await launchBrowser();
 
@@ -46,6 +48,7 @@ async function take(person: Person, name: string, path: string, users = 3): Prom
   const page = await person.open(path);
   if (path === "/" || path === "/admin/online") await seesLive(page, users);
   await takeShown(page, name);
+  if (page !== person.page) await page.close();
 }
 
 /** Takes the pictures of what a page shows. */
@@ -99,14 +102,7 @@ await take(admin, "embed", `/admin/settings/embeds/${(await makeEmbed(ada)).id}`
   await takeShown(reader.page, "disconnected");
   await seesLive(await reader.open("/"), 3);
 }
-{
-  await using members = new MemberSockets(server, app);
-  let joined = 0;
-  for (const size of crowds) {
-    while (joined < size) await members.join(`demo-${++joined}`);
-    await take(admin, `online-${size}`, "/admin/online", 3 + size);
-  }
-}
+await takeLiveView(browser, takeShown);
 await takeCheck(browser, takeShown);
 await takeWallboard(browser, ada, folder);
 await browser.close();

@@ -12,6 +12,7 @@ export const slowBatches = [
     "tests/e2e/chromium/counting_test.ts",
     "tests/e2e/chromium/prefix_test.ts",
   ],
+  ["tests/e2e/other_browsers/firefox_test.ts", "tests/e2e/other_browsers/webkit_test.ts"],
   [
     "tests/e2e/chromium/accessibility_test.ts",
     "tests/e2e/chromium/screen_test.ts",

@@ -51,6 +51,21 @@ export const needs: Need[] = [
     },
   },
   {
+    name: "Firefox",
+    code: ["/usr/bin/firefox-esr"],
+    program: { paths: ["/usr/bin/firefox-esr"], debianPackage: "firefox-esr" },
+  },
+  {
+    name: "WebKitGTK",
+    code: ["/usr/bin/WebKitWebDriver"],
+    program: { paths: ["/usr/bin/WebKitWebDriver"], debianPackage: "webkit2gtk-driver" },
+  },
+  {
+    name: "a screen without a monitor",
+    code: ["/usr/bin/Xvfb"],
+    program: { paths: ["/usr/bin/Xvfb"], debianPackage: "xvfb" },
+  },
+  {
     name: "a PostgreSQL server",
     modules: ["tests/fixtures/postgres.ts"],
     program: {

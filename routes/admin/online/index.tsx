@@ -1,18 +1,10 @@
 import { page } from "fresh";
-import { href } from "../../../shared/address.ts";
 import { maxSearchLength, sortOf } from "../../../shared/online_table.ts";
 import type { Health } from "../../../shared/health.ts";
 import { onlineChannel } from "../../../channels.ts";
 import { usesExternalServer } from "../../../config/client_settings.ts";
-import { OnlineTableUnavailable } from "../../../components/online_table/OnlineTableUnavailable.tsx";
 import { define, type State } from "../../../state.ts";
-import History from "../../../islands/History.tsx";
-import OnlineChart from "../../../islands/OnlineChart.tsx";
-import OnlineTable from "../../../islands/OnlineTable.tsx";
-import DatabaseNotice from "../../../islands/DatabaseNotice.tsx";
-import ServerHealth from "../../../islands/ServerHealth.tsx";
-import AlertLine from "../../../islands/AlertLine.tsx";
-import Ticker from "../../../islands/Ticker.tsx";
+import LiveView from "../../../islands/LiveView.tsx";
 import { liveCount } from "../../../http/live_count.ts";
 import { recentActivity } from "../../../online/activity/activity.ts";
 import { historyReport, readChoice, utcMidnight } from "../../../online/history/history_report.ts";
@@ -36,13 +28,14 @@ export const handler = define.handlers({
     const viewerId = ctx.state.visitor?.id ?? "";
     return page({
       viewerId,
-      count,
-      counting: countingOf(ctx.state, viewerId),
+      ...count,
+      ...countingOf(ctx.state, viewerId),
+      initialConnections: snapshot?.connections ?? null,
       alert: count.initialCount === null ? null : ctx.state.thresholdAlert.view,
-      connections: snapshot?.connections ?? null,
       onlineTable: snapshot && onlineTablePage(snapshot, query, Number(searchParams.get("page"))),
       past: snapshot && await pastFor(ctx.state, ctx.url),
       health: healthWithPage(ctx.state.liveView.health.measure()),
+      topPages: ctx.state.liveView.topPages.current(),
     });
   },
 });
@@ -78,38 +71,4 @@ async function pastFor({ accounts, onlineRecorder }: State, { search, searchPara
   };
 }
 
-export default define.page<typeof handler>(({ data }) => {
-  const { viewerId, count, counting, connections, alert, onlineTable, past, health } = data;
-  const { settings } = count;
-  return (
-    <>
-      <div class="live">
-        <div class="live-column">
-          <OnlineChart
-            {...count}
-            {...counting}
-            initialConnections={connections}
-            viewerId={viewerId}
-          />
-          {past && <DatabaseNotice settings={settings} first={health.outage} />}
-          {alert && <AlertLine settings={settings} first={alert} />}
-          {onlineTable
-            ? <OnlineTable settings={settings} viewerId={viewerId} first={onlineTable} />
-            : <OnlineTableUnavailable />}
-          {onlineTable && onlineTable.total <= 1 && (
-            <p>
-              Waiting for your own users? <a href={href("/admin/connect")}>Connect your app</a>.
-            </p>
-          )}
-        </div>
-        {past && (
-          <div class="live-column">
-            <Ticker settings={settings} first={past.activity} at={past.at} />
-            <History settings={settings} first={past.history} search={past.search} />
-          </div>
-        )}
-      </div>
-      {past && <ServerHealth settings={settings} first={health} />}
-    </>
-  );
-});
+export default define.page<typeof handler>(({ data }) => <LiveView {...data} />);

@@ -24,7 +24,17 @@ describe("the guides", () => {
     const guides = guidesFor(local);
     assert.deepEqual(
       guides.map(({ id }) => id),
-      ["laravel", "laravel-pusher", "react", "vue", "echo", "express", "next", "server-libraries"],
+      [
+        "laravel",
+        "laravel-pusher",
+        "react",
+        "vue",
+        "echo",
+        "express",
+        "next",
+        "server-libraries",
+        "current-page",
+      ],
     );
     for (const { id, files } of guides) {
       assert.equal(new Set(files.map(({ name }) => name)).size, files.length, id);

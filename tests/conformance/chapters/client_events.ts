@@ -180,6 +180,13 @@ clientEvents.rule(
 
 const succeeded = "pusher:subscription_succeeded";
 
+clientEvents.deviation(
+  "client-event.reserved",
+  "`client-rollcall-page` on a presence channel reports the sender's page to Rollcall's admins. It " +
+    "is taken whether client events are enabled or not, and no one else receives it.",
+  sources.events,
+);
+
 /** Two users who joined a channel of an app that allows client events. */
 async function two(rig: Rig, channel: string, clientEvents = true): Promise<PusherClient[]> {
   await rig.set({ clientEvents });

@@ -6,6 +6,7 @@ import { launchBrowser, Person } from "../../fixtures/browser.ts";
 import { inviteLink, resetLink } from "../../fixtures/account_links.ts";
 import { addApp } from "../../fixtures/connected_apps.ts";
 import { makeEmbed } from "../../fixtures/embeds.ts";
+import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben, moveIn, userId } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
@@ -111,6 +112,28 @@ describe("every page", () => {
     };
     for (const [name, path] of Object.entries(links)) {
       await isAccessible(await settled(person, path), name);
+    }
+  });
+
+  it("has no axe-core violation where the pages of people are known, and fits", async () => {
+    const app = { key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
+    await using known = await Rollcall.start({
+      PUSHER_APP_ID: "4711",
+      PUSHER_APP_KEY: app.key,
+      PUSHER_APP_SECRET: app.secret,
+    });
+    const [admin] = await moveIn(known);
+    await using member = await AdmittedSocket.joinAs(known, app, "ann");
+    const data = { path: `/${"a-very-long-name/".repeat(11)}`, device: "phone" };
+    const report = { event: "client-rollcall-page", channel: "presence-chart", data };
+    member.socket.send(JSON.stringify(report));
+    await using person = await Person.meet(browser, known.origin, { visitor: admin });
+    for (
+      const [path, shown] of [["/admin/online", "#top-pages"], ["/admin/people/ann", "#pages"]]
+    ) {
+      const page = await settled(person, path);
+      await page.locator(shown).waitFor();
+      await isAccessible(page, path);
     }
   });
 

@@ -2,9 +2,9 @@ import { strict as assert } from "node:assert";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
-import type { Browser } from "playwright-core";
+import { type Browser, devices } from "playwright-core";
 import { CodeBlocks } from "../../docs/code_blocks.ts";
-import { launchBrowser, Person } from "../../fixtures/browser.ts";
+import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { ConsoleLines } from "../../fixtures/console_lines.ts";
 import { runGuideProgram } from "../../fixtures/guides/guide_program.ts";
 import { GuideProject } from "../../fixtures/guides/guide_project.ts";
@@ -65,13 +65,64 @@ describe("the guides that the page shows", () => {
     assert.deepEqual([refused.status, await refused.json()], [403, { message: "Not allowed" }]);
   });
 
+  it("report where people are, and follow a page that changes its path itself", async () => {
+    const [guide, express] = [
+      await ShownGuide.read(admin.page, "current-page"),
+      await ShownGuide.read(admin.page, "express"),
+    ];
+    const html = express.file("public/index.html").replace(
+      /<\/script>\s*$/,
+      `import { reportPage } from "./report_page.js"; reportPage(channel);</script>`,
+    );
+    await using project = new GuideProject({
+      ...express.projectFiles,
+      "public/index.html": html,
+      "public/report_page.js": guide.file("report_page.js"),
+    });
+    await using app = await GuideServer.node(project.folder, "server.mjs");
+    const live = await admin.open("/admin/online");
+    await seesLive(live, 1);
+    assert.equal(await live.locator("#top-pages, .online-table-page").count(), 0);
+    await using visitor = await Person.meet(browser, app.origin);
+    const page = await visitor.open("/?secret=1#part");
+    const row = live.locator(".online-table-page");
+    await row.getByText("/ · desktop", { exact: true }).waitFor();
+    await live.locator("#top-pages li", { hasText: "/" }).waitFor();
+    await page.evaluate(() => history.pushState(null, "", "/shop/7?token=secret"));
+    await row.getByText("/shop/7 · desktop", { exact: true }).waitFor();
+    await live.locator("#top-pages li", { hasText: "/shop/7" }).waitFor();
+    await using phone = await Person.meet(browser, app.origin, devices["iPhone 15"]);
+    await phone.open("/");
+    await row.getByText("/ · phone", { exact: true }).waitFor();
+    await live.getByRole("link", { name: "Ada Lovelace" }).first().click();
+    const tabs = live.locator("#pages li");
+    assert.deepEqual(
+      (await tabs.allTextContents()).map((text) => text.replace(/since.*/, "")),
+      ["/phone, ", "/shop/7desktop, "],
+    );
+    await live.goBack();
+    await row.getByText("/ · phone", { exact: true }).waitFor();
+    await phone.context.close();
+    await row.getByText("/shop/7 · desktop", { exact: true }).waitFor();
+    await page.close();
+    await row.waitFor({ state: "detached" });
+    await live.locator("#top-pages").waitFor({ state: "detached" });
+    await live.close();
+  });
+
   for (const broadcaster of ["laravel", "laravel-pusher"]) {
     it(`connect Laravel (${broadcaster}), with toOthers()`, async () => {
       const guide = await ShownGuide.read(admin.page, broadcaster);
+      const pages = await ShownGuide.read(admin.page, "current-page");
       const entry = `import "./app";
+        ${pages.file("With Echo")}
         window.Echo.join("chart").listen("Announcement", ({ text }) => console.log(text));`;
       const files = { "resources/js/echo.js": reverbEcho, ...laravelFiles(guide) };
-      await using project = new GuideProject({ ...files, "resources/js/entry.js": entry });
+      await using project = new GuideProject({
+        ...files,
+        "resources/js/entry.js": entry,
+        "resources/js/report_page.js": pages.file("report_page.js"),
+      });
       await using app = await laravelApp(project, "resources/js/entry.js");
       await using grace = await signedIn(browser, app.origin, "Grace");
       const ofGrace = new ConsoleLines(grace);
@@ -83,6 +134,9 @@ describe("the guides that the page shows", () => {
       await alan.open("/");
       await ofAlan.shows("3 online");
       await showsJoined(`Alan of ${broadcaster}`);
+      const live = await admin.open("/admin/online");
+      await live.locator(".online-table-page").nth(1).waitFor();
+      await live.close();
       await announce(alan);
       await ofGrace.shows("Hello");
       await announce(grace);

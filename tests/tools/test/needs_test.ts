@@ -27,6 +27,13 @@ describe("the needs of a test file", () => {
     ["tests/e2e/chromium/secure_test.ts", [
       ...["a browser", "a database", "openssl", "processes", "the built app"],
     ]],
+    ["tests/e2e/other_browsers/firefox_test.ts", [
+      ...["Firefox", "a database", "processes", "sockets", "the built app"],
+    ]],
+    ["tests/e2e/other_browsers/webkit_test.ts", [
+      ...["WebKitGTK", "a database", "a screen without a monitor"],
+      ...["processes", "sockets", "the built app"],
+    ]],
   ];
   for (const [file, expected] of rows) {
     it(`are ${expected.join(", ") || "none"} for ${file}`, () => {

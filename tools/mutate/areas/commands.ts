@@ -7,6 +7,8 @@ export const commands = mutationsOf({
   "realtime/commands/client_events.ts": `${folder}/client_events_test.ts`,
   "realtime/commands/handle_message.ts": `${folder}/handle_message_test.ts`,
   "realtime/commands/member.ts": [`${folder}/subscribe_test.ts`, `${folder}/sign_in_test.ts`],
+  "realtime/commands/report_page.ts": `${folder}/report_page_test.ts`,
+  "realtime/channels/reported_pages.ts": `${folder}/report_page_test.ts`,
   "realtime/commands/sign_in.ts": [
     `${folder}/sign_in_test.ts`,
     "tests/realtime/users/watchlists_test.ts",
@@ -18,6 +20,26 @@ export const commands = mutationsOf({
   "realtime/commands/context.ts": [`${folder}/subscribe_test.ts`, "tests/realtime/limits_test.ts"],
   "realtime/users/watchlists.ts": "tests/realtime/users/watchlists_test.ts",
 }, {
+  "realtime/commands/report_page.ts": [
+    [
+      "connection.subscriptions.get(channel)?.userId !== undefined",
+      "connection.subscriptions.has(channel)",
+      "an observer's page is not refused",
+    ],
+  ],
+  "realtime/channels/reported_pages.ts": [
+    [
+      "if (connection.subscriptions.get(channel) !== subscription) return;",
+      "",
+      "a page comes back that a tab left",
+    ],
+    [
+      "} else this.#waiting.set(connection, { channel, page, subscription });",
+      "}",
+      "the last page of a second is lost",
+    ],
+    ["this.#recent.add(connection);", "", "a page changes more than once a second"],
+  ],
   "realtime/commands/client_events.ts": [
     [
       "if (!clientEvents) return refuse(",

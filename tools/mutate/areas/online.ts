@@ -11,8 +11,29 @@ export const online = mutationsOf({
   "online/online_recorder.ts": `${folder}/online_recorder_test.ts`,
   "online/online_table_page.ts": `${folder}/online_table_page_test.ts`,
   "online/person.ts": `${folder}/online_publisher_test.ts`,
+  "online/top_pages.ts": `${folder}/top_pages_test.ts`,
+  "online/top_pages_publisher.ts": `${folder}/top_pages_publisher_test.ts`,
   "online/recovery_watch.ts": `${folder}/recovery_watch_test.ts`,
 }, {
+  "online/top_pages.ts": [
+    [
+      "before !== undefined || users.size < maxCountedPaths",
+      "true",
+      "made-up paths take any amount of memory",
+    ],
+    [
+      "new Set(pages.map(({ path }) => path))) {",
+      "pages.map(({ path }) => path)) {",
+      "a user with two tabs on a page is two",
+    ],
+  ],
+  "online/top_pages_publisher.ts": [
+    [
+      "if (!this.#options.isWatched()) this.#published = undefined;",
+      "if (!this.#options.isWatched()) return;",
+      "a page keeps what changed before it opened",
+    ],
+  ],
   "online/change_batches.ts": [
     [
       "if (bytes > room) {",
@@ -79,9 +100,14 @@ export const online = mutationsOf({
       "admins who come get changes of a list that they do not have",
     ],
     [
-      "if (list.get(id)?.connections === connections) return [];",
+      "if (known?.connections === connections && isSamePage(known.page, page)) return [];",
       "",
       "people who did not change are sent again",
+    ],
+    [
+      "&& isSamePage(known.page, page)) return [];",
+      ") return [];",
+      "the list shows the first page of a person only",
     ],
     [
       "if (this.#activity.push(entry) > maxWaiting) this.#activity.shift();",

@@ -9,7 +9,7 @@ export const history = mutationsOf({
   "browser/history/history_ticks.ts": `${folder}/history/history_ticks_test.ts`,
   "browser/history/history_feed.ts": `${folder}/history/history_feed_test.ts`,
   "browser/history/history_status.ts": `${folder}/history/history_status_test.ts`,
-  "islands/History.tsx": "tests/e2e/chromium/history_test.ts",
+  "components/history/History.tsx": "tests/e2e/chromium/history_test.ts",
 }, {
   "browser/history/history_rows.ts": [
     [
@@ -88,7 +88,7 @@ export const history = mutationsOf({
       "the line of a lost connection looks current",
     ],
   ],
-  "islands/History.tsx": [
+  "components/history/History.tsx": [
     [
       'address.searchParams.set("range", choice.range);',
       "",

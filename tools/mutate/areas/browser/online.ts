@@ -83,7 +83,7 @@ export const online = mutationsOf({
     ["if (event.version !== version + 1) return null;", "", "a missed change goes unnoticed"],
     ['if (change.type === "left") byId.delete(change.id);', "", "who left stays in the table"],
     [
-      "if (known) byId.set(id, { ...known, connections, lastSeenAt });",
+      "if (known) byId.set(id, { ...known, connections, lastSeenAt, page });",
       "",
       "the number of tabs is not updated",
     ],

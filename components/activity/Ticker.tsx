@@ -1,17 +1,21 @@
-import "../components/frame/every_page.ts";
 import { useMemo, useRef } from "react";
-import { href } from "../shared/address.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
-import { numberText } from "../shared/number_text.ts";
-import { tickerKey } from "../browser/online/ticker.ts";
-import { rateText } from "../browser/online/ticker_text.ts";
-import { isSameDay, type TimeStyle, timeText, useTimeStyle } from "../browser/format/time_text.ts";
-import { useTicker } from "../browser/online/use_ticker.ts";
-import { usePresence } from "../browser/presence/shared_presence.ts";
-import { Card } from "../components/frame/Card.tsx";
-import { ChangeText } from "../components/activity/ChangeText.tsx";
-import { PersonLink } from "../components/people/PersonLink.tsx";
-import type { Activity } from "../shared/online.ts";
+import { href } from "../../shared/address.ts";
+import type { ClientSettings } from "../../shared/client_settings.ts";
+import { numberText } from "../../shared/number_text.ts";
+import { tickerKey } from "../../browser/online/ticker.ts";
+import { rateText } from "../../browser/online/ticker_text.ts";
+import {
+  isSameDay,
+  type TimeStyle,
+  timeText,
+  useTimeStyle,
+} from "../../browser/format/time_text.ts";
+import { useTicker } from "../../browser/online/use_ticker.ts";
+import { usePresence } from "../../browser/presence/shared_presence.ts";
+import { Card } from "../frame/Card.tsx";
+import { ChangeText } from "./ChangeText.tsx";
+import { PersonLink } from "../people/PersonLink.tsx";
+import type { Activity } from "../../shared/online.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -25,7 +29,7 @@ interface Props {
  * The recent joins and leaves. The lines stand still while the reader points at them, has the focus in
  * them or has scrolled, and while there are more than five a second.
  */
-export default function Ticker({ settings, first, at: firstAt }: Props) {
+export function Ticker({ settings, first, at: firstAt }: Props) {
   const { isSignedOut } = usePresence(settings);
   const [ticker, hold] = useTicker(settings, first);
   const frame = useRef<HTMLDivElement>(null);

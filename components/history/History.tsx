@@ -1,31 +1,30 @@
-import "../components/frame/every_page.ts";
 import { useEffect, useRef } from "react";
-import type { HistoryChartHandle } from "../browser/history/history_chart.ts";
-import { isJustBegun } from "../browser/history/history_rows.ts";
-import { isUpToDate } from "../browser/history/history_status.ts";
+import type { HistoryChartHandle } from "../../browser/history/history_chart.ts";
+import { isJustBegun } from "../../browser/history/history_rows.ts";
+import { isUpToDate } from "../../browser/history/history_status.ts";
 import {
   earlierText,
   lineText,
   peakText,
   rangeText,
   summaryText,
-} from "../browser/history/history_text.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
-import { usePresence } from "../browser/presence/shared_presence.ts";
-import { useHistory } from "../browser/history/use_history.ts";
-import { useTimeStyle } from "../browser/format/time_text.ts";
-import { firstNumber } from "../browser/timing/first_number.ts";
-import { Card } from "../components/frame/Card.tsx";
-import { HistoryTable } from "../components/history/HistoryTable.tsx";
-import { ChoiceLinks } from "../components/history/ChoiceLinks.tsx";
-import { HistoryCursor } from "../components/history/HistoryCursor.tsx";
+} from "../../browser/history/history_text.ts";
+import type { ClientSettings } from "../../shared/client_settings.ts";
+import { usePresence } from "../../browser/presence/shared_presence.ts";
+import { useHistory } from "../../browser/history/use_history.ts";
+import { useTimeStyle } from "../../browser/format/time_text.ts";
+import { firstNumber } from "../../browser/timing/first_number.ts";
+import { Card } from "../frame/Card.tsx";
+import { HistoryTable } from "./HistoryTable.tsx";
+import { ChoiceLinks } from "./ChoiceLinks.tsx";
+import { HistoryCursor } from "./HistoryCursor.tsx";
 import {
   comparisons,
   type Earlier,
   type HistoryChoice,
   type HistoryRange,
   type HistoryReport,
-} from "../shared/history.ts";
+} from "../../shared/history.ts";
 
 const ranges = Object.entries(rangeText) as [HistoryRange, string][];
 
@@ -38,7 +37,7 @@ interface Props {
 }
 
 /** The number of users online over the last hour, day or 30 days, as a line and as a table. */
-export default function History({ settings, first, search }: Props) {
+export function History({ settings, first, search }: Props) {
   const presence = usePresence(settings);
   const { report, choice, isBehind, choose } = useHistory(first, presence.status === "live");
   const { range, compare } = choice;
@@ -116,7 +115,7 @@ function useHistoryChart(report: HistoryReport, isUpToDate: boolean) {
   useEffect(() => {
     let unmounted = false;
     // Imported here so that neither the server nor pages without a chart load Chart.js.
-    firstNumber.shown().then(() => import("../browser/history/history_chart.ts")).then(
+    firstNumber.shown().then(() => import("../../browser/history/history_chart.ts")).then(
       ({ createHistoryChart }) => {
         if (unmounted || canvas.current === null) return;
         const { report, isUpToDate } = latest.current;

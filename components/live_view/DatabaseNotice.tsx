@@ -1,10 +1,9 @@
-import "../components/frame/every_page.ts";
 import { useEffect, useState } from "react";
-import { onlineFeed } from "../browser/online/online_feed.ts";
-import { outageText } from "../browser/online/health_text.ts";
-import { timeText, useTimeStyle } from "../browser/format/time_text.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
-import type { DatabaseOutage, Health } from "../shared/health.ts";
+import { onlineFeed } from "../../browser/online/online_feed.ts";
+import { outageText } from "../../browser/online/health_text.ts";
+import { timeText, useTimeStyle } from "../../browser/format/time_text.ts";
+import type { ClientSettings } from "../../shared/client_settings.ts";
+import type { DatabaseOutage, Health } from "../../shared/health.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -13,7 +12,7 @@ interface Props {
 }
 
 /** A notice while the database cannot be used. */
-export default function DatabaseNotice({ settings, first }: Props) {
+export function DatabaseNotice({ settings, first }: Props) {
   const [outage, setOutage] = useState(first);
   const style = useTimeStyle();
   useEffect(

@@ -1,4 +1,3 @@
-import "../components/frame/every_page.ts";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "react";
 import {
@@ -7,11 +6,11 @@ import {
   rateText,
   refusalCount,
   uptimeText,
-} from "../browser/online/health_text.ts";
-import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
-import { numberText } from "../shared/number_text.ts";
-import type { Health } from "../shared/health.ts";
+} from "../../browser/online/health_text.ts";
+import { onlineFeed, useOnline } from "../../browser/online/online_feed.ts";
+import type { ClientSettings } from "../../shared/client_settings.ts";
+import { numberText } from "../../shared/number_text.ts";
+import type { Health } from "../../shared/health.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -20,7 +19,7 @@ interface Props {
 }
 
 /** The health of the server, in one line. */
-export default function ServerHealth({ settings, first }: Props) {
+export function ServerHealth({ settings, first }: Props) {
   const [health, setHealth] = useState(first);
   // Connects the feed.
   useOnline(settings);

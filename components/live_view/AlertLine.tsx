@@ -1,11 +1,10 @@
-import "../components/frame/every_page.ts";
 import { useEffect, useState } from "react";
-import { alertConditionText, phaseText } from "../browser/online/alert_text.ts";
-import { useOnline } from "../browser/online/online_feed.ts";
-import { useTimeStyle } from "../browser/format/time_text.ts";
-import type { AlertView } from "../shared/alert.ts";
-import { href } from "../shared/address.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
+import { alertConditionText, phaseText } from "../../browser/online/alert_text.ts";
+import { useOnline } from "../../browser/online/online_feed.ts";
+import { useTimeStyle } from "../../browser/format/time_text.ts";
+import type { AlertView } from "../../shared/alert.ts";
+import { href } from "../../shared/address.ts";
+import type { ClientSettings } from "../../shared/client_settings.ts";
 
 interface Props {
   settings: ClientSettings;
@@ -17,7 +16,7 @@ interface Props {
  * The alert and its state in one line, which is always there and has the same size in every state, so that
  * nothing moves when the alert begins.
  */
-export default function AlertLine({ settings, first }: Props) {
+export function AlertLine({ settings, first }: Props) {
   const [alert, setAlert] = useState(first);
   const { alert: latest } = useOnline(settings);
   useEffect(() => {

@@ -1,28 +1,27 @@
-import "../components/frame/every_page.ts";
 import { useMemo, useState } from "react";
-import { currentMoment } from "../browser/online/moment.ts";
-import { onlineFeed, useOnline } from "../browser/online/online_feed.ts";
+import { currentMoment } from "../../browser/online/moment.ts";
+import { onlineFeed, useOnline } from "../../browser/online/online_feed.ts";
 import {
   onlineTableOf,
   type OnlineTablePage,
   type OnlineTableQuery,
   sortAfter,
   sortName,
-} from "../shared/online_table.ts";
-import { onlineTableStatus } from "../browser/online/online_table_status.ts";
-import { hitsText } from "../browser/online/online_table_text.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
-import { isCurrent } from "../browser/presence/presence.ts";
-import { usePresence } from "../browser/presence/shared_presence.ts";
-import { useThrottled } from "../browser/timing/throttled.ts";
-import { useTimeStyle } from "../browser/format/time_text.ts";
-import { useNow } from "../browser/timing/use_now.ts";
-import { OnlineTableCard } from "../components/online_table/OnlineTableCard.tsx";
-import { OnlineTableFoot } from "../components/online_table/OnlineTableFoot.tsx";
-import { OnlineTableSearch } from "../components/online_table/OnlineTableSearch.tsx";
-import { OnlineTableRows } from "../components/online_table/OnlineTableRows.tsx";
-import { numberedPages, Pager } from "../components/frame/Pager.tsx";
-import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
+} from "../../shared/online_table.ts";
+import { onlineTableStatus } from "../../browser/online/online_table_status.ts";
+import { hitsText } from "../../browser/online/online_table_text.ts";
+import type { ClientSettings } from "../../shared/client_settings.ts";
+import { isCurrent } from "../../browser/presence/presence.ts";
+import { usePresence } from "../../browser/presence/shared_presence.ts";
+import { useThrottled } from "../../browser/timing/throttled.ts";
+import { useTimeStyle } from "../../browser/format/time_text.ts";
+import { useNow } from "../../browser/timing/use_now.ts";
+import { OnlineTableCard } from "./OnlineTableCard.tsx";
+import { OnlineTableFoot } from "./OnlineTableFoot.tsx";
+import { OnlineTableSearch } from "./OnlineTableSearch.tsx";
+import { OnlineTableRows } from "./OnlineTableRows.tsx";
+import { numberedPages, Pager } from "../frame/Pager.tsx";
+import { ConnectionStatus } from "../presence/ConnectionStatus.tsx";
 
 /** The id of the form of the search and the order. */
 const formId = "online-table-query";
@@ -42,7 +41,7 @@ interface Props {
 }
 
 /** Everyone who is online, by name. */
-export default function OnlineTable({ settings, viewerId, first }: Props) {
+export function OnlineTable({ settings, viewerId, first }: Props) {
   const presence = usePresence(settings);
   const online = useOnline(settings);
   const [query, setQuery] = useState<OnlineTableQuery>(first.query);

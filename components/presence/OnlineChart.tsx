@@ -1,29 +1,29 @@
-import "../components/frame/every_page.ts";
 import { useEffect, useRef } from "react";
-import type { OnlineChartHandle } from "../browser/presence/chart.ts";
-import { dataLabel } from "../browser/presence/chart_configuration.ts";
-import { type Presence, shownCount } from "../browser/presence/presence.ts";
-import { countText, numberText } from "../shared/number_text.ts";
-import { currentMoment } from "../browser/online/moment.ts";
-import { useOnline } from "../browser/online/online_feed.ts";
-import { announcement, chartText } from "../browser/presence/chart_text.ts";
-import { unitText } from "../browser/presence/presence_text.ts";
-import type { Recovery } from "../shared/recovery.ts";
-import type { ClientSettings } from "../shared/client_settings.ts";
-import { showInTab } from "../browser/presence/tab_title.ts";
-import { usePresence } from "../browser/presence/shared_presence.ts";
-import { useThrottled } from "../browser/timing/throttled.ts";
-import { firstNumber } from "../browser/timing/first_number.ts";
-import { Card } from "../components/frame/Card.tsx";
-import { ConnectionBanner } from "../components/presence/ConnectionBanner.tsx";
-import { CountedSwitch } from "../components/presence/CountedSwitch.tsx";
-import { CountingNote } from "../components/presence/CountingNote.tsx";
-import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
+import type { OnlineChartHandle } from "../../browser/presence/chart.ts";
+import { dataLabel } from "../../browser/presence/chart_configuration.ts";
+import { type Presence, shownCount } from "../../browser/presence/presence.ts";
+import { countText, numberText } from "../../shared/number_text.ts";
+import { currentMoment } from "../../browser/online/moment.ts";
+import { useOnline } from "../../browser/online/online_feed.ts";
+import { announcement, chartText } from "../../browser/presence/chart_text.ts";
+import { unitText } from "../../browser/presence/presence_text.ts";
+import type { Recovery } from "../../shared/recovery.ts";
+import type { ClientSettings } from "../../shared/client_settings.ts";
+import { showInTab } from "../../browser/presence/tab_title.ts";
+import { usePresence } from "../../browser/presence/shared_presence.ts";
+import { useThrottled } from "../../browser/timing/throttled.ts";
+import { firstNumber } from "../../browser/timing/first_number.ts";
+import { Card } from "../frame/Card.tsx";
+import { ConnectionBanner } from "./ConnectionBanner.tsx";
+import { CountedSwitch } from "./CountedSwitch.tsx";
+import { CountingNote } from "./CountingNote.tsx";
+import { ConnectionStatus } from "./ConnectionStatus.tsx";
 
 /** Screen readers announce changes at most this often, in milliseconds. */
 const announceEveryMs = 5_000;
 
-interface Props {
+/** The properties of {@link OnlineChart}. */
+export interface OnlineChartProps {
   settings: ClientSettings;
   /**
    * The number of users online in the HTML, including the viewer; `null` when the server does not
@@ -47,7 +47,7 @@ interface Props {
 }
 
 /** The live number of users online, as a large number and as a chart with one bar. */
-export default function OnlineChart(
+export function OnlineChart(
   {
     settings,
     initialCount,
@@ -57,7 +57,7 @@ export default function OnlineChart(
     viewerId,
     initiallyIncluded,
     ...counting
-  }: Props,
+  }: OnlineChartProps,
 ) {
   const presence = usePresence(settings, recovery);
   const online = useOnline(initialConnections === null ? null : settings);
@@ -131,7 +131,7 @@ function useChart(count: number | null, presence: Presence) {
   useEffect(() => {
     let unmounted = false;
     // Imported here so that neither the server nor pages without a chart load Chart.js.
-    firstNumber.shown().then(() => import("../browser/presence/chart.ts")).then(
+    firstNumber.shown().then(() => import("../../browser/presence/chart.ts")).then(
       ({ createOnlineChart }) => {
         if (unmounted || canvas.current === null) return;
         chart.current = createOnlineChart(canvas.current);

@@ -1,0 +1,70 @@
+import { useEffect, useState } from "react";
+import { Card } from "../frame/Card.tsx";
+import { onlineFeed, useOnline } from "../../browser/online/online_feed.ts";
+import { deviceCountsText } from "../../browser/online/page_text.ts";
+import type { ClientSettings } from "../../shared/client_settings.ts";
+import { countText, numberText } from "../../shared/number_text.ts";
+import type { TopPages as Counted } from "../../shared/pages.ts";
+
+interface Props {
+  settings: ClientSettings;
+  /** The pages in the HTML. */
+  first: Counted;
+}
+
+/** The pages that most users have open; nothing while no page is known. */
+export function TopPages({ settings, first }: Props) {
+  const [{ pages, elsewhere, users, devices }, setPages] = useState(first);
+  // Connects the feed.
+  useOnline(settings);
+  useEffect(() =>
+    onlineFeed(settings).listen<Counted>("TopPagesChanged", (next) => {
+      // A list can come after an event that is newer.
+      setPages((before) => next.at < before.at ? before : next);
+    }), []);
+  if (users === 0) return null;
+  return (
+    <Card
+      id="top-pages"
+      title="Top pages"
+      aside={<span class="soft">{deviceCountsText(devices)}</span>}
+    >
+      <ol class="top-pages">
+        {pages.map((page) => (
+          <li key={page.path}>
+            <Bar share={page.users / users} />
+            <span class="top-pages-path" dir="ltr" title={page.path}>{page.path}</span>
+            <Users count={page.users} />
+          </li>
+        ))}
+        {elsewhere > 0 && (
+          <li class="soft">
+            <span class="top-pages-path">Other pages</span>
+            <Users count={elsewhere} />
+          </li>
+        )}
+      </ol>
+      <p class="soft">
+        Of {countText(users, "user")} whose page is known, as their browsers report it.
+      </p>
+    </Card>
+  );
+}
+
+function Users({ count }: { count: number }) {
+  return (
+    <span class="top-pages-users">
+      {numberText(count)}
+      <span class="visually-hidden">{count === 1 ? " user" : " users"}</span>
+    </span>
+  );
+}
+
+/** The share of the users, from 0 to 1, behind the line. */
+function Bar({ share }: { share: number }) {
+  return (
+    <svg class="top-pages-bar" aria-hidden="true">
+      <rect width={`${Math.round(100 * share)}%`} height="100%" rx="4" />
+    </svg>
+  );
+}

@@ -1,0 +1,76 @@
+import "../components/frame/every_page.ts";
+import { Ticker } from "../components/activity/Ticker.tsx";
+import { History } from "../components/history/History.tsx";
+import { AlertLine } from "../components/live_view/AlertLine.tsx";
+import { DatabaseNotice } from "../components/live_view/DatabaseNotice.tsx";
+import { ServerHealth } from "../components/live_view/ServerHealth.tsx";
+import { TopPages } from "../components/live_view/TopPages.tsx";
+import { OnlineTable } from "../components/online_table/OnlineTable.tsx";
+import { OnlineTableUnavailable } from "../components/online_table/OnlineTableUnavailable.tsx";
+import { OnlineChart, type OnlineChartProps } from "../components/presence/OnlineChart.tsx";
+import { href } from "../shared/address.ts";
+import type { AlertView } from "../shared/alert.ts";
+import type { Health } from "../shared/health.ts";
+import type { HistoryReport } from "../shared/history.ts";
+import type { Activity } from "../shared/online.ts";
+import type { OnlineTablePage } from "../shared/online_table.ts";
+import type { TopPages as CountedPages } from "../shared/pages.ts";
+
+/** The live view as it is in the HTML. */
+interface Props extends OnlineChartProps {
+  /** `null` when the server does not know the number. */
+  alert: AlertView | null;
+  /** `null` when the server does not know who is online. */
+  onlineTable: OnlineTablePage | null;
+  /** `null` when the server does not know who was online. */
+  past: Past | null;
+  health: Health;
+  topPages: CountedPages;
+}
+
+interface Past {
+  /** The time of the HTML, in milliseconds since 1970. */
+  at: number;
+  /** The query of the page's address. */
+  search: string;
+  history: HistoryReport;
+  /** Newest first. */
+  activity: Activity[];
+}
+
+/**
+ * The number of users online, who they are, and how it came to be. One island, as its script is a fifth
+ * smaller, compressed, than those of an island for each part.
+ */
+export default function LiveView(
+  { alert, onlineTable, past, health, topPages, ...chart }: Props,
+) {
+  const { settings, viewerId } = chart;
+  return (
+    <>
+      <div class="live">
+        <div class="live-column">
+          <OnlineChart {...chart} />
+          {past && <DatabaseNotice settings={settings} first={health.outage} />}
+          {alert && <AlertLine settings={settings} first={alert} />}
+          {onlineTable
+            ? <OnlineTable settings={settings} viewerId={viewerId} first={onlineTable} />
+            : <OnlineTableUnavailable />}
+          {onlineTable && onlineTable.total <= 1 && (
+            <p>
+              Waiting for your own users? <a href={href("/admin/connect")}>Connect your app</a>.
+            </p>
+          )}
+        </div>
+        {past && (
+          <div class="live-column">
+            <Ticker settings={settings} first={past.activity} at={past.at} />
+            <History settings={settings} first={past.history} search={past.search} />
+            <TopPages settings={settings} first={topPages} />
+          </div>
+        )}
+      </div>
+      {past && <ServerHealth settings={settings} first={health} />}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import type { LogEntry, PresentMember } from "../realtime/server.ts";
+import type { Clock } from "../realtime/timing/clock.ts";
+import type { TopPages } from "../shared/pages.ts";
+import { topPages } from "./top_pages.ts";
+
+/** The least time between two events, in milliseconds. */
+const everyMs = 1_000;
+
+/** Options of a {@link TopPagesPublisher}. */
+export interface TopPagesOptions {
+  /** Who is online now. */
+  members: () => PresentMember[];
+  /** Whether an admin has a page open that shows it. */
+  isWatched: () => boolean;
+  publish: (pages: TopPages) => void;
+  clock: Clock;
+  log: (entry: LogEntry) => void;
+}
+
+/**
+ * Publishes which pages most users have open, at most once a second. It does nothing before the first
+ * client reports its page, nor while no admin's page is open.
+ */
+export class TopPagesPublisher {
+  readonly #options: TopPagesOptions;
+  #isUsed = false;
+  /** What was published last, as JSON; undefined when pages may know something else. */
+  #published: string | undefined;
+  #cancel: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(options: TopPagesOptions) {
+    this.#options = options;
+  }
+
+  /** The pages that most users have open now. */
+  current(): TopPages {
+    return { at: this.#options.clock.date(), ...this.#counted() };
+  }
+
+  /** A client reported another page. */
+  pageChanged(): void {
+    this.#isUsed = true;
+    this.memberChanged();
+  }
+
+  /** A user joined or left, or opened or closed a page. */
+  memberChanged(): void {
+    if (!this.#isUsed || this.#isStopped) return;
+    if (!this.#options.isWatched()) this.#published = undefined;
+    else this.#cancel ??= this.#options.clock.after(everyMs, () => this.#publish());
+  }
+
+  /** Publishes nothing more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel?.();
+  }
+
+  #counted(): Omit<TopPages, "at"> {
+    return topPages(this.#isUsed ? this.#options.members() : []);
+  }
+
+  #publish(): void {
+    this.#cancel = undefined;
+    const counted = this.#counted();
+    const text = JSON.stringify(counted);
+    if (text === this.#published) return;
+    try {
+      this.#options.publish({ at: this.#options.clock.date(), ...counted });
+      this.#published = text;
+    } catch (error) {
+      this.#options.log({ level: "error", message: "Pages could not be published", error });
+    }
+  }
+}

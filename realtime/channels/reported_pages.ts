@@ -1,0 +1,76 @@
+import type { Connection, Subscription } from "../connections/connection.ts";
+import type { ReportedPage } from "../protocol/reported_page.ts";
+import type { Clock } from "../timing/clock.ts";
+import { Deadlines } from "../timing/deadlines.ts";
+
+/** The least time between two changes of a connection's page, in milliseconds. */
+export const pageChangeMs = 1_000;
+
+/** A page that is not shown yet, as the page before it is too new. */
+interface Waiting {
+  channel: string;
+  page: ReportedPage;
+  /** The page is not that of a later subscription. */
+  subscription: Subscription;
+}
+
+/**
+ * Keeps the pages that clients report with their subscriptions, so that they go with them. Of the
+ * reports within a second of a connection's last change, the last one is kept, when the second is over.
+ */
+export class ReportedPages {
+  /** Connections whose page changed within the last second. */
+  readonly #recent: Deadlines<Connection>;
+  readonly #waiting = new Map<Connection, Waiting>();
+  readonly #clock: Clock;
+  readonly #changed: (channel: string) => void;
+
+  /** @param changed is called when the page of a member of the channel is another one. */
+  constructor(changed: (channel: string) => void, clock: Clock) {
+    this.#changed = changed;
+    this.#clock = clock;
+    this.#recent = new Deadlines(pageChangeMs, (connection) => this.#due(connection), clock);
+  }
+
+  /** The number of connections whose next change has to wait. */
+  get size(): number {
+    return this.#recent.size;
+  }
+
+  /** A connection that is a member of the channel reports its page. */
+  report(connection: Connection, channel: string, page: ReportedPage): void {
+    const subscription = connection.subscriptions.get(channel);
+    if (subscription?.userId === undefined) return;
+    if (this.#recent.remaining(connection) === undefined) {
+      this.#keep(connection, { channel, page, subscription });
+    } else this.#waiting.set(connection, { channel, page, subscription });
+  }
+
+  /** A connection was released. */
+  released(connection: Connection): void {
+    this.#recent.delete(connection);
+    this.#waiting.delete(connection);
+  }
+
+  /** Cancels the timer. */
+  stop(): void {
+    this.#recent.stop();
+    this.#waiting.clear();
+  }
+
+  #due(connection: Connection): void {
+    const waiting = this.#waiting.get(connection);
+    this.#waiting.delete(connection);
+    if (waiting) this.#keep(connection, waiting);
+  }
+
+  #keep(connection: Connection, { channel, page, subscription }: Waiting): void {
+    if (connection.subscriptions.get(channel) !== subscription) return;
+    const before = subscription.page;
+    if (before?.path === page.path && before.device === page.device) return;
+    const since = this.#clock.date();
+    connection.subscriptions.set(channel, { ...subscription, page: { ...page, since } });
+    this.#recent.add(connection);
+    this.#changed(channel);
+  }
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { TopPagesPublisher } from "../../online/top_pages_publisher.ts";
+import type { LogEntry, PresentMember } from "../../realtime/server.ts";
+import type { TopPages } from "../../shared/pages.ts";
+import { ManualClock } from "../realtime/manual_clock.ts";
+
+class Stage {
+  readonly clock = new ManualClock();
+  readonly published: TopPages[] = [];
+  readonly logged: LogEntry[] = [];
+  /** How often it asked who is online. */
+  asked = 0;
+  path = "/";
+  isWatched = true;
+  isBroken = false;
+  readonly publisher = new TopPagesPublisher({
+    members: () => {
+      this.asked++;
+      return [this.#member()];
+    },
+    isWatched: () => this.isWatched,
+    publish: (pages) => {
+      if (this.isBroken) throw new Error("too large");
+      this.published.push(pages);
+    },
+    clock: this.clock,
+    log: (entry) => this.logged.push(entry),
+  });
+
+  #member(): PresentMember {
+    const pages = [{ path: this.path, device: undefined, since: 0 }];
+    return { userId: "ann", since: 0, connections: 1, lastSeenAt: 0, pages };
+  }
+
+  go(path: string): void {
+    this.path = path;
+    this.publisher.pageChanged();
+  }
+
+  /** The first path of each event. */
+  get paths(): string[] {
+    return this.published.map(({ pages }) => pages[0].path);
+  }
+}
+
+describe("TopPagesPublisher", () => {
+  it("does nothing until a client reports a page", () => {
+    const stage = new Stage();
+    stage.publisher.memberChanged();
+    stage.clock.advance(10_000);
+    assert.equal(stage.publisher.current().users, 0);
+    assert.deepEqual([stage.asked, stage.published], [0, []]);
+  });
+
+  it("publishes changes once a second at most, and nothing that pages have", () => {
+    const stage = new Stage();
+    for (const path of ["/1", "/2", "/3"]) stage.go(path);
+    stage.clock.advance(999);
+    assert.deepEqual(stage.paths, []);
+    stage.clock.advance(1);
+    assert.deepEqual(stage.paths, ["/3"]);
+    stage.publisher.memberChanged();
+    stage.clock.advance(1_000);
+    assert.deepEqual(stage.paths, ["/3"]);
+    assert.equal(stage.published[0].at, stage.clock.date() - 1_000);
+  });
+
+  it("publishes what a page that opened meanwhile does not have", () => {
+    const stage = new Stage();
+    stage.go("/a");
+    stage.clock.advance(1_000);
+    stage.isWatched = false;
+    stage.go("/b");
+    stage.clock.advance(1_000);
+    stage.isWatched = true;
+    assert.equal(stage.publisher.current().pages[0].path, "/b");
+    stage.go("/a");
+    stage.clock.advance(1_000);
+    assert.deepEqual(stage.paths, ["/a", "/a"]);
+  });
+
+  it("logs a failure, and publishes with the next change", () => {
+    const stage = new Stage();
+    stage.isBroken = true;
+    stage.go("/a");
+    stage.clock.advance(1_000);
+    assert.equal(stage.logged.length, 1);
+    stage.isBroken = false;
+    stage.publisher.memberChanged();
+    stage.clock.advance(1_000);
+    assert.deepEqual(stage.paths, ["/a"]);
+  });
+
+  it("publishes nothing after its stop", () => {
+    const stage = new Stage();
+    stage.go("/a");
+    stage.publisher.stop();
+    stage.go("/b");
+    stage.clock.advance(5_000);
+    assert.deepEqual(stage.published, []);
+  });
+});
