@@ -60,7 +60,8 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
     times.push([part, performance.now() - start]);
     return result;
   }
-  const mutations: Outcome[] = [];
+  /** What is no run of tests. */
+  const others: Outcome[] = [];
   const runs = await timed(
     "all",
     (async () => {
@@ -75,17 +76,18 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
       const further = timed("tests with servers", runFurther(deno, furtherLane(needs)));
       const check = await checking;
       if (!check.success) await deno.endAll();
+      others.push(check);
       // Meanwhile, as tests of servers and pages leave the cores idle for a part of their time.
-      mutations.push(await timed("mutations", deno.run([...mutate, "--quick", "--tested"])));
-      return [check, await unit, ...await further];
+      others.push(await timed("mutations", deno.run([...mutate, "--quick", "--tested"])));
+      return [await unit, ...await further];
     })(),
   );
   console.log();
   for (const [part, ms] of times) console.log(`${part.padEnd(24)}${seconds(ms).padStart(6)}`);
-  const tried = mutations.map(({ output }) => /^\d+ mutations: .*$/m.exec(output)?.[0]);
+  const tried = others.map(({ output }) => /^\d+ mutations: .*$/m.exec(output)?.[0]);
   console.log(tried.find((line) => line) ?? "No mutations were tried");
   console.log(summaryOf(runs.map(({ output }) => output)));
-  return [...runs, ...mutations].every(({ success }) => success) ? 0 : 1;
+  return [...runs, ...others].every(({ success }) => success) ? 0 : 1;
 }
 
 /** Stands for tests that did not run, because what they are of is wrong. */
