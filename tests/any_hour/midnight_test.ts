@@ -7,7 +7,7 @@ import { launchBrowser, Person, seesLive } from "../fixtures/browser.ts";
 import type { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { moveInWithForms } from "../fixtures/people.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
-import { serveCommand } from "../fixtures/run_flags.ts";
+import { serveCommand } from "../fixtures/program.ts";
 
 const key = "a-key-of-the-tests";
 

@@ -1,8 +1,8 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
+import { programCommand } from "../fixtures/program.ts";
 import { inherited } from "../fixtures/rollcall.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
-import { runFlags } from "../fixtures/run_flags.ts";
 
 /** How long a command may take, in milliseconds. */
 const timeoutMs = 60_000;
@@ -38,8 +38,8 @@ describe("a password that is typed at a terminal", () => {
 /** Adds a user at a terminal, and presses these keys at the prompt for the password. */
 async function typed(keys: string): Promise<{ code: number; shown: string }> {
   const dataFolder = await Deno.makeTempDir();
-  const run = `"${Deno.execPath()}" ${runFlags.join(" ")}`;
-  const command = `${run} -A cli/main.ts user add ${email} --name Grace`;
+  const words = programCommand(["user", "add", email, "--name", "Grace"]);
+  const command = words.map((word) => `'${word}'`).join(" ");
   await using terminal = new Deno.Command("script", {
     args: ["--quiet", "--return", "--command", command, "/dev/null"],
     clearEnv: true,

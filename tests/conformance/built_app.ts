@@ -5,7 +5,7 @@ import { inherited } from "../fixtures/rollcall.ts";
 import { until } from "../fixtures/eventually.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 import { listedApp } from "./listed_app.ts";
-import { serveCommand } from "../fixtures/run_flags.ts";
+import { serveCommand } from "../fixtures/program.ts";
 
 /** The app of Rollcall's own pages; it cannot be removed. */
 const own: AppConfig = { id: "own", key: "key-of-the-pages", secret: crypto.randomUUID() };

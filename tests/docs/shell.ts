@@ -1,5 +1,6 @@
-import { withTimeout } from "../fixtures/with_timeout.ts";
+import { programCommand } from "../fixtures/program.ts";
 import { inherited, Rollcall } from "../fixtures/rollcall.ts";
+import { withTimeout } from "../fixtures/with_timeout.ts";
 
 /** How long a block may take, in milliseconds. */
 const timeoutMs = 90_000;
@@ -22,7 +23,8 @@ export class Shell implements AsyncDisposable {
     const shell = new Shell(await Deno.makeTempDir({ prefix: "rollcall-shell-" }));
     const deno = Deno.execPath();
     await shell.#write("deno", `exec ${deno} "$@"`);
-    await shell.#write("rollcall", `echo '${password}' | ${deno} run -A cli/main.ts "$@"`);
+    const program = programCommand([]).join(" ");
+    await shell.#write("rollcall", `echo '${password}' | ${program} "$@"`);
     // What npx downloads is the Deno that runs the tests.
     const isDeno = `case "$1 $2" in "--yes deno@"*) ;; *) exit 3 ;; esac`;
     await shell.#write("npx", `${isDeno}\nshift 2\nexec ${deno} "$@"`);

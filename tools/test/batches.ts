@@ -3,6 +3,7 @@
  * the whole run waiting while the other cores do nothing. Those of one kind share what they load.
  */
 export const slowBatches = [
+  ["tests/any_hour/unit_tests_test.ts"],
   ["tests/docs/code_blocks_test.ts"],
   ["tests/conformance/protocol_test.ts"],
   ["tests/packaging/container_test.ts", "tests/packaging/executable_test.ts"],

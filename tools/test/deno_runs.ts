@@ -14,6 +14,7 @@ const endSignals = ["SIGINT", "SIGTERM"] as const;
  */
 export class DenoRuns {
   readonly #groups = new Set<number>();
+  #haveEnded = false;
   /** Resolves when the run before has printed everything. */
   #printed: Promise<unknown> = Promise.resolve();
 
@@ -21,12 +22,12 @@ export class DenoRuns {
   constructor(longestMs: number) {
     const timeout = setTimeout(() => {
       console.error(`The tests took more than ${longestMs / 60_000} minutes, and were ended.`);
-      this.#endAll();
+      this.endAll();
     }, longestMs);
     Deno.unrefTimer(timeout);
     for (const signal of endSignals) {
       Deno.addSignalListener(signal, async () => {
-        await this.#endAll();
+        await this.endAll();
         Deno.exit(130);
       });
     }
@@ -95,6 +96,7 @@ export class DenoRuns {
     environment: Record<string, string>,
     onOutput: (output: string) => void = () => {},
   ): Promise<Outcome> {
+    if (this.#haveEnded) return { success: false, output: "", durationMs: 0 };
     const start = performance.now();
     const child = new Deno.Command(Deno.execPath(), {
       args,
@@ -116,8 +118,9 @@ export class DenoRuns {
     return { success, output, durationMs: performance.now() - start };
   }
 
-  /** Ends each run with all that it started. */
-  async #endAll(): Promise<void> {
+  /** Ends each run with all that it started; those that were to follow fail. */
+  async endAll(): Promise<void> {
+    this.#haveEnded = true;
     const groups = [...this.#groups].map((pid) => `-${pid}`);
     await new Deno.Command("kill", { args: ["-KILL", "--", ...groups] }).output();
   }

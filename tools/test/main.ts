@@ -60,7 +60,8 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
     times.push([part, performance.now() - start]);
     return result;
   }
-  const mutations: Outcome[] = [];
+  /** What is no run of tests. */
+  const others: Outcome[] = [];
   const runs = await timed(
     "all",
     (async () => {
@@ -68,22 +69,25 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
       // First, as the check would take the routes of an old build for missing modules.
       const build = await timed("build", deno.run(["task", "build"]));
       if (!build.success) return [failed];
-      const checked = timed("check", deno.run(["task", "check"]));
+      const checking = timed("check", deno.run(["task", "check"]));
       const lane = unitLane(needs);
-      const unit = await timed("unit tests", deno.run(togetherArguments(lane.flags, lane.files)));
-      if (!(await checked).success) return [unit, failed];
+      const unit = timed("unit tests", deno.run(togetherArguments(lane.flags, lane.files)));
+      // Meanwhile, as the check keeps one core busy for half a minute.
       const further = timed("tests with servers", runFurther(deno, furtherLane(needs)));
+      const check = await checking;
+      if (!check.success) await deno.endAll();
+      others.push(check);
       // Meanwhile, as tests of servers and pages leave the cores idle for a part of their time.
-      mutations.push(await timed("mutations", deno.run([...mutate, "--quick", "--tested"])));
-      return [unit, ...await further];
+      others.push(await timed("mutations", deno.run([...mutate, "--quick", "--tested"])));
+      return [await unit, ...await further];
     })(),
   );
   console.log();
   for (const [part, ms] of times) console.log(`${part.padEnd(24)}${seconds(ms).padStart(6)}`);
-  const tried = mutations.map(({ output }) => /^\d+ mutations: .*$/m.exec(output)?.[0]);
+  const tried = others.map(({ output }) => /^\d+ mutations: .*$/m.exec(output)?.[0]);
   console.log(tried.find((line) => line) ?? "No mutations were tried");
   console.log(summaryOf(runs.map(({ output }) => output)));
-  return [...runs, ...mutations].every(({ success }) => success) ? 0 : 1;
+  return [...runs, ...others].every(({ success }) => success) ? 0 : 1;
 }
 
 /** Stands for tests that did not run, because what they are of is wrong. */
@@ -92,13 +96,16 @@ const failed: Outcome = { success: false, output: "", durationMs: 0 };
 /** Three to a core: tests of servers and pages wait for half of their time or more. */
 const jobsAtATime = 3 * navigator.hardwareConcurrency;
 
-/** Runs the tests of servers, which share one of PostgreSQL. */
+/** Runs the tests of servers, which share one of PostgreSQL and a bundle of the program. */
 async function runFurther(deno: DenoRuns, { files, flags }: Lane): Promise<Outcome[]> {
   // What it imports is installed by then.
   const { startSharedPostgres } = await import("../../tests/fixtures/postgres.ts");
+  const { bundleProgram } = await import("../../tests/fixtures/program.ts");
   await using postgres = await startSharedPostgres();
+  await using bundle = await bundleProgram();
+  const environment = { ...postgres.environment, ...bundle.environment };
   const lists = batchesOf(files).map((batch) => togetherArguments(flags, batch));
-  return await deno.runEach(lists, jobsAtATime, postgres.environment);
+  return await deno.runEach(lists, jobsAtATime, environment);
 }
 
 /** Runs tests with what they need and nothing else. */

@@ -38,9 +38,8 @@ export const needs: Need[] = [
   {
     name: "the built app",
     modules: [
-      ...["_fresh/server.js", "tests/fixtures/rollcall.ts", "tests/fixtures/packaged.ts"],
+      ...["_fresh/server.js", "tests/fixtures/program.ts", "tests/fixtures/packaged.ts"],
     ],
-    code: ["cli/main.ts"],
     built: true,
   },
   {

@@ -107,7 +107,7 @@ describe("a long online table", () => {
   it("keeps the focus on a moving row, and moves it on when the row is removed", async () => {
     await members.join("m-1010b");
     // Its name can come after the row.
-    await page.getByRole("link", { name: "m-1010b" }).focus();
+    await page.locator(".online-table").getByRole("link", { name: "m-1010b" }).focus();
     await members.join("a-1", "m-1005b");
     await page.getByText("204 people").waitFor();
     assert.equal(await focused(page), "m-1010b");

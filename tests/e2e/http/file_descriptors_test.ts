@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { Client } from "../../realtime/rig.ts";
-import { serveCommand } from "../../fixtures/run_flags.ts";
+import { serveCommand } from "../../fixtures/program.ts";
 
 const token = "a-token-of-the-tests";
 const app = { key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };

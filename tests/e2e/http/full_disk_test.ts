@@ -5,7 +5,7 @@ import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ReadMetrics } from "../../fixtures/metrics.ts";
 import { ada } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { serveCommand } from "../../fixtures/run_flags.ts";
+import { serveCommand } from "../../fixtures/program.ts";
 
 const app = { key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
 const token = "a-token-of-the-tests";

@@ -95,20 +95,23 @@ for (const strips of [false, true]) {
       assert.deepEqual(proxy.strays, []);
     });
 
-    it("forms redirect below it, with and without confirmation", async () => {
-      const posts = Object.entries(routes).filter(([route]) => route.startsWith("POST "))
-        .flatMap(([, samples]) => samples).filter(({ access }) => access !== "signed out");
-      for (const confirmed of ["", "yes"]) {
-        for (const { path, fields } of posts) {
-          await ada.get("/admin/settings");
-          const answer = await ada.submit(path, { ...fields, confirmed });
-          assert.ok(answer.status < 500, `${path}: ${answer.text}`);
-          leadsTo(path, answer);
+    // The app gets the same requests in both cases, as the tests of prefixed_app.ts show.
+    if (!strips) {
+      it("forms redirect below it, with and without confirmation", async () => {
+        const posts = Object.entries(routes).filter(([route]) => route.startsWith("POST "))
+          .flatMap(([, samples]) => samples).filter(({ access }) => access !== "signed out");
+        for (const confirmed of ["", "yes"]) {
+          for (const { path, fields } of posts) {
+            await ada.get("/admin/settings");
+            const answer = await ada.submit(path, { ...fields, confirmed });
+            assert.ok(answer.status < 500, `${path}: ${answer.text}`);
+            leadsTo(path, answer);
+          }
         }
-      }
-      await ada.submit("/admin/online/counted", { counted: "yes" });
-      assert.deepEqual(proxy.strays, []);
-    });
+        await ada.submit("/admin/online/counted", { counted: "yes" });
+        assert.deepEqual(proxy.strays, []);
+      });
+    }
 
     it("sign-in redirects to the wanted page, and sign-out to sign-in", async () => {
       const visitor = new HttpVisitor(proxy.origin);

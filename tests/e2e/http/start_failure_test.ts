@@ -4,7 +4,7 @@ import { describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../../../database/database.ts";
 import { selfSignedCertificate } from "../../fixtures/certificate.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
-import { serveCommand } from "../../fixtures/run_flags.ts";
+import { serveCommand } from "../../fixtures/program.ts";
 
 const shop = { id: "shop", key: "shop-key", secret: "the-secret-of-the-shop" };
 
