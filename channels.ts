@@ -21,6 +21,7 @@ const rules: Record<string, Rule> = {
   "presence-chart": (visitor) => ({ id: visitor.id }),
   "private-rollcall.users.{id}": (visitor, { id }) => visitor.id === id,
   "private-rollcall.online": (visitor) => visitor.isAdmin,
+  "private-rollcall.counted.{target}": (visitor) => visitor.isAdmin,
   "private-rollcall.inspector.{target}": (visitor) => visitor.isAdmin,
 };
 
@@ -49,6 +50,11 @@ export const onlineChannel = "presence-chart";
 
 /** The channel on which admins' pages receive who the members of {@link onlineChannel} are. */
 export const adminChannel = "private-rollcall.online";
+
+/** The channel on which admins' pages receive who is in another counted channel. */
+export function countedPagesChannel(target: string): string {
+  return `private-rollcall.counted.${target}`;
+}
 
 /** The channel of a visitor's own pages. */
 export function visitorChannel(id: string): string {

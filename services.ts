@@ -11,12 +11,15 @@ import { OnlineRecorder } from "./online/online_recorder.ts";
 import { CensusCache } from "./inspector/census_cache.ts";
 import { type NamedApp, takeCensus } from "./inspector/census.ts";
 import { Inspector } from "./inspector/inspector.ts";
+import { ChannelPresence } from "./online/counted/channel_presence.ts";
+import type { CountedChannel, FollowedChannel } from "./online/counted/counted_channel.ts";
+import { countedTargets } from "./online/counted/counted_target.ts";
 import { RecoveryWatch } from "./online/recovery_watch.ts";
 import { installationSecrets, storeOwnSecret } from "./config/installation_secrets.ts";
 import type { StoredApp } from "./config/served_apps.ts";
 import { AppRegistry } from "./apps/app_registry.ts";
 import { AppStatuses } from "./apps/app_statuses.ts";
-import { adminChannel, onlineChannel, reservedPrefix } from "./channels.ts";
+import { adminChannel, reservedPrefix } from "./channels.ts";
 import { readStoredApps } from "./apps/stored_apps.ts";
 import { type LiveView, openLiveView } from "./online/live_view.ts";
 import {
@@ -35,6 +38,7 @@ import { SessionWatch } from "./accounts/session_watch.ts";
 import { systemClock } from "./realtime/timing/clock.ts";
 import { HttpApi } from "./realtime/api/http_api.ts";
 import { type App, type AppConfig, RealtimeServer } from "./realtime/server.ts";
+import type { Webhook } from "./realtime/app_config.ts";
 import { postWebhook } from "./realtime/webhooks/webhook_request.ts";
 import { Webhooks } from "./realtime/webhooks/webhooks.ts";
 import { AuditLog } from "./audit/audit_log.ts";
@@ -82,9 +86,8 @@ export interface Services {
   liveView: LiveView;
   /** Stores who is and was online. */
   onlineRecorder: OnlineRecorder;
-  /** Who comes back after the start. */
-  recovery: RecoveryWatch;
-  thresholdAlert: ThresholdAlert;
+  /** The counted channels, that of the users online first. */
+  counted: readonly CountedChannel[];
   sessionWatch: SessionWatch;
   wallboards: Wallboards;
   /** All apps and channels, counted when a page asks. */
@@ -122,8 +125,7 @@ export async function openServices(config: Config): Promise<Services> {
     ...startRealtime(config, { stated: apps, stored, appSecret }),
   };
   const { served, realtime, broadcast } = core;
-  const recovery = await watchRecovery(core);
-  const { webhooks, thresholdAlert } = await startWebhooks(core, recovery);
+  const { counted, webhooks } = await startCounting(core);
   const appStatuses = new AppStatuses({
     realtime,
     ownAppId: served.own.id,
@@ -132,11 +134,15 @@ export async function openServices(config: Config): Promise<Services> {
     publish: () => broadcast(adminChannel, "AppsChanged", {}),
     clock: systemClock,
   });
-  const metrics = new Metrics({ realtime, webhooks, outages: database.outages, recovery });
+  const [{ recovery }] = counted;
+  const metrics = new Metrics({
+    ...{ realtime, webhooks, outages: database.outages, counted, recovery },
+  });
   watchEventLoop(metrics.registry);
   const inspection = startInspection(core, () => registry.list());
   function appsChanged() {
-    online.liveView.publisher.changed();
+    for (const { presence } of counted) presence.appsChanged();
+    online.liveView.appsChanged();
     inspection.census.forget();
     inspection.inspector.appsChanged();
   }
@@ -145,7 +151,7 @@ export async function openServices(config: Config): Promise<Services> {
     storeOwnSecret: (secret) => storeOwnSecret(config, database, secret),
     changed: appsChanged,
   });
-  const online = startOnline(core, recovery, () => registry.ownNameAmongSeveral);
+  const online = startOnline(core, counted, (appId) => registry.nameAmongSeveral(appId));
   return {
     config,
     get pusherApp() {
@@ -177,9 +183,8 @@ export async function openServices(config: Config): Promise<Services> {
     metrics,
     ...online,
     ...inspection,
-    recovery,
-    thresholdAlert,
-    embeds: await openEmbeds(core, recovery, appSecret),
+    counted,
+    embeds: await openEmbeds(core, counted[0], appSecret),
     sessionWatch: new SessionWatch({
       accounts,
       ownApp: core.ownApp,
@@ -233,70 +238,92 @@ function startRealtime(
   };
 }
 
-/** Follows who comes back after this start. Another server, if there is one, counts by itself. */
-async function watchRecovery({ config, database, ownApp }: Core): Promise<RecoveryWatch> {
-  return new RecoveryWatch({
-    before: usesExternalServer(config.pusher) ? 0 : await new History(database).lastUsers(),
-    presence: () => ownApp().presence(onlineChannel),
-    onPresence: (listener) => ownApp().onPresence(onlineChannel, listener),
-    clock: systemClock,
-  });
+/** Follows the users of the counted channels, and who comes back after this start. */
+async function followChannels(
+  { config, database, realtime, served }: Core,
+): Promise<FollowedChannel[]> {
+  const targets = countedTargets(config.countedChannels, served.own.id);
+  // Another server, if there is one, counts by itself.
+  const isCountedHere = !usesExternalServer(config.pusher);
+  return await Promise.all(targets.map(async (target) => {
+    const presence = new ChannelPresence(realtime, target);
+    const before = isCountedHere ? await new History(database, target.key).lastUsers() : 0;
+    const recovery = new RecoveryWatch({
+      before,
+      presence: () => presence.now,
+      onPresence: (listener) => presence.onPresence(listener),
+      clock: systemClock,
+    });
+    return { ...target, presence, recovery };
+  }));
 }
 
-/** Webhooks and the alert depend on each other: the alert's webhook is one of the own app's. */
-async function startWebhooks(
-  { config, database, realtime, broadcast, served, ownApp }: Core,
-  recovery: RecoveryWatch,
-): Promise<Pick<Services, "webhooks" | "thresholdAlert">> {
+/** Webhooks and the alerts depend on each other: the webhooks of the alerts are the own app's. */
+async function startCounting(
+  core: Core,
+): Promise<Pick<Services, "webhooks" | "counted">> {
+  const { config, database, realtime, broadcast, served, ownApp } = core;
   const test = testPublicAddress(config.alertWebhookNetworks);
-  const thresholdAlert = await ThresholdAlert.open({
-    ...{ database, ownApp, broadcast, recovery, log: entryLog("records") },
-    mayReceive: (url) => mayReceiveAlert(url, config.alertWebhookNetworks),
-    sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
-    sendTest: (url, body) => test(url, served.own, body),
-  });
+  const openAlert = async (channel: FollowedChannel): Promise<CountedChannel> => {
+    const { pagesChannel, presence, recovery } = channel;
+    const alert = await ThresholdAlert.open({
+      ...{ channel, database, presence, recovery, log: entryLog("records") },
+      isWatched: () => ownApp().isOccupied(pagesChannel),
+      publish: (view) => broadcast(pagesChannel, "AlertChanged", view),
+      mayReceive: (url) => mayReceiveAlert(url, config.alertWebhookNetworks),
+      sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
+      sendTest: (url, body) => test(url, served.own, body),
+    });
+    return { ...channel, alert };
+  };
+  const counted = await Promise.all((await followChannels(core)).map(openAlert));
+  const alertWebhooks = () => webhooksOf(counted);
   const postAlert = postToPublicAddress(config.alertWebhookNetworks);
   /** Whether the operator entered it; who may enter others is an admin, who can be less trusted. */
   const isOperators = (url: string) => served.own.webhooks?.some((known) => known.url === url);
-  const isAlerts = (url: string) => thresholdAlert.webhooks.some((known) => known.url === url);
+  const isAlerts = (url: string) => alertWebhooks().some((known) => known.url === url);
   const webhooks = new Webhooks({
     send: (url, ...rest) =>
       isAlerts(url) && !isOperators(url) ? postAlert(url, ...rest) : postWebhook(url, ...rest),
     store: new WebhookOutbox(database),
     appOf: (id) => realtime.app(id)?.settings,
     webhooksOf: ({ id, webhooks }) =>
-      id === served.own.id ? [...webhooks, ...thresholdAlert.webhooks] : webhooks,
+      id === served.own.id ? [...webhooks, ...alertWebhooks()] : webhooks,
     presenceGraceMs: config.presenceGraceMs,
     log: entryLog("webhooks"),
   });
   await webhooks.start();
   realtime.onServerEvent((event, app) => webhooks.take(event, app));
-  return { webhooks, thresholdAlert };
+  return { webhooks, counted };
+}
+
+/** The webhooks of the alerts, each once. */
+function webhooksOf(counted: readonly CountedChannel[]): Webhook[] {
+  const all = counted.flatMap(({ alert }) => alert.webhooks);
+  return [...new Map(all.map((webhook) => [webhook.url, webhook])).values()];
 }
 
 /** What shows and stores who is online. */
 function startOnline(
-  { config, database, accounts, realtime, broadcast, served, ownApp }: Core,
-  recovery: RecoveryWatch,
-  source: () => string | undefined,
+  { config, database, accounts, realtime, broadcast, ownApp }: Core,
+  channels: readonly CountedChannel[],
+  source: (appId: string) => string | undefined,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
   const log = entryLog("pages");
   const liveView = openLiveView({
-    ...{ database, realtime, ownApp, accounts, source, broadcast, version, log },
+    ...{ database, realtime, ownApp, channels, accounts, source, broadcast, version, log },
   });
   const onlineRecorder = new OnlineRecorder({
     database,
     realtime,
-    ownApp,
+    channels,
     isCountedHere: !usesExternalServer(config.pusher),
-    recovery,
-    appId: served.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
-    onStored: (entry) => liveView.publisher.activityStored(entry),
+    onStored: (entry, channel) => liveView.publisherOf(channel).activityStored(entry),
     activityDays: config.activityDays,
     log: entryLog("records"),
   });
-  broadcastToWallboards({ realtime, ownApp, recovery, broadcast });
+  broadcastToWallboards({ realtime, ownApp, recovery: channels[0].recovery, broadcast });
   const wallboards = new Wallboards({ database, ownApp, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
 }
@@ -317,12 +344,12 @@ function startInspection(
 }
 
 function openEmbeds(
-  { database, ownApp }: Core,
-  recovery: RecoveryWatch,
+  { database }: Core,
+  { presence, recovery }: FollowedChannel,
   secret: string,
 ): Promise<Embeds> {
-  let { users } = ownApp().presence(onlineChannel);
-  ownApp().onPresence(onlineChannel, (now) => users = now.users);
+  let { users } = presence.now;
+  presence.onPresence((now) => users = now.users);
   return Embeds.open({
     ...{ database, secret, log: entryLog("pages"), clock: systemClock },
     count: () => ({ users, expected: recovery.shown?.expected }),

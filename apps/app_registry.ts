@@ -79,6 +79,11 @@ export class AppRegistry {
     return all.length > 1 ? this.#view(own).name : undefined;
   }
 
+  /** The name of an app, if it has to be told from others: undefined for one, and for one that is gone. */
+  nameAmongSeveral(id: string): string | undefined {
+    return this.#options.served.all.length > 1 ? this.find(id)?.name : undefined;
+  }
+
   /** The app with an id; null when there is none. */
   find(id: string): AppView | null {
     return this.list().find((app) => app.id === id) ?? null;

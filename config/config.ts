@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type AppList, readAppList } from "./app_list_source.ts";
 import { ConfigError } from "./config_error.ts";
+import type { NamedChannel } from "./counted_channels.ts";
 import { denoDeployProblems } from "./deno_deploy.ts";
 import { externalServer, externalServerProblems } from "./external_server.ts";
 import { readEnvFile } from "./env_file.ts";
@@ -39,6 +40,8 @@ export interface Config {
   maxConnectionsPerAddress?: number;
   /** Whether visitors without an account are counted. */
   admitGuests: boolean;
+  /** The counted channels besides `presence-chart`. */
+  countedChannels: NamedChannel[];
   /** How long activity is kept, in days; 0: indefinitely. */
   activityDays: number;
   /**
@@ -164,6 +167,7 @@ function toConfig(settings: Settings, tls: Tls | undefined): Omit<Config, "repla
     maxConnections: settings.MAX_CONNECTIONS,
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
     admitGuests: settings.ADMIT_GUESTS,
+    countedChannels: settings.COUNTED_CHANNELS,
     activityDays: settings.ACTIVITY_DAYS,
     drainMs: settings.DRAIN_MS,
     tls,

@@ -7,6 +7,7 @@ interface Settings extends ReverbSettings {
   PUSHER_PORT?: number;
   PUSHER_SCHEME: "http" | "https";
   PUSHER_APP_CLUSTER?: string;
+  COUNTED_CHANNELS: unknown[];
 }
 
 /** The cluster in Laravel's `.env`, whether its app connects to the hosted service or not. */
@@ -40,8 +41,14 @@ function isHosted(settings: Settings): boolean {
 
 /** One line for each setting with which no external server can be reached. */
 export function externalServerProblems(settings: Settings): string[] {
-  const { host } = externalServer(settings);
-  if (!host) return [];
+  const { host, cluster } = externalServer(settings);
+  const problems = settings.COUNTED_CHANNELS.length > 0 && (host ?? cluster)
+    ? ["COUNTED_CHANNELS: given, but the external server counts; expected none"]
+    : [];
+  return host ? [...problems, ...hostProblems(settings)] : problems;
+}
+
+function hostProblems(settings: Settings): string[] {
   if (settings.REVERB_HOST !== undefined) {
     return [
       "REVERB_HOST: given, but PUSHER_HOST is too, with another address; expected one of them",

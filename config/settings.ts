@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { appSettings } from "../realtime/app_config.ts";
 import { defaultLimits } from "../realtime/limits.ts";
+import { countedChannels } from "./counted_channels.ts";
 import { type Field, schemasOf } from "./field.ts";
 import { maxFileBytes } from "./setting_file.ts";
 import {
@@ -87,6 +88,16 @@ export const settings = {
     about: "Maximum members of a presence channel. Further users are refused and stay connected; " +
       "when you lower the limit, members stay. Guests take no room from users: a channel that is " +
       "full of guests admits as many users again.",
+  },
+  COUNTED_CHANNELS: {
+    group: "Counting",
+    schema: countedChannels.default([]),
+    otherwise: "`presence-chart`",
+    example: "presence-orders 4711/presence-support",
+    about: "Presence channels, separated by spaces, that have a live view, history, activity and " +
+      "an alert of their own; those of another app as `APP_ID/presence-NAME`, at most 20. " +
+      "`presence-chart` is always counted: " +
+      "[Counting several channels](admin-guide.md#counting-several-channels).",
   },
   DATA_DIR: {
     group: "Data",

@@ -9,6 +9,7 @@ import { createAppTable } from "./migrations/apps.ts";
 import { createAttendanceTables } from "./migrations/attendance.ts";
 import { createAuditTable } from "./migrations/audit_log.ts";
 import { createBlockedGuestTable } from "./migrations/blocked_guests.ts";
+import { addCountedChannels } from "./migrations/counted_channels.ts";
 import { createEmbedTable } from "./migrations/embeds.ts";
 import { createHistoryTable } from "./migrations/online_history.ts";
 import { createSettingTable } from "./migrations/settings.ts";
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   { name: "time for which an alert must hold", apply: addAlertHold },
   { name: "embeds", apply: createEmbedTable },
   { name: "invitations and reset links", apply: createAccountLinkTable },
+  { name: "channels of history and activity", apply: addCountedChannels },
 ];
 
 /** The number of the last migration of this version. */

@@ -80,6 +80,8 @@ interface UndeliveredWebhookTable {
 }
 
 interface OnlineIntervalTable {
+  /** The key of the counted channel, as in all tables with this column. */
+  channel: string;
   /** Length of the interval. */
   intervalMs: number;
   /** In ms since 1970, as all times in this table. */
@@ -95,6 +97,7 @@ interface OnlineIntervalTable {
 
 interface ActivityTable {
   number: Generated<number>;
+  channel: string;
   /** In ms since 1970. */
   at: number;
   userId: string;
@@ -109,6 +112,7 @@ interface ActivityTable {
 }
 
 interface AttendingTable {
+  channel: string;
   userId: string;
   kind: string;
   /** In ms since 1970. */

@@ -23,7 +23,7 @@ export function liveCount(state: State, page: URL): LiveCount {
     settings: clientSettings(config.pusher, pusherApp.key, page, servesHttps(config)),
     initialCount: usesExternalServer(config.pusher) ? null : usersOnline(state),
     asOf: new Date().toISOString(),
-    recovery: state.recovery.shown,
+    recovery: state.counted[0].recovery.shown,
   };
 }
 

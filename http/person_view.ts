@@ -1,3 +1,4 @@
+import { onlineKey } from "../shared/counted.ts";
 import type { PersonView } from "../components/people/person_view.ts";
 import type { State } from "../state.ts";
 import { liveCount } from "./live_count.ts";
@@ -11,6 +12,7 @@ export function personView(state: State, person: KnownPerson, page: URL): Person
     csrfToken: state.csrfToken,
     person,
     isOnline: person.presence !== null,
+    isElsewhere: person.channels.some((channel) => channel !== onlineKey),
     now: Date.now(),
     settings: liveCount(state, page).settings,
     isViewer: person.id === state.session?.user.id,

@@ -1,4 +1,6 @@
 import { usesExternalServer } from "../config/client_settings.ts";
+import { countedNames } from "./counted_channel.ts";
+import type { CountedChannel } from "../online/counted/counted_channel.ts";
 import { alertInput } from "./alert_input.ts";
 import type { SentAlert } from "../components/settings/AlertCard.tsx";
 import type { RefusedName } from "../components/wallboard/WallboardsCard.tsx";
@@ -8,17 +10,21 @@ import type { SettingsView } from "../components/settings/SettingsPage.tsx";
 
 /** The data of the settings page, with the outcome of a form that was submitted. */
 export async function settingsView(
-  { accounts, config, checks, embeds, thresholdAlert, wallboards }: State,
+  state: State,
   sent: {
     done?: string;
     refusedName?: RefusedName;
     refusedEmbed?: RefusedName;
+    /** The channel whose alert is shown; default: that of the users online. */
+    channel?: CountedChannel;
     /** The form of the alert, when it was refused or a test was sent. */
     alert?: SentAlert;
   } = {},
 ): Promise<SettingsView> {
+  const { accounts, config, checks, embeds, wallboards } = state;
+  const { channel = state.counted[0] } = sent;
   const links = await wallboards.list();
-  const { state, view } = thresholdAlert;
+  const { state: stored, view } = channel.alert;
   const creators = await accountsById(
     (ids) => accounts.findAll(ids),
     [...links, ...embeds.list].map(({ createdBy }) => createdBy),
@@ -31,11 +37,13 @@ export async function settingsView(
     usesExternalServer: usesExternalServer(config.pusher),
     address: { address: checks.address, report: checks.latest },
     alert: {
-      isSet: state !== null,
+      channel: channel.key,
+      channels: countedNames(state),
+      isSet: stored !== null,
       view,
-      input: alertInput(state?.setting),
+      input: alertInput(stored?.setting),
       ...sent.alert,
-      crossings: state?.crossings ?? [],
+      crossings: stored?.crossings ?? [],
     },
     links: links.map(withCreator),
     refusedName: sent.refusedName,

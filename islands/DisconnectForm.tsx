@@ -15,12 +15,17 @@ interface Props {
   csrfToken: string;
   /** Whether the person is online in the HTML. */
   initial: boolean;
+  /** Whether the person is in another counted channel in the HTML; these are not followed. */
+  isElsewhere: boolean;
 }
 
 /** The form that disconnects a person, while they are online, live. */
-export default function DisconnectForm({ settings, id, name, csrfToken, initial }: Props) {
+export default function DisconnectForm(
+  { settings, id, name, csrfToken, initial, isElsewhere }: Props,
+) {
   const { members } = usePresence(settings);
-  if (!(members?.has(id) ?? initial)) return <p class="soft">{disconnectRefusals.not_online}</p>;
+  const isOnline = isElsewhere || (members?.has(id) ?? initial);
+  if (!isOnline) return <p class="soft">{disconnectRefusals.not_online}</p>;
   return (
     <ActionForm
       csrfToken={csrfToken}

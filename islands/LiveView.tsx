@@ -2,6 +2,10 @@ import "../components/frame/every_page.ts";
 import { Ticker } from "../components/activity/Ticker.tsx";
 import { History } from "../components/history/History.tsx";
 import { AlertLine } from "../components/live_view/AlertLine.tsx";
+import {
+  CountedChannels,
+  type CountedChannelsProps,
+} from "../components/live_view/CountedChannels.tsx";
 import { DatabaseNotice } from "../components/live_view/DatabaseNotice.tsx";
 import { ServerHealth } from "../components/live_view/ServerHealth.tsx";
 import { TopPages } from "../components/live_view/TopPages.tsx";
@@ -25,7 +29,10 @@ interface Props extends OnlineChartProps {
   /** `null` when the server does not know who was online. */
   past: Past | null;
   health: Health;
-  topPages: CountedPages;
+  /** `null` for another channel than that of the users online. */
+  topPages: CountedPages | null;
+  /** Where several channels are counted. */
+  counted?: CountedChannelsProps | null;
 }
 
 interface Past {
@@ -43,11 +50,12 @@ interface Past {
  * smaller, compressed, than those of an island for each part.
  */
 export default function LiveView(
-  { alert, onlineTable, past, health, topPages, ...chart }: Props,
+  { alert, counted, onlineTable, past, health, topPages, ...chart }: Props,
 ) {
   const { settings, viewerId } = chart;
   return (
     <>
+      {counted && <CountedChannels settings={settings} {...counted} />}
       <div class="live">
         <div class="live-column">
           <OnlineChart {...chart} />
@@ -56,7 +64,7 @@ export default function LiveView(
           {onlineTable
             ? <OnlineTable settings={settings} viewerId={viewerId} first={onlineTable} />
             : <OnlineTableUnavailable />}
-          {onlineTable && onlineTable.total <= 1 && (
+          {onlineTable && onlineTable.total <= 1 && topPages && (
             <p>
               Waiting for your own users? <a href={href("/admin/connect")}>Connect your app</a>.
             </p>
@@ -66,7 +74,7 @@ export default function LiveView(
           <div class="live-column">
             <Ticker settings={settings} first={past.activity} at={past.at} />
             <History settings={settings} first={past.history} search={past.search} />
-            <TopPages settings={settings} first={topPages} />
+            {topPages && <TopPages settings={settings} first={topPages} />}
           </div>
         )}
       </div>

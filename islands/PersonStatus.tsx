@@ -8,12 +8,14 @@ interface Props {
   id: string;
   /** Whether the person is online in the HTML. */
   initial: boolean;
+  /** Whether the person is in another counted channel in the HTML; these are not followed. */
+  isElsewhere?: boolean;
 }
 
 /** Whether a person is online, live. */
-export default function PersonStatus({ settings, id, initial }: Props) {
+export default function PersonStatus({ settings, id, initial, isElsewhere = false }: Props) {
   const { members, status } = usePresence(settings);
-  const isOnline = members?.has(id) ?? initial;
+  const isOnline = isElsewhere || (members?.has(id) ?? initial);
   // Who is not back yet after a restart may still come.
   return (
     <OnlineBadge

@@ -8,7 +8,7 @@ import { HttpMetrics } from "./http_metrics.ts";
 import { addOpenFiles } from "./open_files.ts";
 import { addProcessMetrics } from "./process_metrics.ts";
 import { readGauge } from "./readings.ts";
-import { addRealtimeMetrics } from "./realtime_metrics.ts";
+import { addCountedUsers, addRealtimeMetrics, type MeasuredChannel } from "./realtime_metrics.ts";
 import { addWebhookMetrics } from "./webhook_metrics.ts";
 
 /** The result of an attempt to sign in. */
@@ -27,6 +27,7 @@ interface Measured {
   realtime: RealtimeServer;
   webhooks: Webhooks;
   outages: Outages;
+  counted: readonly MeasuredChannel[];
   /** What pages show of the recovery after the start; null when it is over. */
   recovery: { shown: object | null };
 }
@@ -49,13 +50,14 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor({ realtime, webhooks, outages, recovery }: Measured) {
+  constructor({ realtime, webhooks, outages, counted, recovery }: Measured) {
     // rate() misses the first event of a counter that appears with it.
     for (const outcome of outcomes) this.#signIns.inc({ outcome }, 0);
     addProcessMetrics(this.registry);
     addOpenFiles(this.registry);
     addDatabaseMetrics(this.registry, outages);
     addRealtimeMetrics(this.registry, realtime);
+    addCountedUsers(this.registry, counted);
     addWebhookMetrics(this.registry, webhooks);
     readGauge(this.registry, {
       name: "rollcall_recovering",

@@ -71,6 +71,29 @@ export function addRealtimeMetrics(registry: Registry, realtime: RealtimeServer)
   addSizes(registry, realtime, sizesOf);
 }
 
+/** A counted channel, and how many users it has now. */
+export interface MeasuredChannel {
+  readonly appId: string;
+  readonly channel: string;
+  readonly presence: { readonly now: { readonly users: number } };
+}
+
+/** Adds the users of the counted channels, which the settings list: they are few. */
+export function addCountedUsers(registry: Registry, counted: readonly MeasuredChannel[]): void {
+  readGauge(
+    registry,
+    {
+      name: "rollcall_users",
+      help: "Users in the counted channels",
+      labelNames: ["app", "channel"],
+    },
+    () =>
+      counted.map(({ appId: app, channel, presence }) => (
+        { labels: { app, channel }, value: presence.now.users }
+      )),
+  );
+}
+
 interface Named {
   name: string;
   help: string;

@@ -1,9 +1,13 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Broadcast } from "../broadcasting.ts";
-import { adminChannel, onlineChannel } from "../channels.ts";
+import { adminChannel } from "../channels.ts";
 import type { Database } from "../database/database.ts";
 import { systemClock } from "../realtime/timing/clock.ts";
 import type { App, LogEntry, RealtimeServer } from "../realtime/server.ts";
+import type { CountedTotals } from "../shared/counted.ts";
+import type { FollowedChannel } from "./counted/counted_channel.ts";
+import { TotalsPublisher } from "./counted/totals_publisher.ts";
+import { usersTotal } from "./counted/users_total.ts";
 import { HealthMeter } from "./health_meter.ts";
 import { OnlinePublisher } from "./online_publisher.ts";
 import { TopPagesPublisher } from "./top_pages_publisher.ts";
@@ -14,9 +18,11 @@ export interface LiveViewOptions {
   realtime: RealtimeServer;
   /** The app of the pages. */
   ownApp: () => App;
+  /** The counted channels, that of the users online first. */
+  channels: readonly FollowedChannel[];
   accounts: Accounts;
-  /** See {@link PublisherOptions.source}. */
-  source: () => string | undefined;
+  /** The name of an app, where there are several. See {@link PublisherOptions.source}. */
+  source: (appId: string) => string | undefined;
   broadcast: Broadcast;
   /** Of Rollcall. */
   version: string;
@@ -25,59 +31,124 @@ export interface LiveViewOptions {
 
 /** Keeps admins' pages up to date with who is online and with the server's health. */
 export interface LiveView {
+  /** Of the users online. */
   publisher: OnlinePublisher;
   health: HealthMeter;
   topPages: TopPagesPublisher;
+  /**
+   * The users of all counted channels now; undefined where there is one.
+   *
+   * @param joining the id of a user who counts as online already, because a page is about to join.
+   */
+  totals(joining?: string): CountedTotals | undefined;
+  /** The publisher of a counted channel. @throws {Error} when the channel is not counted */
+  publisherOf(channel: string): OnlinePublisher;
+  /** The name or role of a user changed. */
+  identityChanged(id: string): void;
+  /** Apps were added, changed or removed. */
+  appsChanged(): void;
   stop(): Promise<void>;
 }
 
-/** Starts publishing changes of the online channel and the health of the server to admins' pages. */
+/** Starts publishing changes of the counted channels and the health of the server to admins' pages. */
 export function openLiveView(options: LiveViewOptions): LiveView {
-  const { database, realtime, ownApp, accounts, source, broadcast, version, log } = options;
-  const isWatched = () => ownApp().isOccupied(adminChannel);
-  const publisher = new OnlinePublisher({
-    members: () => ownApp().members(onlineChannel),
-    accountsOf: (ids) => accounts.findAll(ids),
-    ...{ source, isWatched },
-    publish: (changed) => broadcast(adminChannel, "OnlineChanged", changed),
-    clock: systemClock,
-    log,
-  });
+  const { channels, database, realtime, ownApp, broadcast, version, log } = options;
+  const isOpen = (pagesChannel: string) => ownApp().isOccupied(pagesChannel);
+  const isWatched = () => isOpen(adminChannel);
+  const publishers = new Map(channels.map((channel) => [
+    channel.key,
+    publisherFor(channel, options),
+  ]));
+  const publisherOf = (key: string) => {
+    const publisher = publishers.get(key);
+    if (!publisher) throw new Error(`The channel ${key} is not counted`);
+    return publisher;
+  };
+  const [online] = channels;
   const health = new HealthMeter({
     realtime,
     outage: () => database.outages.current,
     version,
-    isWatched,
-    publish: (measured) => broadcast(adminChannel, "HealthMeasured", measured),
+    isWatched: () => channels.some(({ pagesChannel }) => isOpen(pagesChannel)),
+    publish: (measured) => {
+      for (const { pagesChannel } of channels) {
+        if (isOpen(pagesChannel)) broadcast(pagesChannel, "HealthMeasured", measured);
+      }
+    },
     clock: systemClock,
     log,
   });
   const topPages = new TopPagesPublisher({
-    members: () => ownApp().members(onlineChannel),
+    members: () => online.presence.members(),
     isWatched,
     publish: (pages) => broadcast(adminChannel, "TopPagesChanged", pages),
     clock: systemClock,
     log,
   });
+  const totals = (joining?: string): CountedTotals => {
+    const [first, ...others] = channels.map(({ key, appId, presence }) => (
+      { key, appId, userIds: presence.now.userIds }
+    ));
+    const joins = joining !== undefined && !first.userIds.includes(joining);
+    const userIds = joins ? [...first.userIds, joining] : first.userIds;
+    return { at: systemClock.date(), ...usersTotal([{ ...first, userIds }, ...others]) };
+  };
+  const totalsPublisher = new TotalsPublisher({
+    totals,
+    watched: () => channels.map(({ pagesChannel }) => pagesChannel).filter(isOpen),
+    publish: (pagesChannel, counted) => broadcast(pagesChannel, "CountedChanged", counted),
+    clock: systemClock,
+    log,
+  });
   const stopListening = [
-    ownApp().onPresence(onlineChannel, () => {
-      publisher.changed();
-      topPages.memberChanged();
+    ...channels.flatMap(({ key, presence }) => {
+      const changed = () => publisherOf(key).changed();
+      return [presence.onPresence(changed), presence.onPages(changed)];
     }),
-    ownApp().onPages(onlineChannel, () => {
-      publisher.changed();
-      topPages.pageChanged();
-    }),
+    ...channels.length > 1
+      ? channels.map(({ presence }) => presence.onPresence(() => totalsPublisher.changed()))
+      : [],
+    online.presence.onPresence(() => topPages.memberChanged()),
+    online.presence.onPages(() => topPages.pageChanged()),
   ];
   return {
-    publisher,
+    publisher: publisherOf(online.key),
+    publisherOf,
     health,
     topPages,
+    totals: (joining) => channels.length > 1 ? totals(joining) : undefined,
+    identityChanged(id) {
+      for (const publisher of publishers.values()) publisher.identityChanged(id);
+    },
+    appsChanged() {
+      for (const publisher of publishers.values()) publisher.changed();
+    },
     async stop() {
       for (const stop of stopListening) stop();
       health.stop();
       topPages.stop();
-      await publisher.stop();
+      totalsPublisher.stop();
+      await Promise.all(publishers.values().map((publisher) => publisher.stop()));
     },
   };
+}
+
+/** Publishes who is in a counted channel. */
+function publisherFor(
+  { key, appId, isOwn, pagesChannel, presence, recovery }: FollowedChannel,
+  { accounts, broadcast, log, ownApp, source }: LiveViewOptions,
+): OnlinePublisher {
+  const isWatched = () => ownApp().isOccupied(pagesChannel);
+  recovery.whenOver(() => isWatched() && broadcast(pagesChannel, "RecoveryEnded", {}));
+  return new OnlinePublisher({
+    channel: key,
+    members: () => presence.members(),
+    // The ids of another app's users are not those of accounts.
+    accountsOf: (ids) => isOwn ? accounts.findAll(ids) : Promise.resolve([]),
+    source: () => source(appId),
+    isWatched,
+    publish: (changed) => broadcast(pagesChannel, "OnlineChanged", changed),
+    clock: systemClock,
+    log,
+  });
 }

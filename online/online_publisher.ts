@@ -16,6 +16,8 @@ import {
 
 /** Options of an {@link OnlinePublisher}. */
 export interface PublisherOptions {
+  /** The key of the counted channel. */
+  channel: string;
   /** Who is online now. */
   members: () => PresentMember[];
   accountsOf: AccountsOf;
@@ -143,6 +145,7 @@ export class OnlinePublisher {
    */
   async #update(): Promise<Update> {
     const list = this.#people;
+    const { channel } = this.#options;
     const members = this.#options.members();
     const source = this.#options.source();
     const renamed = this.#renamed;
@@ -164,7 +167,8 @@ export class OnlinePublisher {
       throw error;
     }
     this.#source = source;
-    const found = (member: PresentMember) => personOf(member, accounts.get(member.userId), source);
+    const found = (member: PresentMember) =>
+      personOf(channel, member, accounts.get(member.userId), source);
     const changes = changesOf(list, members, new Map(joined.map((one) => [one, found(one)])));
     for (const change of changes) apply(list, change);
     if (this.#people === list) this.#isUnknown = false;

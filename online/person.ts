@@ -2,6 +2,7 @@ import type { User } from "../accounts/accounts.ts";
 import { nameInInfo } from "../realtime/protocol/profile.ts";
 import type { Member } from "../realtime/protocol/users.ts";
 import type { PresentMember } from "../realtime/server.ts";
+import { isOfOwnApp } from "../shared/counted.ts";
 import type { Person } from "../shared/online.ts";
 import type { CurrentPage } from "../shared/pages.ts";
 import { guestName, isGuestId } from "../shared/guest.ts";
@@ -36,6 +37,21 @@ export function foreignIdentityOf(
   };
 }
 
+/**
+ * Who the user of a counted channel is: accounts and guests are users of the app of Rollcall's own pages
+ * only.
+ *
+ * @param channel the key of the channel.
+ */
+export function identityIn(
+  channel: string,
+  id: string,
+  account: User | undefined,
+  member?: Pick<Member, "info" | "profile">,
+): Identity {
+  return isOfOwnApp(channel) ? identityOf(id, account, member) : foreignIdentityOf(id, member);
+}
+
 /** The name that the operator's own app gave a member, if any. */
 export function givenName(
   member: Pick<Member, "info" | "profile"> | undefined,
@@ -44,20 +60,23 @@ export function givenName(
 }
 
 /**
- * A member of the online channel as admins see it.
+ * A member of a counted channel as admins see it.
  *
+ * @param channel the key of the channel.
  * @param source the name of the operator's own app, where there are several.
  */
 export function personOf(
+  channel: string,
   present: PresentMember,
   account: User | undefined,
   source: string | undefined,
 ): Person {
   const { userId, member, since, connections, lastSeenAt } = present;
   const page = currentPage(present);
-  const identity = identityOf(userId, account, member);
+  const identity = identityIn(channel, userId, account, member);
   return {
     ...identity,
+    ...!isOfOwnApp(channel) && { isElsewhere: true },
     ...identity.kind === "foreign" && source !== undefined && { source },
     ...{ since, connections, lastSeenAt },
     ...page && { page },

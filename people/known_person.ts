@@ -1,5 +1,4 @@
 import type { User } from "../accounts/accounts.ts";
-import { onlineChannel } from "../channels.ts";
 import type { State } from "../state.ts";
 import { type Identity, identityOf } from "../online/person.ts";
 import { maxUserIdLength } from "../realtime/protocol/users.ts";
@@ -16,8 +15,10 @@ const maxActivity = 10;
 export interface KnownPerson extends Identity, Pick<Person, "source"> {
   /** Of a user. */
   account: User | null;
-  /** While online. */
+  /** While online: as a member of the first of the counted channels that the person is in. */
   presence: PresentMember | null;
+  /** The counted channels that the person is in, where several are counted. */
+  channels: string[];
   /** When the person was last active; null when that is not known any more. */
   lastSeenAt: number | null;
   /** Whether it is a guest whom an admin blocked. */
@@ -28,12 +29,16 @@ export interface KnownPerson extends Identity, Pick<Person, "source"> {
 
 /** The person with an id; null when none is known. */
 export async function knownPerson(
-  { accounts, apps, auditLog, onlineRecorder, database, ownApp }: State,
+  { accounts, apps, auditLog, counted, onlineRecorder, database }: State,
   id: string,
 ): Promise<KnownPerson | null> {
   if (id === "" || id.length > maxUserIdLength) return null;
   const account = await accounts.find(id);
-  const presence = ownApp.members(onlineChannel).find(({ userId }) => userId === id) ?? null;
+  // The ids of other apps are other people's.
+  const joined = counted.filter(({ isOwn, presence }) =>
+    isOwn && presence.now.userIds.includes(id)
+  );
+  const presence = joined[0]?.presence.members().find(({ userId }) => userId === id) ?? null;
   const { entries: activity } = await onlineRecorder.activity
     .read({ userId: id, limit: maxActivity });
   const isKnown = account || presence || activity.length > 0 ||
@@ -47,6 +52,7 @@ export async function knownPerson(
     source: identity.kind === "foreign" ? apps.ownNameAmongSeveral : undefined,
     account,
     presence,
+    channels: counted.length > 1 ? joined.map(({ channel }) => channel) : [],
     lastSeenAt: presence?.lastSeenAt ?? activity[0]?.at ?? null,
     isBlocked: isGuestId(id) && await isBlockedGuest(database, id),
     activity,

@@ -27,7 +27,7 @@ export async function changeRole(
   );
   if (!result.ok) return result;
   if (before === "admin" && role.data === "user") disconnectSignedOut(state, id);
-  state.liveView.publisher.identityChanged(id);
+  state.liveView.identityChanged(id);
   return result;
 }
 

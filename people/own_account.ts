@@ -7,7 +7,7 @@ import type { State } from "../state.ts";
 export async function changeName(state: State, { user }: Session, name: string): Promise<Result> {
   const changed = audited(state, "name_changed", { newName: name.trim() });
   const result = await state.accounts.changeOwnName(user.id, name, changed);
-  if (result.ok) state.liveView.publisher.identityChanged(user.id);
+  if (result.ok) state.liveView.identityChanged(user.id);
   return result;
 }
 

@@ -132,22 +132,22 @@ async function stop(
   const start = performance.now();
   const { connections } = services.realtime.stats();
   log.info("Stopping", { connections });
-  services.recovery.stop();
-  const alertIsStored = services.thresholdAlert.stop();
+  for (const { recovery } of services.counted) recovery.stop();
+  const alertsAreStored = Promise.all(services.counted.map(({ alert }) => alert.stop()));
   services.webhooks.hold();
   const counted = services.onlineRecorder.stopCounting();
   await services.realtime.drain(drainMs);
   const isOver = after(timeoutMs.all);
   await Promise.race([Promise.all([shutdown(), counted]), after(timeoutMs.requests)]);
-  await Promise.race([save(services, alertIsStored), isOver]);
+  await Promise.race([save(services, alertsAreStored), isOver]);
   log.info("Stopped", { connections, milliseconds: Math.round(performance.now() - start) });
 }
 
-async function save(services: Services, alertIsStored: Promise<void>): Promise<void> {
+async function save(services: Services, alertsAreStored: Promise<unknown>): Promise<void> {
   services.inspector.stop();
   await services.liveView.stop();
   await services.sessionWatch.stop();
-  await Promise.all([alertIsStored, services.onlineRecorder.stop()]);
+  await Promise.all([alertsAreStored, services.onlineRecorder.stop()]);
   await services.webhooks.stop();
   await services.database.close();
 }

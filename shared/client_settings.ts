@@ -21,4 +21,10 @@ export interface ClientSettings {
   namespace: "App.Events";
   authEndpoint: string;
   userAuthEndpoint: string;
+  /**
+   * For a page that shows another counted channel than that of the users online: the query of the channel,
+   * and the name by which Echo knows the channel on which its changes come. Absent on all others.
+   */
+  channelQuery?: string;
+  pagesChannel?: string;
 }

@@ -32,3 +32,6 @@ export const accountLinkHours = 24;
 
 /** The maximum length of a name, in UTF-16 units. */
 export const longestName = 100;
+
+/** The maximum number of channels that have a live view, history, log and alert. */
+export const mostCountedChannels = 20;

@@ -5,8 +5,10 @@
  */
 
 import type { AlertView } from "./alert.ts";
+import type { CountedTotals } from "./counted.ts";
 import type { CurrentPage, TopPages } from "./pages.ts";
 import type { Health } from "./health.ts";
+import type { Recovery } from "./recovery.ts";
 
 /** The role of an account: an admin sees and manages everyone, a user is counted. */
 export type Role = "admin" | "user";
@@ -37,6 +39,8 @@ export interface Person {
   role: Role | null;
   /** The name of the person's app (`foreign`), where there are several apps. */
   source?: string;
+  /** Whether the person is a user of another app, who has no page here. */
+  isElsewhere?: boolean;
   /** Whether the name has not come yet: `name` is a placeholder then. */
   isUnnamed?: boolean;
   since: number;
@@ -55,6 +59,8 @@ export type Activity =
     id: string;
     kind: PersonKind;
     name: string;
+    /** As that of a {@link Person}. */
+    isElsewhere?: boolean;
   }
   & ({ change: "joined" } | { change: "left"; reason: LeaveReason });
 
@@ -99,6 +105,10 @@ export interface OnlineList extends OnlineSnapshot {
   alert: AlertView;
   topPages: TopPages;
   health: Health;
+  /** The recovery of the number, if it recovers; that of the users online comes with their channel. */
+  recovery?: Recovery | null;
+  /** The users of all counted channels, where there are several. */
+  counted?: CountedTotals;
 }
 
 /** When a person last gave a sign of life. */

@@ -26,11 +26,14 @@ export interface FollowedHistory {
 /**
  * Requests a history after every minute while the page is visible, and at once when `known` has
  * another range or comparison.
+ *
+ * @param channelQuery of the page's settings.
  */
 export function followHistory(
   choice: HistoryChoice,
   known: HistoryReport,
   listener: HistoryListener,
+  channelQuery = "",
 ): FollowedHistory {
   let pending: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,7 +44,7 @@ export function followHistory(
     pending?.abort();
     const mine = pending = new AbortController();
     isDue = false;
-    const report = await fetchHistory(choice, mine.signal);
+    const report = await fetchHistory(choice, channelQuery, mine.signal);
     if (mine.signal.aborted) return;
     if (report) listener.reported(report);
     else listener.failed();
@@ -82,12 +85,13 @@ function midnight(): number {
 /** The server's report, or null when there is none. Never rejects. */
 async function fetchHistory(
   { range, compare }: HistoryChoice,
+  channelQuery: string,
   aborted: AbortSignal,
 ): Promise<HistoryReport | null> {
   try {
     const query = new URLSearchParams({ range, midnight: String(midnight()) });
     if (compare) query.set("compare", compare);
-    const response = await fetch(href(`/admin/online/history?${query}`), {
+    const response = await fetch(href(`/admin/online/history?${query}&${channelQuery}`), {
       headers: { accept: "application/json" },
       signal: AbortSignal.any([aborted, AbortSignal.timeout(timeoutMs)]),
     });

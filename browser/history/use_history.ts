@@ -17,8 +17,13 @@ export interface KnownHistory {
  *
  * @param isLive whether the page's connection is live. When it becomes so, the history is requested: the
  * reader counts from then on, and after a loss there may be a gap.
+ * @param channelQuery of the page's settings.
  */
-export function useHistory(first: HistoryReport, isLive: boolean): KnownHistory {
+export function useHistory(
+  first: HistoryReport,
+  isLive: boolean,
+  channelQuery?: string,
+): KnownHistory {
   const [report, setReport] = useState(first);
   const [choice, choose] = useState<HistoryChoice>({ range: first.range, compare: first.compare });
   const [isBehind, setIsBehind] = useState(false);
@@ -30,7 +35,7 @@ export function useHistory(first: HistoryReport, isLive: boolean): KnownHistory 
         setIsBehind(false);
       },
       failed: () => setIsBehind(true),
-    });
+    }, channelQuery);
     return () => history.stop();
   }, [choice]);
   useEffect(() => {

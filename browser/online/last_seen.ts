@@ -15,8 +15,13 @@ const noTimes: SeenTimes = new Map();
  * page is visible.
  *
  * @param isLive whether the connection is live; nothing is requested while it is not.
+ * @param channelQuery of the page's settings.
  */
-export function useLastSeen(visibleIds: () => readonly string[], isLive: boolean): SeenTimes {
+export function useLastSeen(
+  visibleIds: () => readonly string[],
+  isLive: boolean,
+  channelQuery = "",
+): SeenTimes {
   const [times, setTimes] = useState(noTimes);
   const latest = useRef(visibleIds);
   latest.current = visibleIds;
@@ -25,7 +30,7 @@ export function useLastSeen(visibleIds: () => readonly string[], isLive: boolean
     const request = async () => {
       const ids = latest.current().slice(0, maxLastSeenIds);
       if (document.hidden || ids.length === 0) return;
-      const seen = await fetchSeen(ids);
+      const seen = await fetchSeen(ids, channelQuery);
       if (seen) setTimes(new Map(seen.map(({ id, lastSeenAt }) => [id, lastSeenAt])));
     };
     request();
@@ -58,10 +63,10 @@ export function lastSeen(
 }
 
 /** Null when the request fails: the next one replaces it. */
-async function fetchSeen(ids: readonly string[]): Promise<LastSeen[] | null> {
+async function fetchSeen(ids: readonly string[], channelQuery: string): Promise<LastSeen[] | null> {
   const query = new URLSearchParams(ids.map((id) => ["ids", id]));
   try {
-    const response = await fetch(href(`/admin/online/seen?${query}`), {
+    const response = await fetch(href(`/admin/online/seen?${query}&${channelQuery}`), {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(requestEveryMs),
     });

@@ -1,6 +1,8 @@
 import type { Online } from "./online.ts";
 import type { People } from "./people.ts";
-import type { Presence } from "../presence/presence.ts";
+import { onlineTableStatus } from "./online_table_status.ts";
+import { isCurrent, type Presence } from "../presence/presence.ts";
+import type { ClientSettings } from "../../shared/client_settings.ts";
 import { guestName, isGuestId } from "../../shared/guest.ts";
 import { type Person, seatsOf } from "../../shared/online.ts";
 
@@ -62,6 +64,26 @@ export function currentMoment(
     last = { members, byId: people.byId, moment: momentOf(members, people.byId, at) };
   }
   return last.moment;
+}
+
+/**
+ * The presence that a page shows. That of another channel than that of the users online is known by its
+ * list only, because the page does not join the channel: it is as current as the list and the connection.
+ */
+export function shownPresence(
+  { pagesChannel }: Pick<ClientSettings, "pagesChannel">,
+  presence: Presence,
+  online: Online,
+): Presence {
+  if (!pagesChannel) return presence;
+  const { recovery } = online;
+  const { status, asOf } = onlineTableStatus(presence, online, Date.now());
+  return {
+    ...presence,
+    ...{ asOf, recovery, members: null },
+    status: isCurrent(status) ? recovery ? "recovering" : "live" : status,
+    reason: online.state === "refused" ? online.problem : presence.reason,
+  };
 }
 
 function unnamed(id: string, at: number): Person {

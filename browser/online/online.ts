@@ -1,6 +1,7 @@
 import { type People, peopleOf, withChanges } from "./people.ts";
 import type { AlertView } from "../../shared/alert.ts";
 import type { OnlineChanged, OnlineList } from "../../shared/online.ts";
+import type { Recovery } from "../../shared/recovery.ts";
 
 /**
  * The state of the list: `waiting` for the channel, `asking` for the list itself, `following` while
@@ -25,6 +26,8 @@ export interface Online {
   readonly held: readonly OnlineChanged[];
   /** The alert as the server last sent it; `null` before the first list. */
   readonly alert: AlertView | null;
+  /** The recovery of the number of another channel than that of the users online, if it recovers. */
+  readonly recovery: Recovery | null;
   /** Whether the alert changed since the list was requested, which may hold the one before. */
   readonly isAlertNewer: boolean;
 }
@@ -46,6 +49,8 @@ export type OnlineEvent =
   | { type: "changed"; changes: OnlineChanged[]; at: number }
   /** The alert was changed, began or ended. */
   | { type: "alert"; alert: AlertView }
+  /** The number can be believed from now on. */
+  | { type: "recovered" }
   /** The requested list arrived. */
   | { type: "listed"; request: number; list: OnlineList; at: number }
   /** The request failed. */
@@ -73,6 +78,7 @@ export const initialOnline: Online = {
   request: { number: 0, repetition: 0, at: -Infinity },
   held: [],
   alert: null,
+  recovery: null,
   isAlertNewer: false,
 };
 
@@ -85,6 +91,8 @@ export function reduceOnline(before: Online, event: OnlineEvent): Online {
       return changed(before, event.changes, event.at);
     case "alert":
       return { ...before, alert: event.alert, isAlertNewer: true };
+    case "recovered":
+      return { ...before, recovery: null };
     case "listed":
       return awaits(before, event.request) ? listed(before, event.list, event.at) : before;
     case "failed":
@@ -119,7 +127,8 @@ function listed(before: Online, list: OnlineList, at: number): Online {
   const known = peopleOf(list);
   const people = withChanges(known, ...before.held);
   const alert = before.isAlertNewer ? before.alert : list.alert;
-  const after = { ...before, alert, clockAhead: list.at - at, problem: "" };
+  const recovery = list.recovery ?? null;
+  const after = { ...before, alert, recovery, clockAhead: list.at - at, problem: "" };
   if (people === null) return ask({ ...after, people: known, trueAt: at }, at);
   return { ...after, people, state: "following", trueAt: null, held: [] };
 }

@@ -19,7 +19,7 @@ export interface OnlineReports {
 /** Joins the admins' channel over the page's connection and reports its events. */
 export function connectOnline(settings: ClientSettings, { report, received }: OnlineReports): void {
   const { connection } = sharedEcho(settings).connector.pusher;
-  const channel = sharedEcho(settings).private(adminChannel);
+  const channel = sharedEcho(settings).private(settings.pagesChannel ?? adminChannel);
   let receivedAt = Date.now();
   const changes = gathered<OnlineChanged>((some) =>
     report({ type: "changed", changes: some, at: Date.now() })
@@ -32,12 +32,16 @@ export function connectOnline(settings: ClientSettings, { report, received }: On
   channel.listenToAll((name: string, payload: unknown) => {
     if (name === "OnlineChanged") changes.add(payload as OnlineChanged);
     if (name === "AlertChanged") report({ type: "alert", alert: payload as AlertView });
+    if (name === "RecoveryEnded") report({ type: "recovered" });
     received(name, payload);
   });
-  onceBothJoined(settings, () => {
+  const subscribed = () => {
     changes.clear();
     report({ type: "subscribed", at: Date.now() });
-  });
+  };
+  // The reader is not counted in another channel than that of the users online.
+  if (settings.pagesChannel) channel.subscribed(subscribed);
+  else onceBothJoined(settings, subscribed);
   keepSubscribed(channel, {
     refused: (problem) => report({ type: "refused", problem, trueAt: receivedAt }),
   });

@@ -44,11 +44,12 @@ function createFeed(settings: ClientSettings): OnlineFeed {
         const { number } = store.current().request;
         apply(event);
         const { request } = store.current();
-        if (request.number > number) fetchLater(store, report);
+        if (request.number > number) fetchLater(settings, store, report);
         if (event.type === "listed") {
           // A list comes with what is true at its moment, as the next event may be far away.
           received("HealthMeasured", event.list.health);
           received("TopPagesChanged", event.list.topPages);
+          received("CountedChanged", event.list.counted);
         }
       };
       void connect(settings, report, received);
@@ -81,12 +82,16 @@ async function connect(
 }
 
 /** Fetches the requested list after its wait, unless another one is requested meanwhile. */
-function fetchLater(store: Store<Online>, report: (event: OnlineEvent) => void): void {
+function fetchLater(
+  settings: ClientSettings,
+  store: Store<Online>,
+  report: (event: OnlineEvent) => void,
+): void {
   const { number, repetition } = store.current().request;
   const wait = repetition === 0 ? 0 : retryDelayMs(repetition - 1, Math.random());
   setTimeout(async () => {
     const { state, request } = store.current();
-    if (state === "asking" && request.number === number) report(await fetchList(number));
+    if (state === "asking" && request.number === number) report(await fetchList(settings, number));
   }, wait);
 }
 

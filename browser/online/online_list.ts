@@ -1,4 +1,5 @@
 import { href } from "../../shared/address.ts";
+import type { ClientSettings } from "../../shared/client_settings.ts";
 import type { OnlineEvent } from "./online.ts";
 import { subscriptionRefusal } from "../connection/refusals.ts";
 import type { OnlineList } from "../../shared/online.ts";
@@ -7,9 +8,12 @@ import type { OnlineList } from "../../shared/online.ts";
 const timeoutMs = 15_000;
 
 /** Fetches the list of who is online. @returns the event that the request ended in; never rejects. */
-export async function fetchList(request: number): Promise<OnlineEvent> {
+export async function fetchList(
+  { channelQuery = "" }: ClientSettings,
+  request: number,
+): Promise<OnlineEvent> {
   try {
-    const response = await fetch(href("/admin/online/snapshot"), {
+    const response = await fetch(href(`/admin/online/snapshot?${channelQuery}`), {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(timeoutMs),
     });

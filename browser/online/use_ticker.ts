@@ -33,7 +33,7 @@ export function useTicker(
   useEffect(() => {
     // The activity before the subscription, or during a broken connection.
     if (state !== "following") return;
-    fetchActivity().then((newest) =>
+    fetchActivity(settings).then((newest) =>
       setTicker((before) => withRequested(before, newest.toReversed()))
     );
   }, [state]);
@@ -47,9 +47,9 @@ export function useTicker(
 }
 
 /** Newest first; empty when the request fails. Never rejects. */
-async function fetchActivity(): Promise<Activity[]> {
+async function fetchActivity({ channelQuery = "" }: ClientSettings): Promise<Activity[]> {
   try {
-    const response = await fetch(href("/admin/online/activity"), {
+    const response = await fetch(href(`/admin/online/activity?${channelQuery}`), {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(timeoutMs),
     });

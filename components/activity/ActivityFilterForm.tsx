@@ -2,23 +2,28 @@ import { Link } from "../frame/Link.tsx";
 import type { ComponentChildren } from "preact";
 import { kindTexts } from "../../browser/online/activity_text.ts";
 import type { ActivityQuery } from "../../online/activity/activity_query.ts";
+import type { CountedName } from "../../shared/counted.ts";
 import { Button } from "../forms/Button.tsx";
 
 /** The most accounts that the field suggests; others can be typed. */
 const maxSuggestions = 200;
 
 /** The form that filters the activity log. */
-export function ActivityFilterForm({ query, choices, source, isFiltered, children }: {
-  query: ActivityQuery;
-  /** The accounts that the field suggests. */
-  choices: { name: string; email: string }[];
-  /** The name of your own app, where there are several. */
-  source: string | undefined;
-  /** Whether a filter is set. */
-  isFiltered: boolean;
-  /** The fields of the time range. */
-  children: ComponentChildren;
-}) {
+export function ActivityFilterForm(
+  { query, choices, source, channels, isFiltered, children }: {
+    query: ActivityQuery;
+    /** The accounts that the field suggests. */
+    choices: { name: string; email: string }[];
+    /** The name of your own app, where there are several. */
+    source: string | undefined;
+    /** The counted channels, where there are several. */
+    channels?: CountedName[];
+    /** Whether a filter is set. */
+    isFiltered: boolean;
+    /** The fields of the time range. */
+    children: ComponentChildren;
+  },
+) {
   return (
     <form class="form activity-filter" role="search" aria-label="Filter the log">
       <div class="field">
@@ -48,6 +53,19 @@ export function ActivityFilterForm({ query, choices, source, isFiltered, childre
           ))}
         </select>
       </div>
+      {channels && (
+        <div class="field">
+          <label for="activity-channel">Channel</label>
+          <select id="activity-channel" name="channel">
+            <option value="">All</option>
+            {channels.map(({ key, channel, app }) => (
+              <option key={key} value={key} selected={key === query.channel}>
+                {app === undefined ? channel : `${app} ${channel}`}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
       {children}
       <div class="activity-filter-end">
         <Button>Filter</Button>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { href } from "../../shared/address.ts";
 import type { ActivityQuery } from "../../online/activity/activity_query.ts";
+import type { CountedName } from "../../shared/counted.ts";
 import { countText } from "../../shared/number_text.ts";
 import { ActivityTable } from "./ActivityTable.tsx";
 import { Card } from "../frame/Card.tsx";
@@ -24,6 +25,10 @@ export interface ActivityPageProps {
   /** What is wrong with the filter; empty when nothing is. */
   problem: string;
   entries: Activity[];
+  /** The counted channels, where there are several. */
+  channels: CountedName[] | undefined;
+  /** The key of the channel of each entry. */
+  channelOf: string[];
   /** How many days entries are kept; 0 keeps them forever. */
   days: number;
   /** The address of the next page; null on the last one. */
@@ -39,7 +44,7 @@ export interface ActivityPageProps {
 /** The activity log: joins and leaves, newest first, with a filter and an export. */
 export function ActivityPage(props: ActivityPageProps) {
   const { path, query, isFiltered, choices, source, note, problem, entries } = props;
-  const { days, csv, timeRange } = props;
+  const { channels, channelOf, days, csv, timeRange } = props;
   return (
     <>
       <ActivityNavigation path={path} />
@@ -51,13 +56,13 @@ export function ActivityPage(props: ActivityPageProps) {
           <a class="button button-quiet" href={href(csv)} download>Download CSV</a>
         )}
       >
-        <ActivityFilterForm {...{ query, choices, source, isFiltered }}>
+        <ActivityFilterForm {...{ query, choices, source, channels, isFiltered }}>
           {timeRange}
         </ActivityFilterForm>
         {problem && <Notice tone="error">{problem}</Notice>}
         {note && <p class="soft">{note}</p>}
         {!problem && (entries.length > 0
-          ? <ActivityTable entries={entries} source={source} />
+          ? <ActivityTable {...{ entries, source, channels, channelOf }} />
           : <p class="empty">{isFiltered ? "No matching entries." : "No activity yet."}</p>)}
         <Pager {...logPages(props)} />
         <p class="note">

@@ -1,16 +1,22 @@
 import { kindTexts } from "../../browser/online/activity_text.ts";
 import { ChangeText } from "./ChangeText.tsx";
 import { PersonLink } from "../people/PersonLink.tsx";
+import type { CountedName } from "../../shared/counted.ts";
 import { Time } from "../frame/Time.tsx";
 import type { Activity } from "../../shared/online.ts";
 
-/** Joins and leaves. Each name links to the person's page. */
-export function ActivityTable({ entries, source }: {
+/** Joins and leaves. Each name links to the person's page, if there is one. */
+export function ActivityTable({ entries, source, channels, channelOf = [] }: {
   entries: Activity[];
+  /** The counted channels, where there are several. */
+  channels?: CountedName[];
+  /** The key of the channel of each entry. */
+  channelOf?: string[];
   /** The name of your own app, where there are several. */
   source: string | undefined;
 }) {
   const kinds = kindTexts(source);
+  const names = new Map(channels?.map((name) => [name.key, name]));
   return (
     <table class="activity-table">
       <thead>
@@ -18,6 +24,7 @@ export function ActivityTable({ entries, source }: {
           <th scope="col" class="activity-time">Time</th>
           <th scope="col">Person</th>
           <th scope="col" class="activity-kind">Type</th>
+          {channels && <th scope="col" class="activity-channel">Channel</th>}
           <th scope="col" class="activity-change">Event</th>
         </tr>
       </thead>
@@ -28,9 +35,18 @@ export function ActivityTable({ entries, source }: {
               <Time at={entry.at} after={entries[index - 1]?.at ?? null} />
             </td>
             <th scope="row">
-              <PersonLink id={entry.id} name={entry.name} />
+              {entry.isElsewhere
+                ? <span dir="auto">{entry.name}</span>
+                : <PersonLink id={entry.id} name={entry.name} />}
             </th>
-            <td class="activity-kind">{kinds[entry.kind]}</td>
+            <td class="activity-kind">
+              {entry.isElsewhere ? names.get(channelOf[index])?.app : kinds[entry.kind]}
+            </td>
+            {channels && (
+              <td class="activity-channel">
+                <span dir="ltr">{names.get(channelOf[index])?.channel ?? channelOf[index]}</span>
+              </td>
+            )}
             <td class="activity-change">
               <ChangeText entry={entry} />
             </td>

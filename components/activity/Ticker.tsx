@@ -59,7 +59,7 @@ export function Ticker({ settings, first, at: firstAt }: Props) {
     <Card
       id="ticker"
       title="Recent activity"
-      aside={<a href={href("/admin/activity")}>View all</a>}
+      aside={<a href={href(`/admin/activity?${settings.channelQuery ?? ""}`)}>View all</a>}
     >
       {shown.length === 0
         ? (
@@ -116,7 +116,9 @@ function Line({ line, now, style }: { line: Activity; now: number; style: TimeSt
       >
         {timeText(at, isSameDay(at, now, style) ? "clock" : "date", style)}
       </time>
-      <PersonLink class="ticker-name" id={id} name={name} />
+      {line.isElsewhere
+        ? <a class="ticker-name" dir="auto">{name}</a>
+        : <PersonLink class="ticker-name" id={id} name={name} />}
       <span>
         <ChangeText entry={line} />
       </span>

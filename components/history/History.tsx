@@ -39,7 +39,11 @@ interface Props {
 /** The number of users online over the last hour, day or 30 days, as a line and as a table. */
 export function History({ settings, first, search }: Props) {
   const presence = usePresence(settings);
-  const { report, choice, isBehind, choose } = useHistory(first, presence.status === "live");
+  const { report, choice, isBehind, choose } = useHistory(
+    first,
+    presence.status === "live",
+    settings.channelQuery,
+  );
   const { range, compare } = choice;
   const style = useTimeStyle();
   const [canvas, chart] = useHistoryChart(report, isUpToDate(presence.status, isBehind));

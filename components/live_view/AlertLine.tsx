@@ -32,7 +32,7 @@ export function AlertLine({ settings, first }: Props) {
       <p>
         {threshold
           ? phaseText(alert, style)
-          : <a href={href("/admin/settings#alert")}>Set an alert</a>}
+          : <a href={href(`/admin/settings?${settings.channelQuery ?? ""}#alert`)}>Set an alert</a>}
       </p>
     </div>
   );

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { currentMoment } from "../../browser/online/moment.ts";
+import { currentMoment, shownPresence } from "../../browser/online/moment.ts";
 import { onlineFeed, useOnline } from "../../browser/online/online_feed.ts";
 import {
   onlineTableOf,
@@ -42,8 +42,9 @@ interface Props {
 
 /** Everyone who is online, by name. */
 export function OnlineTable({ settings, viewerId, first }: Props) {
-  const presence = usePresence(settings);
+  const connection = usePresence(settings);
   const online = useOnline(settings);
+  const presence = shownPresence(settings, connection, online);
   const [query, setQuery] = useState<OnlineTableQuery>(first.query);
   const clock = useNow(tickMs);
   const { status, asOf } = onlineTableStatus(presence, online, clock ?? first.at);
@@ -77,17 +78,20 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
       now={now}
       style={style}
       isLive={isLive}
+      channelQuery={settings.channelQuery}
     />
   ), [people, hits, query, now, style, isLive]);
 
   return (
     <OnlineTableCard
+      hasMessage={!settings.pagesChannel}
       aside={!isLive && status !== "connecting" && (
         <ConnectionStatus presence={{ status, asOf }} serverTime={null} />
       )}
     >
       <OnlineTableSearch
         formId={formId}
+        channel={new URLSearchParams(settings.channelQuery).get("channel")}
         query={query}
         onSearch={(search) => setQuery({ ...query, search })}
       />
@@ -106,7 +110,7 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
         <div class="without-script">
           <Pager
             label="Pages of the list"
-            {...numberedPages(first, (page) => pathOf(query, page))}
+            {...numberedPages(first, (page) => pathOf(query, page, settings))}
           />
         </div>
       )}
@@ -127,9 +131,13 @@ function useAnnouncement(search: string, text: string): string {
   return useMemo(() => settled.trim() === "" ? "" : text, [settled]);
 }
 
-function pathOf({ search, sort }: OnlineTableQuery, page: number): string {
+function pathOf(
+  { search, sort }: OnlineTableQuery,
+  page: number,
+  { channelQuery = "" }: ClientSettings,
+): string {
   const parameters = { q: search, sort: sortName(sort), page: String(page) };
-  return `/admin/online?${new URLSearchParams(parameters)}#online-table`;
+  return `/admin/online?${new URLSearchParams(parameters)}&${channelQuery}#online-table`;
 }
 
 function NoOneFound({ search }: { search: string }) {

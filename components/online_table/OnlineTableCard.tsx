@@ -4,7 +4,12 @@ import { Card } from "../frame/Card.tsx";
 
 /** The card of the online table. */
 export function OnlineTableCard(
-  { aside, children }: { aside?: ComponentChildren; children: ComponentChildren },
+  { aside, hasMessage = true, children }: {
+    aside?: ComponentChildren;
+    /** Whether a message to all users online reaches those of the table. */
+    hasMessage?: boolean;
+    children: ComponentChildren;
+  },
 ) {
   return (
     <Card
@@ -13,7 +18,9 @@ export function OnlineTableCard(
       aside={
         <div class="online-table-aside">
           {aside}
-          <a class="button button-quiet" href={href("/admin/messages")}>Message everyone</a>
+          {hasMessage && (
+            <a class="button button-quiet" href={href("/admin/messages")}>Message everyone</a>
+          )}
         </div>
       }
     >

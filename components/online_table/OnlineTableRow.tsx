@@ -21,16 +21,16 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
   /** Whether the link is in the tab order; `undefined` while all links are. */
   isTabStop?: boolean;
 }) {
-  const { id, kind, name, detail, role, since, connections, page } = person;
+  const { id, kind, name, detail, role, since, connections, isElsewhere, page } = person;
   return (
     <tr data-id={id} aria-rowindex={position + 1}>
       <th scope="row" class="online-table-name">
         <Initials id={id} name={name} />
         <a
           dir="auto"
-          href={href(personPath(id))}
+          href={isElsewhere ? undefined : href(personPath(id))}
           title={detail ? `${name}, ${detail}` : name}
-          tabIndex={isTabStop === false ? -1 : undefined}
+          tabIndex={isTabStop === false ? -1 : isElsewhere ? 0 : undefined}
         >
           {name}
         </a>

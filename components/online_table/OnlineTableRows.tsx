@@ -24,10 +24,12 @@ export function OnlineTableRows({ people, before, total, sort, order, formId, on
   now: number;
   style: TimeStyle;
   isLive: boolean;
+  /** Of the page's settings. */
+  channelQuery: string | undefined;
 }) {
   const ids = useMemo(() => people.map(({ id }) => id), [people]);
   const { box, handlers, rendered, tabStop, visible } = useRowScrolling(ids, order);
-  const times = useLastSeen(visible, shown.isLive);
+  const times = useLastSeen(visible, shown.isLive, shown.channelQuery);
   const { viewerId, now, style } = shown;
   return (
     <div class="online-table-box" ref={box} tabIndex={-1} {...handlers}>

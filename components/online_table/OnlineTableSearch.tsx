@@ -2,8 +2,10 @@ import { href } from "../../shared/address.ts";
 import { maxSearchLength, type OnlineTableQuery, sortName } from "../../shared/online_table.ts";
 
 /** The search of the online table; without script, a form that reloads the page. */
-export function OnlineTableSearch({ formId, query: { search, sort }, onSearch }: {
+export function OnlineTableSearch({ formId, channel, query: { search, sort }, onSearch }: {
   formId: string;
+  /** The key of the channel, in the page's query. */
+  channel: string | null;
   query: OnlineTableQuery;
   onSearch: (search: string) => void;
 }) {
@@ -28,6 +30,7 @@ export function OnlineTableSearch({ formId, query: { search, sort }, onSearch }:
         onInput={({ currentTarget }) => onSearch(currentTarget.value)}
       />
       <input type="hidden" name="sort" value={sortName(sort)} />
+      {channel && <input type="hidden" name="channel" value={channel} />}
       <button class="button button-quiet without-script" type="submit">Search</button>
     </form>
   );

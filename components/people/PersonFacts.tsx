@@ -17,6 +17,7 @@ export function PersonFacts({ person, isViewer, status, now }: {
   now: number;
 }) {
   const { name, kind, source, detail, url, role, account, presence, lastSeenAt } = person;
+  const { channels } = person;
   return (
     <Card
       id="person"
@@ -43,6 +44,7 @@ export function PersonFacts({ person, isViewer, status, now }: {
             </Fact>
           </>
         )}
+        {channels.length > 0 && <Fact name="In the channels">{channels.join(", ")}</Fact>}
         <Fact name="Last active">{lastSeenAt === null ? "Unknown" : <Time at={lastSeenAt} />}</Fact>
       </dl>
       <p class="soft">

@@ -7,6 +7,8 @@ export interface PersonView {
   csrfToken: string;
   person: KnownPerson;
   isOnline: boolean;
+  /** Whether the person is in another counted channel than that of the users online. */
+  isElsewhere: boolean;
   /** The time of this data, in milliseconds since 1970. */
   now: number;
   /** How the page connects, to follow changes. */

@@ -1,9 +1,9 @@
-import { useEffect, useRef } from "react";
+import { type ComponentProps, useEffect, useRef } from "react";
 import type { OnlineChartHandle } from "../../browser/presence/chart.ts";
 import { dataLabel } from "../../browser/presence/chart_configuration.ts";
 import { countOf, type Presence } from "../../browser/presence/presence.ts";
 import { countText, numberText } from "../../shared/number_text.ts";
-import { currentMoment } from "../../browser/online/moment.ts";
+import { currentMoment, shownPresence } from "../../browser/online/moment.ts";
 import { useOnline } from "../../browser/online/online_feed.ts";
 import { announcement, chartText } from "../../browser/presence/chart_text.ts";
 import { unitText } from "../../browser/presence/presence_text.ts";
@@ -39,11 +39,11 @@ export interface OnlineChartProps {
   /** The id under which the viewer is a member. */
   viewerId: string;
   /** Whether the viewer is a member according to the HTML; an observer can be one in another browser. */
-  initiallyIncluded: boolean;
-  /** Whether the viewer is counted in this browser. */
-  isCounted: boolean;
-  /** The token of the form that changes it. */
-  csrfToken: string;
+  initiallyIncluded?: boolean;
+  /** The switch with which the viewer is counted; absent for a channel that the viewer does not join. */
+  counting?: ComponentProps<typeof CountedSwitch>;
+  /** What the number is of. */
+  title: string;
 }
 
 /** The live number of users online, as a large number and as a chart with one bar. */
@@ -56,11 +56,13 @@ export function OnlineChart(
     recovery,
     viewerId,
     initiallyIncluded,
-    ...counting
+    counting,
+    title,
   }: OnlineChartProps,
 ) {
-  const presence = usePresence(settings, recovery);
+  const connection = usePresence(settings, recovery);
   const online = useOnline(initialConnections === null ? null : settings);
+  const presence = shownPresence(settings, connection, online);
   const moment = currentMoment(presence, online);
   const connections = moment?.connections ?? initialConnections;
   const count = countOf(presence) ?? moment?.byId.size ?? initialCount;
@@ -73,9 +75,9 @@ export function OnlineChart(
   return (
     <Card
       id="online"
-      title="Current Users Online"
+      title={title}
       level={1}
-      aside={initialConnections !== null && <CountedSwitch {...counting} />}
+      aside={counting && <CountedSwitch {...counting} />}
     >
       <div class="online" data-status={presence.status}>
         <div>
@@ -144,6 +146,6 @@ function useChart(count: number | null, presence: Presence) {
       chart.current = null;
     };
   }, []);
-  useEffect(draw, [presence.members, presence.status]);
+  useEffect(draw, [count, presence.status]);
   return canvas;
 }

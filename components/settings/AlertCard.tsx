@@ -1,15 +1,18 @@
 import { href } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
+import { ChannelName } from "../presence/ChannelName.tsx";
 import { CsrfField } from "../forms/CsrfField.tsx";
 import { Field } from "../forms/Field.tsx";
 import { Notice } from "../frame/Notice.tsx";
+import { Link } from "../frame/Link.tsx";
 import { NumberField } from "../forms/NumberField.tsx";
 import { AlertCrossings } from "./AlertCrossings.tsx";
 import { AlertTest } from "./AlertTest.tsx";
 import { directionText } from "../../browser/online/alert_text.ts";
 import type { TestOutcome } from "../../online/alert/alert_webhook.ts";
 import type { AlertView, Crossing } from "../../shared/alert.ts";
+import type { CountedName } from "../../shared/counted.ts";
 import { longestAlertHold } from "../../shared/limits.ts";
 
 /** The values of the form: the present settings, or the input that was refused. */
@@ -37,6 +40,10 @@ export interface SentAlert {
 
 /** The alert as the settings show it. */
 export interface ShownAlert extends SentAlert {
+  /** The key of the channel. */
+  channel: string;
+  /** The counted channels, where there are several. */
+  channels: CountedName[] | undefined;
   /** Whether an alert was ever saved. */
   isSet: boolean;
   view: AlertView;
@@ -48,7 +55,7 @@ export interface ShownAlert extends SentAlert {
 export function AlertCard(
   { csrfToken, ...alert }: ShownAlert & { csrfToken: string },
 ) {
-  const { input, refusal, outcome, crossings } = alert;
+  const { channel, channels, input, refusal, outcome, crossings } = alert;
   const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
   const hasField = ["users", "holdSeconds", "webhookUrl"].includes(refusal?.field ?? "");
   return (
@@ -57,9 +64,11 @@ export function AlertCard(
         Shows on the live view, and calls a webhook if you like, when the number of users online
         stays beyond a threshold, and again when it is back to normal.
       </p>
+      {channels && <AlertChannels channels={channels} shown={channel} />}
       {refusal && !hasField && <Notice tone="error">{refusal.message}</Notice>}
       <form class="form" method="post" action={href("/admin/settings/alert")}>
         <CsrfField csrfToken={csrfToken} />
+        {channels && <input type="hidden" name="channel" value={channel} />}
         <div class="alert-fields">
           <DirectionField value={input.direction} />
           <NumberField
@@ -113,6 +122,23 @@ export function AlertCard(
       </form>
       <AlertCrossings crossings={crossings} />
     </Card>
+  );
+}
+
+/** Links to the alerts of the counted channels. */
+function AlertChannels({ channels, shown }: { channels: CountedName[]; shown: string }) {
+  return (
+    <nav class="choices" aria-label="Alerts of the counted channels">
+      {channels.map(({ key, channel, app }) => (
+        <Link
+          key={key}
+          path={`/admin/settings?${new URLSearchParams({ channel: key })}#alert`}
+          current={key === shown ? "true" : "false"}
+        >
+          <ChannelName channel={channel} app={app} />
+        </Link>
+      ))}
+    </nav>
   );
 }
 

@@ -14,9 +14,11 @@ export const visitorKinds = ["user", "guest", "foreign"] as const;
 /** One of {@link visitorKinds}. */
 export type VisitorKind = typeof visitorKinds[number];
 
-/** A user joined or left, at a time in ms since 1970. */
+/** A user joined or left a counted channel, at a time in ms since 1970. */
 export type ActivityEntry =
   & {
+    /** The key of the channel. */
+    channel: string;
     at: number;
     userId: string;
     kind: VisitorKind;
@@ -27,10 +29,14 @@ export type ActivityEntry =
 
 /** Selects the entries that match all given fields. Times are in ms since 1970. */
 export interface ActivityFilter {
-  /** Of this user, or of any of these users. */
+  /** Of the channel with this key. */
+  channel?: string;
+  /** Of this user of the own app, or of any of these users. */
   userId?: string | readonly string[];
   /** Of guests whose ids begin with this text. */
   guestIdStart?: string;
+  /** Beside these, of users of other apps with this id, or with a name that begins with it. */
+  elsewhere?: string;
   kind?: VisitorKind;
   /** At this time or later. */
   since?: number;
@@ -39,6 +45,7 @@ export interface ActivityFilter {
 }
 
 const visit = {
+  channel: z.string(),
   at: z.number(),
   userId: z.string(),
   kind: z.enum(visitorKinds),
@@ -53,7 +60,7 @@ const rowSchema = z.discriminatedUnion("change", [
 /** The longest id that the protocol allows. */
 const longestId = 128;
 
-/** The most entries of which old ones are forgotten: about 1.5 GB. */
+/** The most entries of which old ones are forgotten: about 2 GB. */
 const mostEntries = 10_000_000;
 
 /** Entries that an export reads at a time. */
@@ -74,6 +81,7 @@ export class ActivityLog {
   async write(entries: ActivityEntry[]): Promise<void> {
     if (entries.length === 0) return;
     const rows = entries.map((entry) => ({
+      channel: entry.channel,
       at: entry.at,
       userId: storedText(entry.userId, longestId),
       kind: entry.kind,
@@ -83,7 +91,10 @@ export class ActivityLog {
     }));
     await this.#database.queries.transaction().execute(async (transaction) => {
       await transaction.insertInto("attendance").values(rows).execute();
-      await updateAttending(transaction, new Map(rows.map((row) => [row.userId, row])).values());
+      for (const [channel, ofChannel] of Map.groupBy(rows, ({ channel }) => channel)) {
+        const last = new Map(ofChannel.map((row) => [row.userId, row])).values();
+        await updateAttending(transaction, channel, last);
+      }
     });
   }
 
@@ -99,13 +110,9 @@ export class ActivityLog {
     const length = pageLength(limit);
     const cursor = readCursor(before);
     let query = this.#database.queries.selectFrom("attendance").selectAll();
-    if (filter.userId !== undefined) {
-      const ids = [filter.userId].flat().map((id) => storedText(id, longestId));
-      query = query.where("userId", "in", ids);
-    }
-    if (filter.guestIdStart !== undefined) {
-      query = query.where("kind", "=", "guest").where(startsWith(filter.guestIdStart));
-    }
+    if (filter.channel !== undefined) query = query.where("channel", "=", filter.channel);
+    const people = peopleOf(filter);
+    if (people) query = query.where(people);
     if (filter.kind !== undefined) query = query.where("kind", "=", filter.kind);
     if (filter.since !== undefined) query = query.where("at", ">=", filter.since);
     if (filter.until !== undefined) query = query.where("at", "<", filter.until);
@@ -119,12 +126,12 @@ export class ActivityLog {
     );
   }
 
-  /** The ids of users whose own app gave them a name that begins with a text, at most `limit`. */
+  /** The ids of users of the own app to whom it gave a name that begins with a text, at most `limit`. */
   readonly idsNamed = async (text: string, limit: number): Promise<string[]> => {
     const start = searchNameOf(text);
     if (start === "") return [];
     const rows = await this.#database.queries.selectFrom("attendance").select("userId").distinct()
-      .where("searchName", ">=", start).where("searchName", "<", `${start}\u{10FFFF}`)
+      .where(isNamed(start)).where(isOfOwnApp)
       .limit(limit).execute();
     return rows.map(({ userId }) => userId);
   };
@@ -149,9 +156,10 @@ export class ActivityLog {
   async closeOpen(at: number, reason: LeaveReason): Promise<number> {
     return await this.#database.exclusively(async (transaction) => {
       await transaction.insertInto("attendance")
-        .columns(["at", "userId", "kind", "name", "searchName", "change", "reason"])
+        .columns(["channel", "at", "userId", "kind", "name", "searchName", "change", "reason"])
         .expression(
           transaction.selectFrom("attending").select(({ eb, ref, val }) => [
+            "channel",
             eb.case().when("since", ">", at).then(ref("since")).else(at).end().as("at"),
             "userId",
             "kind",
@@ -171,7 +179,7 @@ export class ActivityLog {
    * Deletes the entries that are older than a time in ms since 1970, and the oldest of too many: guests
    * can come and go as often as they like.
    *
-   * @param most how many stay. Each needs about 150 bytes.
+   * @param most how many stay. Each needs about 200 bytes.
    */
   async forget(olderThan: number, most = mostEntries): Promise<void> {
     const { queries } = this.#database;
@@ -193,14 +201,46 @@ function searchNameOf(name: string): string {
   return folded(name).trim();
 }
 
+/** Matches the entries of the people whom a filter selects; null when it selects all. */
+function peopleOf(
+  { userId, guestIdStart, elsewhere }: ActivityFilter,
+): RawBuilder<boolean> | null {
+  const conditions: RawBuilder<boolean>[] = [];
+  if (userId !== undefined) {
+    const ids = sql.join([userId].flat().map((id) => storedText(id, longestId)));
+    conditions.push(sql<boolean>`("userId" in (${ids}) and ${isOfOwnApp})`);
+  }
+  if (guestIdStart !== undefined) {
+    conditions.push(
+      sql<boolean>`(kind = 'guest' and ${startsWith(guestIdStart)} and ${isOfOwnApp})`,
+    );
+  }
+  if (elsewhere !== undefined) {
+    const start = searchNameOf(elsewhere);
+    const isPerson = sql`"userId" = ${storedText(elsewhere, longestId)}`;
+    const hasName = start === "" ? isPerson : sql`(${isPerson} or ${isNamed(start)})`;
+    conditions.push(sql<boolean>`(${hasName} and not ${isOfOwnApp})`);
+  }
+  return conditions.length > 0 ? sql<boolean>`(${sql.join(conditions, sql` or `)})` : null;
+}
+
+/** Matches entries of users of the app of Rollcall's own pages. */
+const isOfOwnApp = sql<boolean>`(channel not like '%/%')`;
+
+/** Matches rows whose `searchName` begins with a text. */
+function isNamed(start: string): RawBuilder<boolean> {
+  return sql<boolean>`("searchName" >= ${start} and "searchName" < ${`${start}\u{10FFFF}`})`;
+}
+
 /** Matches rows whose `userId` begins with a text. */
 function startsWith(text: string): RawBuilder<boolean> {
   return sql<boolean>`substr("userId", 1, ${text.length}) = ${text}`;
 }
 
-/** Updates `attending` with the last change of each user. */
+/** Updates `attending` with the last change of each user of a channel. */
 async function updateAttending(
   transaction: Kysely<Tables>,
+  channel: string,
   last: Iterable<Omit<Insertable<Tables["attendance"]>, "number" | "reason">>,
 ): Promise<void> {
   const { joined = [], left = [] } = Object.groupBy(
@@ -208,16 +248,16 @@ async function updateAttending(
     ({ change }) => change === "joined" ? "joined" : "left",
   );
   if (left.length > 0) {
-    await transaction.deleteFrom("attending")
+    await transaction.deleteFrom("attending").where("channel", "=", channel)
       .where("userId", "in", left.map(({ userId }) => userId)).execute();
   }
   if (joined.length > 0) {
     await transaction.insertInto("attending")
       .values(joined.map(({ userId, kind, name, searchName, at }) => (
-        { userId, kind, name, searchName, since: at }
+        { channel, userId, kind, name, searchName, since: at }
       )))
       .onConflict((conflict) =>
-        conflict.column("userId").doUpdateSet(({ ref }) => ({
+        conflict.columns(["channel", "userId"]).doUpdateSet(({ ref }) => ({
           kind: ref("excluded.kind"),
           name: ref("excluded.name"),
           searchName: ref("excluded.searchName"),

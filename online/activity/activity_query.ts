@@ -5,6 +5,8 @@ import { type ActivityFilter, type VisitorKind, visitorKinds } from "./activity_
 export interface ActivityQuery {
   /** A name, an email or an id; empty for all people. */
   who: string;
+  /** The key of a counted channel. */
+  channel?: string;
   kind?: VisitorKind;
   /** In ms since 1970. */
   since?: number;
@@ -16,6 +18,9 @@ const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$
   .transform((text) => Date.parse(text.endsWith("Z") ? text : `${text}Z`))
   .refine((at) => !Number.isNaN(at));
 
+/** An app ID, a slash and the name of a channel. */
+const longestKey = 420;
+
 /** A form submits its empty fields; an empty field does not filter. */
 function orNone<Schema extends z.ZodType>(schema: Schema) {
   return z.union([z.literal("").transform(() => undefined), schema]).optional();
@@ -23,6 +28,7 @@ function orNone<Schema extends z.ZodType>(schema: Schema) {
 
 const schema = z.object({
   who: z.string().trim().max(254).default(""),
+  channel: orNone(z.string().max(longestKey)),
   kind: orNone(z.enum(visitorKinds)),
   from: orNone(time),
   until: orNone(time),
@@ -35,11 +41,12 @@ export function readActivityQuery(parameters: URLSearchParams): ActivityQuery | 
 
 /** The opposite of {@link readActivityQuery}; empty, or beginning with a question mark. */
 export function activityQueryString(
-  { who, kind, since, until }: ActivityQuery,
+  { who, channel, kind, since, until }: ActivityQuery,
   more: Record<string, string> = {},
 ): string {
   const given = {
     ...(who && { who }),
+    ...(channel && { channel }),
     ...(kind && { kind }),
     ...(since !== undefined && { from: isoTime(since) }),
     ...(until !== undefined && { until: isoTime(until) }),
@@ -50,8 +57,8 @@ export function activityQueryString(
 }
 
 /** The filter for the log of a query; for its `who` see `matchPeople`. */
-export function activityFilter({ kind, since, until }: ActivityQuery): ActivityFilter {
-  return { kind, since, until };
+export function activityFilter({ channel, kind, since, until }: ActivityQuery): ActivityFilter {
+  return { channel, kind, since, until };
 }
 
 function isoTime(at: number): string {

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import { WriteQueue } from "../../database/write_queue.ts";
 import { accountsById, type AccountsOf } from "../accounts_by_id.ts";
 import { activityOf } from "./activity.ts";
-import { givenName, identityOf } from "../person.ts";
+import { givenName, identityIn } from "../person.ts";
 import type { Activity } from "../../shared/online.ts";
 
 /** How long a change waits for others before both are written, in ms. */
@@ -19,7 +19,7 @@ const maxWaiting = 20_000;
 
 /** A user joined or left, at a time in ms since 1970. The kind of user is looked up before it is stored. */
 export type PresenceChange =
-  & { at: number; userId: string; member: Member | undefined }
+  & { channel: string; at: number; userId: string; member: Member | undefined }
   & ({ change: "joined" } | { change: "left"; reason: LeaveReason });
 
 /** Options of {@link activityRecorder}. */
@@ -27,7 +27,7 @@ export interface ActivityRecorderOptions {
   log: Pick<ActivityLog, "write">;
   accountsOf: AccountsOf;
   /** Called with each entry after it is stored. Must not throw. */
-  onStored(entry: Activity): void;
+  onStored(entry: Activity, channel: string): void;
   /** Called when the log cannot be written; the write is retried. */
   failed(error: unknown): void;
   clock?: Clock;
@@ -43,12 +43,15 @@ export function activityRecorder(options: ActivityRecorderOptions): WriteQueue<P
     async write(changes) {
       const accounts = await accountsById(accountsOf, changes.map(({ userId }) => userId));
       const entries = changes.map(({ member, ...change }): ActivityEntry => {
-        const { kind } = identityOf(change.userId, accounts.get(change.userId));
+        const account = accounts.get(change.userId);
+        const { kind } = identityIn(change.channel, change.userId, account);
         const name = kind === "foreign" ? givenName(member) : undefined;
         return { ...change, kind, name: name ?? null };
       });
       await log.write(entries);
-      for (const entry of entries) onStored(activityOf(entry, accounts.get(entry.userId)));
+      for (const entry of entries) {
+        onStored(activityOf(entry, accounts.get(entry.userId)), entry.channel);
+      }
     },
     failed,
     clock,

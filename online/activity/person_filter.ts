@@ -4,7 +4,7 @@ import type { ActivityFilter } from "./activity_log.ts";
 /** The people whom a typed text stands for. */
 export interface PeopleMatch {
   /** Selects their entries of the log; null when too many people match. */
-  filter: Pick<ActivityFilter, "userId" | "guestIdStart"> | null;
+  filter: Pick<ActivityFilter, "userId" | "guestIdStart" | "elsewhere"> | null;
   /** The accounts that match; none for guests and users of your own app. */
   accounts: User[];
   /** Whether names that your own app gave match. */
@@ -21,8 +21,21 @@ const mostPeople = 500;
  * as `Guest 3f2a`.
  *
  * @param idsNamed finds the users of your own app by the beginning of their names.
+ * @param hasOtherApps whether channels of other apps are counted: their users are matched by the text as
+ * their id or as the beginning of their name.
  */
 export async function matchPeople(
+  text: string,
+  accounts: readonly User[],
+  idsNamed: (text: string, limit: number) => Promise<string[]>,
+  hasOtherApps = false,
+): Promise<PeopleMatch> {
+  const match = await matchOwnPeople(text, accounts, idsNamed);
+  if (!match.filter || !hasOtherApps) return match;
+  return { ...match, filter: { ...match.filter, elsewhere: text.trim() } };
+}
+
+async function matchOwnPeople(
   text: string,
   accounts: readonly User[],
   idsNamed: (text: string, limit: number) => Promise<string[]>,

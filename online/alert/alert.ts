@@ -6,9 +6,13 @@ import { readSetting, writeSetting } from "../../database/setting.ts";
 import { longestAlertHold } from "../../shared/limits.ts";
 import { numberText } from "../../shared/number_text.ts";
 import type { AlertPhase } from "../../shared/alert.ts";
+import { onlineKey } from "../../shared/counted.ts";
 import { carriedOver } from "./alert_course.ts";
 
-const settingName = "alert";
+/** The name under which the alert of a counted channel is stored. */
+function settingName(channel: string): string {
+  return channel === onlineKey ? "alert" : `alert ${channel}`;
+}
 
 /** Crossings that are kept. */
 const maxCrossings = 20;
@@ -85,9 +89,16 @@ export interface EnteredPhase {
   version: number;
 }
 
-/** The state of the alert; null when it was never set. */
-export async function readAlert({ queries }: Database): Promise<AlertState | null> {
-  return await readSetting(queries, settingName, stateSchema);
+/**
+ * The state of the alert of a counted channel; null when it was never set.
+ *
+ * @param channel the key of the channel, here as in the other functions.
+ */
+export async function readAlert(
+  { queries }: Database,
+  channel = onlineKey,
+): Promise<AlertState | null> {
+  return await readSetting(queries, settingName(channel), stateSchema);
 }
 
 /** Writes in the transaction of a change of the alert: both are stored, or neither. */
@@ -104,16 +115,17 @@ export async function setAlert(
   setting: AlertSetting,
   users: number,
   alongside?: AlongsideAlert,
+  channel = onlineKey,
 ): Promise<AlertState> {
   return await database.exclusively(async (transaction) => {
-    const before = await readSetting(transaction, settingName, stateSchema);
+    const before = await readSetting(transaction, settingName(channel), stateSchema);
     const state: AlertState = {
       setting,
       version: (before?.version ?? 0) + 1,
       phase: before && setting.enabled ? carriedOver(setting, before.phase, users) : "normal",
       crossings: before?.crossings ?? [],
     };
-    await writeSetting(transaction, settingName, state);
+    await writeSetting(transaction, settingName(channel), state);
     await alongside?.(transaction, setting);
     return state;
   });
@@ -129,15 +141,16 @@ export async function setAlert(
 export async function enterPhase(
   database: Database,
   { phase, users, at, version }: EnteredPhase,
+  channel = onlineKey,
 ): Promise<AlertState | null> {
   return await database.exclusively(async (transaction) => {
-    const state = await readSetting(transaction, settingName, stateSchema);
+    const state = await readSetting(transaction, settingName(channel), stateSchema);
     if (!state || state.version !== version || state.phase === phase) return null;
     const { users: threshold, direction } = state.setting;
     const crossing = { at, users, threshold, direction, phase };
     const crossings = [crossing, ...state.crossings].slice(0, maxCrossings);
     const entered = { ...state, phase, crossings };
-    await writeSetting(transaction, settingName, entered);
+    await writeSetting(transaction, settingName(channel), entered);
     return entered;
   });
 }

@@ -1,4 +1,3 @@
-import { onlineChannel } from "../../channels.ts";
 import type { OwnWebhookEvent } from "../../realtime/webhooks/webhook_events.ts";
 import type { AlertPhase, Crossing, Threshold } from "../../shared/alert.ts";
 
@@ -8,11 +7,23 @@ const names: Record<AlertPhase, string> = {
   normal: "users_online_normal",
 };
 
+/** The channel whose users an alert is about. */
+export interface AlertChannel {
+  channel: string;
+  appId: string;
+  /** Whether it is of the app of Rollcall's own pages, with whose secret the webhook is signed. */
+  isOwn: boolean;
+}
+
 /** What a webhook receives of a crossing. */
-export function crossingEvent({ phase, direction, threshold, users }: Omit<Crossing, "at">) {
+export function crossingEvent(
+  { channel, appId, isOwn }: AlertChannel,
+  { phase, direction, threshold, users }: Omit<Crossing, "at">,
+) {
   return {
     name: names[phase],
-    channel: onlineChannel,
+    channel,
+    ...!isOwn && { app: appId },
     direction,
     threshold,
     users,
@@ -21,10 +32,11 @@ export function crossingEvent({ phase, direction, threshold, users }: Omit<Cross
 
 /** The body of a test: what the alert sends when it begins, with a field that says that it is none. */
 export function testBody(
+  channel: AlertChannel,
   { direction, users: threshold }: Omit<Threshold, "holdSeconds">,
   users: number,
   at: number,
 ): string {
-  const event = crossingEvent({ phase: "active", direction, threshold, users });
+  const event = crossingEvent(channel, { phase: "active", direction, threshold, users });
   return JSON.stringify({ time_ms: at, events: [{ ...event, test: true }] });
 }

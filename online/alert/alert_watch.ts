@@ -22,6 +22,8 @@ const maxWaiting = 1_000;
 /** Options of an {@link AlertWatch}. */
 export interface AlertWatchOptions {
   database: Database;
+  /** The key of the counted channel. */
+  channel?: string;
   /** Called once after each crossing is stored, as the newest of the state. */
   crossed(state: AlertState): void;
   /** Called when a crossing cannot be stored; the write is retried. */
@@ -34,6 +36,7 @@ export interface AlertWatchOptions {
 /** Watches the number of users for crossings of the threshold. */
 export class AlertWatch {
   readonly #database: Database;
+  readonly #channel: string | undefined;
   readonly #clock: Clock;
   readonly #entered: WriteQueue<EnteredPhase>;
   #alert: AlertState | null;
@@ -53,19 +56,20 @@ export class AlertWatch {
    * @throws {Error} when the alert cannot be read.
    */
   static async open(users: number, options: AlertWatchOptions): Promise<AlertWatch> {
-    return new AlertWatch(users, options, await readAlert(options.database));
+    return new AlertWatch(users, options, await readAlert(options.database, options.channel));
   }
 
   private constructor(users: number, options: AlertWatchOptions, alert: AlertState | null) {
     const { database, crossed, failed, recovery, clock = systemClock } = options;
     this.#database = database;
+    this.#channel = options.channel;
     this.#clock = clock;
     this.#users = users;
     this.#alert = alert;
     this.#course = newCourse(alert?.phase ?? "normal");
     this.#entered = new WriteQueue<EnteredPhase>({
       write: async ([entered]) => {
-        const state = await enterPhase(database, entered);
+        const state = await enterPhase(database, entered, options.channel);
         if (!state) return;
         this.#alert = state;
         crossed(state);
@@ -99,7 +103,7 @@ export class AlertWatch {
   async change(setting: AlertSetting, alongside?: AlongsideAlert): Promise<void> {
     // Crossings up to now belong to the setting before.
     await this.#entered.flush();
-    const state = await setAlert(this.#database, setting, this.#users, alongside);
+    const state = await setAlert(this.#database, setting, this.#users, alongside, this.#channel);
     this.#alert = state;
     this.#course = newCourse(state.phase);
     this.#follow();

@@ -1,7 +1,5 @@
-import type { Broadcast } from "../../broadcasting.ts";
-import { adminChannel, onlineChannel } from "../../channels.ts";
 import type { Database } from "../../database/database.ts";
-import type { App, LogEntry } from "../../realtime/server.ts";
+import type { LogEntry } from "../../realtime/server.ts";
 import type { Webhook } from "../../realtime/app_config.ts";
 import type { OwnWebhookEvent } from "../../realtime/webhooks/webhook_events.ts";
 import {
@@ -10,7 +8,8 @@ import {
   readAlertSetting,
   type ReadSetting,
 } from "./alert.ts";
-import { crossingEvent, testBody } from "./alert_event.ts";
+import { type AlertChannel, crossingEvent, testBody } from "./alert_event.ts";
+import type { ChannelPresence } from "../counted/channel_presence.ts";
 import { privateAddressText, type TestOutcome } from "./alert_webhook.ts";
 import { AlertWatch, type AlertWatchOptions } from "./alert_watch.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
@@ -19,9 +18,13 @@ import type { AlertView, Threshold } from "../../shared/alert.ts";
 /** Options of a {@link ThresholdAlert}. */
 export interface ThresholdAlertOptions {
   database: Database;
-  /** The app of the pages. */
-  ownApp: () => Pick<App, "isOccupied" | "onPresence" | "presence">;
-  broadcast: Broadcast;
+  channel: AlertChannel & { key: string };
+  /** The members of the channel. */
+  presence: Pick<ChannelPresence, "now" | "onPresence">;
+  /** Whether an admin has a page open that shows the alert. */
+  isWatched: () => boolean;
+  /** Sends the alert to these pages. */
+  publish: (view: AlertView) => void;
   /** Sends an event to a webhook, signed with the secret of the pages' own app. */
   sendWebhook: (event: OwnWebhookEvent, webhook: Webhook) => void;
   /** Sends the body of a test to a URL, signed likewise. */
@@ -34,7 +37,7 @@ export interface ThresholdAlertOptions {
   clock?: Clock;
 }
 
-/** The alert at a number of users online: reports crossings to its webhook and to admins' pages. */
+/** The alert at a number of users of a counted channel: reports crossings to its webhook and to admins' pages. */
 export class ThresholdAlert {
   readonly #options: ThresholdAlertOptions;
   readonly #watch: AlertWatch;
@@ -42,14 +45,14 @@ export class ThresholdAlert {
 
   /** @throws {Error} when the alert cannot be read. */
   static async open(options: ThresholdAlertOptions): Promise<ThresholdAlert> {
-    const { clock, database, log, ownApp, recovery, sendWebhook } = options;
-    const { users } = ownApp().presence(onlineChannel);
-    const watch = await AlertWatch.open(users, {
+    const { channel, clock, database, log, presence, recovery, sendWebhook } = options;
+    const watch = await AlertWatch.open(presence.now.users, {
       database,
+      channel: channel.key,
       clock,
       recovery,
       crossed({ setting: { webhookUrl: url }, crossings: [crossing] }) {
-        if (url !== undefined) sendWebhook(crossingEvent(crossing), { url });
+        if (url !== undefined) sendWebhook(crossingEvent(channel, crossing), { url });
         alert.#publish();
       },
       failed: (error) =>
@@ -62,10 +65,7 @@ export class ThresholdAlert {
   private constructor(options: ThresholdAlertOptions, watch: AlertWatch) {
     this.#options = options;
     this.#watch = watch;
-    this.#stopListening = options.ownApp().onPresence(
-      onlineChannel,
-      ({ users }) => watch.changed(users),
-    );
+    this.#stopListening = options.presence.onPresence(({ users }) => watch.changed(users));
   }
 
   /** The webhook that receives crossings, if there is one. */
@@ -109,9 +109,8 @@ export class ThresholdAlert {
 
   /** Sends a webhook a test: the event that an alert with this threshold would send now. */
   test(url: string, threshold: Pick<Threshold, "users" | "direction">): Promise<TestOutcome> {
-    const { clock = systemClock, ownApp, sendTest } = this.#options;
-    const { users } = ownApp().presence(onlineChannel);
-    return sendTest(url, testBody(threshold, users, clock.date()));
+    const { channel, clock = systemClock, presence, sendTest } = this.#options;
+    return sendTest(url, testBody(channel, threshold, presence.now.users, clock.date()));
   }
 
   /**
@@ -124,7 +123,7 @@ export class ThresholdAlert {
   }
 
   #publish(): void {
-    const { broadcast, ownApp } = this.#options;
-    if (ownApp().isOccupied(adminChannel)) broadcast(adminChannel, "AlertChanged", this.view);
+    const { isWatched, publish } = this.#options;
+    if (isWatched()) publish(this.view);
   }
 }

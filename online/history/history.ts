@@ -4,6 +4,7 @@ import type { Database } from "../../database/database.ts";
 import type { Tables } from "../../database/schema.ts";
 import { type Interval, merged, startOfInterval } from "./interval.ts";
 import { minuteMs } from "./minute_measure.ts";
+import { onlineKey } from "../../shared/counted.ts";
 import type { HistoryRange, Peak } from "../../shared/history.ts";
 
 const hourMs = 60 * minuteMs;
@@ -52,16 +53,19 @@ const intervalSchema = z.object({
 });
 
 /**
- * How many users were online, over time: per minute for 2 days, per 15 minutes for 32 days, per 6 hours
+ * How many users were in a counted channel, over time: per minute for 2 days, per 15 minutes for 32 days, per 6 hours
  * for 400 days. Times are in ms since 1970; intervals begin at multiples of their length (in UTC).
  *
  * Reading takes the minutes that are measured but not stored yet, so that the answer reaches up to now.
  */
 export class History {
   readonly #database: Database;
+  readonly #channel: string;
 
-  constructor(database: Database) {
+  /** @param channel the key of the counted channel. */
+  constructor(database: Database, channel = onlineKey) {
     this.#database = database;
+    this.#channel = channel;
   }
 
   /**
@@ -70,13 +74,16 @@ export class History {
    */
   async record(minute: Interval): Promise<void> {
     await this.#database.exclusively(async (transaction) => {
-      for (const { intervalMs } of resolutions) await add(transaction, intervalMs, minute);
+      for (const { intervalMs } of resolutions) {
+        await add(transaction, this.#channel, intervalMs, minute);
+      }
     });
   }
 
   /** How many users were online at the end of what was measured; 0 when nothing was. */
   async lastUsers(): Promise<number> {
     const last = await this.#database.queries.selectFrom("onlineInterval").select("lastUsers")
+      .where("channel", "=", this.#channel)
       .where("intervalMs", "=", minuteMs).orderBy("startsAt", "desc").limit(1).executeTakeFirst();
     return last?.lastUsers ?? 0;
   }
@@ -129,7 +136,7 @@ export class History {
   async peak(since: number, until: number, unsaved: Interval[] = []): Promise<Peak | null> {
     const highest = await this.#database.queries.selectFrom("onlineInterval")
       .select(["mostUsers", "mostUsersAt"])
-      .where("intervalMs", "=", quarterHourMs)
+      .where("channel", "=", this.#channel).where("intervalMs", "=", quarterHourMs)
       .where("startsAt", ">=", since).where("startsAt", "<", until)
       .orderBy("mostUsers", "desc").orderBy("mostUsersAt")
       .limit(1).executeTakeFirst();
@@ -139,7 +146,7 @@ export class History {
     return candidates.sort((a, b) => b.users - a.users || a.at - b.at)[0] ?? null;
   }
 
-  /** Deletes the intervals that have been kept long enough. */
+  /** Deletes the intervals of all channels that have been kept long enough. */
   async thin(now: number): Promise<void> {
     for (const { intervalMs, keptMs } of resolutions) {
       await this.#database.queries.deleteFrom("onlineInterval")
@@ -149,7 +156,7 @@ export class History {
 
   async #between(intervalMs: number, first: number, end: number): Promise<Interval[]> {
     const rows = await this.#database.queries.selectFrom("onlineInterval").selectAll()
-      .where("intervalMs", "=", intervalMs)
+      .where("channel", "=", this.#channel).where("intervalMs", "=", intervalMs)
       .where("startsAt", ">=", first).where("startsAt", "<", end)
       .execute();
     return rows.map((row) => intervalSchema.parse(row));
@@ -167,15 +174,20 @@ function combined(intervalMs: number, stored: Interval | undefined, minute: Inte
   return { ...minute, startsAt: startOfInterval(minute.startsAt, intervalMs) };
 }
 
-async function add(queries: Kysely<Tables>, intervalMs: number, minute: Interval): Promise<void> {
+async function add(
+  queries: Kysely<Tables>,
+  channel: string,
+  intervalMs: number,
+  minute: Interval,
+): Promise<void> {
   const stored = await queries.selectFrom("onlineInterval").selectAll()
-    .where("intervalMs", "=", intervalMs)
+    .where("channel", "=", channel).where("intervalMs", "=", intervalMs)
     .where("startsAt", "=", startOfInterval(minute.startsAt, intervalMs))
     .executeTakeFirst();
   const interval = combined(intervalMs, stored && intervalSchema.parse(stored), minute);
-  await queries.insertInto("onlineInterval").values({ intervalMs, ...interval })
+  await queries.insertInto("onlineInterval").values({ channel, intervalMs, ...interval })
     .onConflict((conflict) =>
-      conflict.columns(["intervalMs", "startsAt"]).doUpdateSet({ ...interval })
+      conflict.columns(["intervalMs", "startsAt", "channel"]).doUpdateSet({ ...interval })
     )
     .execute();
 }

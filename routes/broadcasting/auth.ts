@@ -43,7 +43,7 @@ async function signForVisitor(
   socketId: string,
   channel: string,
 ): Promise<Response> {
-  const { isObserver, visitor, pusherApp, recovery } = ctx.state;
+  const { isObserver, visitor, pusherApp, counted: [{ recovery }] } = ctx.state;
   const admission = visitor !== null && admit(visitor, channel);
   if (!visitor || admission === false) return refuseChannel(channel);
   const refusal = await claimSocketOrRefuse(ctx, socketId);

@@ -43,7 +43,7 @@ function refused(refusal: TokenRefusal) {
   });
 }
 
-function countedNow({ config, ownApp, pusherApp, recovery }: State, url: URL) {
+function countedNow({ config, counted: [{ recovery }], ownApp, pusherApp }: State, url: URL) {
   const { users, connections } = ownApp.presence(onlineChannel);
   return {
     settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),

@@ -5,10 +5,18 @@ import type { Recovery } from "../../shared/recovery.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { OnlineChart } from "../../components/presence/OnlineChart.tsx";
 
+function switchOf(isCounted: boolean) {
+  return { csrfToken: "token", isCounted };
+}
+
 const shown = {
-  ...{ settings: {} as ClientSettings, initialConnections: 3 as number | null, csrfToken: "token" },
+  ...{ settings: {} as ClientSettings, initialConnections: 3 as number | null },
   ...{ initialCount: 2 as number | null, asOf: "2026-01-01T00:00:00Z", viewerId: "ada" },
-  ...{ initiallyIncluded: true, isCounted: true, recovery: null as Recovery | null },
+  ...{
+    initiallyIncluded: true,
+    counting: switchOf(true) as ReturnType<typeof switchOf> | undefined,
+  },
+  ...{ title: "Current Users Online", recovery: null as Recovery | null },
 };
 
 /** The HTML of the card of the number. */
@@ -27,13 +35,13 @@ describe("the number of users online, in the HTML", () => {
   });
 
   it("says that it does not include an observer, with the switch off", async () => {
-    const html = await htmlOf({ initiallyIncluded: false, isCounted: false });
+    const html = await htmlOf({ initiallyIncluded: false, counting: switchOf(false) });
     assert.match(html, /users online, not including you/);
     assert.match(html, /<button[^>]* value="yes"[^>]* aria-checked="false"/);
   });
 
   it("includes an observer who is counted in another browser", async () => {
-    const html = await htmlOf({ isCounted: false });
+    const html = await htmlOf({ counting: switchOf(false) });
     assert.match(html, /users online, including you/);
     assert.match(html, /aria-checked="false"/);
   });
@@ -46,7 +54,9 @@ describe("the number of users online, in the HTML", () => {
   });
 
   it("says nothing of the reader and has no switch where the server does not count", async () => {
-    const html = await htmlOf({ initialCount: null, initialConnections: null });
+    const html = await htmlOf({
+      ...{ initialCount: null, initialConnections: null, counting: undefined },
+    });
     assert.doesNotMatch(html, /including|Count me/);
   });
 });

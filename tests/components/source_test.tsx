@@ -15,7 +15,7 @@ async function textOf(content: ComponentChildren): Promise<string> {
 
 const person: KnownPerson = {
   ...{ id: "42", kind: "foreign", name: "Ann", role: null, account: null, presence: null },
-  ...{ lastSeenAt: null, isBlocked: false, activity: [] },
+  ...{ lastSeenAt: null, isBlocked: false, activity: [], channels: [] },
 };
 
 describe("where a person of an app comes from", () => {

@@ -95,7 +95,7 @@ function copies(store: TestDatabase): void {
     }
   });
 
-  it("keeps all rows, and those of the activity log have no names", async () => {
+  it("keeps all rows; those of the activity log have no names, and all are of presence-chart", async () => {
     const named = migrations.findIndex(({ name }) => name === "names in the activity log");
     const rows = await older(store, migrations.length - named);
     await store.open();
@@ -103,7 +103,11 @@ function copies(store: TestDatabase): void {
     assert.deepEqual(upgraded.get("app"), []);
     for (const [table, before] of rows) {
       const isNamed = ["attendance", "attending"].includes(table);
-      const after = before.map((row) => isNamed ? { ...row, name: null, searchName: null } : row);
+      const names: Row = isNamed ? { name: null, searchName: null } : {};
+      const channel: Row = isNamed || table === "onlineInterval"
+        ? { channel: "presence-chart" }
+        : {};
+      const after = before.map((row) => ({ ...row, ...names, ...channel }));
       assert.deepEqual(upgraded.get(table)?.map(plain), after.map(plain), table);
     }
   });

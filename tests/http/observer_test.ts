@@ -37,7 +37,12 @@ describe("an observer", () => {
   it("is not added to the number in the HTML", () => {
     // It has what the count uses of a state, and nothing else.
     const state = {
-      ...{ config, visitor: admin, pusherApp: { key: "key" }, recovery: { shown: null } },
+      ...{
+        config,
+        visitor: admin,
+        pusherApp: { key: "key" },
+        counted: [{ recovery: { shown: null } }],
+      },
       ownApp: { presence: () => ({ users: 2, userIds: ["ben", "cleo"], connections: 2 }) },
     };
     const countOf = (isObserver: boolean) =>

@@ -20,6 +20,7 @@ class Stage {
   watched = true;
   broken = false;
   readonly publisher = new OnlinePublisher({
+    channel: "presence-chart",
     members: () => [...this.members.values()].map((member) => ({ ...member })),
     accountsOf: (ids) => this.#accountsOf(ids),
     source: () => this.source,

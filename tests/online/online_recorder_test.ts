@@ -39,10 +39,19 @@ class FakeRealtime {
 
   has = (userId: string) => this.#since.has(userId);
 
-  presence = () => {
-    const userIds = [...this.#since.keys()];
-    return { userIds, users: userIds.length, connections: userIds.length };
-  };
+  /** The members of the channel of the users online. */
+  presenceOfOnline() {
+    const userIds = () => [...this.#since.keys()];
+    return {
+      get now() {
+        const ids = userIds();
+        return { userIds: ids, users: ids.length, connections: ids.length };
+      },
+      members: this.members,
+      onPresence: (listener: PresenceListener) => this.#onPresence(listener),
+      onRemoved: () => () => {},
+    };
+  }
 
   onServerEvent = (listener: ServerEventListener) => {
     this.#listener = listener;
@@ -50,14 +59,14 @@ class FakeRealtime {
     return () => this.listeners--;
   };
 
-  onPresence = (_channel: string, listener: PresenceListener) => {
+  #onPresence(listener: PresenceListener): () => void {
     this.#counted = listener;
     this.listeners++;
     return () => {
       this.#counted = () => {};
       this.listeners--;
     };
-  };
+  }
 
   join(userId: string): void {
     this.#since.set(userId, this.clock.date());
@@ -72,7 +81,7 @@ class FakeRealtime {
 
   tell(event: ServerEvent, appId = "own"): void {
     this.#listener(event, app(appId));
-    this.#counted(this.presence());
+    this.#counted(this.presenceOfOnline().now);
   }
 }
 
@@ -86,22 +95,23 @@ async function stage(
   clock.advance(at);
   const realtime = new FakeRealtime(clock);
   const logged: LogEntry[] = [];
+  const presence = realtime.presenceOfOnline();
   const recovery = new RecoveryWatch({
-    before: isCountedHere ? await new History(database).lastUsers() : realtime.presence().users,
-    presence: realtime.presence,
-    onPresence: (listener) => realtime.onPresence(onlineChannel, listener),
+    before: isCountedHere ? await new History(database).lastUsers() : presence.now.users,
+    presence: () => presence.now,
+    onPresence: presence.onPresence,
     clock,
   });
   const onlineRecorder = new OnlineRecorder({
     ...{
       database,
       realtime,
-      ownApp: () => realtime,
+      channels: [{
+        ...{ key: onlineChannel, appId: "own", channel: onlineChannel, presence, recovery },
+      }],
       clock,
       activityDays,
       isCountedHere,
-      recovery,
-      appId: "own",
     },
     accountsOf: () => Promise.resolve([]),
     onStored: () => {},
@@ -114,7 +124,8 @@ async function stage(
         entry.userId,
         entry.change === "left" ? entry.reason : entry.change,
       ]);
-  return { clock, realtime, recovery, onlineRecorder, logged, attended };
+  const recorded = onlineRecorder.historyOf(onlineChannel);
+  return { clock, realtime, recovery, onlineRecorder, recorded, logged, attended };
 }
 
 describeOnEachDatabase("the onlineRecorder", (store) => {
@@ -164,7 +175,10 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
   });
 
   it("counts until sockets are closed, and records who left by that", async () => {
-    const { clock, realtime, onlineRecorder, attended } = await stage(await store.open(), noon);
+    const { clock, realtime, onlineRecorder, recorded, attended } = await stage(
+      await store.open(),
+      noon,
+    );
     await onlineRecorder.begin();
     for (const user of ["ada", "ben"]) realtime.join(user);
     clock.advance(30_000);
@@ -177,7 +191,7 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
       [33_000, "ada", "server_restart"],
       [33_000, "ben", "server_restart"],
     ]);
-    const { points } = await onlineRecorder.history.read("hour", clock.date());
+    const { points } = await recorded.history.read("hour", clock.date());
     const { measured } = points.at(-1)!;
     assert.deepEqual([measured?.lastUsers, measured?.measuredMs], [2, 30_000]);
   });
@@ -226,24 +240,24 @@ describeOnEachDatabase("the onlineRecorder", (store) => {
     await before.onlineRecorder.begin();
     before.clock.advance(1_000);
     await before.onlineRecorder.stop();
-    const { clock, realtime, onlineRecorder } = await stage(database, noon + minute);
+    const { clock, realtime, onlineRecorder, recorded } = await stage(database, noon + minute);
     await onlineRecorder.begin();
     realtime.join("ada");
     clock.advance(29_999);
-    assert.deepEqual(onlineRecorder.unsaved(), []);
+    assert.deepEqual(recorded.unsaved(), []);
     clock.advance(10_001);
-    assert.equal(onlineRecorder.unsaved()[0].fewestUsers, 1);
-    assert.equal(onlineRecorder.unsaved()[0].measuredMs, 10_000);
+    assert.equal(recorded.unsaved()[0].fewestUsers, 1);
+    assert.equal(recorded.unsaved()[0].measuredMs, 10_000);
     await onlineRecorder.stop();
   });
 
   it("begins a history with the first user, not with a zero before", async () => {
-    const { clock, realtime, onlineRecorder } = await stage(await store.open(), noon);
+    const { clock, realtime, onlineRecorder, recorded } = await stage(await store.open(), noon);
     await onlineRecorder.begin();
     clock.advance(5_000);
     realtime.join("ada");
     clock.advance(1_000);
-    assert.deepEqual(onlineRecorder.unsaved().map(({ fewestUsers }) => fewestUsers), [1]);
+    assert.deepEqual(recorded.unsaved().map(({ fewestUsers }) => fewestUsers), [1]);
     await onlineRecorder.stop();
   });
 

@@ -65,7 +65,7 @@ export class AdminActions {
         return 1;
       },
     },
-    liveView: { publisher: { identityChanged: (id: string) => this.done.push(`told ${id}`) } },
+    liveView: { identityChanged: (id: string) => this.done.push(`told ${id}`) },
   } as unknown as State;
 
   async #store(id: string, alongside: Alongside) {

@@ -10,7 +10,7 @@ function person(id: string, kind: KnownPerson["kind"], isOnline = true): KnownPe
   const presence = { userId: id, since: 0, connections: 3, lastSeenAt: 0 };
   return {
     ...{ id, kind, name: id, role: null, account: null, lastSeenAt: null },
-    ...{ isBlocked: false, activity: [], presence: isOnline ? presence : null },
+    ...{ isBlocked: false, activity: [], channels: [], presence: isOnline ? presence : null },
   };
 }
 

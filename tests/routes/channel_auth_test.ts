@@ -16,7 +16,7 @@ async function answerFor(channel: string, isObserver = false, recovery: Recovery
     pusherApp: { key: "key", secret: "secret" },
     input: { socket_id: "1.2", channel_name: channel },
     ownApp: { claimSocket: () => true },
-    recovery: { shown: recovery },
+    counted: [{ recovery: { shown: recovery } }],
   };
   const req = new Request("http://localhost/broadcasting/auth", { method: "POST" });
   const response = await handler.POST!({ state, req } as never) as Response;

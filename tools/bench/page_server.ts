@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { onlineChannel } from "../../channels.ts";
 import { announce, handleSignals, listenOptions } from "../../process/lifecycle.ts";
 import { services } from "../../main.ts";
-import type { History } from "../../online/history/history.ts";
+import { History } from "../../online/history/history.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import { connectSilently, type SilentClient } from "./silent_sockets.ts";
 
@@ -144,6 +144,6 @@ const server = Deno.serve({ ...listenOptions(config), onListen() {} }, (request,
   return fill(Number(searchParams.get("members")), Number(searchParams.get("changes")));
 });
 handleSignals(services, () => server.shutdown(), 0);
-await recordDay(services.onlineRecorder.history);
+await recordDay(new History(services.database));
 await services.onlineRecorder.begin();
 await announce(services, server.addr.port);

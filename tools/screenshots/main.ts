@@ -5,6 +5,7 @@ import { makeEmbed } from "../../tests/fixtures/embeds.ts";
 import { ben, moveIn, userId } from "../../tests/fixtures/people.ts";
 import { Rollcall } from "../../tests/fixtures/rollcall.ts";
 import { takeCheck } from "./check.ts";
+import { takeCounted } from "./counted.ts";
 import { takeDocuments, takeLiveView } from "./live_view.ts";
 import { takeWallboard } from "./wallboard.ts";
 
@@ -103,6 +104,7 @@ await take(admin, "embed", `/admin/settings/embeds/${(await makeEmbed(ada)).id}`
   await seesLive(await reader.open("/"), 3);
 }
 await takeLiveView(browser, takeShown);
+await takeCounted(browser, takeShown);
 await takeCheck(browser, takeShown);
 await takeWallboard(browser, ada, folder);
 await browser.close();

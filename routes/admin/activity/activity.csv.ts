@@ -1,7 +1,8 @@
 import { HttpError } from "fresh";
 import { audit } from "../../../audit/audit.ts";
 import { mayComeFromOwnPage } from "../../../http/request_source.ts";
-import { define } from "../../../state.ts";
+import { hasOtherApps } from "../../../http/counted_channel.ts";
+import { define, type State } from "../../../state.ts";
 import { activityCsv } from "../../../online/activity/activity_csv.ts";
 import { activityFilter, readActivityQuery } from "../../../online/activity/activity_query.ts";
 import { matchPeople } from "../../../online/activity/person_filter.ts";
@@ -9,7 +10,7 @@ import { matchPeople } from "../../../online/activity/person_filter.ts";
 /** Exports the activity log as CSV, with the filter of its page. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const { accounts, config, onlineRecorder } = ctx.state;
+    const { accounts, config, counted, onlineRecorder } = ctx.state;
     // A link elsewhere must not make an admin export it unawares, nor fill the audit log.
     if (!mayComeFromOwnPage(ctx.req.headers, ctx.url, config.appUrl)) {
       throw new HttpError(403, "Export the activity log from its page.");
@@ -17,14 +18,12 @@ export const handler = define.handlers({
     const query = readActivityQuery(ctx.url.searchParams);
     if (!query) throw new HttpError(400, "Invalid filter.");
     const { activity } = onlineRecorder;
-    const who = query.who
-      ? (await matchPeople(query.who, await accounts.list(), activity.idsNamed)).filter
-      : {};
+    const who = query.who ? await peopleNamed(ctx.state, query.who) : {};
     if (!who) throw new HttpError(400, "Too many matches. Enter a longer name.");
     const filter = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
     await audit(ctx.state, "attendance_exported", null, Object.fromEntries(filter));
     const entries = activity.each({ ...activityFilter(query), ...who });
-    const csv = activityCsv(entries, (ids) => accounts.findAll(ids));
+    const csv = activityCsv(entries, (ids) => accounts.findAll(ids), counted.length > 1);
     return new Response(ReadableStream.from(csv).pipeThrough(new TextEncoderStream()), {
       headers: {
         "content-type": "text/csv; charset=utf-8",
@@ -33,6 +32,13 @@ export const handler = define.handlers({
     });
   },
 });
+
+/** Selects the entries of the people whom a text means; null for too many. */
+async function peopleNamed(state: State, who: string) {
+  const { accounts, onlineRecorder: { activity } } = state;
+  const all = await accounts.list();
+  return (await matchPeople(who, all, activity.idsNamed, hasOtherApps(state))).filter;
+}
 
 function today(): string {
   return new Date().toISOString().slice(0, "2026-01-01".length);

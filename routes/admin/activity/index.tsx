@@ -10,6 +10,7 @@ import {
   activityQueryString,
   readActivityQuery,
 } from "../../../online/activity/activity_query.ts";
+import { countedNames, hasOtherApps } from "../../../http/counted_channel.ts";
 import { matchPeople, type PeopleMatch } from "../../../online/activity/person_filter.ts";
 
 /** How many of the matching accounts the page names. */
@@ -27,7 +28,9 @@ export const handler = define.handlers({
     const query = readActivityQuery(ctx.url.searchParams);
     const { who = "" } = query ?? {};
     const { activity } = onlineRecorder;
-    const search = who ? await matchPeople(who, choices, activity.idsNamed) : allPeople;
+    const search = who
+      ? await matchPeople(who, choices, activity.idsNamed, hasOtherApps(ctx.state))
+      : allPeople;
     const problem = query ? problemOf(search) : "Invalid filter.";
     const before = ctx.url.searchParams.get("before") ?? undefined;
     const { entries, next } = query && search.filter
@@ -46,6 +49,8 @@ export const handler = define.handlers({
       note: noteOf(who, search),
       problem,
       entries: await activitiesOf(entries, (ids) => accounts.findAll(ids)),
+      channels: countedNames(ctx.state),
+      channelOf: entries.map(({ channel }) => channel),
       days: config.activityDays,
       older: next === null ? null : address({ before: next }),
       newest: before === undefined ? null : address(),

@@ -1,11 +1,13 @@
 import { define } from "../../../state.ts";
+import { channelOfQuery } from "../../../http/counted_channel.ts";
 import { recentActivity } from "../../../online/activity/activity.ts";
 
-/** The latest activity, for a page that starts following it. */
+/** The latest activity in a counted channel, for a page that starts following it. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { accounts, onlineRecorder } = ctx.state;
-    const activity = await recentActivity(onlineRecorder.activity, (ids) => accounts.findAll(ids));
-    return Response.json(activity);
+    const { key } = channelOfQuery(ctx.state, ctx.url);
+    const { activity } = onlineRecorder;
+    return Response.json(await recentActivity(activity, key, (ids) => accounts.findAll(ids)));
   },
 });

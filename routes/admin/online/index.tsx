@@ -5,53 +5,85 @@ import { onlineChannel } from "../../../channels.ts";
 import { usesExternalServer } from "../../../config/client_settings.ts";
 import { define, type State } from "../../../state.ts";
 import LiveView from "../../../islands/LiveView.tsx";
+import type { CountedChannel } from "../../../online/counted/counted_channel.ts";
+import { onlineKey } from "../../../shared/counted.ts";
+import { channelOfQuery, channelSettings, countedNames } from "../../../http/counted_channel.ts";
 import { liveCount } from "../../../http/live_count.ts";
 import { recentActivity } from "../../../online/activity/activity.ts";
 import { historyReport, readChoice, utcMidnight } from "../../../online/history/history_report.ts";
 import { onlineTablePage, withViewer } from "../../../online/online_table_page.ts";
 import { identityOf } from "../../../online/person.ts";
 
-/** The live view: the number of users online, and who they are. */
+/** The live view of a counted channel: the number of its users, and who they are. */
 export const handler = define.handlers({
   async GET(ctx) {
-    ctx.state.title = "Current Users Online";
-    const snapshot = await snapshotFor(ctx.state);
-    const { searchParams } = ctx.url;
+    const { state, url } = ctx;
+    const channel = channelOfQuery(state, url);
+    const isOnline = channel.key === onlineKey;
+    state.title = isOnline ? "Current Users Online" : channel.channel;
+    const snapshot = await snapshotFor(state, channel);
+    const { searchParams } = url;
     const query = {
       search: (searchParams.get("q") ?? "").slice(0, maxSearchLength),
       // The form has the present order in a field, before that of the button that was pressed.
       sort: sortOf(searchParams.getAll("sort").at(-1) ?? ""),
     };
-    const counted = liveCount(ctx.state, ctx.url);
-    // Of the moment of the list and the totals: people come while names are looked up.
-    const count = { ...counted, initialCount: snapshot?.users ?? counted.initialCount };
-    const viewerId = ctx.state.visitor?.id ?? "";
+    const live = liveCount(state, url);
+    const viewerId = channel.isOwn ? state.visitor?.id ?? "" : "";
     return page({
       viewerId,
-      ...count,
-      ...countingOf(ctx.state, viewerId),
+      title: state.title,
+      settings: { ...live.settings, ...channelSettings(channel) },
+      // Of the moment of the list and the totals: people come while names are looked up.
+      initialCount: snapshot?.users ?? live.initialCount,
+      asOf: live.asOf,
+      recovery: channel.recovery.shown,
       initialConnections: snapshot?.connections ?? null,
-      alert: count.initialCount === null ? null : ctx.state.thresholdAlert.view,
+      ...isOnline && countingOf(state, viewerId, snapshot !== null),
+      counted: snapshot && countedChannels(state, channel),
+      alert: snapshot && channel.alert.view,
       onlineTable: snapshot && onlineTablePage(snapshot, query, Number(searchParams.get("page"))),
-      past: snapshot && await pastFor(ctx.state, ctx.url),
-      health: healthWithPage(ctx.state.liveView.health.measure()),
-      topPages: ctx.state.liveView.topPages.current(),
+      past: snapshot && await pastFor(state, url, channel),
+      health: healthWithPage(state.liveView.health.measure()),
+      topPages: isOnline ? state.liveView.topPages.current() : null,
     });
   },
 });
 
-/** Whether the viewer is counted in this browser, and whether in any. */
-function countingOf({ csrfToken, isObserver, ownApp }: State, viewerId: string) {
+/** Whether the viewer is counted in this browser, and whether in any. @param isShown with the switch */
+function countingOf(
+  { csrfToken, isObserver, ownApp }: State,
+  viewerId: string,
+  isShown: boolean,
+) {
   const isElsewhere = () => ownApp.presence(onlineChannel).userIds.includes(viewerId);
-  return { csrfToken, isCounted: !isObserver, initiallyIncluded: !isObserver || isElsewhere() };
+  return {
+    counting: isShown ? { csrfToken, isCounted: !isObserver } : undefined,
+    initiallyIncluded: !isObserver || isElsewhere(),
+  };
 }
 
-/** Who is online, the viewer included unless an observer; null with an external Pusher server. */
-async function snapshotFor({ config, isObserver, liveView, session }: State) {
+/**
+ * Who is in the channel; null with an external Pusher server. In that of the users online, the viewer is
+ * included unless an observer.
+ */
+async function snapshotFor(
+  { config, isObserver, liveView, session }: State,
+  { key }: CountedChannel,
+) {
   if (usesExternalServer(config.pusher) || session === null) return null;
   const { user } = session;
-  const snapshot = await liveView.publisher.snapshot();
-  return isObserver ? snapshot : withViewer(snapshot, identityOf(user.id, user));
+  const snapshot = await liveView.publisherOf(key).snapshot();
+  return isObserver || key !== onlineKey
+    ? snapshot
+    : withViewer(snapshot, identityOf(user.id, user));
+}
+
+/** The counted channels and the sum of their users, where there are several. */
+function countedChannels(state: State, { key }: CountedChannel) {
+  const names = countedNames(state);
+  const first = state.liveView.totals(state.isObserver ? undefined : state.visitor?.id);
+  return names && first && { names, first, shown: key };
 }
 
 /** The health of the server with the connection that the page is about to open, as in the other numbers. */
@@ -60,14 +92,18 @@ function healthWithPage(health: Health): Health {
 }
 
 /** How many users were online, and the latest activity. */
-async function pastFor({ accounts, onlineRecorder }: State, { search, searchParams }: URL) {
+async function pastFor(
+  { accounts, onlineRecorder }: State,
+  { search, searchParams }: URL,
+  { key }: CountedChannel,
+) {
   const at = Date.now();
   const asked = { ...readChoice(searchParams), midnight: utcMidnight(at) };
   return {
     at,
     search,
-    history: await historyReport(onlineRecorder, asked, at),
-    activity: await recentActivity(onlineRecorder.activity, (ids) => accounts.findAll(ids)),
+    history: await historyReport(onlineRecorder.historyOf(key), asked, at),
+    activity: await recentActivity(onlineRecorder.activity, key, (ids) => accounts.findAll(ids)),
   };
 }
 

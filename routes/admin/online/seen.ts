@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type LastSeen, maxLastSeenIds } from "../../../shared/online.ts";
-import { onlineChannel } from "../../../channels.ts";
+import { channelOfQuery } from "../../../http/counted_channel.ts";
 import { define } from "../../../state.ts";
 import { refuse } from "../../../http/refusal.ts";
 import { maxUserIdLength } from "../../../realtime/protocol/users.ts";
@@ -8,7 +8,7 @@ import { maxUserIdLength } from "../../../realtime/protocol/users.ts";
 const idsSchema = z.array(z.string().min(1).max(maxUserIdLength)).max(maxLastSeenIds);
 
 /**
- * When the people with some ids, given as `?ids=…&ids=…`, were last active; people who are offline are
+ * When the people in a counted channel with some ids, given as `?ids=…&ids=…`, were last active; people who are offline are
  * left out. Pages ask for their visible rows: it changes too often to be published for all.
  */
 export const handler = define.handlers({
@@ -18,7 +18,7 @@ export const handler = define.handlers({
       return refuse(422, "invalid_ids", `ids must be up to ${maxLastSeenIds} user ids.`);
     }
     const ids = new Set(asked.data);
-    const seen = ctx.state.ownApp.members(onlineChannel)
+    const seen = channelOfQuery(ctx.state, ctx.url).presence.members()
       .filter(({ userId }) => ids.has(userId))
       .map(({ userId, lastSeenAt }): LastSeen => ({ id: userId, lastSeenAt }));
     return Response.json(seen);

@@ -1,16 +1,20 @@
+import { channelOfQuery } from "../../../http/counted_channel.ts";
 import type { OnlineList } from "../../../shared/online.ts";
 import { define } from "../../../state.ts";
 
-/** Everyone who is online, and what a page shows beside, for a page that starts following changes. */
+/** Everyone in a counted channel, and what a page shows beside, for a page that starts following changes. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const { liveView, thresholdAlert } = ctx.state;
-    const snapshot = await liveView.publisher.snapshot();
+    const { liveView } = ctx.state;
+    const { key, alert, recovery } = channelOfQuery(ctx.state, ctx.url);
+    const snapshot = await liveView.publisherOf(key).snapshot();
     const list: OnlineList = {
       ...snapshot,
-      alert: thresholdAlert.view,
+      alert: alert.view,
       health: liveView.health.measure(),
       topPages: liveView.topPages.current(),
+      recovery: recovery.shown,
+      counted: liveView.totals(),
     };
     return Response.json(list);
   },

@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { SettingsPage } from "../../../components/settings/SettingsPage.tsx";
 import { define } from "../../../state.ts";
+import { channelOfQuery } from "../../../http/counted_channel.ts";
 import { settingsView } from "../../../http/settings_view.ts";
 
 /** What the page shows after an action, by the `done` of its URL. */
@@ -16,7 +17,10 @@ export const handler = define.handlers({
     ctx.state.title = "Settings";
     const done = ctx.url.searchParams.get("done") ?? "";
     return page(
-      await settingsView(ctx.state, { done: Object.hasOwn(outcomes, done) ? outcomes[done] : "" }),
+      await settingsView(ctx.state, {
+        channel: channelOfQuery(ctx.state, ctx.url),
+        done: Object.hasOwn(outcomes, done) ? outcomes[done] : "",
+      }),
     );
   },
 });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { currentMoment, momentOf } from "../../../browser/online/moment.ts";
+import { currentMoment, momentOf, shownPresence } from "../../../browser/online/moment.ts";
+import { initialOnline, type Online } from "../../../browser/online/online.ts";
+import { initialPresence, type Presence } from "../../../browser/presence/presence.ts";
 import { personCalled } from "../../fixtures/online_people.ts";
 
 const listOf = (...people: [id: string, connections: number][]) =>
@@ -57,5 +59,47 @@ describe("what a page shows at one moment", () => {
       one,
     );
     assert.equal(currentMoment(presence, { people: null, clockAhead: null }), null);
+  });
+});
+
+describe("what a page shows of a channel that it does not join", () => {
+  const people = { version: 1, byId: listOf(["ada", 1]) };
+  const following: Online = { ...initialOnline, state: "following", people };
+  const live: Presence = {
+    ...{ ...initialPresence(0), status: "live", joined: true, asOf: 9 },
+    ...{ members: new Set(["one", "two"]), recovery: null },
+  };
+  const orders = { pagesChannel: "rollcall.counted.0" };
+  const recovery = { expected: 5, startedAt: 0, most: 1, grewAt: 0 };
+
+  it("is that of the channel of the users online on all other pages", () => {
+    assert.equal(shownPresence({}, live, following), live);
+  });
+
+  it("has the people of the list, and not those whom the connection is counted with", () => {
+    const shown = shownPresence(orders, live, following);
+    assert.deepEqual([shown.status, shown.members], ["live", null]);
+    assert.deepEqual([...currentMoment(shown, following)!.byId.keys()], ["ada"]);
+  });
+
+  for (
+    const [expected, presence, online] of [
+      ["connecting", live, initialOnline],
+      ["reconnecting", live, { ...following, state: "asking", trueAt: Date.now() + 60_000 }],
+      ["refused", live, { ...following, state: "refused", problem: "No." }],
+      ["recovering", live, { ...following, recovery }],
+      ["live", { ...live, status: "recovering", recovery }, following],
+      ["offline", { ...live, status: "offline" }, following],
+      ["stale", { ...live, status: "stale" }, following],
+    ] as [Presence["status"], Presence, Online][]
+  ) {
+    it(`is ${expected} when the connection is ${presence.status} and the list ${online.state}`, () => {
+      assert.equal(shownPresence(orders, presence, online).status, expected);
+    });
+  }
+
+  it("has the reason of the list where the server refused it", () => {
+    const refused: Online = { ...following, state: "refused", problem: "No." };
+    assert.equal(shownPresence(orders, live, refused).reason, "No.");
   });
 });

@@ -74,6 +74,16 @@ describe("the list of an admin's page", () => {
     );
   });
 
+  it("brings the recovery of the number, until the server says that it is over", () => {
+    const recovery = { expected: 5, startedAt: 0, most: 1, grewAt: 0 };
+    const listed: OnlineEvent = {
+      ...{ type: "listed", request: 1, at: 0 },
+      list: { ...listOf(7, []), recovery },
+    };
+    assert.equal(after(subscribed, listed).recovery, recovery);
+    assert.equal(after(subscribed, listed, { type: "recovered" }).recovery, null);
+  });
+
   it("is requested again when a change is missing, and the old one is shown meanwhile", () => {
     const online = after(...following, hears(joins(9, "dan")));
     assert.deepEqual([online.state, online.trueAt, namesIn(online)], ["asking", 5, ["ada", "ben"]]);

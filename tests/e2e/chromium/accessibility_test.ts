@@ -6,6 +6,7 @@ import { launchBrowser, Person } from "../../fixtures/browser.ts";
 import { inviteLink, resetLink } from "../../fixtures/account_links.ts";
 import { addApp } from "../../fixtures/connected_apps.ts";
 import { makeEmbed } from "../../fixtures/embeds.ts";
+import { AppClient } from "../../fixtures/app_client.ts";
 import { AdmittedSocket } from "../../fixtures/admitted_socket.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
 import { ben, moveIn, userId } from "../../fixtures/people.ts";
@@ -130,6 +131,31 @@ describe("every page", () => {
     await using person = await Person.meet(browser, known.origin, { visitor: admin });
     for (
       const [path, shown] of [["/admin/online", "#top-pages"], ["/admin/people/ann", "#pages"]]
+    ) {
+      const page = await settled(person, path);
+      await page.locator(shown).waitFor();
+      await isAccessible(page, path);
+    }
+  });
+
+  it("has no axe-core violation where several channels are counted, and fits", async () => {
+    const [shop, desk] = ["4711", "4712"].map((id) => (
+      { id, key: `key-of-the-tests-${id}`, secret: `a-secret-of-the-tests-${id}` }
+    ));
+    await using several = await Rollcall.start({
+      APPS: JSON.stringify([shop, desk]),
+      COUNTED_CHANNELS: "presence-orders 4712/presence-support",
+    });
+    const [admin] = await moveIn(several);
+    await using _ = await (await AppClient.connect(several, desk))
+      .join("presence-support", { user_id: "7", rollcall: { name: "Di Desk" } });
+    await using person = await Person.meet(browser, several.origin, { visitor: admin });
+    for (
+      const [path, shown] of [
+        ["/admin/online?channel=4712%2Fpresence-support", ".online-table [data-id]"],
+        ["/admin/activity", "#activity-channel"],
+        ["/admin/settings?channel=presence-orders", "#alert .choices"],
+      ]
     ) {
       const page = await settled(person, path);
       await page.locator(shown).waitFor();

@@ -40,6 +40,7 @@ function neutral(text: string): string {
 describe("the activity log as CSV", () => {
   it("begins with a header and has times in UTC", () => {
     const joined: ActivityEntry = {
+      channel: "presence-chart",
       change: "joined",
       at: noon,
       userId: "7f",
@@ -64,7 +65,14 @@ describe("the activity log as CSV", () => {
   it("is exported whole, page by page, with the header first", async () => {
     const pages = [["7f", "8a"], ["9b"]].map((ids) =>
       ids.map((userId): ActivityEntry => ({
-        ...{ change: "joined", at: noon, userId, kind: "user", name: null },
+        ...{
+          channel: "presence-chart",
+          change: "joined",
+          at: noon,
+          userId,
+          kind: "user",
+          name: null,
+        },
       }))
     );
     const each = async function* () {
@@ -83,6 +91,7 @@ describe("the activity log as CSV", () => {
 
   it("keeps the text of every cell, and escapes those that a spreadsheet would run as a formula", () => {
     const entry = fc.record({
+      channel: fc.constant("presence-chart"),
       change: fc.constant("left" as const),
       at: fc.integer({ min: 0, max: 4e12 }),
       userId: cell,

@@ -8,20 +8,39 @@ import {
   ActivityLog,
   visitorKinds,
 } from "../../../online/activity/activity_log.ts";
+import { onlineKey } from "../../../shared/counted.ts";
+import { folded } from "../../../shared/folded.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 
 const noon = Date.UTC(2023, 10, 17, 12);
 
 function joined(userId: string, at: number): ActivityEntry {
-  return { change: "joined", at, userId, kind: "user", name: null };
+  return { channel: onlineKey, change: "joined", at, userId, kind: "user", name: null };
 }
 
 function left(userId: string, at: number): ActivityEntry {
-  return { change: "left", at, userId, kind: "user", name: null, reason: "closed" };
+  return { ...joined(userId, at), change: "left", reason: "closed" };
 }
 
 async function all(log: ActivityLog, filter: ActivityFilter = {}): Promise<ActivityEntry[]> {
   return (await Array.fromAsync(log.each(filter))).flat();
+}
+
+/** Whether an entry is of someone whom a filter selects: of any of those that it names. */
+function isOfPeople(entry: ActivityEntry, filter: ActivityFilter): boolean {
+  const { userId, guestIdStart, elsewhere } = filter;
+  const { channel, kind, name } = entry;
+  const isOwn = !channel.includes("/");
+  const selects = [
+    userId !== undefined && (() => isOwn && [userId].flat().includes(entry.userId)),
+    guestIdStart !== undefined &&
+    (() => isOwn && kind === "guest" && entry.userId.startsWith(guestIdStart)),
+    elsewhere !== undefined && (() => {
+      const isNamed = name !== null && folded(name).startsWith(folded(elsewhere));
+      return !isOwn && (entry.userId === elsewhere || isNamed);
+    }),
+  ].filter((select) => select !== false);
+  return selects.length === 0 || selects.some((select) => select());
 }
 
 describeOnEachDatabase("the activity log", (store) => {
@@ -30,6 +49,7 @@ describeOnEachDatabase("the activity log", (store) => {
     const log = new ActivityLog(database);
     const userIds = ["ada", "ben", "guest-1"];
     const visit = {
+      channel: fc.constantFrom(onlineKey, "presence-orders", "4711/presence-chart"),
       at: fc.integer({ min: noon, max: noon + 5 }),
       userId: fc.constantFrom(...userIds),
       kind: fc.constantFrom(...visitorKinds),
@@ -45,6 +65,8 @@ describeOnEachDatabase("the activity log", (store) => {
       }, plain),
     ));
     const filters = fc.record({
+      channel: visit.channel,
+      elsewhere: fc.constantFrom("ada", "Án"),
       userId: fc.oneof(visit.userId, fc.subarray(userIds, { minLength: 1 })),
       guestIdStart: fc.constantFrom("guest-", "a"),
       kind: visit.kind,
@@ -58,9 +80,8 @@ describeOnEachDatabase("the activity log", (store) => {
         await log.write(entries);
         const expected = entries.toReversed()
           .filter((entry) =>
-            (filter.userId === undefined || [filter.userId].flat().includes(entry.userId)) &&
-            (filter.guestIdStart === undefined ||
-              entry.kind === "guest" && entry.userId.startsWith(filter.guestIdStart)) &&
+            (filter.channel === undefined || entry.channel === filter.channel) &&
+            isOfPeople(entry, filter) &&
             (filter.kind === undefined || entry.kind === filter.kind) &&
             (filter.since === undefined || entry.at >= filter.since) &&
             (filter.until === undefined || entry.at < filter.until)
@@ -137,7 +158,7 @@ describeOnEachDatabase("the activity log", (store) => {
     await log.write([joined("ada", noon + 9)]);
     assert.equal(await log.closeOpen(noon + 60, "server_restart"), 4);
     const closed = (userId: string, at = noon + 60, kind = "user", name: string | null = null) => (
-      { change: "left", at, userId, kind, name, reason: "server_restart" }
+      { channel: onlineKey, change: "left", at, userId, kind, name, reason: "server_restart" }
     );
     const entries = (await all(log)).filter((entry) =>
       entry.change === "left" && entry.reason === "server_restart"

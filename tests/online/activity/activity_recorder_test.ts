@@ -6,6 +6,7 @@ import {
   type PresenceChange,
 } from "../../../online/activity/activity_recorder.ts";
 import { type ActivityEntry, ActivityLog } from "../../../online/activity/activity_log.ts";
+import { onlineKey } from "../../../shared/counted.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
@@ -24,7 +25,7 @@ function accountsOf(ids: readonly string[]): Promise<User[]> {
 
 function joined(userId: string, at: number): PresenceChange {
   const member = { id: userId, info: "{}", profile: { name: "Ann of the app" } };
-  return { change: "joined", at, userId, member };
+  return { channel: onlineKey, change: "joined", at, userId, member };
 }
 
 describeOnEachDatabase("the activity recorder", (store) => {
@@ -42,11 +43,12 @@ describeOnEachDatabase("the activity recorder", (store) => {
       const { entries } = await log.read({ limit: 9 });
       return entries.length > 0 ? entries.toReversed() : undefined;
     }, "the changes were stored");
+    const channel = onlineKey;
     assert.deepEqual(stored, [
-      { change: "joined", at: 0, userId: ben, kind: "user", name: null },
-      { change: "joined", at: 1, userId: guest, kind: "guest", name: null },
-      { change: "joined", at: 2, userId: "42", kind: "foreign", name: "Ann of the app" },
-      { change: "left", at: 3, userId: ben, kind: "user", name: null, reason: "removed" },
+      { channel, change: "joined", at: 0, userId: ben, kind: "user", name: null },
+      { channel, change: "joined", at: 1, userId: guest, kind: "guest", name: null },
+      { channel, change: "joined", at: 2, userId: "42", kind: "foreign", name: "Ann of the app" },
+      { channel, change: "left", at: 3, userId: ben, kind: "user", name: null, reason: "removed" },
     ]);
     recorder.add(joined("late", 4));
     await recorder.stop();
@@ -58,6 +60,23 @@ describeOnEachDatabase("the activity recorder", (store) => {
       ...{ at: 3, id: ben, kind: "user", name: "Ben" },
       ...{ change: "left", reason: "removed" },
     });
+  });
+
+  it("takes no user of another app for an account or a guest", async () => {
+    const log = new ActivityLog(await store.open());
+    const lines: Activity[] = [];
+    const recorder = activityRecorder({
+      ...{ log, accountsOf, clock: new ManualClock() },
+      onStored: (line) => lines.push(line),
+      failed: (error) => assert.fail(String(error)),
+    });
+    for (const id of [ben, guest]) recorder.add({ ...joined(id, 0), channel: "4711/presence-a" });
+    await recorder.stop();
+    assert.deepEqual(lines.map(({ kind, name, isElsewhere }) => [kind, name, isElsewhere]), [
+      ["foreign", "Ann of the app", true],
+      ["foreign", "Ann of the app", true],
+    ]);
+    assert.equal((await log.read({ userId: [ben, guest], limit: 9 })).entries.length, 0);
   });
 
   it("stores each entry once after the database failed", async () => {

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import { readAlert } from "../../../online/alert/alert.ts";
-import { ThresholdAlert } from "../../../online/alert/threshold_alert.ts";
+import {
+  ThresholdAlert,
+  type ThresholdAlertOptions,
+} from "../../../online/alert/threshold_alert.ts";
 import type { PresenceCounts } from "../../../realtime/server.ts";
 import { appSettings } from "../../../realtime/app_config.ts";
 import { Webhooks } from "../../../realtime/webhooks/webhooks.ts";
 import { WebhookOutbox } from "../../../database/webhook_outbox.ts";
+import type { AlertView } from "../../../shared/alert.ts";
+import { onlineKey } from "../../../shared/counted.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { app, until } from "../../realtime/rig.ts";
@@ -17,7 +22,7 @@ const settled = 30_000;
 /** A server that alerts, from its start to its stop. */
 class Server implements AsyncDisposable {
   readonly clock = new ManualClock();
-  readonly received: [name: string, payload: unknown][] = [];
+  readonly received: AlertView[] = [];
   readonly tests: [url: string, body: unknown][] = [];
   /** Whether an admin's page listens. */
   watched = true;
@@ -27,26 +32,25 @@ class Server implements AsyncDisposable {
   #users = 0;
   #listener: (counts: PresenceCounts) => void = () => {};
 
-  static async start(store: TestDatabase): Promise<Server> {
-    const server = new Server();
+  private constructor(
+    readonly channel = { key: onlineKey, appId: app.id, channel: onlineKey, isOwn: true },
+  ) {}
+
+  static async start(store: TestDatabase, channel?: Server["channel"]): Promise<Server> {
+    const server = new Server(channel);
     await server.#start(store);
     return server;
   }
 
   async #start(store: TestDatabase): Promise<void> {
     const database = await store.open();
-    const isFirst = await readAlert(database) === null;
+    const isFirst = await readAlert(database, this.channel.key) === null;
     this.alert = await ThresholdAlert.open({
       database,
-      ownApp: () => ({
-        isOccupied: () => this.watched,
-        presence: () => ({ users: this.#users, connections: this.#users, userIds: [] }),
-        onPresence: (_, listener) => {
-          this.#listener = listener;
-          return () => this.#listener = () => {};
-        },
-      }),
-      broadcast: (_, name, payload) => this.received.push([name, payload]),
+      channel: this.channel,
+      presence: this.#presence(),
+      isWatched: () => this.watched,
+      publish: (view) => this.received.push(view),
       sendWebhook: (event, webhook) => this.webhooks.send(event, app.id, webhook),
       sendTest: (url, body) => {
         this.tests.push([url, JSON.parse(body)]);
@@ -68,6 +72,19 @@ class Server implements AsyncDisposable {
       webhooksOf: ({ webhooks }) => [...webhooks, ...this.alert.webhooks],
     });
     await this.webhooks.start();
+  }
+
+  #presence(): ThresholdAlertOptions["presence"] {
+    const users = () => this.#users;
+    return {
+      get now() {
+        return { users: users(), connections: users(), userIds: [] };
+      },
+      onPresence: (listener) => {
+        this.#listener = listener;
+        return () => this.#listener = () => {};
+      },
+    };
   }
 
   count(...counts: number[]): void {
@@ -110,9 +127,9 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     ]);
     const threshold = { users: 3, direction: "up", holdSeconds: 0 };
     assert.deepEqual(server.received, [
-      ["AlertChanged", { threshold, phase: "normal", since: null }],
-      ["AlertChanged", { threshold, phase: "active", since: 0 }],
-      ["AlertChanged", { threshold, phase: "normal", since: 50 }],
+      { threshold, phase: "normal", since: null },
+      { threshold, phase: "active", since: 0 },
+      { threshold, phase: "normal", since: 50 },
     ]);
   });
 
@@ -193,6 +210,27 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
       phase: "active",
       since: null,
     });
+  });
+
+  it("is one of its own for each channel, and names the app of another one", async () => {
+    await using receiver = new Receiver();
+    await using online = await Server.start(store);
+    await using support = await Server.start(store, {
+      ...{ key: "4711/presence-support", appId: "4711", channel: "presence-support", isOwn: false },
+    });
+    await online.alert.change({ ...setting, users: 9 });
+    await support.alert.change({ ...setting, webhookUrl: receiver.url });
+    support.count(3);
+    await until(() => support.webhooks.stats().delivered === 1);
+    assert.deepEqual(receiver.events(), [{
+      name: "users_online_threshold",
+      ...{ channel: "presence-support", app: "4711", direction: "up", threshold: 3, users: 3 },
+    }]);
+    assert.deepEqual(
+      [online, support].map(({ alert }) => [alert.view.threshold?.users, alert.view.phase]),
+      [[9, "normal"], [3, "active"]],
+    );
+    await online.stored(0);
   });
 
   it("sends a test as the event of an alert that says that it is a test", async () => {

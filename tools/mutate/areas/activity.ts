@@ -22,7 +22,11 @@ export const activity = mutationsOf({
     ['+ "\\r\\n"', '+ "\\n"', "lines of the file do not end as RFC 4180 wants"],
   ],
   "online/activity/activity_csv.ts": [
-    ["  yield activityCsvHeader;\n", "", "the file has no header"],
+    [
+      '  yield csvLine([...columns, ...hasChannels ? ["channel"] : []]);\n',
+      "",
+      "the file has no header",
+    ],
     ['entry.change === "left" ? entry.reason : ""', '""', "the file does not say why people left"],
     ["toISOString()", "toString()", "times of the file have the server's zone"],
   ],
@@ -35,6 +39,16 @@ export const activity = mutationsOf({
     ],
   ],
   "online/activity/activity_log.ts": [
+    [
+      "(channel not like '%/%')",
+      "(channel is not null)",
+      "users of other apps with the id of an account are on its page",
+    ],
+    [
+      'conflict.columns(["channel", "userId"])',
+      'conflict.columns(["userId"])',
+      "who is in two channels cannot be stored",
+    ],
     [
       'query.where("at", "<", filter.until)',
       'query.where("at", "<=", filter.until)',
@@ -79,8 +93,8 @@ export const activity = mutationsOf({
       "activity piles up in memory while the database is away",
     ],
     [
-      "for (const entry of entries) onStored(",
-      "for (const entry of entries.slice(1)) onStored(",
+      "for (const entry of entries) {\n        onStored(",
+      "for (const entry of entries.slice(1)) {\n        onStored(",
       "the ticker misses activity",
     ],
   ],

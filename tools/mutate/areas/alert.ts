@@ -83,7 +83,7 @@ export const alert = mutationsOf({
       "if (false) sendWebhook(",
       "an alert's webhook is not sent",
     ],
-    ["if (ownApp().isOccupied(adminChannel)) ", "", "alerts are sent where no admin watches"],
+    ["if (isWatched()) ", "", "alerts are sent where no admin watches"],
     ["if (!state?.setting.enabled) return", "if (!state) return", "an alert that is off is shown"],
     [
       "last?.threshold === users && last.direction === direction &&",
@@ -108,6 +108,7 @@ export const alert = mutationsOf({
       "receivers take the end of an alert for another one",
     ],
     ["{ ...event, test: true }", "event", "a test is taken for an alert"],
+    ["...!isOwn && { app: appId },", "", "channels of two apps have alerts that look alike"],
   ],
   "online/alert/alert_webhook.ts": [
     [

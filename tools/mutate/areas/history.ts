@@ -38,8 +38,8 @@ export const history = mutationsOf({
       "today's peak is yesterday's",
     ],
     [
-      "for (const { intervalMs } of resolutions) await add",
-      "for (const { intervalMs } of resolutions.slice(0, 1)) await add",
+      "for (const { intervalMs } of resolutions) {\n        await add",
+      "for (const { intervalMs } of resolutions.slice(0, 1)) {\n        await add",
       "the line of 30 days stays empty",
     ],
     ["return last?.lastUsers ?? 0;", "return 0;", "a restart draws a dip to 0"],

@@ -8,6 +8,14 @@ export const online = mutationsOf({
   "online/health_meter.ts": `${folder}/health_meter_test.ts`,
   "online/heartbeat.ts": `${folder}/heartbeat_test.ts`,
   "online/online_publisher.ts": `${folder}/online_publisher_test.ts`,
+  "online/channel_recorder.ts": [
+    `${folder}/channel_recorder_test.ts`,
+    `${folder}/online_recorder_test.ts`,
+  ],
+  "online/counted/channel_presence.ts": `${folder}/counted/channel_presence_test.ts`,
+  "online/counted/counted_target.ts": "tests/config/counted_channels_test.ts",
+  "online/counted/totals_publisher.ts": `${folder}/counted/totals_publisher_test.ts`,
+  "online/counted/users_total.ts": `${folder}/counted/users_total_test.ts`,
   "online/online_recorder.ts": `${folder}/online_recorder_test.ts`,
   "online/online_table_page.ts": `${folder}/online_table_page_test.ts`,
   "online/person.ts": `${folder}/online_publisher_test.ts`,
@@ -15,6 +23,47 @@ export const online = mutationsOf({
   "online/top_pages_publisher.ts": `${folder}/top_pages_publisher_test.ts`,
   "online/recovery_watch.ts": `${folder}/recovery_watch_test.ts`,
 }, {
+  "online/channel_recorder.ts": [
+    [
+      "appId !== this.#channel.appId || event.channel !== this.#channel.channel",
+      "event.channel !== this.#channel.channel",
+      "members of other apps' channels are in the activity log",
+    ],
+    [
+      "appId !== this.#channel.appId || event.channel !== this.#channel.channel",
+      "appId !== this.#channel.appId",
+      "members of other channels are in the activity log",
+    ],
+    [
+      "this.#present.delete(userId);",
+      "",
+      "who left before an app was removed leaves once more by that",
+    ],
+  ],
+  "online/counted/channel_presence.ts": [
+    ["if (app === this.#app) return;", "", "a reload of the settings has everyone leave"],
+    ["    this.#emit(this.now);\n", "", "the number of an app that was removed and added is stale"],
+    ["return () => this.#listeners.delete(listener);", "return () => {};", "listeners pile up"],
+  ],
+  "online/counted/counted_target.ts": [
+    ["|| appId === ownAppId", "", "a channel of the own app is counted twice by its id"],
+  ],
+  "online/counted/totals_publisher.ts": [
+    ["if (channels.length === 0) return;", "", "users are counted where no admin watches"],
+    ["this.#publishedAt + pauseMs", "0", "a lively channel has pages updated at each change"],
+  ],
+  "online/counted/users_total.ts": [
+    [
+      "Map.groupBy(channels, ({ appId }) => appId)",
+      'Map.groupBy(channels, () => "")',
+      "users of different apps with the same id are one",
+    ],
+    [
+      "if (others.length === 0) return first.length;",
+      "return [first, ...others].flat().length;",
+      "a user in two channels is two",
+    ],
+  ],
   "online/top_pages.ts": [
     [
       "before !== undefined || users.size < maxCountedPaths",
@@ -131,16 +180,6 @@ export const online = mutationsOf({
     ],
   ],
   "online/online_recorder.ts": [
-    [
-      "if (id === this.#options.appId) this.#record(event);",
-      "this.#record(event);",
-      "members of other apps' channels are in the activity log",
-    ],
-    [
-      'if (event.name === "member_added" && event.channel === onlineChannel) {',
-      'if (event.name === "member_added") {',
-      "members of other channels are in the activity log",
-    ],
     [
       'await this.activity.closeOpen(until, "server_restart");',
       "",

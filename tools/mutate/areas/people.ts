@@ -18,7 +18,7 @@ export const people = mutationsOf({
     ],
     ["if (ended) closeSessions(state, [id]);", "", "the tabs of a lost device stay connected"],
     [
-      "if (result.ok) state.liveView.publisher.identityChanged(user.id);",
+      "if (result.ok) state.liveView.identityChanged(user.id);",
       "",
       "admins see the old name until the person comes back",
     ],
@@ -85,7 +85,7 @@ export const people = mutationsOf({
       "true",
       "who becomes an admin is signed out",
     ],
-    ["  state.liveView.publisher.identityChanged(id);\n", "", "admins' tables show the old role"],
+    ["  state.liveView.identityChanged(id);\n", "", "admins' tables show the old role"],
     [
       "if (id === state.session?.user.id) {",
       "if (false) {",

@@ -42,8 +42,8 @@ function outcomeOf(parameters: URLSearchParams): Outcome | undefined {
 }
 
 export default define.page<typeof handler>(({ data }) => {
-  const { settings, person: { id, name }, isOnline, csrfToken } = data;
-  const live = { settings, id, initial: isOnline };
+  const { settings, person: { id, name }, isOnline, isElsewhere, csrfToken } = data;
+  const live = { settings, id, initial: isOnline, isElsewhere };
   return (
     <PersonPage
       {...data}

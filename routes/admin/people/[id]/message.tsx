@@ -13,8 +13,8 @@ export const handler = define.handlers({
     const person = await personFromUrl(ctx.url, ctx.state);
     ctx.state.title = person.name;
     const view = personView(ctx.state, person, ctx.url);
-    const { settings, csrfToken, isOnline } = view;
-    const live = { settings, id: person.id, initial: isOnline };
+    const { settings, csrfToken, isElsewhere, isOnline } = view;
+    const live = { settings, id: person.id, initial: isOnline, isElsewhere };
     const parts = {
       status: <PersonStatus {...live} />,
       disconnectForm: <DisconnectForm {...live} name={person.name} csrfToken={csrfToken} />,

@@ -5,7 +5,10 @@ import { href } from "../../../../shared/address.ts";
 import { SettingsPage } from "../../../../components/settings/SettingsPage.tsx";
 import { define } from "../../../../state.ts";
 import { alertInputOf, enteredSetting } from "../../../../http/alert_input.ts";
+import { countedChannel } from "../../../../http/counted_channel.ts";
 import { refuse, wantsJson } from "../../../../http/refusal.ts";
+import type { CountedChannel } from "../../../../online/counted/counted_channel.ts";
+import { onlineKey } from "../../../../shared/counted.ts";
 import type { AlertSetting } from "../../../../online/alert/alert.ts";
 import { settingsView } from "../../../../http/settings_view.ts";
 
@@ -15,22 +18,41 @@ export const handler = define.handlers({
   async POST(ctx) {
     const { state } = ctx;
     const input = alertInputOf(state.input);
-    const change = await state.thresholdAlert.change(
+    const channel = countedChannel(state, state.input.channel);
+    const change = await channel.alert.change(
       enteredSetting(input),
-      (queries, setting) => audit(state, "alert_changed", null, detailsOf(setting), queries),
+      (queries, setting) =>
+        audit(state, "alert_changed", null, detailsOf(setting, channel), queries),
     );
-    if (change.ok) return ctx.redirect(href("/admin/settings?done=alert"), 303);
+    if (change.ok) return ctx.redirect(href(`/admin/settings?${queryAfter(channel)}`), 303);
     const status = STATUS_CODE.UnprocessableEntity;
     if (wantsJson(ctx.req)) return refuse(status, "invalid", change.message);
     state.title = "Settings";
-    return page(await settingsView(state, { alert: { input, refusal: change } }), { status });
+    return page(await settingsView(state, { channel, alert: { input, refusal: change } }), {
+      status,
+    });
   },
 });
 
+/** The query of the settings page after a change, which shows the same channel again. */
+function queryAfter({ key }: CountedChannel): URLSearchParams {
+  return new URLSearchParams({ ...key !== onlineKey && { channel: key }, done: "alert" });
+}
+
 /** The details for the audit log. The whole webhook URL can contain a secret, so only its origin is kept. */
-function detailsOf({ enabled, users, direction, holdSeconds, webhookUrl }: AlertSetting) {
+function detailsOf(
+  { enabled, users, direction, holdSeconds, webhookUrl }: AlertSetting,
+  { key }: CountedChannel,
+) {
   const webhook = webhookUrl === undefined ? null : new URL(webhookUrl).origin;
-  return { enabled, users, direction, holdSeconds, webhook };
+  return {
+    ...key !== onlineKey && { channel: key },
+    enabled,
+    users,
+    direction,
+    holdSeconds,
+    webhook,
+  };
 }
 
 export default define.page<typeof handler>(({ data, state }) => (

@@ -4,8 +4,10 @@ import { audit } from "../../../../audit/audit.ts";
 import { href } from "../../../../shared/address.ts";
 import type { AlertRefusal } from "../../../../components/settings/AlertCard.tsx";
 import { SettingsPage } from "../../../../components/settings/SettingsPage.tsx";
+import type { CountedChannel } from "../../../../online/counted/counted_channel.ts";
 import { define, type State } from "../../../../state.ts";
 import { alertInputOf, enteredSetting } from "../../../../http/alert_input.ts";
+import { countedChannel } from "../../../../http/counted_channel.ts";
 import { refuse, wantsJson } from "../../../../http/refusal.ts";
 import type { TestOutcome } from "../../../../online/alert/alert_webhook.ts";
 import { readAlertSetting } from "../../../../online/alert/alert.ts";
@@ -18,7 +20,8 @@ export const handler = define.handlers({
   async POST(ctx) {
     const { state } = ctx;
     const input = alertInputOf(state.input);
-    const sent = await sendTest(state, enteredSetting(input));
+    const channel = countedChannel(state, state.input.channel);
+    const sent = await sendTest(state, channel, enteredSetting(input));
     const headers: HeadersInit = "retryAfterSeconds" in sent
       ? { "retry-after": String(sent.retryAfterSeconds) }
       : {};
@@ -28,7 +31,10 @@ export const handler = define.handlers({
     }
     state.title = "Settings";
     const status = "outcome" in sent ? STATUS_CODE.OK : sent.status;
-    return page(await settingsView(state, { alert: { input, ...sent } }), { status, headers });
+    return page(await settingsView(state, { channel, alert: { input, ...sent } }), {
+      status,
+      headers,
+    });
   },
 });
 
@@ -42,6 +48,7 @@ interface NotSent {
 
 async function sendTest(
   state: State,
+  { alert }: CountedChannel,
   entered: unknown,
 ): Promise<{ outcome: TestOutcome } | NotSent> {
   const read = readAlertSetting(entered);
@@ -53,7 +60,7 @@ async function sendTest(
   const wait = state.alertTestLimit.take(state.session?.user.id ?? "", Date.now());
   if (wait > 0) return limited(wait);
   await audit(state, "alert_tested", null, { webhook: new URL(webhookUrl).origin });
-  return { outcome: await state.thresholdAlert.test(webhookUrl, read.setting) };
+  return { outcome: await alert.test(webhookUrl, read.setting) };
 }
 
 function invalid(refusal: AlertRefusal): NotSent {

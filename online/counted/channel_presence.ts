@@ -1,0 +1,94 @@
+import type {
+  App,
+  Presence,
+  PresenceCounts,
+  PresenceListener,
+  PresentMember,
+  RealtimeServer,
+} from "../../realtime/server.ts";
+import type { CountedTarget } from "./counted_target.ts";
+
+/** Receives the changes of a channel, synchronously. */
+interface Listener {
+  counts?: PresenceListener;
+  pages?: () => void;
+  left?: () => void;
+}
+
+/**
+ * The members of a channel of an app that may be added, replaced and removed while the server runs. While
+ * the app is not served, the channel has no members.
+ */
+export class ChannelPresence {
+  readonly #realtime: Pick<RealtimeServer, "app">;
+  readonly #target: Pick<CountedTarget, "appId" | "channel">;
+  readonly #listeners = new Set<Listener>();
+  #app: App | undefined;
+  #stopListening = () => {};
+
+  constructor(
+    realtime: Pick<RealtimeServer, "app">,
+    target: Pick<CountedTarget, "appId" | "channel">,
+  ) {
+    this.#realtime = realtime;
+    this.#target = target;
+    this.#follow(realtime.app(target.appId));
+  }
+
+  /** The members now. */
+  get now(): Presence {
+    return this.#app?.presence(this.#target.channel) ?? { users: 0, connections: 0, userIds: [] };
+  }
+
+  /** The members with their connections. */
+  members(): PresentMember[] {
+    return this.#app?.members(this.#target.channel) ?? [];
+  }
+
+  /** Calls back after every change of the counts. @returns unsubscribe */
+  onPresence(counts: PresenceListener): () => void {
+    return this.#listen({ counts });
+  }
+
+  /** Calls back after a client in the channel reported another page. @returns unsubscribe */
+  onPages(pages: () => void): () => void {
+    return this.#listen({ pages });
+  }
+
+  /** Calls back when the app was removed or replaced, and with it all members. @returns unsubscribe */
+  onRemoved(left: () => void): () => void {
+    return this.#listen({ left });
+  }
+
+  /** Apps were added, changed or removed. */
+  appsChanged(): void {
+    const app = this.#realtime.app(this.#target.appId);
+    if (app === this.#app) return;
+    this.#stopListening();
+    const hadApp = this.#app !== undefined;
+    this.#follow(app);
+    if (hadApp) { for (const { left } of [...this.#listeners]) left?.(); }
+    this.#emit(this.now);
+  }
+
+  #follow(app: App | undefined): void {
+    const { channel } = this.#target;
+    this.#app = app;
+    const stops = [
+      app?.onPresence(channel, (counts) => this.#emit(counts)),
+      app?.onPages(channel, () => {
+        for (const { pages } of [...this.#listeners]) pages?.();
+      }),
+    ];
+    this.#stopListening = () => stops.forEach((stop) => stop?.());
+  }
+
+  #emit(now: PresenceCounts): void {
+    for (const { counts } of [...this.#listeners]) counts?.(now);
+  }
+
+  #listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
