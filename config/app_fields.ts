@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type AppConfig, appSettings, webhookEventNames } from "../realtime/app_config.ts";
+import { maxQuietChannels } from "../realtime/channels/quiet_channels.ts";
 import { type Field, schemasOf } from "./field.ts";
 import { maxEventKilobytes } from "./foreign_app_fields.ts";
 import {
@@ -9,6 +10,7 @@ import {
   flag,
   isHostPattern,
   isOrigin,
+  quietPattern,
   webhookAddress,
   wholeNumber,
 } from "./kinds.ts";
@@ -111,7 +113,19 @@ export const documentedAppFields = {
   max_presence_members_per_channel: {
     schema: whole(1, 1_000_000),
     default: "PRESENCE_MAX_MEMBERS",
-    about: "Maximum users in a presence channel. When you lower it, members stay.",
+    about: "Maximum users in a presence channel, quiet or not. When you lower it, members stay.",
+  },
+  max_loud_members_per_channel: {
+    schema: whole(1, 1_000_000),
+    default: "PRESENCE_MAX_LOUD_MEMBERS",
+    about: "Maximum users in a presence channel that are not [quiet](large-rooms.md).",
+  },
+  quiet_channels: {
+    schema: z.array(quietPattern, "a list of names of channels")
+      .max(maxQuietChannels, `at most ${maxQuietChannels} names of channels`).optional(),
+    default: "QUIET_CHANNELS",
+    about: "Presence channels whose members are [quiet](large-rooms.md) unless they are signed " +
+      'otherwise, such as `["presence-event.*"]`: `*`, once in each, stands for any characters.',
   },
   max_presence_member_size_in_kb: {
     schema: kilobytes(16),
@@ -173,6 +187,8 @@ export function toApp(fields: z.infer<typeof appFields>): AppConfig {
     maxConnections: fields.max_connections,
     maxMessagesPerSecond: fields.max_messages_per_second,
     presenceMaxMembers: fields.max_presence_members_per_channel,
+    presenceMaxLoudMembers: fields.max_loud_members_per_channel,
+    quietChannels: fields.quiet_channels,
     presenceMaxInfoBytes: fields.max_presence_member_size_in_kb,
     maxEventBytes: fields.max_event_payload_in_kb,
     clientEvents: fields.enable_client_messages,

@@ -181,6 +181,8 @@ function toConfig(settings: Settings, tls: Tls | undefined): Omit<Config, "repla
 function toAppRules(settings: Settings): Partial<AppRules> {
   return {
     presenceMaxMembers: settings.PRESENCE_MAX_MEMBERS,
+    presenceMaxLoudMembers: settings.PRESENCE_MAX_LOUD_MEMBERS,
+    quietChannels: settings.QUIET_CHANNELS,
     allowedOrigins: settings.ALLOWED_ORIGINS,
     joinTimeoutMs: settings.JOIN_TIMEOUT_MS,
     clientEvents: settings.CLIENT_EVENTS,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type IpNetwork, parseNetwork } from "../network/ip_address.ts";
 import type { Webhook } from "../realtime/app_config.ts";
+import { isQuietPattern, maxQuietChannels } from "../realtime/channels/quiet_channels.ts";
 
 /**
  * The kinds of values that settings have, as zod schemas. They read text from the environment; the
@@ -108,6 +109,17 @@ export const networks = commaSeparated.transform((list) => list.map(parseNetwork
 const appName = formed(
   /^(?!\.{1,2}$)[\w.~-]{1,255}$/,
   "1 to 255 letters, digits, _, -, . or ~",
+);
+
+/** The names of channels with quiet members, which a list has as texts. */
+export const quietPattern = z.string("a text in quotes").refine(
+  isQuietPattern,
+  "names of presence channels, in which one * may stand for any characters",
+);
+
+/** A comma-separated list of such names. */
+export const quietPatterns = commaSeparated.pipe(
+  z.array(quietPattern).max(maxQuietChannels, `at most ${maxQuietChannels} names of channels`),
 );
 
 /** The id of an app, part of the paths of the HTTP API. */

@@ -14,6 +14,7 @@ import {
   listenAddress,
   networks,
   origins,
+  quietPatterns,
   webAddress,
   webhookAddresses,
 } from "./kinds.ts";
@@ -85,9 +86,27 @@ export const settings = {
     schema: integer(1, 1_000_000).optional(),
     default: appDefaults.presenceMaxMembers,
     unit: "users",
-    about: "Maximum members of a presence channel. Further users are refused and stay connected; " +
-      "when you lower the limit, members stay. Guests take no room from users: a channel that is " +
-      "full of guests admits as many users again.",
+    about:
+      "Maximum members of a presence channel, quiet or not. Further users are refused and stay " +
+      "connected; when you lower the limit, members stay. Guests take no room from users: a " +
+      "channel that is full of guests admits as many users again.",
+  },
+  PRESENCE_MAX_LOUD_MEMBERS: {
+    group: "Counting",
+    schema: integer(1, 1_000_000).optional(),
+    default: appDefaults.presenceMaxLoudMembers,
+    unit: "users",
+    about:
+      "Maximum members of a presence channel that are sent who joins and leaves, by the same " +
+      "rules. Further ones have to be [quiet](large-rooms.md).",
+  },
+  QUIET_CHANNELS: {
+    group: "Counting",
+    schema: quietPatterns.optional(),
+    otherwise: "none",
+    example: "presence-site,presence-event.*",
+    about: "Presence channels, separated by commas, whose members are [quiet](large-rooms.md) " +
+      "unless they are signed otherwise. `*`, once in each, stands for any characters.",
   },
   COUNTED_CHANNELS: {
     group: "Counting",

@@ -49,10 +49,20 @@ export interface AppRules {
   /** Frames of a connection in a second; further ones get an error. 0: no limit. Default 500. */
   maxMessagesPerSecond: number;
   /**
-   * Members of a presence channel; lowering it removes none. Users are refused only when there are
-   * as many of them without the guests. Default 10,000.
+   * Members of a presence channel, quiet or not; lowering it removes none. Users are refused only when
+   * there are as many of them without the guests. Default 100,000.
    */
   presenceMaxMembers: number;
+  /**
+   * Members of a presence channel with a connection to this server that is not quiet; by the same rules.
+   * Default 10,000.
+   */
+  presenceMaxLoudMembers: number;
+  /**
+   * Names of the presence channels whose members are quiet unless they are signed with `quiet: false`; `*`,
+   * at most once in each, stands for any characters. Default none.
+   */
+  quietChannels: readonly string[];
   /** `user_info` of a member, in bytes of JSON. Default 2,048. */
   presenceMaxInfoBytes: number;
   /** Whether clients may send events to each other. Default false. */
@@ -118,7 +128,9 @@ const defaultRules: AppRules = {
   joinTimeoutMs: 0,
   maxConnections: 0,
   maxMessagesPerSecond: 500,
-  presenceMaxMembers: 10_000,
+  presenceMaxMembers: 100_000,
+  presenceMaxLoudMembers: 10_000,
+  quietChannels: [],
   presenceMaxInfoBytes: 2_048,
   clientEvents: false,
   clientEventsPerSecond: 10,

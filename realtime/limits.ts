@@ -23,9 +23,14 @@ export interface Limits {
   subscriptionBudget: Budget;
   /**
    * Frames that clients of one remote address cause by joining presence channels after they left one:
-   * each join and each leave is sent to every member. A join counts as 50 at least.
+   * each join and each leave is sent to every member that is not quiet. A join counts as 50 at least.
    */
   rejoinBudget: Budget;
+  /**
+   * The ids and `user_info` of the members of a presence channel together, in characters, of which a
+   * list is sent. Where they are longer, further connections have to be quiet.
+   */
+  maxMemberListLength: number;
   /** Open connections; further clients are closed with 4100 and retry. */
   maxConnections: number;
   /**
@@ -58,6 +63,7 @@ export const defaultLimits: Limits = {
   maxSubscriptionsPerConnection: 100,
   subscriptionBudget: { burst: 200, perSecond: 2 },
   rejoinBudget: { burst: 20_000, perSecond: 5_000 },
+  maxMemberListLength: 33_554_432,
   maxConnections: 50_000,
   maxConnectionsPerAddress: 1_000,
   maxRefusedSockets: 1_000,

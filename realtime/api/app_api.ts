@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { type AppSettings, isReserved } from "../app_config.ts";
 import type { CachedEvent } from "../channels/event_cache.ts";
-import { PresenceChannel } from "../channels/channel.ts";
+import { PresenceChannel } from "../channels/presence_channel.ts";
 import type { Refusals } from "../connections/refusals.ts";
 import type { Publisher } from "../events/published_events.ts";
 import type { Clock } from "../timing/clock.ts";

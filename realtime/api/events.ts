@@ -6,6 +6,7 @@ import { isReserved } from "../app_config.ts";
 import type { AppApi } from "./app_api.ts";
 import type { Publisher } from "../events/published_events.ts";
 import { byteLength } from "../protocol/frame.ts";
+import { isServersOwnEvent } from "../protocol/event_names.ts";
 import { isEncryptedChannel } from "../protocol/channel_names.ts";
 import { channelName, readValue } from "../protocol/incoming.ts";
 import { isSocketId } from "../protocol/socket_id.ts";
@@ -18,8 +19,8 @@ const maxBatch = 10;
 
 const content = {
   name: z.string().min(1).max(200).refine(
-    (name) => !/^pusher(_internal)?:/.test(name),
-    "names that begin with pusher: or pusher_internal: are the protocol's own",
+    (name) => !isServersOwnEvent(name),
+    "names that begin with pusher:, pusher_internal: or rollcall: are the protocol's own",
   ),
   data: z.string(),
   socket_id: z.string().refine(isSocketId, "a socket id is two numbers with a dot between")

@@ -1,10 +1,13 @@
-import { type Channel, PresenceChannel } from "./channel.ts";
+import type { Channel } from "./channel.ts";
+import { PresenceChannel } from "./presence_channel.ts";
 
 /** The number of entries that channels keep, by what they are. */
 export function channelStats(all: Iterable<Channel>) {
   const stats = {
     channels: 0,
     subscriptions: 0,
+    /** Those of them that are told the number of members only. */
+    quiet: 0,
     /** Members of all presence channels. */
     members: 0,
     /** Connections that have not been sent the member list yet. */
@@ -16,6 +19,8 @@ export function channelStats(all: Iterable<Channel>) {
     stats.channels++;
     stats.subscriptions += channel.subscribers.size;
     if (!(channel instanceof PresenceChannel)) continue;
+    stats.subscriptions += channel.quiet.size;
+    stats.quiet += channel.quiet.size;
     stats.members += channel.members.size;
     stats.waiting += channel.waiting;
     stats.present += channel.tracker.size;

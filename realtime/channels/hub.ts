@@ -4,16 +4,35 @@ import type { Connection } from "../connections/connection.ts";
 import { type Departure, departures, type LeaveReason } from "../events/leave_reason.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 import { channelKind, isCacheChannel } from "../protocol/channel_names.ts";
+import type { LimitName } from "../connections/refusals.ts";
+import type { Limits } from "../limits.ts";
 import type { Frame } from "../protocol/frame.ts";
 import { cacheMiss, subscriptionCount } from "../protocol/outgoing.ts";
 import type { Member } from "../protocol/users.ts";
 import type { Clock } from "../timing/clock.ts";
-import { Channel, type ChannelContext, PresenceChannel } from "./channel.ts";
+import { Deadlines } from "../timing/deadlines.ts";
+import { Channel } from "./channel.ts";
 import { channelStats } from "./channel_stats.ts";
 import { type ChannelLimit, type ChannelLimits, ChannelQuota } from "./channel_quota.ts";
 import { type CachedEvent, EventCache } from "./event_cache.ts";
 import { LeaveGrace } from "./leave_grace.ts";
-import { SubscriptionCounts } from "./subscription_counts.ts";
+import { memberCounts } from "./member_counts.ts";
+import type { PacedCounts } from "./paced_counts.ts";
+import { PresenceChannel, type PresenceContext } from "./presence_channel.ts";
+import { isQuietChannel } from "./quiet_channels.ts";
+import { subscriptionCounts } from "./subscription_counts.ts";
+
+type HubSettings = Pick<
+  AppSettings,
+  | "maxCacheBytes"
+  | "presenceMaxLoudMembers"
+  | "presenceMaxMembers"
+  | "quietChannels"
+  | "subscriptionCount"
+>;
+
+/** A limit of presence channels. */
+export type PresenceLimit = LimitName & ("members" | "loudMembers" | "memberList");
 
 /** What a hub needs besides its broker. */
 export interface HubOptions {
@@ -21,13 +40,13 @@ export interface HubOptions {
   /** How long a user whose last connection closed stays a member; 0: not at all. */
   presenceGraceMs: number;
   /** The app's rules as they are now. */
-  settings: () => Pick<AppSettings, "maxCacheBytes" | "presenceMaxMembers" | "subscriptionCount">;
+  settings: () => HubSettings;
   /** The members or connections of a presence channel changed. */
   changed: (channel: PresenceChannel<Connection>) => void;
   /** A connection has subscribed. */
   joined: (channel: string) => void;
   isGuest: (userId: string) => boolean;
-  limits: ChannelLimits;
+  limits: ChannelLimits & Pick<Limits, "maxMemberListLength">;
   emit: (event: ServerEvent) => void;
 }
 
@@ -38,11 +57,14 @@ export interface HubOptions {
 export class Hub {
   /** Channels with a connection, or with a user in its leave grace; by name. */
   readonly channels = new Map<string, Channel<Connection>>();
-  readonly #context: ChannelContext<Connection>;
+  readonly #context: PresenceContext<Connection>;
   readonly #options: HubOptions;
   readonly #cache: EventCache;
   readonly #quota: ChannelQuota;
-  readonly #counts: SubscriptionCounts<Channel<Connection>>;
+  readonly #subscriptionCounts: PacedCounts<Channel<Connection>>;
+  readonly #memberCounts: PacedCounts<PresenceChannel<Connection>>;
+  /** Presence channels that have to tell subscribers of changes in this turn of the event loop. */
+  readonly #endingTurn: Deadlines<PresenceChannel<Connection>>;
   #isHeld = false;
 
   constructor(broker: Broker, options: HubOptions) {
@@ -50,13 +72,18 @@ export class Hub {
     this.#options = options;
     this.#cache = new EventCache(clock);
     this.#quota = new ChannelQuota(options.limits);
-    this.#counts = new SubscriptionCounts((channel) => this.#sendCount(channel), clock);
+    this.#subscriptionCounts = subscriptionCounts((channel) => this.#sendCount(channel), clock);
+    this.#memberCounts = memberCounts(clock);
+    this.#endingTurn = new Deadlines(0, (channel) => channel.endTurn(), clock);
     this.#context = {
       broker,
+      clock,
       grace: new LeaveGrace(presenceGraceMs, clock),
       isGuest,
       joined: (connection, channel) => this.#joined(connection, channel),
-      changed: (channel) => changed(channel as PresenceChannel<Connection>),
+      changed,
+      endsTurn: (channel) => this.#endingTurn.add(channel),
+      counted: (channel) => this.#memberCounts.changed(channel),
       expired: (channel) => this.#closeIfEmpty(channel),
       emit,
     };
@@ -78,31 +105,45 @@ export class Hub {
    *
    * @param member whom the connection joins as; required for presence channels, ignored for others.
    * With a profile that says `observe`, it watches and is no member.
-   * @returns "full" when a presence channel has no room for the member; then nothing changed.
+   * @returns the limit of a presence channel that the subscription would exceed; then nothing changed.
    */
-  subscribe(connection: Connection, name: string, member?: Member): "full" | undefined {
+  subscribe(connection: Connection, name: string, member?: Member): PresenceLimit | undefined {
     if (!member || channelKind(name) !== "presence") {
       const channel = this.#open(name, connection.address);
       connection.subscriptions.set(name, noUser);
       channel.join(connection);
       return undefined;
     }
-    if (member.profile?.observe) {
-      this.#observe(connection, name, member.id);
-      return undefined;
-    }
-    const { presenceMaxMembers } = this.#options.settings();
-    if (this.presence(name)?.hasRoomFor(member.id, presenceMaxMembers) === false) return "full";
+    const settings = this.#options.settings();
+    const { observe, quiet } = member.profile ?? {};
+    const isQuiet = quiet ?? (!observe && isQuietChannel(settings, name));
+    const limit = this.#presenceLimit(name, member, isQuiet);
+    if (limit) return limit;
     const channel = this.#open(name, connection.address) as PresenceChannel<Connection>;
-    connection.subscriptions.set(name, { userId: member.id });
-    channel.joinAs(connection, member);
+    if (observe) {
+      connection.subscriptions.set(name, { observerId: member.id });
+      channel.observe(connection, isQuiet);
+    } else {
+      connection.subscriptions.set(name, { userId: member.id });
+      channel.joinAs(connection, member, isQuiet);
+    }
     return undefined;
   }
 
-  #observe(connection: Connection, name: string, observerId: string): void {
-    const channel = this.#open(name, connection.address) as PresenceChannel<Connection>;
-    connection.subscriptions.set(name, { observerId });
-    channel.observe(connection);
+  #presenceLimit(
+    name: string,
+    { id, profile }: Member,
+    isQuiet: boolean,
+  ): PresenceLimit | undefined {
+    const channel = this.presence(name);
+    if (!channel) return undefined;
+    const { limits: { maxMemberListLength }, settings } = this.#options;
+    const { presenceMaxLoudMembers, presenceMaxMembers } = settings();
+    const isMember = !profile?.observe;
+    if (isMember && !channel.hasRoomFor(id, presenceMaxMembers)) return "members";
+    if (isQuiet) return undefined;
+    if (isMember && !channel.hasLoudRoomFor(id, presenceMaxLoudMembers)) return "loudMembers";
+    return channel.members.length > maxMemberListLength ? "memberList" : undefined;
   }
 
   /** Removes a connection from a channel because its client unsubscribed. False if it is not in it. */
@@ -149,7 +190,13 @@ export class Hub {
     if (!channel.isEmpty || this.channels.get(channel.name) !== channel) return;
     this.channels.delete(channel.name);
     this.#quota.closed(channel);
+    if (channel instanceof PresenceChannel) this.#forget(channel);
     this.#context.broker.close(channel.name);
+  }
+
+  #forget(channel: PresenceChannel<Connection>): void {
+    this.#memberCounts.delete(channel);
+    this.#endingTurn.delete(channel);
   }
 
   #joined(connection: Connection, channel: Channel<Connection>): void {
@@ -171,7 +218,7 @@ export class Hub {
 
   #count(channel: Channel<Connection>): void {
     if (!this.#options.settings().subscriptionCount || this.#isHeld) return;
-    if (!(channel instanceof PresenceChannel)) this.#counts.changed(channel);
+    if (!(channel instanceof PresenceChannel)) this.#subscriptionCounts.changed(channel);
   }
 
   #sendCount(channel: Channel<Connection>): void {
@@ -214,7 +261,9 @@ export class Hub {
   close(): void {
     this.#context.grace.stop();
     this.#cache.clear();
-    this.#counts.stop();
+    this.#subscriptionCounts.stop();
+    this.#memberCounts.stop();
+    this.#endingTurn.stop();
     for (const channel of this.channels.values()) {
       this.#context.broker.close(channel.name);
       this.#quota.closed(channel);
@@ -233,7 +282,7 @@ export class Hub {
       cachedEvents: this.#cache.size,
       cachedBytes: this.#cache.bytes,
       /** Channels so large that their count is sent in intervals. */
-      countedInIntervals: this.#counts.size,
+      countedInIntervals: this.#subscriptionCounts.size + this.#memberCounts.size,
     };
   }
 }

@@ -1,7 +1,7 @@
 import type { Membership, Snapshot } from "../brokers/broker.ts";
 import type { Frame } from "../protocol/frame.ts";
 import type { Member } from "../protocol/users.ts";
-import { type EncodedMember, encodedMember, MemberListText } from "./member_list_text.ts";
+import { ListedMember, MemberListText } from "./member_list_text.ts";
 
 /** A change of the list. */
 export type MemberChange = { added: Member } | { removed: string };
@@ -20,9 +20,10 @@ export interface Applied {
  * stands still until a snapshot comes; the difference to it is what changed.
  */
 export class MemberList {
-  readonly #members = new Map<string, EncodedMember>();
+  readonly #members = new Map<string, ListedMember>();
   /** Undefined after a member left, until the list is encoded again. */
   #text: MemberListText | undefined;
+  #length = 0;
   #version: number | undefined;
   #newestSeen = 0;
 
@@ -36,6 +37,11 @@ export class MemberList {
   /** The number of members. */
   get size(): number {
     return this.#members.size;
+  }
+
+  /** The length of the ids and `user_info` of all members, in characters. */
+  get length(): number {
+    return this.#length;
   }
 
   /** Whether the user is a member. */
@@ -91,17 +97,25 @@ export class MemberList {
 
   #add(member: Member): MemberChange | undefined {
     if (this.#members.has(member.id)) return undefined;
-    const encoded = encodedMember(member);
-    this.#members.set(member.id, encoded);
-    this.#text?.add(encoded);
+    const listed = new ListedMember(member);
+    this.#members.set(member.id, listed);
+    this.#length += lengthOf(member);
+    this.#text?.add(listed.encoded);
     return { added: member };
   }
 
   #remove(userId: string): MemberChange | undefined {
-    if (!this.#members.delete(userId)) return undefined;
+    const member = this.get(userId);
+    if (!member) return undefined;
+    this.#members.delete(userId);
+    this.#length -= lengthOf(member);
     this.#text = undefined;
     return { removed: userId };
   }
 }
 
 const unchanged: Applied = { changes: [], needsSnapshot: false };
+
+function lengthOf({ id, info }: Member): number {
+  return id.length + info.length;
+}

@@ -1,19 +1,36 @@
 import { byteLength, type Frame } from "../protocol/frame.ts";
 import type { Member } from "../protocol/users.ts";
 
-/** A member with its parts of the encoded list: JSON inside a JSON string. */
-export interface EncodedMember {
-  readonly member: Member;
+/** A member's parts of the encoded list: JSON inside a JSON string. */
+interface EncodedMember {
   readonly id: string;
   readonly entry: string;
   readonly bytes: number;
 }
 
-/** Encodes the parts of a member. */
-export function encodedMember(member: Member): EncodedMember {
+/** A member, encoded with the first list that has it: where all are quiet, there is none. */
+export class ListedMember {
+  #encoded: EncodedMember | undefined;
+
+  constructor(readonly member: Member) {}
+
+  /** The parts of the encoded list. */
+  get encoded(): EncodedMember {
+    return this.#encoded ??= encodedMember(this.member);
+  }
+}
+
+function encodedMember(member: Member): EncodedMember {
   const id = inString(JSON.stringify(member.id));
   const entry = `${id}:${inString(member.info)}`;
-  return { member, id, entry, bytes: byteLength(id) + byteLength(entry) };
+  return { id, entry, bytes: byteLength(id) + byteLength(entry) };
+}
+
+/** The list of a quiet subscriber: itself, or no one if it is no member. */
+export function ownList(channel: string, member: Member | undefined): Frame {
+  const list = new MemberListText(channel, []);
+  if (member) list.add(encodedMember(member));
+  return list.frame();
 }
 
 /**
@@ -28,10 +45,10 @@ export class MemberListText {
   #bytes = 0;
   #frame: Frame | undefined;
 
-  constructor(channel: string, members: Iterable<EncodedMember>) {
+  constructor(channel: string, members: Iterable<ListedMember>) {
     this.#head = `{"event":"pusher_internal:subscription_succeeded",` +
       `"channel":${JSON.stringify(channel)},"data":"{\\"presence\\":{\\"ids\\":[`;
-    for (const member of members) this.add(member);
+    for (const { encoded } of members) this.add(encoded);
   }
 
   /** Adds a member, who must not be in the list. */

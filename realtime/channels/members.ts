@@ -1,7 +1,7 @@
 import type { Connection, OpenPage } from "../connections/connection.ts";
 import type { ResolvedOptions } from "../options.ts";
 import type { Member } from "../protocol/users.ts";
-import type { PresenceChannel } from "./channel.ts";
+import type { PresenceChannel } from "./presence_channel.ts";
 
 /** A member of a presence channel, as this node has it. Times are in milliseconds since 1970. */
 export interface PresentMember {
@@ -30,7 +30,7 @@ export function membersOf(
   const pages = new Map<string, OpenPage[]>();
   const [now, date] = [clock.now(), clock.date()];
   const aliveAt = now - idleTimeoutSeconds * 1_000;
-  for (const connection of channel.subscribers) {
+  for (const connection of channel.allSubscribers()) {
     const { userId, page } = connection.subscriptions.get(channel.name) ?? {};
     if (userId === undefined) continue;
     lastFrameAt.set(userId, Math.max(lastFrameAt.get(userId) ?? aliveAt, connection.lastFrameAt));

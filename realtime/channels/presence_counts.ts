@@ -1,4 +1,4 @@
-import type { PresenceChannel } from "./channel.ts";
+import type { PresenceChannel } from "./presence_channel.ts";
 
 /** The size of a presence channel. */
 export interface PresenceCounts {

@@ -1,5 +1,6 @@
 import type { Departure, LeaveReason } from "../events/leave_reason.ts";
 import type { LeaveGrace, LeavingUser } from "./leave_grace.ts";
+import { LoudUsers } from "./loud_users.ts";
 
 /** A user with connections to this node. */
 export interface TrackedUser {
@@ -14,6 +15,8 @@ export interface TrackedUser {
 /** Changed in place, because joins are frequent. */
 interface Entry {
   connections: number;
+  /** Those of the connections that are loud. */
+  loud: number;
   readonly since: number;
   leftAt?: number;
   /** How the last connection left, while there is none. */
@@ -30,25 +33,35 @@ interface Entry {
  * every navigation, in one tab while another leaves.
  */
 export class PresenceTracker {
+  /** The users with a loud connection, and those in a leave grace who had one. */
+  readonly loud: LoudUsers;
   readonly #users = new Map<string, Entry>();
   readonly #grace: LeaveGrace;
   readonly #left: (userId: string, reason: LeaveReason) => void;
   #absent = 0;
 
   /** @param left is called when a user's leave grace has passed without a return. */
-  constructor(grace: LeaveGrace, left: (userId: string, reason: LeaveReason) => void) {
+  constructor(
+    grace: LeaveGrace,
+    left: (userId: string, reason: LeaveReason) => void,
+    isGuest: (userId: string) => boolean = () => false,
+  ) {
     this.#grace = grace;
     this.#left = left;
+    this.loud = new LoudUsers(isGuest);
   }
 
   /** Counts a connection of the user. @returns the user's connections now */
-  connect(userId: string): number {
+  connect(userId: string, isLoud = true): number {
+    if (isLoud) this.loud.add(userId);
+    const loud = isLoud ? 1 : 0;
     const user = this.#users.get(userId);
     if (!user) {
-      this.#users.set(userId, { connections: 1, since: this.#grace.clock.date() });
+      this.#users.set(userId, { connections: 1, loud, since: this.#grace.clock.date() });
       return 1;
     }
     if (user.connections === 0) this.#absent--;
+    user.loud += loud;
     return ++user.connections;
   }
 
@@ -57,17 +70,24 @@ export class PresenceTracker {
    *
    * @returns whether the user is gone: no connection is left, and no leave grace runs.
    */
-  disconnect(userId: string, { grace, reason }: Departure): boolean {
+  disconnect(userId: string, { grace, reason }: Departure, isLoud = true): boolean {
     const user = this.#users.get(userId);
     if (!user) return true;
     user.connections--;
+    if (isLoud) user.loud--;
     if (grace) this.#startGrace(userId, user);
+    this.#hush(userId, user);
     if (user.connections > 0) return false;
     if (!user.leaving) return this.#users.delete(userId);
     this.#absent++;
     user.leftAt = this.#grace.clock.now();
     user.reason = reason;
     return false;
+  }
+
+  /** A user without a loud connection keeps its place among the loud for the leave grace only. */
+  #hush(userId: string, { loud, leaving }: Entry): void {
+    if (loud === 0 && !leaving) this.loud.delete(userId);
   }
 
   #startGrace(userId: string, user: Entry): void {
@@ -78,6 +98,7 @@ export class PresenceTracker {
 
   #expire(userId: string, user: Entry, reason = user.reason): void {
     user.leaving = undefined;
+    this.#hush(userId, user);
     if (user.connections > 0 || !reason) return;
     this.#absent--;
     this.#users.delete(userId);

@@ -1,5 +1,6 @@
-import { isReserved, signerFor } from "../app_config.ts";
+import { type AppSettings, isReserved, signerFor } from "../app_config.ts";
 import type { ChannelLimit } from "../channels/channel_quota.ts";
+import type { PresenceLimit } from "../channels/hub.ts";
 import { TokenBucket } from "../timing/token_bucket.ts";
 import { channelKind, serverToUserChannel } from "../protocol/channel_names.ts";
 import {
@@ -39,12 +40,21 @@ export function subscribe(context: CommandContext, data: unknown): void {
   if (typeof member === "string") {
     return rejectSubscription(context, channel, { reason: "wrong_member", message: member });
   }
-  if (app.hub.subscribe(connection, channel, member) === "full") {
-    const error = `The channel is full: ${app.settings.presenceMaxMembers} members`;
-    return refuseSubscription(context, channel, error, "members");
+  const limit = app.hub.subscribe(connection, channel, member);
+  if (limit) {
+    return refuseSubscription(context, channel, presenceFaults[limit](app.settings), limit);
   }
   if (kind !== "public") app.authorized(connection);
 }
+
+const signQuiet = 'sign channel_data with "rollcall": {"quiet": true} to join as a quiet member';
+
+const presenceFaults: Record<PresenceLimit, (settings: AppSettings) => string> = {
+  members: ({ presenceMaxMembers: max }) => `The channel is full: ${max} members`,
+  loudMembers: ({ presenceMaxLoudMembers: max }) =>
+    `The channel has ${max} members that are sent every change; ${signQuiet}`,
+  memberList: () => `The member list of the channel is too long; ${signQuiet}`,
+};
 
 /**
  * Refuses a subscription of a client that subscribes and unsubscribes again and again: in a presence
@@ -59,10 +69,11 @@ function exceedsBudget(context: CommandContext, channel: string): boolean {
     return true;
   }
   const { address, hasLeftPresence } = connection;
-  const members = app.hub.presence(channel)?.members.size;
+  const presence = app.hub.presence(channel);
   const isCounted = address !== undefined && limits.maxConnectionsPerAddress > 0;
-  if (!members || !hasLeftPresence || !isCounted) return false;
-  if (app.rejoins.take(address, now, Math.max(leastRejoinCost, 2 * members))) return false;
+  if (!presence?.members.size || !hasLeftPresence || !isCounted) return false;
+  const cost = Math.max(leastRejoinCost, 2 * presence.toldOfChanges);
+  if (app.rejoins.take(address, now, cost)) return false;
   const error = "Your address leaves and joins presence channels too often";
   refuseSubscription(context, channel, error, "rejoinBudget");
   return true;

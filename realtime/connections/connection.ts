@@ -186,10 +186,13 @@ export class Connection {
     else if (entry.except !== this.id) this.#hand(entry.frame);
   }
 
-  /** Sends a list, which may be large; what its channel sends meanwhile comes after it. */
+  /**
+   * Sends a list, which may be large; what its channel sends meanwhile comes after it. It waits for the
+   * next turn of the event loop at least, so that all who join in one are sent one encoding.
+   */
   sendList(list: LateList): void {
     if (this.#state !== "open") return;
-    if (this.#hasRoom() && this.#listener.pacer.hasRoomForList) this.#handList(list.encode());
+    if (list.isShort && this.#hasRoom()) this.#hand(list.encode());
     else this.#wait().addList(list);
   }
 

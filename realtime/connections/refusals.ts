@@ -15,6 +15,10 @@ const limitNames = [
   "publicChannels",
   "publicChannelsOfAddress",
   "members",
+  /** Members that are not quiet. */
+  "loudMembers",
+  /** A member list that is too long to be sent. */
+  "memberList",
   /** A member's `user_info`. */
   "memberBytes",
   "frameBytes",

@@ -1,9 +1,12 @@
 import type { Frame } from "../protocol/frame.ts";
 import type { FrameLog, LoggedFrame } from "./frame_log.ts";
 
-/** A member list, encoded when its turn comes: with the members that the channel has then. */
+/** A member list or the number of members, encoded when its turn comes: as the channel is then. */
 export interface LateList {
   readonly log: FrameLog;
+  /** Whether it is as short as other frames: then it waits for no room for lists. */
+  readonly isShort?: boolean;
+  /** The channel may log changes meanwhile, which the list contains. */
   encode(): Frame;
 }
 
@@ -83,10 +86,10 @@ export class SendQueue {
     this.#items = [];
   }
 
-  /** Whether a list is next. */
+  /** Whether a list is next that needs room. */
   get isListNext(): boolean {
     const [item] = this.#items;
-    return item !== undefined && "encode" in item;
+    return item !== undefined && "encode" in item && !item.isShort;
   }
 
   /**
@@ -119,9 +122,10 @@ export class SendQueue {
   }
 
   #encode({ log, encode }: LateList): Frame {
+    const list = encode();
     const place = this.#places.get(log);
     if (place) place.listedAt = log.bytes;
-    return encode();
+    return list;
   }
 
   #takeOwn(frame: Frame): Frame {

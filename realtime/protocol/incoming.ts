@@ -50,7 +50,7 @@ interface SignedMember {
 }
 
 /** What `channel_data` and `user_data` share, beside the id. */
-const memberFields = { user_info: userInfo, [profileKey]: profile };
+const memberFields = { user_info: userInfo, [profileKey]: profile.optional() };
 
 /** `channel_data`; read it after its signature is verified. */
 const channelData = z.object({ user_id: userId, ...memberFields })

@@ -52,6 +52,15 @@ export function memberRemoved(channel: string, userId: string): Frame {
   return frameOf(encode("pusher_internal:member_removed", data, channel));
 }
 
+/**
+ * How many members a presence channel has, for its quiet subscribers.
+ *
+ * @param asOf the date, in milliseconds since 1970.
+ */
+export function memberCount(channel: string, users: number, asOf: number): Frame {
+  return frameOf(encode("rollcall:count", JSON.stringify({ users, as_of: asOf }), channel));
+}
+
 /** A new subscriber of a cache channel: the channel has no event. */
 export function cacheMiss(channel: string): Frame {
   return frameOf(JSON.stringify({ event: "pusher:cache_miss", channel }));

@@ -33,20 +33,17 @@ const url = z.string().refine(
   `expected an http or https address of at most ${maxUrlLength} characters`,
 );
 
-/** PHP sends an empty list for an array without keys. */
-const emptyList = z.array(z.never()).transform(() => ({}));
-
 const fields = z.object({
-  name: line(maxNameLength),
-  detail: line(maxDetailLength),
-  url: orAbsent(url),
-  quiet: orAbsent(z.boolean()),
-  observe: orAbsent(z.boolean()),
+  name: line(maxNameLength).optional(),
+  detail: line(maxDetailLength).optional(),
+  url: orAbsent(url).optional(),
+  quiet: orAbsent(z.boolean()).optional(),
+  observe: orAbsent(z.boolean()).optional(),
 });
 
 /** A {@link Profile}; unknown fields are ignored, because a newer app may send them. */
 export const profile = z.preprocess(
-  (value) => emptyList.safeParse(value).data ?? value ?? {},
+  (value) => isEmptyList(value) ? {} : value ?? {},
   fields,
 ).transform((read): Profile | undefined => {
   const given = Object.entries(read).filter(([, value]) => value !== undefined);
@@ -87,6 +84,11 @@ export const unprintable = /[\p{Cc}\u2028-\u202E\u2066-\u2069]+/gu;
 /** PHP sends null for what is not set. */
 function orAbsent<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** PHP sends an empty list for an array without keys. */
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function isWebAddress(text: string): boolean {

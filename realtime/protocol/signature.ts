@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
 import { isSameText } from "./constant_time.ts";
+import { hmacSha256 } from "./hmac.ts";
 
 /** What an app signs with. */
 export interface Signer {
@@ -124,7 +124,7 @@ function verify(app: Signer, auth: string, text: string): Verification {
 }
 
 function digest(app: Signer, text: string): string {
-  return createHmac("sha256", app.secret).update(text).digest("hex");
+  return hmacSha256(app.secret, text);
 }
 
 /** Untrusted text, short enough to be repeated in an error. */

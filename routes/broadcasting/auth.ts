@@ -11,6 +11,7 @@ import {
   socketIdSchema,
 } from "../../http/socket_claim.ts";
 import { signerFor } from "../../realtime/app_config.ts";
+import { isQuietChannel } from "../../realtime/channels/quiet_channels.ts";
 import { isChannelName } from "../../realtime/protocol/channel_names.ts";
 import { type Profile, profileKey } from "../../realtime/protocol/profile.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
@@ -52,9 +53,14 @@ async function signForVisitor(
     return Response.json({ auth: signChannel(signerFor(pusherApp, channel), socketId, channel) });
   }
   const observes = isObserver && channel === onlineChannel;
+  const profile: Profile | undefined = observes
+    ? { observe: true }
+    : isQuietChannel(pusherApp, channel)
+    ? { quiet: false }
+    : undefined;
   const channelData = JSON.stringify({
     ...{ user_id: visitor.id, user_info: admission },
-    ...observes && { [profileKey]: { observe: true } satisfies Profile },
+    ...profile && { [profileKey]: profile },
   });
   return Response.json({
     auth: signChannel(pusherApp, socketId, channel, channelData),

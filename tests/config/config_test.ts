@@ -26,6 +26,8 @@ describe("the settings", () => {
   it("are the rules of every app", () => {
     const { appRules } = parseConfig({
       PRESENCE_MAX_MEMBERS: "7",
+      PRESENCE_MAX_LOUD_MEMBERS: "3",
+      QUIET_CHANNELS: "presence-site, presence-event.*",
       ALLOWED_ORIGINS: "https://a.example",
       JOIN_TIMEOUT_MS: "9000",
       CLIENT_EVENTS: "true",
@@ -36,6 +38,8 @@ describe("the settings", () => {
     });
     assert.deepEqual(appRules, {
       presenceMaxMembers: 7,
+      presenceMaxLoudMembers: 3,
+      quietChannels: ["presence-site", "presence-event.*"],
       allowedOrigins: ["https://a.example"],
       joinTimeoutMs: 9_000,
       clientEvents: true,
@@ -55,6 +59,18 @@ describe("the settings", () => {
       }
     });
   }
+
+  it("refuse quiet channels that are no presence channels, and more than 100", () => {
+    const many = Array.from({ length: 101 }, (_, index) => `presence-${index}`);
+    for (
+      const QUIET_CHANNELS of ["room", "private-*", "presence-*-*", "presence-ü", ",", many.join()]
+    ) {
+      assert.equal(problems({ QUIET_CHANNELS }).length, 1, QUIET_CHANNELS);
+    }
+    for (const QUIET_CHANNELS of ["*", "presence-*", "pres*", "*.lobby", many.slice(1).join()]) {
+      assert.deepEqual(problems({ QUIET_CHANNELS }), [], QUIET_CHANNELS);
+    }
+  });
 
   it("accept addresses of webhooks of at most 2048 characters", () => {
     const WEBHOOK_URL = "https://a.example/".padEnd(2_048, "x");

@@ -11,6 +11,7 @@ import { limits } from "./chapters/limits.ts";
 import { liveness } from "./chapters/liveness.ts";
 import { names } from "./chapters/names.ts";
 import { presence } from "./chapters/presence.ts";
+import { quietMembers } from "./chapters/quiet_members.ts";
 import { signatures } from "./chapters/signatures.ts";
 import { signingIn } from "./chapters/signing_in.ts";
 import { subscribing } from "./chapters/subscribing.ts";
@@ -28,6 +29,7 @@ export const chapters = [
   signatures,
   authRoutes,
   presence,
+  quietMembers,
   clientEvents,
   subscriptionCounts,
   caching,

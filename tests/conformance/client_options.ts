@@ -11,6 +11,8 @@ export interface ClientOptions {
   userId?: string;
   /** Its `user_info` in presence channels. */
   userInfo?: Record<string, unknown>;
+  /** What is signed under the reserved key, in presence channels. */
+  rollcall?: Record<string, unknown>;
   watchlist?: string[];
   /** False: presence channels are joined as the signed-in user. */
   sendsChannelData?: boolean;
@@ -27,7 +29,7 @@ export function optionsOf(
   client: ClientOptions,
   authorizing: (channel: string) => void,
 ): Options {
-  const { userId = "ann", watchlist, signs = true, sendsChannelData = true } = client;
+  const { userId = "ann", watchlist, signs = true, sendsChannelData = true, rollcall } = client;
   const user_info = client.userInfo ?? { id: userId };
   return {
     cluster: "self",
@@ -39,7 +41,7 @@ export function optionsOf(
       customHandler: ({ socketId, channelName }, answer) => {
         authorizing(channelName);
         const hasData = sendsChannelData && channelName.startsWith("presence-");
-        const data = hasData ? { user_id: userId, user_info } : undefined;
+        const data = hasData ? { user_id: userId, user_info, rollcall } : undefined;
         answer(null, library.authorizeChannel(signs ? socketId : "1.2", channelName, data));
       },
     },

@@ -6,7 +6,7 @@ import {
   RealtimeServer,
 } from "../../realtime/server.ts";
 import { Webhooks } from "../../realtime/webhooks/webhooks.ts";
-import { ManualClock } from "../realtime/manual_clock.ts";
+import { StandingClock } from "./standing_clock.ts";
 import { MemoryStore } from "../realtime/webhooks/memory_store.ts";
 
 /** The options of a server process, as JSON in its first argument. */
@@ -23,7 +23,7 @@ if (import.meta.main) await serve(JSON.parse(Deno.args[0]));
 /** Serves sockets and the HTTP API on a port that is printed; at SIGTERM it stops as the app does. */
 async function serve(options: ServerOptions): Promise<void> {
   const { port = 0, clockStandsStill, apiTime, presenceGraceMs = 0, ...limits } = options;
-  const clock = clockStandsStill ? new ManualClock() : undefined;
+  const clock = clockStandsStill ? new StandingClock() : undefined;
   const log = (entry: LogEntry) => entry.level === "error" && console.error(entry);
   const bystander: AppConfig = { id: "bystander", key: "bystander", secret: crypto.randomUUID() };
   const realtime = new RealtimeServer({

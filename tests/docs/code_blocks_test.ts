@@ -2,6 +2,7 @@ import { withTimeout } from "../fixtures/with_timeout.ts";
 import assert from "node:assert/strict";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import LaravelEcho from "laravel-echo";
 import PusherServer from "pusher";
 import { parseConfig } from "../../config/config.ts";
 import { parseAppList } from "../../config/app_list.ts";
@@ -9,8 +10,8 @@ import { guidesFor } from "../../apps/guides/guides.ts";
 import { embedCode } from "../../embed/embed_code.ts";
 import { launchBrowser, Person } from "../fixtures/browser.ts";
 import { ConsoleLines } from "../fixtures/console_lines.ts";
+import { Pusher } from "../fixtures/pusher_js.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
-
 import { type Delivery, Receiver } from "../realtime/webhooks/receiver.ts";
 import { AppOfYourOwn, type AuthorizingModule } from "./app_of_your_own.ts";
 import { type CodeBlock, CodeBlocks, nameOf } from "./code_blocks.ts";
@@ -104,9 +105,10 @@ describe("the PHP of the documents", () => {
   const rule = blocks.take("docs/laravel.md", "php", "Broadcast::channel");
   const named = blocks.take("docs/connect.md", "php", "Broadcast::channel");
   const identifier = blocks.take("docs/laravel.md", "php", "getAuthIdentifierForBroadcasting");
+  const quiet = blocks.take("docs/large-rooms.md", "php", "Broadcast::channel");
   const verification = blocks.take("docs/laravel.md", "php", "function isFromRollcall");
 
-  for (const block of [rule, named, identifier, verification, ...blocks.takeAll("php")]) {
+  for (const block of [rule, named, quiet, identifier, verification, ...blocks.takeAll("php")]) {
     it(`${nameOf(block)} passes php -l`, () => lintPhp(block.text));
   }
 
@@ -125,6 +127,15 @@ describe("the PHP of the documents", () => {
       id: 7,
       rollcall: { name: "Ann", detail: "ann@example.com", url: "https://example.com/users/7" },
     });
+  });
+
+  it(`${nameOf(quiet)} returns who is quiet under the reserved key`, async () => {
+    const print = `class Watching extends User {
+        public bool $is_moderator = false;
+      }
+      echo json_encode((Broadcast::$rules['stream.{id}'])(new Watching('ada-public-id'), '7'));`;
+    const expected = { id: "ada-public-id", rollcall: { quiet: true } };
+    assert.deepEqual(JSON.parse(await runPhp(quiet.text, print)), expected);
   });
 
   it(`${nameOf(identifier)} returns the public ID`, async () => {
@@ -169,6 +180,9 @@ describe("the server-side JavaScript of the documents", () => {
   const api = blocks.take("docs/http-api.md", "js", "triggerBatch");
   const webhook = blocks.take("docs/webhooks.md", "js", "receiveWebhook");
   const named = blocks.take("docs/connect.md", "js", "export function authorize(");
+  const quiet = blocks.take("docs/large-rooms.md", "js", "export function authorize(");
+  const shown = blocks.take("docs/large-rooms.md", "js", ".bind(");
+  const listened = blocks.take("docs/large-rooms.md", "js", ".listen(");
 
   it(`${nameOf(api)} sends events and lists channels`, async () => {
     await using server = await Rollcall.start(settings);
@@ -189,6 +203,34 @@ describe("the server-side JavaScript of the documents", () => {
       user_info: { id: "7" },
       rollcall: { name: "Grace", detail: user.email, url: "https://example.com/users/7" },
     });
+  });
+
+  it(`${nameOf(quiet)}, ${nameOf(shown)} and ${nameOf(listened)} sign quiet members and show their number`, async () => {
+    await using server = await Rollcall.start(settings);
+    const { authorize } = await importModule<{ authorize: AuthorizeMember }>(
+      readdressed(quiet.text, server.origin),
+    );
+    const user = { id: "7", isModerator: false };
+    const pusher = new Pusher(documentedApp.key, {
+      ...{ cluster: "self", wsHost: "127.0.0.1", wsPort: Number(new URL(server.origin).port) },
+      ...{ forceTLS: false, enabledTransports: ["ws"] },
+      channelAuthorization: {
+        ...{ endpoint: "", transport: "ajax" },
+        customHandler: ({ socketId, channelName }, answer) =>
+          answer(null, authorize(socketId, channelName, user)),
+      },
+    });
+    const Echo = { join: (name: string) => echo.join(name) };
+    const echo = new LaravelEcho({ broadcaster: "pusher", key: documentedApp.key, client: pusher });
+    const lines = await consoleOf(async () => {
+      const channel = pusher.subscribe("presence-stream.7");
+      const counted = new Promise((resolve) => channel.bind("rollcall:count", resolve));
+      new Function("pusher", shown.text)(pusher);
+      new Function("window", listened.text)({ Echo });
+      await withTimeout(counted, "the number had come", timeoutMs);
+    });
+    assert.deepEqual(lines, ["1 watch", "1 watch"]);
+    pusher.disconnect();
   });
 
   it(`${nameOf(webhook)} accepts Rollcall's webhooks and refuses changed ones`, async () => {
@@ -222,8 +264,8 @@ describe("the lines that report where people are", () => {
 type AuthorizeMember = (
   socketId: string,
   channel: string,
-  user: { id: string; name: string; email: string },
-) => { channel_data: string };
+  user: { id: string; name?: string; email?: string; isModerator?: boolean },
+) => { auth: string; channel_data: string };
 
 type Receive = (request: Request) => Promise<Response>;
 

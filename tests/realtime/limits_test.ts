@@ -123,6 +123,50 @@ describe("The limit", () => {
     await rig.member("ann");
   });
 
+  it("members: counts quiet members too", async () => {
+    await using rig = new Rig({ rules: { presenceMaxMembers: 1, quietChannels: ["*"] } });
+    await rig.member("ann");
+    const client = await rig.connect();
+    client.joinAs("bob");
+    assert.match((await client.next("pusher:error")).data.message, /full: 1 members/);
+  });
+
+  it("loudMembers: refuses a further user who is not quiet, tells of quiet members, and lets a loud one in again", async () => {
+    await using rig = new Rig({
+      rules: { presenceMaxLoudMembers: 1 },
+      isGuest: (id) => id.startsWith("guest-"),
+      presenceGraceMs: 60_000,
+    });
+    await rig.member("guest-1");
+    const ann = await rig.member("ann");
+    const client = await rig.connect();
+    for (const userId of ["bob", "guest-2"]) {
+      client.joinAs(userId);
+      const { data } = await client.next("pusher:subscription_error");
+      assert.deepEqual([data.type, data.status], ["LimitReached", 4004]);
+      assert.match(data.error, /1 members that .* "rollcall": \{"quiet": true\}/);
+    }
+    assertCounted(rig, "loudMembers", 2);
+    client.joinAs("bob", "presence-room", { rollcall: { quiet: true } });
+    await client.next("rollcall:count");
+    ann.close();
+    await until(() => rig.realtime.stats().connections === 2);
+    await rig.member("ann");
+  });
+
+  it("memberList: refuses one who is not quiet where the list is too long", async () => {
+    await using rig = new Rig({ maxMemberListLength: 20 });
+    await rig.member("ann");
+    const quiet = await rig.connect();
+    quiet.joinAs("bob", "presence-room", { name: "x".repeat(20), rollcall: { quiet: true } });
+    await quiet.next("rollcall:count");
+    const client = await rig.connect();
+    client.joinAs("cem");
+    const { data } = await client.next("pusher:subscription_error");
+    assert.match(data.error, /too long.*quiet/);
+    assertCounted(rig, "memberList");
+  });
+
   it("memberBytes: refuses and counts larger user_info, at subscribing and at sign-in", async () => {
     await using rig = new Rig({ rules: { presenceMaxInfoBytes: 20 } });
     const client = await rig.connect();

@@ -142,6 +142,7 @@ function check(todo: Step[], graceMs: number): void {
   const reported = new Set<string>();
   for (const step of todo) {
     take(step, world);
+    world.clock.advance(0);
     const members = world.model.members(world.clock.now());
     follow(world.watcher.frames.splice(0), seen);
     assert.deepEqual([...seen].sort(), members);

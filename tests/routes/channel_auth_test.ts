@@ -4,7 +4,12 @@ import type { Recovery } from "../../shared/recovery.ts";
 import { handler } from "../../routes/broadcasting/auth.ts";
 
 /** The answer to an admin who joins a channel. */
-async function answerFor(channel: string, isObserver = false, recovery: Recovery | null = null) {
+async function answerFor(
+  channel: string,
+  isObserver = false,
+  recovery: Recovery | null = null,
+  quietChannels: string[] = [],
+) {
   const visitor = { id: "ada", kind: "user", isAdmin: true };
   const user = { id: "ada", role: "admin" };
   const session = { id: "1", user };
@@ -13,7 +18,7 @@ async function answerFor(channel: string, isObserver = false, recovery: Recovery
     ...{ visitor, session, isObserver, isBlocked: false },
     config: { admitGuests: false },
     accounts: { session: () => Promise.resolve(session) },
-    pusherApp: { key: "key", secret: "secret" },
+    pusherApp: { key: "key", secret: "secret", quietChannels },
     input: { socket_id: "1.2", channel_name: channel },
     ownApp: { claimSocket: () => true },
     counted: [{ recovery: { shown: recovery } }],
@@ -48,5 +53,10 @@ describe("signing a presence channel", () => {
       rollcall: { observe: true },
     });
     assert.equal(await signedFor("private-rollcall.online", true), undefined);
+  });
+
+  it("signs a visitor as not quiet where a rule of the app makes members quiet", async () => {
+    const { channel_data: data } = await answerFor("presence-chart", false, null, ["presence-*"]);
+    assert.deepEqual(JSON.parse(data).rollcall, { quiet: false });
   });
 });

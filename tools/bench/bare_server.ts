@@ -2,6 +2,8 @@ import { MemberList } from "../../realtime/channels/member_list.ts";
 import {
   connectionEstablished,
   memberAdded,
+  memberCount,
+  memberRemoved,
   subscriptionSucceeded,
 } from "../../realtime/protocol/outgoing.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
@@ -19,6 +21,8 @@ export class BareServer implements BenchServer {
   readonly #succeeded = subscriptionSucceeded(publicChannel).text;
   readonly #lengths = frameLengths();
   #joined = 0;
+  readonly #quiet = new Set<WebSocket>();
+  #isCounting = false;
 
   answer(request: Request, pathname: string): Response | Promise<Response> {
     return pathname.startsWith("/apps/") ? this.#trigger(request) : this.#upgrade(request);
@@ -36,13 +40,19 @@ export class BareServer implements BenchServer {
     });
     socket.onopen = () => socket.send(this.#established);
     socket.onmessage = ({ data }) => this.#take(socket, data);
-    socket.onclose = () => this.#sockets.delete(socket);
+    socket.onclose = () => {
+      this.#sockets.delete(socket);
+      this.#quiet.delete(socket);
+    };
     return response;
   }
 
   #take(socket: WebSocket, data: string): void {
     const { event, data: { channel } } = JSON.parse(data);
-    if (event === "pusher:subscribe") return this.#join(socket, channel);
+    if (event === "pusher:subscribe") {
+      return data.includes("quiet") ? this.#joinQuietly(socket) : this.#join(socket, channel);
+    }
+    if (event === "pusher:unsubscribe") return this.#leaveQuietly(socket);
     for (const other of this.#sockets) if (other !== socket) other.send(data);
   }
 
@@ -55,12 +65,38 @@ export class BareServer implements BenchServer {
     this.#sockets.add(socket);
   }
 
+  #joinQuietly(socket: WebSocket): void {
+    this.#broadcast("x".repeat(this.#lengths.added));
+    socket.send("x".repeat(this.#lengths.list + this.#lengths.listedMember));
+    socket.send("x".repeat(this.#lengths.count));
+    this.#quiet.add(socket);
+    this.#count();
+  }
+
+  #leaveQuietly(socket: WebSocket): void {
+    this.#quiet.delete(socket);
+    this.#broadcast("x".repeat(this.#lengths.removed));
+    this.#count();
+  }
+
+  /** Sends the number a second after the first change that it does not have. */
+  #count(): void {
+    if (this.#isCounting) return;
+    this.#isCounting = true;
+    setTimeout(() => {
+      this.#isCounting = false;
+      const text = "x".repeat(this.#lengths.count);
+      for (const socket of this.#quiet) socket.send(text);
+    }, 1_000);
+  }
+
   publish(channel: string, event: string, data: unknown): void {
     this.#broadcast(JSON.stringify({ event, channel, data: JSON.stringify(data) }));
   }
 
   forget(): void {
     this.#sockets.clear();
+    this.#quiet.clear();
     this.#joined = 0;
   }
 
@@ -71,7 +107,7 @@ export class BareServer implements BenchServer {
 
 const presence = presenceChannel(0);
 
-function frameLengths(): { added: number; list: number; listedMember: number } {
+function frameLengths() {
   const member = { id: "user-1000", info: '{"id":"user-1000"}' };
   const other = { id: "user-1001", info: '{"id":"user-1001"}' };
   const list = (...members: Member[]) => {
@@ -83,6 +119,8 @@ function frameLengths(): { added: number; list: number; listedMember: number } {
   const listedMember = two - one;
   return {
     added: memberAdded(presence, member).bytes,
+    removed: memberRemoved(presence, member.id).bytes,
+    count: memberCount(presence, 16_000, Date.now()).bytes,
     list: one - listedMember,
     listedMember,
   };

@@ -89,10 +89,47 @@ export class Load implements LoadListener, Disposable {
     }
   }
 
-  async #join(index: number, channel: string): Promise<void> {
+  /** The clients from a place on join a public channel, as fast as they can. */
+  async joinPublic(turn: number, from: number): Promise<void> {
+    const channel = `${publicChannel}-${turn}`;
+    await Promise.all(this.#clients.slice(from).map((client) => client.subscribe({ channel })));
+  }
+
+  /**
+   * Members join a presence channel as fast as they can, the clients from a place on; those before
+   * another are loud, the others quiet.
+   */
+  async joinQuietly(
+    turn: number,
+    { loud, members, from = 0 }: { loud: number; members: number; from?: number },
+  ): Promise<void> {
+    const join = (_: unknown, index: number) =>
+      this.#join(from + index, presenceChannel(turn), from + index >= loud);
+    await Promise.all(Array.from({ length: members }, join));
+  }
+
+  /** Clients from a place on join a presence channel and leave it, each once a second. */
+  async comeAndGo(
+    turn: number,
+    { from, clients, seconds }: { from: number; clients: number; seconds: number },
+  ): Promise<void> {
+    const channel = presenceChannel(turn);
+    const leave = frameOf(JSON.stringify({ event: "pusher:unsubscribe", data: { channel } }));
+    const start = performance.now();
+    for (let step = 0; step < clients * seconds; step++) {
+      const index = from + step % clients;
+      await this.#join(index, channel, true);
+      const wait = start + (step + 1) * 1_000 / clients - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      await this.#clients[index].send(leave);
+    }
+  }
+
+  async #join(index: number, channel: string, isQuiet = false): Promise<void> {
     const client = this.#clients[index];
     const userId = `user-${1_000 + index}`;
-    const channelData = JSON.stringify({ user_id: userId, user_info: { id: userId } });
+    const rollcall = isQuiet ? { quiet: true } : undefined;
+    const channelData = JSON.stringify({ user_id: userId, user_info: { id: userId }, rollcall });
     const auth = signChannel(app, client.socketId, channel, channelData);
     await client.subscribe({ channel, auth, channel_data: channelData });
   }

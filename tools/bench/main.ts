@@ -7,6 +7,7 @@ import type { Comparison, Measurement } from "./measurement.ts";
 import { memory } from "./memory.ts";
 import { openFileLimit } from "./open_files.ts";
 import { measureInRounds, type Result } from "./rounds.ts";
+import { quietBesidePublic, quietChanges, quietMemory, quietStorms } from "./quiet_members.ts";
 import { relay } from "./relay.ts";
 import { tableOf } from "./table.ts";
 import { triggers } from "./trigger.ts";
@@ -19,7 +20,8 @@ import { triggers } from "./trigger.ts";
  */
 const measurements: (Measurement | Comparison)[] = [
   ...[relay, fanOut, ...triggers, joining, observers, ...joinStorms, ...leaving],
-  ...[...inspecting, connecting, memory],
+  ...[...quietStorms, quietBesidePublic, quietChanges],
+  ...[...inspecting, connecting, memory, quietMemory],
 ];
 
 const rounds = Number(Deno.args[0] ?? "3");

@@ -108,13 +108,22 @@ apiEvents.rule(
 
 apiEvents.rule(
   "api-events.names",
-  "An event's name has up to 200 characters and is none of the protocol's own.",
+  "An event's name has up to 200 characters and does not begin with `pusher:`, `pusher_internal:` " +
+    "or `rollcall:`.",
   sources.httpApi,
   async (rig) => {
     assert.deepEqual(await post(rig, "/events", { ...event, name: "x".repeat(200) }), {
       status: 200,
     });
-    for (const name of ["", "x".repeat(201), "pusher:error", "pusher_internal:member_added"]) {
+    for (
+      const name of [
+        "",
+        "x".repeat(201),
+        "pusher:error",
+        "pusher_internal:member_added",
+        "rollcall:count",
+      ]
+    ) {
       assertRefused(await post(rig, "/events", { ...event, name }), 400, /at name/);
     }
   },

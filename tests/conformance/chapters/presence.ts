@@ -207,7 +207,7 @@ presence.rule(
 
 presence.rule(
   "presence.full",
-  "A channel has as many members as the app allows (10,000; Pusher has 100). A member may " +
+  "A channel has as many members as the app allows (100,000; Pusher has 100). A member may " +
     "subscribe again, however full it is.",
   sources.presenceChannels,
   async (rig) => {

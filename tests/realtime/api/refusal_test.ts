@@ -27,6 +27,7 @@ const malformed: [what: string, call: WrittenCall, message: RegExp][] = [
     events({ name: "pusher_internal:member_added" }),
     /at name/,
   ],
+  ["an event of the server's own", events({ name: "rollcall:count" }), /at name/],
   ["no data", events({ data: undefined }), /at data/],
   ["data that is no string", events({ data: {} }), /at data/],
   ["no channel", events({ channel: undefined }), /either channel or channels/],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import { appSettings } from "../../../realtime/app_config.ts";
 import { LocalBroker } from "../../../realtime/brokers/local_broker.ts";
 import type { ChannelLimits } from "../../../realtime/channels/channel_quota.ts";
 import { Hub } from "../../../realtime/channels/hub.ts";
@@ -20,7 +21,8 @@ function hubOf(
   } = {},
 ) {
   const clock = new ManualClock();
-  const settings = { maxCacheBytes: 1_000, presenceMaxMembers, subscriptionCount: true };
+  const rules = { maxCacheBytes: 1_000, presenceMaxMembers, subscriptionCount: true };
+  const settings = appSettings({ id: "1", key: "key", secret: "secret", ...rules });
   const hub = new Hub(new LocalBroker(), {
     isGuest: (id) => id.startsWith("guest-"),
     limits: { ...defaultLimits, ...limits },
@@ -150,7 +152,7 @@ describe("A presence channel of this server", () => {
     const { hub } = hubOf({ presenceMaxMembers: 2 });
     const join = (id: string) =>
       hub.subscribe(connectionOf(id).connection, channel, member(id)) ?? "in";
-    assert.deepEqual(["guest-a", "guest-b", "guest-c"].map(join), ["in", "in", "full"]);
-    assert.deepEqual(["ann", "bob", "eve"].map(join), ["in", "in", "full"]);
+    assert.deepEqual(["guest-a", "guest-b", "guest-c"].map(join), ["in", "in", "members"]);
+    assert.deepEqual(["ann", "bob", "eve"].map(join), ["in", "in", "members"]);
   });
 });

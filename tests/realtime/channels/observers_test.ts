@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { AppApi } from "../../../realtime/api/app_api.ts";
 import { App } from "../../../realtime/app.ts";
 import { LocalBroker } from "../../../realtime/brokers/local_broker.ts";
-import { PresenceChannel } from "../../../realtime/channels/channel.ts";
+import { PresenceChannel } from "../../../realtime/channels/presence_channel.ts";
 import { LeaveGrace } from "../../../realtime/channels/leave_grace.ts";
 import { Refusals } from "../../../realtime/connections/refusals.ts";
 import { departures } from "../../../realtime/events/leave_reason.ts";
@@ -117,6 +117,11 @@ class World {
 }
 
 function take(step: Step, world: World): void {
+  carryOut(step, world);
+  world.clock.advance(0);
+}
+
+function carryOut(step: Step, world: World): void {
   if ("join" in step) world.join(step.join);
   else if ("observe" in step) world.observe(step.observe);
   else if ("wait" in step) world.clock.advance(step.wait);
@@ -191,8 +196,8 @@ describe("observers of a presence channel", () => {
     const frames: string[] = [];
     const channel = new PresenceChannel("presence-room", {
       ...{ broker: new LocalBroker(), isGuest: () => false, emit() {}, expired() {} },
-      ...{ changed() {}, joined: () => frames.push("joined") },
-      grace: new LeaveGrace(0, new ManualClock()),
+      ...{ changed() {}, endsTurn() {}, counted() {}, joined: () => frames.push("joined") },
+      ...{ clock: new ManualClock(), grace: new LeaveGrace(0, new ManualClock()) },
     });
     const observer = {
       ...{ id: "1.1", send() {}, sendLogged() {}, unfollow() {} },

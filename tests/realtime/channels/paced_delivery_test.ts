@@ -15,6 +15,8 @@ const room = "presence-room";
 /** What a client makes of the frames of the room. */
 class ClientView {
   members: Set<string> | undefined;
+  /** The number that a quiet member was sent last. */
+  count: number | undefined;
   readonly events: number[] = [];
 
   take({ event, data }: FakeFrame): void {
@@ -27,6 +29,9 @@ class ClientView {
       this.members?.add(data.user_id);
     } else if (event === "pusher_internal:member_removed") {
       assert.ok(this.members?.delete(data.user_id), `${data.user_id} removed twice`);
+    } else if (event === "rollcall:count") {
+      assert.ok(this.members, "a number before the list");
+      this.count = data.users;
     } else if (event === "event") {
       assert.ok(this.members, "an event before the list");
       this.events.push(data);
@@ -39,6 +44,7 @@ interface Tab {
   socket: FakeSocket;
   view: ClientView;
   userId: string;
+  isQuiet: boolean;
   /** The events that were published since it joined. */
   expected: number[];
 }
@@ -67,24 +73,27 @@ class World {
     });
   }
 
-  join(userId: string): void {
+  join(userId: string, isQuiet = false): void {
     const { connection, socket } = this.connections.open();
-    this.tabs.push({ connection, socket, view: new ClientView(), userId, expected: [] });
-    this.#subscribe(connection, userId);
+    const tab = { connection, socket, view: new ClientView(), userId, isQuiet, expected: [] };
+    this.tabs.push(tab);
+    this.#subscribe(tab);
   }
 
-  #subscribe(connection: Connection, userId: string): void {
-    this.hub.subscribe(connection, room, { id: userId, info: `{"id":"${userId}"}` });
+  #subscribe({ connection, userId, isQuiet }: Tab): void {
+    const member = { id: userId, info: `{"id":"${userId}"}`, profile: { quiet: isQuiet } };
+    this.hub.subscribe(connection, room, member);
   }
 
   /** The client leaves the room and joins again, before it has read what was sent. */
-  rejoin(index: number): void {
+  rejoin(index: number, isQuiet: boolean): void {
     const tab = this.tabs[index % this.tabs.length];
     this.read(tab);
     this.hub.unsubscribe(tab.connection, room);
     tab.view = new ClientView();
     tab.expected = [];
-    this.#subscribe(tab.connection, tab.userId);
+    tab.isQuiet = isQuiet;
+    this.#subscribe(tab);
   }
 
   close(index: number): void {
@@ -111,34 +120,50 @@ class World {
   }
 }
 
-type Step = { do: "join"; user: string } | { do: "rejoin" | "close" | "take"; index: number } | {
-  do: "publish";
-} | { do: "turn"; ms: number };
+type Step =
+  | { do: "join"; user: string; isQuiet: boolean }
+  | { do: "rejoin"; index: number; isQuiet: boolean }
+  | { do: "close" | "take"; index: number }
+  | { do: "publish" }
+  | { do: "turn"; ms: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant("join"), user: fc.constantFrom(..."abcdef") }),
+    arbitrary: fc.record({
+      do: fc.constant("join"),
+      user: fc.constantFrom(..."abcdef"),
+      isQuiet: fc.boolean(),
+    }),
   },
   {
-    weight: 5,
-    arbitrary: fc.record({ do: fc.constantFrom("rejoin", "close", "take"), index: fc.nat(20) }),
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("rejoin"),
+      index: fc.nat(20),
+      isQuiet: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constantFrom("close", "take"), index: fc.nat(20) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("publish") }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("turn"), ms: fc.constantFrom(0, 20) }) },
 ) as fc.Arbitrary<Step>;
 
 function run(world: World, step: Step): void {
-  if (step.do === "join") world.join(step.user);
+  if (step.do === "join") world.join(step.user, step.isQuiet);
   else if (step.do === "publish") world.publish();
   else if (step.do === "turn") world.connections.clock.advance(step.ms);
   else if (world.tabs.length === 0) return;
   else if (step.do === "take") world.tabs[step.index % world.tabs.length].socket.take();
-  else world[step.do](step.index);
+  else if (step.do === "rejoin") world.rejoin(step.index, step.isQuiet);
+  else world.close(step.index);
 }
 
 describe("A presence channel, with peers that take frames late", () => {
-  it("sends each the exact members and every event, whatever waited in between", () => {
+  it("sends each the exact members, or their number, and every event, whatever waited in between", () => {
     const steps = fc.array(step, { maxLength: 80 });
     fc.assert(
       fc.property(fc.constantFrom(1, 3_000, 1e6), steps, (turnBytes, steps) => {
@@ -148,7 +173,9 @@ describe("A presence channel, with peers that take frames late", () => {
         const members = new Set(world.tabs.map(({ userId }) => userId));
         for (const tab of world.tabs) {
           world.read(tab);
-          assert.deepEqual([...tab.view.members ?? []].sort(), [...members].sort());
+          const listed = tab.isQuiet ? [tab.userId] : [...members].sort();
+          assert.deepEqual([...tab.view.members ?? []].sort(), listed);
+          assert.equal(tab.view.count, tab.isQuiet ? members.size : undefined);
           assert.deepEqual(tab.view.events, tab.expected);
         }
         for (const { connection } of [...world.tabs]) {
@@ -158,6 +185,19 @@ describe("A presence channel, with peers that take frames late", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  it("sends a list without those who leave before its turn, and not that they left", () => {
+    const world = new World(1e6);
+    world.join("a");
+    world.join("b");
+    world.settle();
+    world.join("a");
+    world.close(1);
+    world.settle();
+    const [before, after] = world.tabs;
+    for (const tab of world.tabs) world.read(tab);
+    assert.deepEqual([[...before.view.members!], [...after.view.members!]], [["a"], ["a"]]);
   });
 
   it("hands over what a turn has room for when all leave at once, and nothing to those who left", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { SubscriptionCounts } from "../../../realtime/channels/subscription_counts.ts";
+import { subscriptionCounts } from "../../../realtime/channels/subscription_counts.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { optionsFor } from "../pusher_options.ts";
@@ -39,7 +39,7 @@ describe("subscription_count", () => {
   it("is sent once in five seconds above 100 subscribers", () => {
     const clock = new ManualClock();
     const sent: number[] = [];
-    const counts = new SubscriptionCounts<{ subscribers: { size: number } }>(
+    const counts = subscriptionCounts<{ subscribers: { size: number } }>(
       ({ subscribers }) => sent.push(subscribers.size),
       clock,
     );

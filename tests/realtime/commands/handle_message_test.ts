@@ -19,6 +19,7 @@ const badFrames: Record<string, string | Uint8Array<ArrayBuffer>> = {
   "an empty event": '{"event":""}',
   "a long event": JSON.stringify({ event: "x".repeat(1_000) }),
   "an unknown event": '{"event":"pusher:what","data":{}}',
+  "a number of members": '{"event":"rollcall:count","channel":"presence-room","data":"{}"}',
   "an internal event": '{"event":"pusher_internal:member_added","data":"{}"}',
   "a prototype name as event": '{"event":"__proto__"}',
   "a method's name as event": '{"event":"constructor"}',

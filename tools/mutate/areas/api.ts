@@ -93,7 +93,7 @@ export const api = mutationsOf({
   ],
   "realtime/api/events.ts": [
     [
-      "(name) => !/^pusher(_internal)?:/.test(name)",
+      "(name) => !isServersOwnEvent(name)",
       "() => true",
       "servers forge the protocol's events",
     ],

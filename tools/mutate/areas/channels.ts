@@ -3,10 +3,20 @@ import { mutationsOf } from "../mutation.ts";
 const folder = "tests/realtime/channels";
 const hubTests = [`${folder}/hub_test.ts`, `${folder}/hub_with_local_broker_test.ts`];
 const model = "tests/realtime/presence_model_test.ts";
+const quietTests = [`${folder}/quiet_members_test.ts`];
+const loudTests = ["tests/realtime/limits_test.ts"];
 
 /** Who is in a channel, what its subscribers receive, and how long it is kept. */
 export const channels = mutationsOf({
   "realtime/channels/channel.ts": [...hubTests, model],
+  "realtime/channels/presence_channel.ts": [...hubTests, model],
+  "realtime/channels/loud_audience.ts": quietTests,
+  "realtime/channels/quiet_audience.ts": quietTests,
+  "realtime/channels/loud_users.ts": [...hubTests, ...loudTests],
+  "realtime/channels/presence_tracker.ts": `${folder}/presence_tracker_test.ts`,
+  "realtime/channels/quiet_channels.ts": "tests/realtime/commands/quiet_flag_test.ts",
+  "realtime/channels/member_counts.ts": quietTests,
+  "realtime/channels/paced_counts.ts": `${folder}/subscription_counts_test.ts`,
   "realtime/channels/hub.ts": [...hubTests, `${folder}/event_cache_test.ts`, model],
   "realtime/channels/channel_quota.ts": hubTests,
   "realtime/channels/event_cache.ts": [...hubTests, `${folder}/event_cache_test.ts`],
@@ -14,20 +24,38 @@ export const channels = mutationsOf({
 }, {
   "realtime/channels/channel.ts": [
     [
+      "this.send(frame, { except });",
+      "this.send(frame);",
+      "the sender of an event gets it back",
+    ],
+  ],
+  "realtime/channels/presence_channel.ts": [
+    [
       "if (this.members.has(userId)) return true;",
       "",
       "a member's second tab is refused when the channel is full",
     ],
-    ["size - this.#guests) < maxMembers", "size) < maxMembers", "guests take room from users"],
     [
-      "super.isEmpty && this.#waiting.size === 0 && this.tracker.size === 0",
-      "super.isEmpty && this.#waiting.size === 0",
+      "this.quiet.size === 0 && this.#waiting.size === 0 &&\n      this.tracker.size === 0",
+      "this.quiet.size === 0 && this.#waiting.size === 0",
       "a channel is closed while a user is in its leave grace",
     ],
     [
-      "this.subscribers.size + this.#waiting.size - this.#observers.size",
-      "this.subscribers.size - this.#observers.size",
+      "this.quiet.size + this.#waiting.size - this.#observers.size",
+      "this.quiet.size - this.#observers.size",
       "connections that wait for their member are not counted",
+    ],
+    [
+      "this.subscribers.size + this.quiet.size + this.#waiting",
+      "this.subscribers.size + this.#waiting",
+      "connections of quiet members are not counted",
+      quietTests,
+    ],
+    [
+      "    yield* this.quiet;\n",
+      "",
+      "the last sign of life of quiet members is not known",
+      quietTests,
     ],
     [
       "this.#waiting.delete(subscriber);\n    this.#observers",
@@ -45,14 +73,104 @@ export const channels = mutationsOf({
       "a list that missed events stays wrong",
     ],
     [
-      "this.send(frame, { except });",
-      "this.send(frame);",
-      "the sender of an event gets it back",
-    ],
-    [
       "      context.expired(this);\n",
       "",
       "a channel stays open after its last user's leave grace",
+    ],
+    [
+      "    this.quiet.send(frame, options);\n",
+      "",
+      "quiet members get no events",
+      quietTests,
+    ],
+    [
+      "    if (this.#isChanged) this.context.counted(this);\n",
+      "",
+      "quiet members never get another number",
+      quietTests,
+    ],
+    [
+      "userId, departure, !isQuiet",
+      "userId, departure, true",
+      "a quiet tab that closes takes a loud one's place",
+      quietTests,
+    ],
+  ],
+  "realtime/channels/loud_audience.ts": [
+    [
+      "    this.sendDepartures();\n    this.add(subscriber);",
+      "    this.add(subscriber);",
+      "a newcomer is told who left before it came",
+    ],
+    [
+      "  #encodeList(): Frame {\n    this.sendDepartures();",
+      "  #encodeList(): Frame {",
+      "a slow newcomer is told who left before its list",
+      [`${folder}/paced_delivery_test.ts`],
+    ],
+    [
+      'if ("removed" in change) this.#departed.push(change.removed);',
+      'if ("removed" in change) { this.#departed.push(change.removed); this.sendDepartures(); }',
+      "members who leave at once are told of each other",
+    ],
+    [
+      "SendOptions): void {\n    this.sendDepartures();",
+      "SendOptions): void {",
+      "a departure comes after what was sent after it",
+    ],
+  ],
+  "realtime/channels/quiet_audience.ts": [
+    [
+      "    this.#newcomers.delete(subscriber);\n",
+      "",
+      "a connection that left in the turn in which it joined is sent the number",
+      [`${folder}/quiet_members_test.ts`],
+    ],
+    ["    this.#newcomers.add(subscriber);\n", "", "one who joins a large room gets no number"],
+    [
+      "  sendCount(): void {\n    this.#newcomers.clear();",
+      "  sendCount(): void {",
+      "one who joins a small room gets the number twice",
+    ],
+  ],
+  "realtime/channels/loud_users.ts": [
+    ["isGuest ? size : size - guests", "size", "guests take room from users"],
+  ],
+  "realtime/channels/presence_tracker.ts": [
+    [
+      "if (loud === 0 && !leaving) this.loud.delete(userId);",
+      "",
+      "loud members who left take the places of others for ever",
+    ],
+    [
+      "if (loud === 0 && !leaving) this.loud.delete(userId);",
+      "if (loud === 0) this.loud.delete(userId);",
+      "a loud member is refused when it reloads its page",
+    ],
+  ],
+  "realtime/channels/quiet_channels.ts": [
+    [
+      "text.length >= start.length + end.length && ",
+      "",
+      "a pattern matches names that are too short",
+    ],
+    [
+      "isPresence && isChannelName",
+      "isChannelName",
+      "a rule that matches no presence channel is accepted",
+      ["tests/config/config_test.ts"],
+    ],
+  ],
+  "realtime/channels/member_counts.ts": [
+    [
+      "const intervalMs = 1_000;",
+      "const intervalMs = 500;",
+      "a large room is sent its number too often",
+    ],
+    [
+      "Math.max(members.size, quiet.size)",
+      "quiet.size",
+      "a hundred quiet members of a large room are sent every change",
     ],
   ],
   "realtime/channels/hub.ts": [
@@ -67,8 +185,8 @@ export const channels = mutationsOf({
       "a channel without subscribers is never closed",
     ],
     [
-      "    this.#quota.closed(channel);\n    this.#context.broker.close(channel.name);",
-      "    this.#context.broker.close(channel.name);",
+      "    this.#quota.closed(channel);\n    if (channel instanceof",
+      "    if (channel instanceof",
       "closed channels count towards the limit",
     ],
     [
@@ -144,6 +262,8 @@ export const channels = mutationsOf({
       "const intervalMs = 500;",
       "a large channel is sent its count too often",
     ],
+  ],
+  "realtime/channels/paced_counts.ts": [
     [
       "const maxImmediate = 100;",
       "const maxImmediate = 1_000;",
@@ -151,8 +271,8 @@ export const channels = mutationsOf({
     ],
     ["this.#changed.set(channel, true);", "{}", "the last count of an interval is never sent"],
     [
-      "if (size > 0) this.#send(channel);",
-      "this.#send(channel);",
+      "if (isReceived) send(channel);",
+      "send(channel);",
       "an empty channel has its count sent",
     ],
     [

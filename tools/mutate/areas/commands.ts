@@ -168,7 +168,7 @@ export const commands = mutationsOf({
       "a wrong signature opens a private channel",
     ],
     [
-      "Math.max(leastRejoinCost, 2 * members)",
+      "Math.max(leastRejoinCost, 2 * presence.toldOfChanges)",
       "1",
       "one address makes a large channel send all the time",
       ["tests/attacks/toggled_subscriptions_test.ts"],

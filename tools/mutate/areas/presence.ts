@@ -86,7 +86,7 @@ export const presence = mutationsOf({
       "new subscribers get a list with members who left",
     ],
     [
-      "    this.#text?.add(encoded);\n",
+      "    this.#text?.add(listed.encoded);\n",
       "",
       "new subscribers get a list without the newest members",
     ],

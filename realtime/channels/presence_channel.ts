@@ -1,0 +1,213 @@
+import type { Membership, Snapshot } from "../brokers/broker.ts";
+import type { SendOptions } from "../connections/frame_log.ts";
+import type { Departure, LeaveReason } from "../events/leave_reason.ts";
+import type { Frame } from "../protocol/frame.ts";
+import type { Member } from "../protocol/users.ts";
+import type { Clock } from "../timing/clock.ts";
+import type { Subscriber } from "./audience.ts";
+import { Channel, type ChannelContext } from "./channel.ts";
+import type { LeaveGrace } from "./leave_grace.ts";
+import { LoudAudience } from "./loud_audience.ts";
+import { hasRoom } from "./loud_users.ts";
+import { type Applied, type MemberChange, MemberList } from "./member_list.ts";
+import { maxImmediate } from "./paced_counts.ts";
+import { PresenceTracker } from "./presence_tracker.ts";
+import { QuietAudience } from "./quiet_audience.ts";
+
+/** What the presence channels of an app share. */
+export interface PresenceContext<S extends Subscriber> extends ChannelContext<S> {
+  readonly grace: LeaveGrace;
+  readonly clock: Pick<Clock, "date">;
+  isGuest(userId: string): boolean;
+  /** The members or connections changed. */
+  changed(channel: PresenceChannel<S>): void;
+  /**
+   * Subscribers have to be told of a change: {@link PresenceChannel.endTurn} has to follow, once all
+   * have joined and left who do so in this turn of the event loop.
+   */
+  endsTurn(channel: PresenceChannel<S>): void;
+  /** The number of members changed: `quiet.sendCount` has to follow. */
+  counted(channel: PresenceChannel<S>): void;
+  /** A user's leave grace has passed, which may have emptied the channel. */
+  expired(channel: PresenceChannel<S>): void;
+}
+
+/** How a subscriber takes part. */
+interface Part {
+  /** Whom it joined as; an observer is no member. */
+  readonly userId: string | undefined;
+  /** Whether it is told the number of members instead of who they are. */
+  readonly isQuiet: boolean;
+}
+
+/**
+ * A presence channel: the subscribers and users of this node, and the members over all nodes. The
+ * tracker decides what the broker is told of this node's users; what the broker answers changes the
+ * member list, and each change is sent to the loud subscribers, which are {@link subscribers}. A
+ * subscriber waits until its user is a member: then it is sent the list, and from then on every change.
+ * A quiet one is sent a list of itself, and the number of members. An observer is sent the same as a
+ * member, and no member, webhook or API answer shows it.
+ */
+export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<S> {
+  readonly quiet: QuietAudience<S>;
+  readonly tracker: PresenceTracker;
+  readonly members: MemberList;
+  /** Subscribers whose user is not a member yet. */
+  readonly #waiting = new Map<S, Part>();
+  /** Subscribers that are no members, those included that wait for the list. */
+  readonly #observers = new Set<S>();
+  /** It is {@link subscribers}. */
+  readonly #loud: LoudAudience<S>;
+  #guests = 0;
+  /** Whether the members changed in this turn of the event loop. */
+  #isChanged = false;
+
+  constructor(name: string, protected override readonly context: PresenceContext<S>) {
+    const members = new MemberList(name);
+    const loud = new LoudAudience<S>(members);
+    super(name, context, loud);
+    this.members = members;
+    this.#loud = loud;
+    this.quiet = new QuietAudience(members, context.clock);
+    const expired = (userId: string, reason: LeaveReason) => {
+      this.#left(userId, reason);
+      context.changed(this);
+      context.expired(this);
+    };
+    this.tracker = new PresenceTracker(context.grace, expired, context.isGuest);
+  }
+
+  override get isEmpty(): boolean {
+    return super.isEmpty && this.quiet.size === 0 && this.#waiting.size === 0 &&
+      this.tracker.size === 0;
+  }
+
+  override get isOccupied(): boolean {
+    return this.members.size > 0 || this.tracker.size > 0;
+  }
+
+  /** The number of members' connections of this node, those that wait to be members included. */
+  get connections(): number {
+    return this.subscribers.size + this.quiet.size + this.#waiting.size - this.#observers.size;
+  }
+
+  /** To how many connections of this node a change of the members is sent at once, at most. */
+  get toldOfChanges(): number {
+    return this.subscribers.size + Math.min(this.quiet.size, maxImmediate);
+  }
+
+  /** The subscribers of this node, loud and quiet. */
+  *allSubscribers(): Iterable<S> {
+    yield* this.subscribers;
+    yield* this.quiet;
+  }
+
+  /** The number of connections that have not been sent the list yet. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Whether the user may join: a user who is a member may, however full the channel is. Guests take no
+   * room from users.
+   */
+  hasRoomFor(userId: string, maxMembers: number): boolean {
+    if (this.members.has(userId)) return true;
+    const count = { size: this.members.size, guests: this.#guests };
+    return hasRoom(count, this.context.isGuest(userId), maxMembers);
+  }
+
+  /** Whether the user may have a loud connection; by the same rules as {@link hasRoomFor}. */
+  hasLoudRoomFor(userId: string, maxLoudMembers: number): boolean {
+    const { loud } = this.tracker;
+    return loud.has(userId) || hasRoom(loud, this.context.isGuest(userId), maxLoudMembers);
+  }
+
+  /** Adds a subscriber as a member. */
+  joinAs(subscriber: S, member: Member, isQuiet = false): void {
+    this.#waiting.set(subscriber, { userId: member.id, isQuiet });
+    this.context.broker.join(this.name, member, this.tracker.connect(member.id, !isQuiet));
+    this.#admitWaiting();
+    this.context.changed(this);
+  }
+
+  /** Adds a subscriber that is no member. */
+  observe(subscriber: S, isQuiet = false): void {
+    this.#observers.add(subscriber);
+    this.#waiting.set(subscriber, { userId: undefined, isQuiet });
+    this.#admitWaiting();
+  }
+
+  override leave(subscriber: S, userId: string | undefined, departure: Departure): void {
+    const isQuiet = this.quiet.delete(subscriber) ||
+      this.#waiting.get(subscriber)?.isQuiet === true;
+    this.subscribers.delete(subscriber);
+    this.#waiting.delete(subscriber);
+    this.#observers.delete(subscriber);
+    if (userId === undefined) return;
+    if (this.tracker.disconnect(userId, departure, !isQuiet)) this.#left(userId, departure.reason);
+    this.context.changed(this);
+  }
+
+  #left(userId: string, reason: LeaveReason): void {
+    this.context.broker.leave(this.name, userId, reason);
+  }
+
+  /** Sends a frame to all subscribers of this node, loud and quiet. */
+  override send(frame: Frame, options?: SendOptions): void {
+    super.send(frame, options);
+    this.quiet.send(frame, options);
+  }
+
+  override onMembership(event: Membership): void {
+    this.#apply(this.members.apply(event));
+  }
+
+  override onSnapshot(snapshot: Snapshot): void {
+    this.#apply(this.members.replace(snapshot));
+  }
+
+  #apply({ changes, needsSnapshot }: Applied): void {
+    for (const change of changes) {
+      this.#countGuest(change);
+      this.#loud.announce(change);
+    }
+    if (changes.length > 0) {
+      this.#isChanged = true;
+      this.context.endsTurn(this);
+      this.context.changed(this);
+    }
+    this.#admitWaiting();
+    if (needsSnapshot) this.context.broker.snapshot(this.name);
+  }
+
+  #countGuest(change: MemberChange): void {
+    if ("added" in change) this.#guests += this.context.isGuest(change.added.id) ? 1 : 0;
+    else this.#guests -= this.context.isGuest(change.removed) ? 1 : 0;
+  }
+
+  /** Tells subscribers of what changed in this turn of the event loop. */
+  endTurn(): void {
+    this.#loud.sendDepartures();
+    if (this.#isChanged) this.context.counted(this);
+    this.#isChanged = false;
+    this.quiet.sendCountToNewcomers();
+  }
+
+  /** Those who were in before have been sent the new member by now; the others get it in the list. */
+  #admitWaiting(): void {
+    for (const [subscriber, part] of this.#waiting) {
+      const { userId } = part;
+      if (userId === undefined ? !this.members.isKnown : !this.members.has(userId)) continue;
+      this.#waiting.delete(subscriber);
+      if (part.isQuiet) this.#admitQuiet(subscriber, userId);
+      else this.#loud.admit(subscriber);
+      this.context.joined(subscriber, this);
+    }
+  }
+
+  #admitQuiet(subscriber: S, userId: string | undefined): void {
+    this.quiet.admit(subscriber, userId);
+    this.context.endsTurn(this);
+  }
+}

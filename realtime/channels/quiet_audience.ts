@@ -1,0 +1,61 @@
+import type { Frame } from "../protocol/frame.ts";
+import { memberCount } from "../protocol/outgoing.ts";
+import type { Clock } from "../timing/clock.ts";
+import { Audience, type Subscriber } from "./audience.ts";
+import type { MemberList } from "./member_list.ts";
+import { ownList } from "./member_list_text.ts";
+
+/** The subscribers of a presence channel that are sent the number of members. */
+export class QuietAudience<S extends Subscriber = Subscriber> extends Audience<S> {
+  /** Those that have not been sent the number. */
+  readonly #newcomers = new Set<S>();
+  readonly #members: MemberList;
+  readonly #clock: Pick<Clock, "date">;
+
+  constructor(members: MemberList, clock: Pick<Clock, "date">) {
+    super();
+    this.#members = members;
+    this.#clock = clock;
+  }
+
+  /**
+   * Adds a subscriber, and sends it a list of itself; {@link sendCountToNewcomers} has to follow.
+   *
+   * @param userId whom it joined as; an observer is in no list.
+   */
+  admit(subscriber: S, userId: string | undefined): void {
+    this.add(subscriber);
+    const { channel } = this.#members;
+    const member = () => userId === undefined ? undefined : this.#members.get(userId);
+    this.#sendShort(subscriber, () => ownList(channel, member()));
+    this.#newcomers.add(subscriber);
+  }
+
+  override delete(subscriber: S): boolean {
+    this.#newcomers.delete(subscriber);
+    return super.delete(subscriber);
+  }
+
+  /** Sends all the number of members. */
+  sendCount(): void {
+    this.#newcomers.clear();
+    if (this.size > 0) this.send(this.#count());
+  }
+
+  /** Sends the number of members to those that have not been sent it. */
+  sendCountToNewcomers(): void {
+    if (this.#newcomers.size === 0) return;
+    const count = this.#count();
+    for (const subscriber of this.#newcomers) this.#sendShort(subscriber, () => count);
+    this.#newcomers.clear();
+  }
+
+  /** It is dropped if the subscriber leaves before it is sent. */
+  #sendShort(subscriber: S, encode: () => Frame): void {
+    subscriber.sendList({ log: this.log, isShort: true, encode });
+  }
+
+  #count(): Frame {
+    return memberCount(this.#members.channel, this.#members.size, this.#clock.date());
+  }
+}

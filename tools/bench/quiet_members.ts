@@ -1,0 +1,132 @@
+import type { Load } from "./load.ts";
+import { comparison, measurement } from "./measurement.ts";
+import type { ServerProcess } from "./server_process.ts";
+import { median } from "./statistics.ts";
+
+/** Members that are told of each join and leave. */
+const loud = 10;
+
+/**
+ * The cost of joins of quiet members that come as fast as clients can, beside a loop that sends the same
+ * frames: two to the newcomer, one to each loud member, and the number to all once a second.
+ */
+export const quietStorms = [1_000, 4_000, 16_000].map((members) =>
+  measurement({
+    name: `quiet join storm, ${members.toLocaleString("en")} members`,
+    // The clients of one server leave no descriptors for those of the other.
+    turns: members > 4_000 ? 1 : 4,
+    openFiles: members + 200,
+    figures: { cpu: { name: "CPU of a join", unit: "µs", aim: 1.3 } },
+    async prepare(server, load) {
+      await load.connect(loud + members);
+      let turn = 0;
+      // Warms the server up.
+      await quietStorm(server, load, turn++, 1_000);
+      return async () => ({ cpu: await quietStorm(server, load, turn++, members) });
+    },
+  })
+);
+
+const clients = 4_000;
+
+/** The same beside joins of a public channel, which need no signature and of which no one is told. */
+export const quietBesidePublic = comparison({
+  name: "quiet join storm, 4,000 members, beside a public channel",
+  openFiles: clients + 200,
+  figures: {
+    join: { name: "CPU of a join", unit: "µs", aim: 1.3 },
+    client: { name: "CPU of a client that connects and joins", unit: "µs", aim: 1.3 },
+  },
+  async compare(server, load) {
+    const start = await server.cpu();
+    await load.connect(loud + clients);
+    const connecting = (await server.cpu() - start) / clients;
+    const [beside, measured]: number[][] = [[], []];
+    for (let turn = 0; turn < 4; turn++) {
+      beside.push(await cpuOf(server, () => load.joinPublic(turn, loud)) / clients);
+      measured.push(await quietStorm(server, load, turn, clients));
+    }
+    const figures = (joins: number[]) => {
+      const join = median(joins);
+      return { join, client: connecting + join };
+    };
+    return { beside: figures(beside), measured: figures(measured) };
+  },
+});
+
+async function quietStorm(
+  server: ServerProcess,
+  load: Load,
+  turn: number,
+  members: number,
+): Promise<number> {
+  await server.forget();
+  await load.joinQuietly(turn, { loud, members: loud });
+  await load.quiet();
+  const join = () => load.joinQuietly(turn, { loud, members, from: loud });
+  return await cpuOf(server, join) / members;
+}
+
+/** The CPU time until all that is sent for it has come, in microseconds. */
+async function cpuOf(server: ServerProcess, act: () => Promise<void>): Promise<number> {
+  const before = await server.cpu();
+  await act();
+  // The number is sent up to a second after the last change.
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  return await server.cpu() - before;
+}
+
+const some = 4_000;
+
+/** The memory of a quiet member beside that of a subscriber of a public channel, in one process. */
+export const quietMemory = comparison({
+  name: "memory, quiet members",
+  openFiles: 4 * some + 200,
+  figures: { connection: { name: "memory of a connection", unit: "KB", aim: 1.15 } },
+  async compare(server, load) {
+    let connected = 0;
+    const memoryOf = async (join: (from: number) => Promise<void>) => {
+      const before = await server.memory();
+      await load.connect(connected + some);
+      await join(connected);
+      connected += some;
+      await load.quiet();
+      return (await server.memory() - before) / some / 1_000;
+    };
+    const publicly = () => memoryOf((from) => load.joinPublic(0, from));
+    const quietly = () => memoryOf((from) => load.joinQuietly(0, { loud: 0, members: some, from }));
+    const [first, second, third, fourth] = [
+      await publicly(),
+      await quietly(),
+      await quietly(),
+      await publicly(),
+    ];
+    return {
+      beside: { connection: (first + fourth) / 2 },
+      measured: { connection: (second + third) / 2 },
+    };
+  },
+});
+
+const seconds = 10;
+const perSecond = 200;
+
+/** What a large room costs whose members come and go, beside a loop that sends the same frames. */
+export const quietChanges = measurement({
+  name: "16,000 quiet members, 200 joins and 200 leaves a second",
+  turns: 1,
+  openFiles: 16_200,
+  figures: { cpu: { name: "CPU of a second", unit: "ms" } },
+  async prepare(server, load) {
+    const members = 15_900;
+    await load.connect(loud + members + perSecond);
+    await load.joinQuietly(0, { loud, members: loud });
+    await load.joinQuietly(0, { loud, members, from: loud });
+    await load.quiet();
+    return async () => {
+      const before = await server.cpu();
+      await load.comeAndGo(0, { from: loud + members, clients: perSecond, seconds });
+      return { cpu: (await server.cpu() - before) / 1_000 / seconds };
+    };
+  },
+});
