@@ -1,6 +1,5 @@
 import "../components/frame/every_page.ts";
 import { numberText } from "../shared/number_text.ts";
-import { countOf } from "../browser/presence/presence.ts";
 import { unitText } from "../browser/presence/presence_text.ts";
 import type { Recovery } from "../shared/recovery.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
@@ -21,7 +20,7 @@ interface Props {
 /** The live number of users online, for any page. Several on a page share one connection. */
 export default function UsersCount({ settings, initialCount, asOf, recovery }: Props) {
   const presence = usePresence(settings, recovery);
-  const count = countOf(presence) ?? initialCount;
+  const count = presence.users ?? initialCount;
   return (
     <div class="users-count" data-status={presence.status}>
       <p>

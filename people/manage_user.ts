@@ -8,7 +8,8 @@ import { closeCodes } from "../realtime/protocol/close_codes.ts";
 import type { State } from "../state.ts";
 
 /**
- * Changes the role of a user. An admin who loses the role is signed out everywhere.
+ * Changes the role of a user. An admin who loses the role is signed out everywhere; the pages of a new
+ * admin connect again, and are told who is online.
  *
  * @param input the new role, not validated.
  */
@@ -27,6 +28,7 @@ export async function changeRole(
   );
   if (!result.ok) return result;
   if (before === "admin" && role.data === "user") disconnectSignedOut(state, id);
+  if (before === "user" && role.data === "admin") state.ownApp.reconnectUser(id);
   state.liveView.identityChanged(id);
   return result;
 }

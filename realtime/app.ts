@@ -253,7 +253,7 @@ export class App {
   closeUser(userId: string, options: CloseOptions = {}): number {
     const theirs = this.connections.values().filter((connection) => belongsTo(userId, connection));
     const reason = options.cause ?? "removed";
-    const closed = this.#closeAll(theirs, closeOf(options), reason);
+    const closed = this.#closeAll(theirs, closeOf(options), requested(reason));
     this.hub.endGrace(userId, reason);
     this.#watchlists.endGrace(userId, reason);
     return closed;
@@ -265,7 +265,18 @@ export class App {
    */
   closeSession(sessionId: string, options: CloseOptions = {}): number {
     const theirs = this.connections.values().filter(({ owner }) => owner?.sessionId === sessionId);
-    return this.#closeAll(theirs, closeOf(options), options.cause ?? "removed");
+    return this.#closeAll(theirs, closeOf(options), requested(options.cause ?? "removed"));
+  }
+
+  /**
+   * Has the clients of a user's connections connect again at once, and so be signed again. Others notice
+   * nothing of it where there is a leave grace.
+   *
+   * @returns the number of connections closed.
+   */
+  reconnectUser(userId: string): number {
+    const theirs = this.connections.values().filter((connection) => belongsTo(userId, connection));
+    return this.#closeAll(theirs, closes.signAgain, departures.closed);
   }
 
   /**
@@ -275,7 +286,7 @@ export class App {
    */
   terminateUser(userId: string): number {
     const theirs = this.#watchlists.connectionsOf(userId);
-    const closed = this.#closeAll(theirs, closes.terminated, "removed");
+    const closed = this.#closeAll(theirs, closes.terminated, requested("removed"));
     this.#watchlists.endGrace(userId, "removed");
     return closed;
   }
@@ -283,10 +294,9 @@ export class App {
   #closeAll(
     connections: Iterable<Connection>,
     close: Close,
-    reason: LeaveReason = "refused",
+    departure = requested("refused"),
   ): number {
     const all = [...connections];
-    const departure = { reason, grace: false, isRequested: true };
     for (const connection of all) connection.fail(close, departure);
     return all.length;
   }
@@ -332,3 +342,8 @@ export class App {
 
 /** See {@link App.stats}. */
 export type AppStats = ReturnType<App["stats"]>;
+
+/** How connections leave that this server's own code closes. */
+function requested(reason: LeaveReason): Departure {
+  return { reason, grace: false, isRequested: true };
+}

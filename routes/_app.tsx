@@ -6,6 +6,7 @@ import Forms from "../islands/Forms.tsx";
 import Markup from "../islands/Markup.tsx";
 import Messages from "../islands/Messages.tsx";
 import UsersCount from "../islands/UsersCount.tsx";
+import { usesExternalServer } from "../config/client_settings.ts";
 import { browserFiles } from "../http/browser_files.ts";
 import { liveCount } from "../http/live_count.ts";
 import { isWallboardRequest } from "../wallboard/wallboard_request.ts";
@@ -27,6 +28,7 @@ export default define.page(async ({ Component, req, state, url, config }) => {
     );
   }
   const { preloaded } = await browserFiles(config);
+  const isLiveView = pathOf(url) === "/admin/online";
   // A guest who signs in is on the way to be counted as a user.
   const visitor = pathOf(url) === "/sign-in" ? null : state.visitor;
   const hasNumber = pagesWithNumber.includes(pathOf(url));
@@ -36,6 +38,7 @@ export default define.page(async ({ Component, req, state, url, config }) => {
       csrfToken={state.csrfToken}
       viewer={state.session?.user ?? null}
       path={pathOf(url)}
+      isWide={isLiveView && !usesExternalServer(state.config.pusher)}
       scripts={visitor ? preloaded : []}
       footer={visitor && !hasNumber && <UsersCount {...liveCount(state, url)} />}
       behaviour={

@@ -20,6 +20,8 @@ export interface Recovery {
 export interface AuthorizedCount {
   /** With times relative to the answer's; absent when the number can be believed. */
   recovery?: Recovery;
+  /** Whether the page is told the number of users only, by the event `rollcall:count`. */
+  isQuiet?: boolean;
 }
 
 /** The least and the greatest length of a recovery in which not all users return, in milliseconds. */

@@ -9,8 +9,11 @@ export interface Authorizing {
   };
 }
 
-/** The recovery in the last answer of the auth route for the presence channel, by the page's clock. */
-let recovery: Recovery | null = null;
+/** What the auth route last answered for the presence channel, with times by the page's clock. */
+let authorized: { recovery: Recovery | null; isQuiet: boolean } = {
+  recovery: null,
+  isQuiet: false,
+};
 
 /** Keeps what the auth route answers besides signatures; pusher-js passes none of it on. */
 export function keepAuthorizedCount({ config }: Authorizing): void {
@@ -19,7 +22,8 @@ export function keepAuthorizedCount({ config }: Authorizing): void {
     authorize(channel, (error, answer) => {
       const count = answer as AuthorizedCount | null;
       if (count && channel.channelName.startsWith("presence-")) {
-        recovery = count.recovery ? byPage(count.recovery, Date.now()) : null;
+        const { recovery, isQuiet = false } = count;
+        authorized = { recovery: recovery ? byPage(recovery, Date.now()) : null, isQuiet };
       }
       answered(error, answer);
     });
@@ -32,9 +36,9 @@ function byPage(recovery: Recovery, now: number): Recovery {
 }
 
 /**
- * The recovery of the number of users online when the page was last admitted to their channel; null when
- * the number could be believed.
+ * As what the page was last admitted to the channel of the users online: whether it is told their number
+ * only, and the recovery of that number; null when it could be believed.
  */
-export function authorizedRecovery(): Recovery | null {
-  return recovery;
+export function authorizedCount(): Readonly<typeof authorized> {
+  return authorized;
 }

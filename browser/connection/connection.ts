@@ -4,7 +4,7 @@
  *
  * @module
  */
-export { authorizedRecovery } from "./authorized_count.ts";
+export { authorizedCount } from "./authorized_count.ts";
 export { watchConnection } from "./connection_events.ts";
 export { sharedEcho } from "./echo.ts";
 export { currentPageHeaders } from "./page_headers.ts";

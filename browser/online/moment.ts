@@ -80,7 +80,7 @@ export function shownPresence(
   const { status, asOf } = onlineTableStatus(presence, online, Date.now());
   return {
     ...presence,
-    ...{ asOf, recovery, members: null },
+    ...{ asOf, recovery, users: null, members: null },
     status: isCurrent(status) ? recovery ? "recovering" : "live" : status,
     reason: online.state === "refused" ? online.problem : presence.reason,
   };

@@ -21,11 +21,13 @@ export interface Presence {
   readonly status: Status;
   /** Why the server refused, as a sentence; empty unless `status` is `refused`. */
   readonly reason: string;
-  /** The ids of the users online at the last update; `null` before the first list. */
+  /** The number of users online at the last update; `null` before the first. */
+  readonly users: number | null;
+  /** Their ids; `null` before the first list, and on pages that are told the number only. */
   readonly members: ReadonlySet<string> | null;
-  /** When the list was last up to date, in milliseconds since 1970; `null` before the first. */
+  /** When the number was last up to date, in milliseconds since 1970; `null` before the first. */
   readonly asOf: number | null;
-  /** Whether the list arrived over the connection that is open now. */
+  /** Whether the number arrived over the connection that is open now. */
   readonly joined: boolean;
   /** When `status` last changed, in milliseconds since 1970. */
   readonly since: number;
@@ -40,6 +42,8 @@ export type PresenceEvent =
    * answered to this subscription.
    */
   | { type: "here"; ids: string[]; recovery?: Recovery | null; at: number }
+  /** The number of users online, on a page that is not told who they are. */
+  | { type: "counted"; users: number; recovery?: Recovery | null; at: number }
   /** A frame arrived: what is known is still true. */
   | { type: "received"; at: number }
   /** The server does not answer, though the connection is open. */
@@ -71,6 +75,7 @@ export function initialPresence(at: number): Presence {
   return {
     status: "connecting",
     reason: "",
+    users: null,
     members: null,
     asOf: null,
     joined: false,
@@ -86,8 +91,12 @@ export function initialPresence(at: number): Presence {
  */
 export function reducePresence(before: Presence, event: PresenceEvent): Presence {
   switch (event.type) {
-    case "here":
-      return live({ ...before, ...listed(before, event), joined: true }, event.at);
+    case "here": {
+      const members = new Set(event.ids);
+      return counted({ ...before, members }, members.size, event);
+    }
+    case "counted":
+      return counted({ ...before, members: null }, event.users, event);
     case "received":
       return before.joined ? live(before, event.at) : before;
     case "silent":
@@ -110,11 +119,6 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
   }
 }
 
-/** The number of users online at the last update; `null` before the first list. */
-export function countOf(presence: Pick<Presence, "members">): number | null {
-  return presence.members?.size ?? null;
-}
-
 /** Whether a status says that what is shown is what the server knows now. */
 export function isCurrent(status: Status): boolean {
   return status === "live" || status === "recovering";
@@ -126,14 +130,15 @@ export function needsBanner({ status, asOf, since }: Presence, now: number): boo
   return !isCurrent(status) && status !== "refused" && now - (asOf ?? since) > bannerAfterMs;
 }
 
-function listed(
-  { joined, recovery }: Presence,
-  event: PresenceEvent & { type: "here" },
-): Pick<Presence, "members" | "recovery"> {
-  const members = new Set(event.ids);
+function counted(
+  presence: Presence,
+  users: number,
+  event: PresenceEvent & { type: "here" | "counted" },
+): Presence {
   // The answer to a subscription is of its time; what came since is in the state.
-  const known = joined ? recovery : event.recovery ?? null;
-  return { members, recovery: known && continueRecovery(known, members.size, event.at) };
+  const known = presence.joined ? presence.recovery : event.recovery ?? null;
+  const recovery = known && continueRecovery(known, users, event.at);
+  return live({ ...presence, users, recovery, joined: true }, event.at);
 }
 
 function live(presence: Presence, at: number): Presence {
@@ -149,15 +154,15 @@ function enter(presence: Presence, status: Status, at: number): Presence {
 }
 
 function recovered(before: Presence, at: number): Presence {
-  const { status, recovery, members } = before;
+  const { status, recovery, users } = before;
   if (status !== "recovering" || recovery === null) return before;
-  const after = continueRecovery(recovery, members?.size ?? 0, at);
+  const after = continueRecovery(recovery, users ?? 0, at);
   return after ? before : enter({ ...before, recovery: null }, "live", at);
 }
 
-function statusAfterDrop({ status, members }: Presence): Status {
+function statusAfterDrop({ status, users }: Presence): Status {
   if (status === "stale" || status === "offline") return status;
-  return members === null ? "connecting" : "reconnecting";
+  return users === null ? "connecting" : "reconnecting";
 }
 
 function isOverdue({ status, since, asOf }: Presence, at: number): boolean {

@@ -13,13 +13,19 @@ export interface MemberChannel extends Subscribable {
   here(callback: () => void): unknown;
   joining(callback: () => void): unknown;
   leaving(callback: () => void): unknown;
+  listen(event: string, callback: (count: MemberCount) => void): unknown;
+}
+
+/** The data of the event `rollcall:count`. */
+export interface MemberCount {
+  users: number;
 }
 
 /** What {@link reportMembers} takes from its surroundings. */
 export interface MemberReports {
   report(event: PresenceEvent): void;
   /** What the server answered to the subscription. */
-  recovery(): Recovery | null;
+  authorized(): { recovery: Recovery | null; isQuiet: boolean };
   /** The subscription was refused in a way in which readers are who signed out. */
   mayBeSignedOut(): void;
 }
@@ -27,12 +33,15 @@ export interface MemberReports {
 /** Reports the members of a channel as they come and go, and what becomes of the subscription. */
 export function reportMembers(
   channel: MemberChannel,
-  { report, recovery, mayBeSignedOut }: MemberReports,
+  { report, authorized, mayBeSignedOut }: MemberReports,
 ): void {
   const list = () => {
+    const { recovery, isQuiet } = authorized();
+    // The list of a quiet member has only itself; the number follows.
+    if (isQuiet) return;
     // The types of Echo name a channel of any kind, which has no members.
     const { members } = channel.subscription as unknown as { members: MemberList };
-    report({ type: "here", ids: memberIds(members), recovery: recovery(), at: Date.now() });
+    report({ type: "here", ids: memberIds(members), recovery, at: Date.now() });
   };
   const changed = atMostEvery(listEveryMs, () => {
     // pusher-js empties the list of a connection that was lost.
@@ -44,6 +53,9 @@ export function reportMembers(
   // Echo passes on `user_info` alone, which need not identify a user; the list has the ids.
   channel.joining(changed);
   channel.leaving(changed);
+  channel.listen(".rollcall:count", ({ users }) => {
+    report({ type: "counted", users, recovery: authorized().recovery, at: Date.now() });
+  });
   keepSubscribed(channel, {
     refused(reason, isOfSession) {
       report({ type: "refused", reason, at: Date.now() });

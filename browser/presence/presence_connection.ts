@@ -1,6 +1,6 @@
 import "../every_page.ts";
 import {
-  authorizedRecovery,
+  authorizedCount,
   isSignOut,
   sharedEcho,
   watchConnection,
@@ -36,7 +36,7 @@ export function connectPresence(
   });
   reportMembers(echo.join(channelName), {
     report,
-    recovery: authorizedRecovery,
+    authorized: authorizedCount,
     mayBeSignedOut: () => void mayBeSignedOut(signOut),
   });
   setInterval(() => report({ type: "tick", at: Date.now() }), tickMs);

@@ -37,7 +37,7 @@ export function usePresence(settings: ClientSettings, first: Recovery | null = n
     follow();
     return store.subscribe(follow);
   }, []);
-  const isFirst = presence.status === "connecting" && presence.members === null;
+  const isFirst = presence.status === "connecting" && presence.users === null;
   return first && isFirst ? { ...presence, status: "recovering", recovery: first } : presence;
 }
 

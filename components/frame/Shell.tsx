@@ -8,7 +8,17 @@ import { Header, type Viewer } from "./Header.tsx";
  * The document around a page: head, header, footer, and `<div id="app">` with the page itself. The head
  * has what the page's requests need.
  */
-export function Shell({ title, csrfToken, viewer, path, scripts, footer, behaviour, children }: {
+export function Shell({
+  title,
+  csrfToken,
+  viewer,
+  path,
+  isWide,
+  scripts,
+  footer,
+  behaviour,
+  children,
+}: {
   /** The title of the page, without the name of the app. */
   title: string;
   /** The CSRF token of this visitor. */
@@ -17,6 +27,8 @@ export function Shell({ title, csrfToken, viewer, path, scripts, footer, behavio
   viewer: Viewer | null;
   /** The path of the page, to mark it in the navigation. */
   path: string;
+  /** Whether the page takes the width of a wide screen. */
+  isWide?: boolean;
   /** The paths of scripts to load with the page, which the scripts that it names import. */
   scripts?: readonly string[];
   /** The first content of the footer. */
@@ -42,7 +54,7 @@ export function Shell({ title, csrfToken, viewer, path, scripts, footer, behavio
         <link rel="stylesheet" href={href(asset("/pages.css"))} />
         {scripts?.map((path) => <link key={path} rel="modulepreload" href={href(path)} />)}
       </head>
-      <body>
+      <body class={isWide ? "wide" : undefined}>
         <a class="skip" href="#app">Skip to content</a>
         <Header viewer={viewer} path={path} csrfToken={csrfToken} />
         <main>

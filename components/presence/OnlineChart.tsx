@@ -1,7 +1,7 @@
 import { type ComponentProps, useEffect, useRef } from "react";
 import type { OnlineChartHandle } from "../../browser/presence/chart.ts";
 import { dataLabel } from "../../browser/presence/chart_configuration.ts";
-import { countOf, type Presence } from "../../browser/presence/presence.ts";
+import type { Presence } from "../../browser/presence/presence.ts";
 import { countText, numberText } from "../../shared/number_text.ts";
 import { currentMoment, shownPresence } from "../../browser/online/moment.ts";
 import { useOnline } from "../../browser/online/online_feed.ts";
@@ -65,7 +65,7 @@ export function OnlineChart(
   const presence = shownPresence(settings, connection, online);
   const moment = currentMoment(presence, online);
   const connections = moment?.connections ?? initialConnections;
-  const count = countOf(presence) ?? moment?.byId.size ?? initialCount;
+  const count = presence.users ?? moment?.byId.size ?? initialCount;
   const includesViewer = presence.members?.has(viewerId) ??
     (count === null ? undefined : initiallyIncluded);
   const announced = useThrottled(announcement(count, presence), announceEveryMs);

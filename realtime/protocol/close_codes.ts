@@ -65,6 +65,8 @@ export const closes = {
   tooManyErrors: { code: closeCodes.notAuthorized, reason: "Too many errors" },
   /** The app's server called `terminate_connections`. */
   terminated: { code: closeCodes.notAuthorized, reason: "Terminated" },
+  /** What the client may do has changed. */
+  signAgain: { code: closeCodes.reconnect, reason: "Permissions have changed" },
   /** This server's own code closed it and gave no reason. */
   closed: { code: closeCodes.notAuthorized, reason: "Closed" },
   serverFull: {

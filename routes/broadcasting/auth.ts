@@ -1,6 +1,7 @@
 import type { Context } from "fresh";
 import { z } from "zod";
-import { admit, onlineChannel } from "../../channels.ts";
+import { admit, onlineChannel, type Visitor } from "../../channels.ts";
+import { usesExternalServer } from "../../config/client_settings.ts";
 import { define, type State } from "../../state.ts";
 import { refuse } from "../../http/refusal.ts";
 import {
@@ -44,7 +45,7 @@ async function signForVisitor(
   socketId: string,
   channel: string,
 ): Promise<Response> {
-  const { isObserver, visitor, pusherApp, counted: [{ recovery }] } = ctx.state;
+  const { visitor, pusherApp, counted: [{ recovery }] } = ctx.state;
   const admission = visitor !== null && admit(visitor, channel);
   if (!visitor || admission === false) return refuseChannel(channel);
   const refusal = await claimSocketOrRefuse(ctx, socketId);
@@ -52,12 +53,7 @@ async function signForVisitor(
   if (admission === true) {
     return Response.json({ auth: signChannel(signerFor(pusherApp, channel), socketId, channel) });
   }
-  const observes = isObserver && channel === onlineChannel;
-  const profile: Profile | undefined = observes
-    ? { observe: true }
-    : isQuietChannel(pusherApp, channel)
-    ? { quiet: false }
-    : undefined;
+  const profile = profileFor(ctx.state, visitor, channel);
   const channelData = JSON.stringify({
     ...{ user_id: visitor.id, user_info: admission },
     ...profile && { [profileKey]: profile },
@@ -65,9 +61,25 @@ async function signForVisitor(
   return Response.json({
     auth: signChannel(pusherApp, socketId, channel, channelData),
     channel_data: channelData,
-    ...channel === onlineChannel && recovery.shown !== null &&
-      { recovery: recovery.shown } satisfies AuthorizedCount,
+    ...channel === onlineChannel && {
+      ...recovery.shown !== null && { recovery: recovery.shown },
+      ...profile?.quiet && { isQuiet: true },
+    } satisfies AuthorizedCount,
   });
+}
+
+/**
+ * How a visitor takes part: admins see who joins and leaves, everybody else needs the number only. An
+ * external Pusher server knows no quiet members.
+ */
+function profileFor(
+  { config, isObserver, pusherApp }: State,
+  { isAdmin }: Visitor,
+  channel: string,
+): Profile | undefined {
+  if (isObserver && channel === onlineChannel) return { observe: true };
+  if (!isAdmin && !usesExternalServer(config.pusher)) return { quiet: true };
+  return isQuietChannel(pusherApp, channel) ? { quiet: false } : undefined;
 }
 
 /** A wallboard token opens only its own channel, so the rules for visitors do not apply. */

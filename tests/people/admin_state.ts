@@ -60,6 +60,7 @@ export class AdminActions {
         this.done.push(`closed ${id}${code === undefined ? "" : ` with ${code}`}`);
         return 1;
       },
+      reconnectUser: (id: string) => this.done.push(`reconnected ${id}`),
       closeSession: (id: string, { code }: { code?: number }) => {
         this.done.push(`closed session ${id} with ${code}`);
         return 1;

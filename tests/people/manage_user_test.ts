@@ -16,14 +16,14 @@ describe("what an admin does to a user", () => {
     assert.deepEqual(actions.done, ["recorded password_reset", "stored", "closed ben with 4200"]);
   });
 
-  it("closes the connections of who is no longer an admin, and tells pages of the role", async () => {
+  it("closes the connections of who is no longer an admin, has those of a new one signed again, and tells pages of the role", async () => {
     const actions = new AdminActions();
     await changeRole(actions.state, ben, "user");
     assert.deepEqual(actions.done.slice(2), ["closed ben with 4200", "told ben"]);
     assert.deepEqual(actions.entries[0].details, { before: "admin", after: "user" });
     const promotion = new AdminActions();
     await changeRole(promotion.state, { ...ben, role: "user" }, "admin");
-    assert.deepEqual(promotion.done.slice(2), ["told ben"]);
+    assert.deepEqual(promotion.done.slice(2), ["reconnected ben", "told ben"]);
   });
 
   it("refuses a role that does not exist, and changes nothing", async () => {

@@ -3,22 +3,28 @@ import { describe, it } from "@std/testing/bdd";
 import type { Recovery } from "../../shared/recovery.ts";
 import { handler } from "../../routes/broadcasting/auth.ts";
 
-/** The answer to an admin who joins a channel. */
+interface Joining {
+  role?: "admin" | "user";
+  isObserver?: boolean;
+  recovery?: Recovery | null;
+  config?: object;
+  app?: object;
+}
+
+/** The answer to a user who joins a channel. */
 async function answerFor(
   channel: string,
-  isObserver = false,
-  recovery: Recovery | null = null,
-  quietChannels: string[] = [],
+  { role = "admin", isObserver = false, recovery = null, config, app }: Joining = {},
 ) {
-  const visitor = { id: "ada", kind: "user", isAdmin: true };
-  const user = { id: "ada", role: "admin" };
+  const visitor = { id: "ada", kind: "user", isAdmin: role === "admin" };
+  const user = { id: "ada", role };
   const session = { id: "1", user };
   // It has what the route uses of a state, and nothing else.
   const state = {
     ...{ visitor, session, isObserver, isBlocked: false },
-    config: { admitGuests: false },
+    config: { admitGuests: false, pusher: {}, ...config },
     accounts: { session: () => Promise.resolve(session) },
-    pusherApp: { key: "key", secret: "secret", quietChannels },
+    pusherApp: { key: "key", secret: "secret", ...app },
     input: { socket_id: "1.2", channel_name: channel },
     ownApp: { claimSocket: () => true },
     counted: [{ recovery: { shown: recovery } }],
@@ -29,9 +35,9 @@ async function answerFor(
   return await response.json();
 }
 
-/** What is signed for the admin. */
-async function signedFor(channel: string, isObserver: boolean) {
-  const { channel_data: data } = await answerFor(channel, isObserver);
+/** What is signed for the user. */
+async function signedFor(channel: string, joining: Joining = {}) {
+  const { channel_data: data } = await answerFor(channel, joining);
   return data === undefined ? undefined : JSON.parse(data);
 }
 
@@ -39,24 +45,38 @@ describe("signing a presence channel", () => {
   it("answers whether the number of users online recovers, in its channel only", async () => {
     const recovery = { expected: 56, startedAt: -5_000, most: 11, grewAt: -1_000 };
     const answered = async (channel: string, known: Recovery | null) =>
-      (await answerFor(channel, false, known)).recovery;
+      (await answerFor(channel, { recovery: known })).recovery;
     assert.deepEqual(await answered("presence-chart", recovery), recovery);
     assert.equal(await answered("presence-chart", null), undefined);
     assert.equal(await answered("private-rollcall.online", recovery), undefined);
   });
 
+  const member = { user_id: "ada", user_info: { id: "ada" } };
+
   it("signs an admin who is not counted as an observer", async () => {
-    const member = { user_id: "ada", user_info: { id: "ada" } };
-    assert.deepEqual(await signedFor("presence-chart", false), member);
-    assert.deepEqual(await signedFor("presence-chart", true), {
+    const joining = { isObserver: true };
+    assert.deepEqual(await signedFor("presence-chart"), member);
+    assert.deepEqual(await signedFor("presence-chart", joining), {
       ...member,
       rollcall: { observe: true },
     });
-    assert.equal(await signedFor("private-rollcall.online", true), undefined);
+    assert.equal(await signedFor("private-rollcall.online", joining), undefined);
   });
 
-  it("signs a visitor as not quiet where a rule of the app makes members quiet", async () => {
-    const { channel_data: data } = await answerFor("presence-chart", false, null, ["presence-*"]);
-    assert.deepEqual(JSON.parse(data).rollcall, { quiet: false });
+  it("signs everybody but admins as quiet, whatever the app's rule is, and tells the page", async () => {
+    const app = { quietChannels: ["presence-*"] };
+    const quiet = { ...member, rollcall: { quiet: true } };
+    assert.deepEqual(await signedFor("presence-chart", { role: "user" }), quiet);
+    assert.deepEqual(await signedFor("presence-chart", { app }), {
+      ...member,
+      rollcall: { quiet: false },
+    });
+    assert.equal((await answerFor("presence-chart", { role: "user" })).isQuiet, true);
+    assert.equal((await answerFor("presence-chart")).isQuiet, undefined);
+  });
+
+  it("signs nobody as quiet for an external Pusher server, which knows no quiet members", async () => {
+    const config = { pusher: { host: "pusher.example.com" } };
+    assert.deepEqual(await signedFor("presence-chart", { role: "user", config }), member);
   });
 });

@@ -3,10 +3,13 @@ import type { Field } from "../../config/field.ts";
 /** A text that every field with a form of its own refuses. */
 const refusedByAll = "\u0000";
 
-/** What a field accepts, in the words of the fault that a wrong value gets; undefined for any text. */
+/**
+ * What a field accepts, in the words of the fault that a wrong value gets, without those about that value
+ * after a semicolon; undefined for any text.
+ */
 export function valuesOf({ schema }: Field): string | undefined {
   const parsed = schema.safeParse(refusedByAll);
-  return parsed.error?.issues[0].message;
+  return parsed.error?.issues[0].message.split("; ")[0];
 }
 
 /** The value of a field that is not given; undefined when there is none, or none that is fixed. */

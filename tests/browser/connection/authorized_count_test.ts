@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
 import {
-  authorizedRecovery,
+  authorizedCount,
   type Authorizing,
   keepAuthorizedCount,
 } from "../../../browser/connection/authorized_count.ts";
 
-it("the recovery in an answer of the auth route is kept by the page's clock, and passed on", () => {
+it("what an answer of the auth route says of the number is kept by the page's clock, and passed on", () => {
   using time = new FakeTime(50_000);
   let answer: unknown = null;
   let error: Error | null = null;
@@ -22,20 +22,22 @@ it("the recovery in an answer of the auth route is kept by the page's clock, and
       (...both) => passed.push(both),
     );
 
-  answer = { auth: "a", recovery: { expected: 56, startedAt: -5_000, most: 11, grewAt: -1_000 } };
+  const recovery = { expected: 56, startedAt: -5_000, most: 11, grewAt: -1_000 };
+  answer = { auth: "a", isQuiet: true, recovery };
   authorize();
-  const known = { expected: 56, startedAt: 45_000, most: 11, grewAt: 49_000 };
-  assert.deepEqual(authorizedRecovery(), known);
+  const ofPage = { expected: 56, startedAt: 45_000, most: 11, grewAt: 49_000 };
+  const known = { recovery: ofPage, isQuiet: true };
+  assert.deepEqual(authorizedCount(), known);
   answer = { auth: "of another channel" };
   authorize("private-rollcall.online");
   answer = null;
   error = new Error("403");
   authorize();
   time.tick(1_000);
-  assert.deepEqual(authorizedRecovery(), known);
+  assert.deepEqual(authorizedCount(), known);
   [answer, error] = [{ auth: "a" }, null];
   authorize();
-  assert.equal(authorizedRecovery(), null);
+  assert.deepEqual(authorizedCount(), { recovery: null, isQuiet: false });
   assert.equal(passed.length, 4);
   assert.deepEqual(passed[3], [null, answer]);
 });

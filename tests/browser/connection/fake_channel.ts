@@ -14,12 +14,15 @@ export class FakeChannel {
   #here: (() => void)[] = [];
   #joining: (() => void)[] = [];
   #leaving: (() => void)[] = [];
+  #counted: ((count: { users: number }) => void)[] = [];
   #error: ((error: unknown) => void)[] = [];
 
   readonly here = (callback: () => void) => this.#here.push(callback);
   readonly subscribed = this.here;
   readonly joining = (callback: () => void) => this.#joining.push(callback);
   readonly leaving = (callback: () => void) => this.#leaving.push(callback);
+  readonly listen = (event: string, callback: (count: { users: number }) => void) =>
+    event === ".rollcall:count" && this.#counted.push(callback);
   readonly error = (callback: (error: unknown) => void) => this.#error.push(callback);
 
   /** The subscription succeeds with these members. */
@@ -36,6 +39,11 @@ export class FakeChannel {
   leave(id: string) {
     delete this.subscription.members.members[id];
     for (const callback of this.#leaving) callback();
+  }
+
+  /** The server tells the number of members. */
+  count(users: number) {
+    for (const callback of this.#counted) callback({ users });
   }
 
   /** The connection is lost. */

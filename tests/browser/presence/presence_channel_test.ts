@@ -15,16 +15,18 @@ describe("the members of the channel of the users online", () => {
     channel = new FakeChannel();
     events = [];
     doubts = 0;
+    isQuiet = false;
   });
   afterEach(() => time.restore());
 
   /** How often the session was doubted. */
   let doubts: number;
   const recovery = { expected: 9, startedAt: 1, most: 1, grewAt: 1 };
+  let isQuiet: boolean;
   const start = () =>
     reportMembers(channel, {
       report: (event) => events.push(event),
-      recovery: () => recovery,
+      authorized: () => ({ recovery, isQuiet }),
       mayBeSignedOut: () => doubts++,
     });
   const lists = () => events.splice(0).map((event) => event.type === "here" ? event.ids : event);
@@ -69,6 +71,24 @@ describe("the members of the channel of the users online", () => {
     start();
     channel.succeed("ada");
     assert.ok(events[0].type === "here" && events[0].recovery === recovery);
+  });
+
+  it("are only counted on a page that is told their number, and listed again once it is not", () => {
+    isQuiet = true;
+    start();
+    channel.succeed("ben");
+    assert.deepEqual(lists(), []);
+    channel.count(7);
+    channel.count(6);
+    const at = Date.now();
+    assert.deepEqual(lists(), [
+      { type: "counted", users: 7, recovery, at },
+      { type: "counted", users: 6, recovery, at },
+    ]);
+    channel.lose();
+    isQuiet = false;
+    channel.succeed("ada", "ben");
+    assert.deepEqual(lists(), [["ada", "ben"]]);
   });
 
   it("are refused with a look at the session where readers who signed out are refused so", () => {

@@ -33,6 +33,7 @@ describe("The list of closes", () => {
       "serverFull",
       "serverStopped",
       "serverStopping",
+      "signAgain",
     ]);
     const isAtOnce = ({ code }: Close) => code >= 4200;
     assert.ok(isAtOnce(closes.serverStopped), "the next server may be there");

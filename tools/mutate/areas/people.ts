@@ -76,6 +76,11 @@ export const people = mutationsOf({
       "who knows the old password stays connected after a reset",
     ],
     [
+      'if (before === "user" && role.data === "admin") state.ownApp.reconnectUser(id);',
+      "",
+      "the open pages of a new admin are not told who is online",
+    ],
+    [
       'if (before === "admin" && role.data === "user") disconnectSignedOut(state, id);',
       "",
       "who is no longer an admin keeps seeing who is online",

@@ -25,8 +25,8 @@ export const connection = mutationsOf({
   ],
   "browser/connection/authorized_count.ts": [
     [
-      "byPage(count.recovery, Date.now())",
-      "count.recovery",
+      "byPage(recovery, Date.now())",
+      "recovery",
       "a recovery is over before it begins",
     ],
     [

@@ -38,6 +38,11 @@ export const presence = mutationsOf({
   ],
   "browser/presence/presence.ts": [
     [
+      "counted({ ...before, members: null }",
+      "counted(before",
+      "the names of who was online stay known to a page that is told the number only",
+    ],
+    [
       "return before.joined ? live(before, event.at) : before;",
       "return live(before, event.at);",
       "a page that has not joined looks live",
@@ -70,7 +75,7 @@ export const presence = mutationsOf({
     ],
     ['recovery: null }, "live"', 'recovery }, "live"', "a number stays in doubt for ever"],
     [
-      "joined ? recovery : event.recovery ?? null",
+      "presence.joined ? presence.recovery : event.recovery ?? null",
       "event.recovery ?? null",
       "a number is in doubt again with each user who leaves",
     ],
@@ -156,6 +161,7 @@ export const presence = mutationsOf({
       "  channel",
       "the number is missing where another part of the page joined before",
     ],
+    ["if (isQuiet) return;", "", "the number jumps to one whenever a page connects"],
     ["channel.joining(changed);", "", "who joins is not counted"],
     ["channel.leaving(changed);", "", "who leaves is still counted"],
     ["listEveryMs = 250", "listEveryMs = 0", "a crowd that joins keeps pages busy"],
