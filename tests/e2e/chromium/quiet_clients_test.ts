@@ -1,0 +1,106 @@
+import { strict as assert } from "node:assert";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { launchBrowser } from "../../fixtures/browser.ts";
+import { MemberSockets } from "../../fixtures/member_sockets.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+
+const app = { id: "4711", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests" };
+const pushers = ["pusher-js-4", "pusher-js-5", "pusher-js-6", "pusher-js-7", "pusher-js"];
+const echos = ["laravel-echo-1", "laravel-echo"];
+
+describe("a quiet member in a browser", () => {
+  let server: Rollcall;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const environment = { PUSHER_APP_ID: app.id, PUSHER_APP_KEY: app.key };
+    server = await Rollcall.start({
+      ...environment,
+      PUSHER_APP_SECRET: app.secret,
+      PRESENCE_GRACE_MS: "0",
+    });
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  for (const pusher of pushers) {
+    for (const echo of echos) {
+      it(`with ${pusher} and ${echo} is itself in here, and is sent the number`, async () => {
+        await using members = new MemberSockets(server, app);
+        await members.join("bob");
+        const page = await browser.newPage();
+        const errors: string[] = [];
+        page.on("pageerror", ({ message }) => errors.push(message));
+        page.on("console", (line) => line.type() === "error" && errors.push(line.text()));
+        await page.exposeFunction("signQuiet", signQuiet);
+        await page.addScriptTag({ path: fileOf(pusher, "web/pusher.js") });
+        await page.addScriptTag({ path: fileOf(echo, "echo.iife.js") });
+        await page.evaluate(joinInPage, {
+          port: Number(new URL(server.origin).port),
+          key: app.key,
+        });
+        await sees(page, [["ann"], 2]);
+        await members.join("cem");
+        await sees(page, [["ann"], 2, 3]);
+        await members.leave("cem");
+        await sees(page, [["ann"], 2, 3, 2]);
+        assert.deepEqual(errors, []);
+        await page.close();
+      });
+    }
+  }
+});
+
+/** A file of the folder `dist` of a package. */
+function fileOf(name: string, file: string): string {
+  const [folder] = fileURLToPath(import.meta.resolve(name)).split("/dist/");
+  return `${folder}/dist/${file}`;
+}
+
+/** What the app's server signs for Ann, a quiet member. */
+function signQuiet(socketId: string, channel: string): { auth: string; channel_data: string } {
+  const member = { user_id: "ann", user_info: { id: "ann" }, rollcall: { quiet: true } };
+  const data = JSON.stringify(member);
+  return { auth: signChannel(app, socketId, channel, data), channel_data: data };
+}
+
+/** Runs in the page: joins, and keeps what Echo calls back with in `seen`. */
+function joinInPage({ port, key }: { port: number; key: string }): void {
+  // deno-lint-ignore no-explicit-any -- the libraries of the page, whose versions differ in their types
+  const { Pusher, Echo, signQuiet } = globalThis as any;
+  const seen: unknown[] = [];
+  Object.assign(globalThis, { seen });
+  const fail = (event: string) => (data: unknown) => seen.push([event, data]);
+  const client = new Pusher(key, {
+    ...{ cluster: "self", wsHost: "localhost", wsPort: port, forceTLS: false, disableStats: true },
+    enabledTransports: ["ws"],
+    authorizer: ({ name }: { name: string }) => ({
+      authorize: (socketId: string, answer: (error: unknown, data: unknown) => void) =>
+        signQuiet(socketId, name).then((data: unknown) => answer(null, data)),
+    }),
+  });
+  client.connection.bind("error", fail("error"));
+  const EchoClass = Echo.default ?? Echo;
+  new EchoClass({ broadcaster: "pusher", key, client }).join("chart")
+    .here((members: { id: string }[]) => seen.push(members.map(({ id }) => id)))
+    .listen(".rollcall:count", ({ users }: { users: number }) => seen.push(users))
+    .joining(fail("joining"))
+    .leaving(fail("leaving"))
+    .error(fail("refused"));
+}
+
+/** Waits until Echo has called back with these. */
+async function sees(page: Page, expected: unknown[]): Promise<void> {
+  const shown = JSON.stringify(expected);
+  await page.waitForFunction(
+    (text) => JSON.stringify((globalThis as unknown as { seen: unknown }).seen) === text,
+    shown,
+    { timeout: 20_000 },
+  );
+}
