@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../../database/database.ts";
-import { newestMigration } from "../../database/migrations.ts";
 import { moveToPostgres } from "../../database/move_to_postgres.ts";
 import { allRows, fillTables, type Row } from "../fixtures/filled_database.ts";
+import { createOlderDatabase } from "../fixtures/older_database.ts";
 import { execute, type PostgresServer, startPostgres } from "../fixtures/postgres.ts";
 import { ask } from "../fixtures/postgres_rows.ts";
 
@@ -66,8 +66,9 @@ describe("moving from the embedded database to PostgreSQL", () => {
   });
 
   it("upgrades the copy of an older database, and not the source", async () => {
-    change(`drop table "accountLink"`);
-    change(`delete from migration where number = ${newestMigration}`);
+    await Deno.remove(path);
+    // Without the links of accounts and what came after.
+    await createOlderDatabase(path, 2);
     change("insert into setting values ('a', 'b')");
     await move();
     assert.deepEqual(await ask(databaseUrl, `select * from "accountLink"`), []);

@@ -1,16 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { describe, it } from "@std/testing/bdd";
-import { Kysely } from "kysely";
-import { Database } from "../../database/database.ts";
 import { type Migration, migrations, upgrade } from "../../database/migrations.ts";
-import type { Tables } from "../../database/schema.ts";
-import { Outages } from "../../database/outages.ts";
-import { NodeSqliteDialect } from "../../database/sqlite_dialect.ts";
 import { AskedProcess } from "../fixtures/asked_process.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../fixtures/databases.ts";
 import { allRows, fillTables, type Row } from "../fixtures/filled_database.ts";
+import { createOlderDatabase } from "../fixtures/older_database.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 
 const program = new URL("starting_process.ts", import.meta.url);
@@ -173,11 +168,7 @@ async function empty(store: TestDatabase): Promise<void> {
 /** Creates the embedded database without the last migrations. @returns its rows. */
 async function older(store: TestDatabase, missing: number): Promise<Map<string, Row[]>> {
   const path = join(store.dataFolder, "rollcall.sqlite");
-  const dialect = new NodeSqliteDialect(new DatabaseSync(path));
-  const queries = new Kysely<Tables>({ dialect });
-  const database = new Database({ engine: "sqlite", queries, outages: new Outages() });
-  await upgrade(database, { migrations: migrations.slice(0, migrations.length - missing) });
-  await database.close();
+  await createOlderDatabase(path, missing);
   fillTables(path, 10);
   return allRows(path);
 }
