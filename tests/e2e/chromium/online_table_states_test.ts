@@ -94,7 +94,7 @@ describe("the status of the online table", () => {
     admin.expectsConsoleErrors = true;
     let asked = 0;
     let fails = true;
-    await admin.context.route("**/admin/online/snapshot", async (route) => {
+    await admin.context.route(/\/admin\/online\/snapshot/, async (route) => {
       asked++;
       if (fails) await route.fulfill({ status: 503, body: "{}" });
       else await route.continue();
@@ -117,7 +117,7 @@ describe("the status of the online table", () => {
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
     admin.expectsConsoleErrors = true;
     await admin.context.route(
-      "**/admin/online/snapshot",
+      /\/admin\/online\/snapshot/,
       (route) => route.fulfill({ status: 403, body: "{}" }),
     );
     const page = await admin.open("/admin/online");
