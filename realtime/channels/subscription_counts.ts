@@ -15,5 +15,5 @@ export function subscriptionCounts<C extends Counted>(
   clock: Clock,
 ): PacedCounts<C> {
   const receivers = ({ subscribers }: C) => subscribers.size;
-  return new PacedCounts({ intervalMs, receivers, send, clock });
+  return new PacedCounts({ intervalMs: () => intervalMs, receivers, send, clock });
 }

@@ -28,7 +28,7 @@ quietMembers.rule(
 quietMembers.rule(
   "quiet.count",
   "It is sent `rollcall:count` with `users`, the number of members, and `as_of`, milliseconds since " +
-    "1970, when it joins and after changes: at once up to 100 members, and once a second above. The " +
+    "1970, when it joins and after changes: at once up to 100 members, and at most once a second above. The " +
     "last number is always sent.",
   sources.own,
   async (rig) => {

@@ -3,6 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { AppApi } from "../../../realtime/api/app_api.ts";
 import { App } from "../../../realtime/app.ts";
+import { memberCounts } from "../../../realtime/channels/member_counts.ts";
 import { Refusals } from "../../../realtime/connections/refusals.ts";
 import { departures } from "../../../realtime/events/leave_reason.ts";
 import { Listeners } from "../../../realtime/events/listeners.ts";
@@ -292,6 +293,21 @@ describe("a quiet member", () => {
     assert.deepEqual(fake.frames.map(({ data }) => data.users), [undefined, 102]);
     world.clock.advance(500);
     assert.deepEqual(fake.frames.map(({ data }) => data.users), [undefined, 102, 103]);
+  });
+
+  it("of a room of 100,000 is sent the number every five seconds", () => {
+    const clock = new ManualClock();
+    const sent: number[] = [];
+    const quiet = { size: 100_000, sendCount: () => sent.push(clock.now()) };
+    const channel = { quiet, members: { size: 100_000 } };
+    const counts = memberCounts<typeof channel>(clock);
+    for (let second = 0; second <= 10; second++) {
+      counts.changed(channel);
+      clock.advance(1_000);
+    }
+    assert.deepEqual(sent, [0, 5_000, 10_000]);
+    counts.stop();
+    assert.equal(clock.timers, 0);
   });
 
   it("that left in the turn in which it joined is sent no number", () => {

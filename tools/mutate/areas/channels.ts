@@ -163,8 +163,13 @@ export const channels = mutationsOf({
   ],
   "realtime/channels/member_counts.ts": [
     [
-      "const intervalMs = 1_000;",
-      "const intervalMs = 500;",
+      "Math.max(leastIntervalMs, quiet.size / mostPerSecond * 1_000)",
+      "leastIntervalMs",
+      "the number of a huge room takes a whole core",
+    ],
+    [
+      "leastIntervalMs = 1_000;",
+      "leastIntervalMs = 500;",
       "a large room is sent its number too often",
     ],
     [
@@ -269,15 +274,15 @@ export const channels = mutationsOf({
       "const maxImmediate = 1_000;",
       "each join of a large channel sends to all",
     ],
-    ["this.#changed.set(channel, true);", "{}", "the last count of an interval is never sent"],
+    ["interval.isChanged = true;", "{}", "the last count of an interval is never sent"],
     [
       "if (isReceived) send(channel);",
       "send(channel);",
       "an empty channel has its count sent",
     ],
     [
-      "    if (this.#changed.get(channel)) this.#sendAndWait(channel);\n    else this.#changed.delete(channel);",
-      "    this.#sendAndWait(channel);",
+      "      if (isChanged) this.#sendAndWait(channel);",
+      "      this.#sendAndWait(channel);",
       "the count is sent for ever",
     ],
   ],
