@@ -40,6 +40,19 @@ export class Audience<S extends Subscriber = Subscriber> {
     return isDeleted;
   }
 
+  /** Whether it is one of them. */
+  has(subscriber: S): boolean {
+    return this.#subscribers.has(subscriber);
+  }
+
+  /**
+   * Sends one subscriber a short frame, encoded when its turn comes: after its list, and dropped if it
+   * leaves before.
+   */
+  sendLate(subscriber: S, encode: () => Frame): void {
+    subscriber.sendList({ log: this.log, isShort: true, encode });
+  }
+
   /** Sends a frame to all subscribers. */
   send(frame: Frame, options?: SendOptions): void {
     if (this.size === 0) return;

@@ -202,7 +202,9 @@ export class Hub {
   #joined(connection: Connection, channel: Channel<Connection>): void {
     const { name } = channel;
     if (isCacheChannel(name)) {
-      connection.send(this.#cache.get(name) ?? this.#missed(connection, name));
+      const frame = this.#cache.get(name) ?? this.#missed(connection, name);
+      if (channel instanceof PresenceChannel) channel.sendAfterList(connection, frame);
+      else connection.send(frame);
     }
     this.#count(channel);
     this.#options.joined(name);

@@ -159,6 +159,12 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.quiet.send(frame, options);
   }
 
+  /** Sends a subscriber a frame after its list; dropped if it leaves before. */
+  sendAfterList(subscriber: S, frame: Frame): void {
+    const audience = this.quiet.has(subscriber) ? this.quiet : this.#loud;
+    audience.sendLate(subscriber, () => frame);
+  }
+
   override onMembership(event: Membership): void {
     this.#apply(this.members.apply(event));
   }

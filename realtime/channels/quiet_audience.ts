@@ -27,7 +27,7 @@ export class QuietAudience<S extends Subscriber = Subscriber> extends Audience<S
     this.add(subscriber);
     const { channel } = this.#members;
     const member = () => userId === undefined ? undefined : this.#members.get(userId);
-    this.#sendShort(subscriber, () => ownList(channel, member()));
+    this.sendLate(subscriber, () => ownList(channel, member()));
     this.#newcomers.add(subscriber);
   }
 
@@ -46,13 +46,8 @@ export class QuietAudience<S extends Subscriber = Subscriber> extends Audience<S
   sendCountToNewcomers(): void {
     if (this.#newcomers.size === 0) return;
     const count = this.#count();
-    for (const subscriber of this.#newcomers) this.#sendShort(subscriber, () => count);
+    for (const subscriber of this.#newcomers) this.sendLate(subscriber, () => count);
     this.#newcomers.clear();
-  }
-
-  /** It is dropped if the subscriber leaves before it is sent. */
-  #sendShort(subscriber: S, encode: () => Frame): void {
-    subscriber.sendList({ log: this.log, isShort: true, encode });
   }
 
   #count(): Frame {

@@ -36,6 +36,20 @@ describe("A cache channel", () => {
     });
   }
 
+  it("sends nothing of a presence channel that is left before its list was sent", async () => {
+    await using rig = new Rig();
+    const channel = "presence-cache-news";
+    const client = await rig.connect();
+    const data = '{"user_id":"u"}';
+    for (let time = 0; time < 20; time++) {
+      client.subscribe(channel, signChannel(app, client.socketId, channel, data), data);
+      client.send("pusher:unsubscribe", { channel });
+    }
+    const events = (await client.settled()).map(({ event }) => event);
+    const lists = events.filter((event) => event.endsWith("subscription_succeeded"));
+    assert.deepEqual(events, lists.flatMap((list) => [list, "pusher:cache_miss"]));
+  });
+
   it("is one by its exact prefix only: similar names keep nothing", async () => {
     for (const name of ["news", "private-news", "news-cache-", "private-x-cache-", "presence-a"]) {
       assert.equal(isCacheChannel(name), false, name);

@@ -200,8 +200,8 @@ export const channels = mutationsOf({
       "no one can join a channel that is open when the limit of channels is reached",
     ],
     [
-      "if (isCacheChannel(name)) {\n      connection.send(",
-      "if (!isCacheChannel(name)) {\n      connection.send(",
+      "if (isCacheChannel(name)) {\n      const frame",
+      "if (!isCacheChannel(name)) {\n      const frame",
       "a new subscriber of a cache channel does not get the last event",
     ],
     [
