@@ -8,9 +8,9 @@ import { WallboardPublisher } from "./wallboard_publisher.ts";
 
 /** Keeps the wallboards of the pages' app up to date with how many users are online. */
 export function broadcastToWallboards({ realtime, ownApp, recovery, broadcast }: {
-  realtime: RealtimeServer;
+  realtime: Pick<RealtimeServer, "onSubscription">;
   /** The app of the pages. */
-  ownApp: () => App;
+  ownApp: () => Pick<App, "settings" | "presence" | "onPresence" | "isOccupied">;
   recovery: Pick<RecoveryWatch, "shown" | "whenOver">;
   broadcast: Broadcast;
 }): void {

@@ -134,13 +134,13 @@ describeOnEachDatabase("the sessions", (store) => {
 
 it("a session can be used though its use cannot be stored, which is tried once a minute", async () => {
   let tries = 0;
-  // It has what a use needs of a database, and nothing else.
   const queries = {
     updateTable() {
       tries++;
       throw new Error("The disk is full");
     },
   };
+  // A use needs nothing else of a database.
   const use = new SessionUse({ queries } as unknown as Database);
   const session = { id: "one", userId: "ada", updatedAt: new Date(0) };
   for (const at of [minute, minute + 1, 2 * minute]) await use.record(session, at);

@@ -35,7 +35,6 @@ describe("an observer", () => {
   });
 
   it("is not added to the number in the HTML", () => {
-    // It has what the count uses of a state, and nothing else.
     const state = {
       ...{
         config,
@@ -46,6 +45,7 @@ describe("an observer", () => {
       ownApp: { presence: () => ({ users: 2, userIds: ["ben", "cleo"], connections: 2 }) },
     };
     const countOf = (isObserver: boolean) =>
+      // The count uses nothing else of a state.
       liveCount({ ...state, isObserver } as unknown as State, new URL("http://localhost/"))
         .initialCount;
     assert.deepEqual([countOf(true), countOf(false)], [2, 3]);

@@ -8,13 +8,13 @@ const most = 12;
 /** Sends a form to a path, which is answered when `answered` resolves. */
 async function send(path: string, answered: Promise<unknown>, client = "192.0.2.1") {
   const url = new URL(`http://localhost${path}`);
-  // It has what the limit uses of a context, and nothing else.
   const context = {
     url,
     req: new Request(url, { method: "POST" }),
     state: { clientAddress: client },
     next: () => answered.then(() => new Response("done")),
   };
+  // The limit uses nothing else of a context.
   return await limitSignIns(context as never);
 }
 

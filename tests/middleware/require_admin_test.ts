@@ -5,7 +5,6 @@ import { requireAdmin } from "../../middleware/require_admin.ts";
 /** What a request to an admin's page is answered with. */
 async function ask(role: string | null, accept = "text/html"): Promise<Response> {
   const url = new URL("http://localhost/admin/users?q=ben");
-  // It has what the guard uses of a context, and nothing else.
   const context = {
     url,
     req: new Request(url, { headers: { accept } }),
@@ -14,6 +13,7 @@ async function ask(role: string | null, accept = "text/html"): Promise<Response>
       new Response(null, { status, headers: { location } }),
     next: () => Promise.resolve(new Response("the page")),
   };
+  // The guard uses nothing else of a context.
   return await requireAdmin(context as never);
 }
 

@@ -10,10 +10,7 @@ export class AdminActions {
   /** What the database waits for before it stores something. */
   stored: Promise<void> = Promise.resolve();
 
-  /**
-   * The state of a request of the admin `ada`, with an app whose sockets only record their closing. It has
-   * what the actions use of a state, and nothing else.
-   */
+  /** The state of a request of the admin `ada`, with an app whose sockets only record their closing. */
   readonly state = {
     session: { id: "session", user: { id: "ada", name: "Ada", role: "admin" } },
     config: { pusher: {} },
@@ -67,6 +64,7 @@ export class AdminActions {
       },
     },
     liveView: { identityChanged: (id: string) => this.done.push(`told ${id}`) },
+    // The actions use nothing else of a state.
   } as unknown as State;
 
   async #store(id: string, alongside: Alongside) {

@@ -1,30 +1,36 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
-import type { RealtimeServer } from "../../realtime/server.ts";
+import { appSettings } from "../../realtime/app_config.ts";
+import type { PresenceListener, SubscriptionListener } from "../../realtime/server.ts";
 import { wallboardChannel } from "../../shared/wallboard.ts";
 import { broadcastToWallboards } from "../../wallboard/wallboard_broadcast.ts";
 
-type Subscribed = (channel: string, app: { id: string }) => void;
-type Counted = (counts: { users: number; connections: number }) => void;
+function app(id: string) {
+  return appSettings({ id, key: "", secret: "" });
+}
 
 /** Everything is occupied; `ownApp` has the id `own` and one user at first. */
 function stage() {
   const told: [channel: string, users: number][] = [];
-  let subscribed: Subscribed = () => {};
-  let counted: Counted = () => {};
-  // They have what wallboards use of a server and an app, and nothing else.
+  let subscribed: SubscriptionListener = () => {};
+  let counted: PresenceListener = () => {};
   broadcastToWallboards({
     realtime: {
-      onSubscription: (listener: Subscribed) => subscribed = listener,
-    } as unknown as RealtimeServer,
-    ownApp: () =>
-      ({
-        settings: { id: "own" },
-        presence: () => ({ users: 1, connections: 1, userIds: ["ada"] }),
-        onPresence: (_: string, listener: Counted) => counted = listener,
-        isOccupied: () => true,
-      }) as never,
+      onSubscription(listener) {
+        subscribed = listener;
+        return () => {};
+      },
+    },
+    ownApp: () => ({
+      settings: app("own"),
+      presence: () => ({ users: 1, connections: 1, userIds: ["ada"] }),
+      onPresence(_, listener) {
+        counted = listener;
+        return () => {};
+      },
+      isOccupied: () => true,
+    }),
     recovery: { shown: null, whenOver: () => () => {} },
     broadcast: (channel, _, payload) => told.push([channel, (payload as { users: number }).users]),
   });
@@ -37,7 +43,7 @@ describe("the count of wallboards", () => {
   it("is told to a wallboard that joins, and after each change", () => {
     using time = new FakeTime();
     const { told, subscribe, count } = stage();
-    subscribe(channel, { id: "own" });
+    subscribe(channel, app("own"));
     time.tick(0);
     count({ users: 4, connections: 5 });
     time.tick(250);
@@ -47,8 +53,8 @@ describe("the count of wallboards", () => {
   it("is told to no channel of the same name in another app, and to no other channel", () => {
     using time = new FakeTime();
     const { told, subscribe, count } = stage();
-    subscribe(channel, { id: "another" });
-    subscribe("private-orders", { id: "own" });
+    subscribe(channel, app("another"));
+    subscribe("private-orders", app("own"));
     count({ users: 4, connections: 5 });
     time.tick(20_000);
     assert.deepEqual(told, []);

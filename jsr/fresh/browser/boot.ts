@@ -32,8 +32,8 @@ function containerAfter(start: Comment): ContainerNode {
     end = end.nextSibling;
   }
   return {
-    // Preact uses this much of an element, which its types name.
     nodeType: Node.ELEMENT_NODE,
+    // The parent of an island is an element.
     namespaceURI: (parent as Element).namespaceURI,
     parentNode: parent,
     firstChild: childNodes[0] ?? null,
@@ -42,5 +42,6 @@ function containerAfter(start: Comment): ContainerNode {
     insertBefore: <T extends Node>(node: T, before: Node | null) =>
       parent.insertBefore(node, before ?? end),
     removeChild: <T extends Node>(node: T) => parent.removeChild(node),
+    // Preact uses this much of an element, where its types ask for all of it.
   } as unknown as ContainerNode;
 }

@@ -99,7 +99,7 @@ function joinInPage({ port, key }: { port: number; key: string }): void {
 async function sees(page: Page, expected: unknown[]): Promise<void> {
   const shown = JSON.stringify(expected);
   await page.waitForFunction(
-    (text) => JSON.stringify((globalThis as unknown as { seen: unknown }).seen) === text,
+    (text) => JSON.stringify(Reflect.get(globalThis, "seen")) === text,
     shown,
     { timeout: 20_000 },
   );
