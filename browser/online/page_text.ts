@@ -6,7 +6,7 @@ export function pageText({ path, device }: CurrentPage): string {
   return device ? `${path} · ${device}` : path;
 }
 
-/** Users by kind of device, without those that nobody uses: `12 desktop · 3 phone`. */
+/** Users by kind of device; kinds without users are left out: `12 desktop · 3 phone`. */
 export function deviceCountsText(devices: Record<Device, number>): string {
   return (["desktop", "phone", "tablet"] as const)
     .filter((device) => devices[device] > 0)

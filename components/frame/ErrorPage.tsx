@@ -15,7 +15,7 @@ export function errorTitle(status: number): string {
 interface Props {
   status: number;
   message: string;
-  /** The id of the request in the server's log, which helps whoever looks for a fault of the server. */
+  /** The id of the request in the server's log, where an operator finds the cause of a fault. */
   requestId: string;
 }
 

@@ -4,7 +4,7 @@ import { PacedCounts } from "./paced_counts.ts";
 /** A channel of over 100 members is sent its count at most once in this many milliseconds. */
 const leastIntervalMs = 1_000;
 
-/** To so many connections a second is a channel's count sent: 8 µs of CPU each are a sixth of a core. */
+/** Connections that a channel's count is sent to each second: at 8 µs of CPU each, a sixth of a core. */
 const mostPerSecond = 20_000;
 
 /** A presence channel, as the counts see it. */

@@ -83,7 +83,7 @@ export class EventfulDay {
   }
 
   async #signInWrongly(): Promise<void> {
-    for (const email of [zelda.email, "not an address", "nobody.at.all@example.com"]) {
+    for (const email of [zelda.email, "not an address", "unknown.person@example.com"]) {
       await this.#visitor().signIn({ email, password: wrongPassword });
     }
     await this.#visitor().signIn(zelda);

@@ -90,7 +90,7 @@ describe("/metrics", () => {
     const before = await read();
     assert.equal(before.value("rollcall_sign_ins_total", { outcome }), 0);
     const stranger = new HttpVisitor(server.origin);
-    await stranger.signIn({ email: "nobody@example.com", password: "wrong password" });
+    await stranger.signIn({ email: "unknown@example.com", password: "wrong password" });
     const after = await read();
     assert.equal(after.value("rollcall_sign_ins_total", { outcome }), 1);
     const route = { route: "page", status: "422" };

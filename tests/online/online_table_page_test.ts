@@ -33,7 +33,7 @@ describe("the page of the online table", () => {
   }
 
   it("has a first page when no one matches", () => {
-    const shown = onlineTablePage({ people: crowd, at: 0 }, { ...query, search: "nobody" }, 4);
+    const shown = onlineTablePage({ people: crowd, at: 0 }, { ...query, search: "unknown" }, 4);
     assert.deepEqual([shown.people, shown.page, shown.pages, shown.hits, shown.total], [
       [],
       1,

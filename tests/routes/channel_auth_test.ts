@@ -75,7 +75,7 @@ describe("signing a presence channel", () => {
     assert.equal((await answerFor("presence-chart")).isQuiet, undefined);
   });
 
-  it("signs nobody as quiet for an external Pusher server, which knows no quiet members", async () => {
+  it("signs no member as quiet for an external Pusher server, which knows no quiet members", async () => {
     const config = { pusher: { host: "pusher.example.com" } };
     assert.deepEqual(await signedFor("presence-chart", { role: "user", config }), member);
   });

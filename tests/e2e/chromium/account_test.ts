@@ -132,7 +132,7 @@ describe("accounts in a browser", () => {
         document.title = document.querySelector<HTMLInputElement>("#password")?.type ?? "";
       })
     );
-    await page.getByLabel("Email").fill("nobody@example.com");
+    await page.getByLabel("Email").fill("unknown@example.com");
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.waitForFunction(() => document.title === "password");
   });
@@ -153,11 +153,11 @@ describe("accounts in a browser", () => {
     const texts: string[] = [];
     for (let attempt = 1; attempt <= 11; attempt++) {
       if (![5, 9, 11].includes(attempt)) {
-        const wrong = { email: "nobody@example.com", password: `guess ${attempt}` };
+        const wrong = { email: "unknown@example.com", password: `guess ${attempt}` };
         assert.notEqual((await elsewhere.submit("/sign-in", wrong)).status, 303);
         continue;
       }
-      await page.getByLabel("Email").fill("nobody@example.com");
+      await page.getByLabel("Email").fill("unknown@example.com");
       await page.getByLabel("Password").fill(`guess ${attempt}`);
       const answered = page.waitForResponse((response) => response.request().method() === "POST");
       await page.getByRole("button", { name: "Sign in" }).click();

@@ -92,8 +92,8 @@ describe("the pages of the channels", () => {
     await search.fill("dahl");
     await page.getByText("1 of 2 members").first().waitFor();
     assert.deepEqual(await page.locator(".members-name").allTextContents(), ["Bo Dahl"]);
-    await search.fill("nobody");
-    await page.getByText("No member matches “nobody”.").waitFor();
+    await search.fill("unknown");
+    await page.getByText("No member matches “unknown”.").waitFor();
     await search.fill("7");
     await page.locator(".members-name", { hasText: "Ann Ek" }).waitFor();
     await page.reload();

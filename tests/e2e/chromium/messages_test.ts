@@ -167,7 +167,7 @@ async function write(page: Page, text: string): Promise<void> {
   await page.getByRole("alertdialog").getByRole("button", { name: "Send message" }).click();
 }
 
-/** The messages on the screen, once there are so many. */
+/** The messages on the screen, once there are `count`. */
 async function texts(page: Page, count: number): Promise<string[]> {
   await page.waitForFunction(
     (expected) => document.querySelectorAll(".toast").length === expected,

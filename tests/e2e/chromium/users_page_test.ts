@@ -119,8 +119,8 @@ describe("the users page", () => {
     await page.getByText("1 of").waitFor();
     await page.getByRole("link", { name: "Ben", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Ben" }).waitFor();
-    await page.goto("/admin/users?q=nobody-of-this-name");
-    await page.getByText("No users match “nobody-of-this-name”.").waitFor();
+    await page.goto("/admin/users?q=unknown-name");
+    await page.getByText("No users match “unknown-name”.").waitFor();
   });
 
   it("disables a user, whose open page says so at once", async () => {

@@ -54,7 +54,7 @@ describe("the query of the history", () => {
   });
 });
 
-/** A minute with up to so many users. */
+/** A minute with at most this many users. */
 function counted(startsAt: number, users: number) {
   return {
     ...{ startsAt, mostUsers: users, mostUsersAt: startsAt + 5, fewestUsers: users - 1 },
