@@ -2,7 +2,6 @@ import { STATUS_CODE } from "@std/http/status";
 import { page } from "fresh";
 import type { SignIn } from "../accounts/accounts.ts";
 import { href } from "../shared/address.ts";
-import { Notice } from "../components/frame/Notice.tsx";
 import { SignInForm } from "../components/forms/SignInForm.tsx";
 import { define } from "../state.ts";
 import { readCookie } from "../http/cookies.ts";
@@ -80,17 +79,11 @@ function attemptsText(left: number): string {
 }
 
 export default define.page<typeof handler>(({ data, state }) => (
-  <>
-    {data.needsSetup && (
-      <Notice tone="warning">
-        No accounts yet. Open the setup link printed in the server's console.
-      </Notice>
-    )}
-    <SignInForm
-      csrfToken={state.csrfToken}
-      returnTo={data.returnTo}
-      email={data.email}
-      error={data.error}
-    />
-  </>
+  <SignInForm
+    csrfToken={state.csrfToken}
+    returnTo={data.returnTo}
+    email={data.email}
+    error={data.error}
+    needsSetup={data.needsSetup}
+  />
 ));

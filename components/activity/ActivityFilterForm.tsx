@@ -1,9 +1,8 @@
-import { Link } from "../frame/Link.tsx";
 import type { ComponentChildren } from "preact";
 import { kindTexts } from "../../browser/online/activity_text.ts";
 import type { ActivityQuery } from "../../online/activity/activity_query.ts";
 import type { CountedName } from "../../shared/counted.ts";
-import { Button } from "../forms/Button.tsx";
+import { LogFilter } from "./LogFilter.tsx";
 
 /** The most accounts that the field suggests; others can be typed. */
 const maxSuggestions = 200;
@@ -25,7 +24,7 @@ export function ActivityFilterForm(
   },
 ) {
   return (
-    <form class="form activity-filter" role="search" aria-label="Filter the log">
+    <LogFilter path="/admin/activity" isFiltered={isFiltered}>
       <div class="field">
         <label for="activity-who">Person</label>
         <input
@@ -67,10 +66,6 @@ export function ActivityFilterForm(
         </div>
       )}
       {children}
-      <div class="activity-filter-end">
-        <Button>Filter</Button>
-        {isFiltered && <Link class="button button-quiet" path="/admin/activity">Clear</Link>}
-      </div>
-    </form>
+    </LogFilter>
   );
 }

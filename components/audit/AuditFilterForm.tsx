@@ -1,7 +1,6 @@
-import { Link } from "../frame/Link.tsx";
 import type { AuditQuery } from "../../audit/audit_query.ts";
 import { actionText } from "./audit_text.ts";
-import { Button } from "../forms/Button.tsx";
+import { LogFilter } from "../activity/LogFilter.tsx";
 import type { Named } from "../../shared/audit.ts";
 
 /** The form that filters the audit log. */
@@ -13,7 +12,7 @@ export function AuditFilterForm({ query: { actor, action, target }, actors, isFi
   isFiltered: boolean;
 }) {
   return (
-    <form class="form activity-filter" role="search" aria-label="Filter the log">
+    <LogFilter path="/admin/audit" isFiltered={isFiltered}>
       {target !== undefined && <input type="hidden" name="target" value={target} />}
       <div class="field">
         <label for="audit-actor">By</label>
@@ -33,10 +32,6 @@ export function AuditFilterForm({ query: { actor, action, target }, actors, isFi
           ))}
         </select>
       </div>
-      <div class="activity-filter-end">
-        <Button>Filter</Button>
-        {isFiltered && <Link class="button button-quiet" path="/admin/audit">Clear</Link>}
-      </div>
-    </form>
+    </LogFilter>
   );
 }

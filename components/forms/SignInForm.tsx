@@ -7,7 +7,7 @@ import { PasswordField } from "./PasswordField.tsx";
 import { CsrfField } from "./CsrfField.tsx";
 
 /** The sign-in form. */
-export function SignInForm({ csrfToken, returnTo, email, error }: {
+export function SignInForm({ csrfToken, returnTo, email, error, needsSetup }: {
   csrfToken: string;
   /** The path to open after signing in. */
   returnTo: string;
@@ -15,10 +15,18 @@ export function SignInForm({ csrfToken, returnTo, email, error }: {
   email?: string;
   /** Why signing in failed. */
   error?: string;
+  /** Whether there is no admin yet. */
+  needsSetup: boolean;
 }) {
   return (
     <div class="narrow">
       <Card id="sign-in" title="Sign in" level={1}>
+        {needsSetup && (
+          <Notice tone="warning">
+            There is no admin yet. Open the link that the server's console shows after “Create the
+            first admin here”.
+          </Notice>
+        )}
         {error && <Notice tone="error">{error}</Notice>}
         <form class="form" method="post" action={href("/sign-in")}>
           <CsrfField csrfToken={csrfToken} />

@@ -27,7 +27,7 @@ export function Header(
     <header class="site-header">
       <Link class="brand" path="/">
         <Logo />
-        Rollcall
+        <span class="brand-name">Rollcall</span>
       </Link>
       {viewer && (
         <>

@@ -98,6 +98,18 @@ describe("activity, in real browsers", () => {
     assert.equal(await page.getByLabel("From (UTC)").inputValue(), "2020-01-05T12:45");
   });
 
+  it("on a phone the filter is folded until it is opened or set", async () => {
+    await using admin = await meet(ada, { viewport: { width: 390, height: 800 } });
+    const page = await admin.open("/admin/activity");
+    const field = page.getByLabel("Person");
+    assert.equal(await field.isVisible(), false);
+    await page.locator("summary", { hasText: "Filter" }).click();
+    await field.fill("ben");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("link", { name: "Clear" }).waitFor();
+    assert.equal(await field.inputValue(), "ben");
+  });
+
   it("the download has the entries that are shown", async () => {
     await using admin = await meet(ada);
     const page = await admin.open("/admin/activity?who=nasty");

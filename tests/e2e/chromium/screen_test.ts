@@ -172,6 +172,16 @@ describe("the screen Current Users Online", () => {
     );
     assert.equal(overflow, 0);
   });
+
+  it("has a header of one row on a screen 768 px wide", async () => {
+    await page.setViewportSize({ width: 768, height: 800 });
+    const centres = await page.locator(".site-header > *").evaluateAll((parts) =>
+      parts.map((part) => part.getBoundingClientRect())
+        .map(({ top, height }) => Math.round(top + height / 2))
+    );
+    assert.equal(centres.length, 3);
+    assert.equal(new Set(centres).size, 1, `${centres}`);
+  });
 });
 
 /** Waits until the table has these people. */
