@@ -21,7 +21,7 @@ export function checkFileLimit(maxConnections: number): void {
   const limit = openFileLimit();
   if (limit === undefined || limit >= maxConnections + ownFiles) return;
   logOf("server").warn(
-    "MAX_CONNECTIONS exceeds the limit of open files; raise that (LimitNOFILE, ulimit -n)",
+    "MAX_CONNECTIONS exceeds the limit of open files: raise that (LimitNOFILE, ulimit -n), or lower it",
     { limit, maxConnections },
   );
 }

@@ -9,6 +9,7 @@ import UsersCount from "../islands/UsersCount.tsx";
 import { usesExternalServer } from "../config/client_settings.ts";
 import { browserFiles } from "../http/browser_files.ts";
 import { liveCount } from "../http/live_count.ts";
+import { version } from "../shared/version.ts";
 import { isWallboardRequest } from "../wallboard/wallboard_request.ts";
 
 /** Pages whose content is the live number. No form of theirs needs script. */
@@ -16,8 +17,8 @@ const pagesWithNumber = ["/", "/admin/online"];
 
 /**
  * The document around every page. Every open page counts its visitor as online, so pages that do not
- * show the live number as their content show it in the footer. A wallboard has no frame and is not
- * counted.
+ * show the live number as their content show it in the footer, where admins also find the version; on
+ * the live view it is part of the server's health. A wallboard has no frame and is not counted.
  */
 export default define.page(async ({ Component, req, state, url, config }) => {
   if (isWallboardRequest(req, url)) {
@@ -40,7 +41,12 @@ export default define.page(async ({ Component, req, state, url, config }) => {
       path={pathOf(url)}
       isWide={isLiveView && !usesExternalServer(state.config.pusher)}
       scripts={visitor ? preloaded : []}
-      footer={visitor && !hasNumber && <UsersCount {...liveCount(state, url)} />}
+      footer={
+        <>
+          {visitor && !hasNumber && <UsersCount {...liveCount(state, url)} />}
+          {state.session?.user.role === "admin" && !isLiveView && <p>Rollcall {version}</p>}
+        </>
+      }
       behaviour={
         <>
           <Markup />

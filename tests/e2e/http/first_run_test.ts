@@ -1,8 +1,9 @@
 import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
-import { ada, ben, moveInWithForms } from "../../fixtures/people.ts";
+import { ada, ben, moveIn, moveInWithForms } from "../../fixtures/people.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { version } from "../../../shared/version.ts";
 
 describe("the first run", () => {
   it("prints a link that creates the first admin, once", async () => {
@@ -10,14 +11,27 @@ describe("the first run", () => {
     const token = await server.setupToken();
     const first = new HttpVisitor(server.origin);
     const second = new HttpVisitor(server.origin);
+    const signIn = async () => (await second.get("/sign-in")).text;
+    assert.match(await signIn(), /There is no admin yet\. Open the link/);
     assert.equal((await first.get(`/setup?token=${token}`)).status, 200);
     assert.equal((await second.get(`/setup?token=${token}`)).status, 200);
     assert.equal((await first.submit("/setup", { token, ...ada })).status, 303);
+    assert.doesNotMatch(await signIn(), /There is no admin/);
     assert.equal((await second.submit("/setup", { token, ...ben })).status, 403);
     assert.equal((await second.get(`/setup?token=${token}`)).status, 403);
     assert.equal((await second.signIn(ben)).status, 422);
     await first.signIn(ada);
     assert.equal((await first.get("/admin/online")).status, 200);
+  });
+
+  it("shows the version to admins only", async () => {
+    await using server = await Rollcall.start();
+    const [admin, user] = await moveIn(server, "user");
+    const versionShown = async (visitor: HttpVisitor) =>
+      (await visitor.get("/")).text.includes(`Rollcall ${version}`);
+    assert.equal(await versionShown(admin), true);
+    assert.equal(await versionShown(user), false);
+    assert.equal(await versionShown(new HttpVisitor(server.origin)), false);
   });
 
   it("has no default password, and no access without the setup link", async () => {
