@@ -3,7 +3,7 @@ import { countedNames } from "./counted_channel.ts";
 import type { CountedChannel } from "../online/counted/counted_channel.ts";
 import { alertInput } from "./alert_input.ts";
 import type { SentAlert } from "../components/settings/AlertCard.tsx";
-import type { RefusedName } from "../components/wallboard/WallboardsCard.tsx";
+import type { RefusedName } from "../components/settings/LinksCard.tsx";
 import type { State } from "../state.ts";
 import { accountsById } from "../online/accounts_by_id.ts";
 import type { SettingsView } from "../components/settings/SettingsPage.tsx";

@@ -3,6 +3,7 @@ import { longestName } from "../../shared/limits.ts";
 import type { AccountView } from "./account_view.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
+import { Fact } from "../frame/Fact.tsx";
 import { CsrfField } from "../forms/CsrfField.tsx";
 import { Field } from "../forms/Field.tsx";
 import { roleLabels } from "../forms/RoleField.tsx";
@@ -30,14 +31,8 @@ export function NameCard({ csrfToken, name, email, role, refusal }: AccountView)
         </div>
       </form>
       <dl class="facts account-facts">
-        <div>
-          <dt>Email</dt>
-          <dd>{email}</dd>
-        </div>
-        <div>
-          <dt>Role</dt>
-          <dd>{roleLabels[role]}</dd>
-        </div>
+        <Fact name="Email">{email}</Fact>
+        <Fact name="Role">{roleLabels[role]}</Fact>
       </dl>
     </Card>
   );

@@ -3,6 +3,7 @@ import { clientText } from "../../shared/client_text.ts";
 import type { OwnSession } from "./account_view.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
+import { Fact } from "../frame/Fact.tsx";
 import { CsrfField } from "../forms/CsrfField.tsx";
 import { Time } from "../frame/Time.tsx";
 import { countText } from "../../shared/number_text.ts";
@@ -45,26 +46,15 @@ function SessionItem({ csrfToken, session }: { csrfToken: string; session: OwnSe
         {!isThis && isOpen && <span class="badge status-live">Open now</span>}
       </div>
       <dl class="session-facts">
-        <div>
-          <dt>Signed in</dt>
-          <dd>
-            <Time at={signedInAt} />
-          </dd>
-        </div>
+        <Fact name="Signed in">
+          <Time at={signedInAt} />
+        </Fact>
         {!isThis && !isOpen && (
-          <div>
-            <dt>Last seen</dt>
-            <dd>
-              <Time at={lastSeenAt} />
-            </dd>
-          </div>
+          <Fact name="Last seen">
+            <Time at={lastSeenAt} />
+          </Fact>
         )}
-        {address && (
-          <div>
-            <dt>Address</dt>
-            <dd>{address}</dd>
-          </div>
-        )}
+        {address && <Fact name="Address">{address}</Fact>}
       </dl>
       {!isThis && (
         <form method="post" action={href(`/account/sessions/${encodeURIComponent(id)}/end`)}>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { href } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
+import { Fact } from "../frame/Fact.tsx";
 import { CsrfField } from "../forms/CsrfField.tsx";
 import type { ConnectView } from "./connect_view.ts";
 
@@ -44,11 +45,8 @@ export function CredentialsCard({ csrfToken, view }: { csrfToken: string; view: 
 
 function Credential({ name, children }: { name: string; children: ComponentChildren }) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <code>{children}</code>
-      </dd>
-    </div>
+    <Fact name={name}>
+      <code>{children}</code>
+    </Fact>
   );
 }

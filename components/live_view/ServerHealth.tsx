@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "react";
 import {
   limitText,
@@ -10,6 +9,7 @@ import {
 import { onlineFeed, useOnline } from "../../browser/online/online_feed.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { numberText } from "../../shared/number_text.ts";
+import { Fact } from "../frame/Fact.tsx";
 import type { Health } from "../../shared/health.ts";
 
 interface Props {
@@ -38,15 +38,6 @@ export function ServerHealth({ settings, first }: Props) {
         <Fact name="Version">{health.version}</Fact>
       </dl>
     </section>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

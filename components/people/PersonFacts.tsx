@@ -4,6 +4,7 @@ import { numberText } from "../../shared/number_text.ts";
 import { roleText } from "../../browser/online/online_table_text.ts";
 import type { KnownPerson } from "../../people/known_person.ts";
 import { Card } from "../frame/Card.tsx";
+import { Fact } from "../frame/Fact.tsx";
 import { roleLabels } from "../forms/RoleField.tsx";
 import { Time } from "../frame/Time.tsx";
 
@@ -70,14 +71,5 @@ function AccessFact({ person: { account, isBlocked } }: { person: KnownPerson })
     <Fact name="Status">
       <span class="users-disabled">{isBlocked ? "Blocked" : "Disabled"}</span>
     </Fact>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

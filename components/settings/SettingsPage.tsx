@@ -4,7 +4,8 @@ import { AddressCard } from "./AddressCard.tsx";
 import { AlertCard, type ShownAlert } from "./AlertCard.tsx";
 import { type EmbedRow, EmbedsCard } from "../embed/EmbedsCard.tsx";
 import { Notice } from "../frame/Notice.tsx";
-import { type LinkRow, type RefusedName, WallboardsCard } from "../wallboard/WallboardsCard.tsx";
+import type { RefusedName } from "./LinksCard.tsx";
+import { type LinkRow, WallboardsCard } from "../wallboard/WallboardsCard.tsx";
 
 /** The settings that admins can change while the server runs. */
 export function SettingsPage({ csrfToken, view, madeLink }: {

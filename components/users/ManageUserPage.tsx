@@ -3,6 +3,7 @@ import type { ResetLink, User } from "../../accounts/accounts.ts";
 import { href, userPath } from "../../shared/address.ts";
 import { Button } from "../forms/Button.tsx";
 import { Card } from "../frame/Card.tsx";
+import { Fact } from "../frame/Fact.tsx";
 import { CsrfField } from "../forms/CsrfField.tsx";
 import { Link } from "../frame/Link.tsx";
 import { Notice } from "../frame/Notice.tsx";
@@ -41,20 +42,13 @@ export function ManageUserPage({ csrfToken, view, made }: {
       {made && <div class="notice notice-success settings-made" role="status">{made}</div>}
       <Card id="user" title={user.name} level={1}>
         <dl class="facts">
-          <div>
-            <dt>Email</dt>
-            <dd>{user.email}</dd>
-          </div>
-          <div>
-            <dt>Added</dt>
-            <dd>
-              <Time at={user.createdAt.getTime()} />
-            </dd>
-          </div>
-          <div>
-            <dt>Account</dt>
-            <dd>{user.disabled ? <span class="users-disabled">Disabled</span> : "Enabled"}</dd>
-          </div>
+          <Fact name="Email">{user.email}</Fact>
+          <Fact name="Added">
+            <Time at={user.createdAt.getTime()} />
+          </Fact>
+          <Fact name="Account">
+            {user.disabled ? <span class="users-disabled">Disabled</span> : "Enabled"}
+          </Fact>
         </dl>
         <p>
           <PersonLink id={user.id} name="Activity and connections" />
