@@ -1,3 +1,4 @@
+import { longestName } from "../../shared/limits.ts";
 import { Field } from "./Field.tsx";
 import { NewPasswordField } from "./NewPasswordField.tsx";
 import { Notice } from "../frame/Notice.tsx";
@@ -12,9 +13,11 @@ export interface PersonInput {
 
 /** Name, email and a password. An error is shown at the invalid input. */
 export function PersonFields(
-  { prefix, name, email, refusal }: PersonInput & {
+  { prefix, name, email, refusal, isFocused = false }: PersonInput & {
     /** Makes the ids unique on the page. */
     prefix: string;
+    /** Whether the first field has the focus while no input is refused. */
+    isFocused?: boolean;
   },
 ) {
   const errorOf = (field: string) => refusal?.field === field ? refusal.message : undefined;
@@ -28,9 +31,9 @@ export function PersonFields(
         label="Name"
         value={name}
         error={errorOf("name")}
-        autoFocus={errorOf("name") !== undefined}
+        autoFocus={refusal ? errorOf("name") !== undefined : isFocused}
         autoComplete="name"
-        maxLength={100}
+        maxLength={longestName}
       />
       <Field
         id={`${prefix}-email`}

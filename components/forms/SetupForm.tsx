@@ -17,7 +17,7 @@ export function SetupForm({ csrfToken, token, ...person }: {
         <form class="form" method="post" action={href("/setup")}>
           <CsrfField csrfToken={csrfToken} />
           <input type="hidden" name="token" value={token} />
-          <PersonFields prefix="setup" {...person} />
+          <PersonFields prefix="setup" isFocused {...person} />
           <Button>Create account</Button>
         </form>
       </Card>
