@@ -250,7 +250,7 @@ async function followChannels(
     const before = isCountedHere ? await new History(database, target.key).lastUsers() : 0;
     const recovery = new RecoveryWatch({
       before,
-      presence: () => presence.now,
+      presence: () => presence.counts,
       onPresence: (listener) => presence.onPresence(listener),
       clock: systemClock,
     });
@@ -348,7 +348,7 @@ function openEmbeds(
   { presence, recovery }: FollowedChannel,
   secret: string,
 ): Promise<Embeds> {
-  let { users } = presence.now;
+  let { users } = presence.counts;
   presence.onPresence((now) => users = now.users);
   return Embeds.open({
     ...{ database, secret, log: entryLog("pages"), clock: systemClock },

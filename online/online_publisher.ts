@@ -99,6 +99,11 @@ export class OnlinePublisher {
     });
   }
 
+  /** Forgets what was published, and does nothing until a change or a request for a snapshot. */
+  rest(): void {
+    this.#forget();
+  }
+
   /** Publishes nothing more. Resolves when a look-up that has begun has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -126,8 +131,11 @@ export class OnlinePublisher {
   }
 
   async #publish(): Promise<Update> {
+    const isUnknown = this.#isUnknown;
     const update = await this.#update();
     if (this.#people !== update.list) return update;
+    // Each page begins with a snapshot: to none of them are those news who were online before.
+    if (isUnknown) update.changes = [];
     const activity = this.#activity.splice(0);
     const changes = [
       ...activity.map((entry): Change => ({ type: "activity", entry })),
@@ -182,6 +190,8 @@ export class OnlinePublisher {
     this.#renamed = new Set();
     this.#activity = [];
     this.#isUnknown = true;
+    // A page that knows the list must not continue it.
+    this.#version++;
   }
 
   /** The next event has the changes of this one: they are found by comparison. */

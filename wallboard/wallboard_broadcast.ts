@@ -14,7 +14,7 @@ export function broadcastToWallboards({ realtime, ownApp, recovery, broadcast }:
   recovery: Pick<RecoveryWatch, "shown" | "whenOver">;
   broadcast: Broadcast;
 }): void {
-  let counts: PresenceCounts = ownApp().presence(onlineChannel);
+  let counts: PresenceCounts = ownApp().presenceCounts(onlineChannel);
   const publisher = new WallboardPublisher({
     counts: () => counts,
     expected: () => recovery.shown?.expected,

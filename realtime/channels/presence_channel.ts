@@ -19,8 +19,8 @@ export interface PresenceContext<S extends Subscriber> extends ChannelContext<S>
   readonly grace: LeaveGrace;
   readonly clock: Pick<Clock, "date">;
   isGuest(userId: string): boolean;
-  /** The members or connections changed. */
-  changed(channel: PresenceChannel<S>): void;
+  /** The members or connections changed. @param userId whose connections of this node did */
+  changed(channel: PresenceChannel<S>, userId?: string): void;
   /**
    * Subscribers have to be told of a change: {@link PresenceChannel.endTurn} has to follow, once all
    * have joined and left who do so in this turn of the event loop.
@@ -71,7 +71,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.quiet = new QuietAudience(members, context.clock);
     const expired = (userId: string, reason: LeaveReason) => {
       this.#left(userId, reason);
-      context.changed(this);
+      context.changed(this, userId);
       context.expired(this);
     };
     this.tracker = new PresenceTracker(context.grace, expired, context.isGuest);
@@ -128,7 +128,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.#waiting.set(subscriber, { userId: member.id, isQuiet });
     this.context.broker.join(this.name, member, this.tracker.connect(member.id, !isQuiet));
     this.#admitWaiting();
-    this.context.changed(this);
+    this.context.changed(this, member.id);
   }
 
   /** Adds a subscriber that is no member. */
@@ -146,7 +146,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.#observers.delete(subscriber);
     if (userId === undefined) return;
     if (this.tracker.disconnect(userId, departure, !isQuiet)) this.#left(userId, departure.reason);
-    this.context.changed(this);
+    this.context.changed(this, userId);
   }
 
   #left(userId: string, reason: LeaveReason): void {

@@ -43,7 +43,10 @@ describe("an observer", () => {
         pusherApp: { key: "key" },
         counted: [{ recovery: { shown: null } }],
       },
-      ownApp: { presence: () => ({ users: 2, userIds: ["ben", "cleo"], connections: 2 }) },
+      ownApp: {
+        presenceCounts: () => ({ users: 2, connections: 2 }),
+        isMember: (_: string, id: string) => id === "ben",
+      },
     };
     const countOf = (isObserver: boolean) =>
       liveCount({ ...state, isObserver } as unknown as State, new URL("http://localhost/"))

@@ -21,7 +21,7 @@ function stage() {
     ownApp: () =>
       ({
         settings: { id: "own" },
-        presence: () => ({ users: 1, connections: 1, userIds: ["ada"] }),
+        presenceCounts: () => ({ users: 1, connections: 1 }),
         onPresence: (_: string, listener: Counted) => counted = listener,
         isOccupied: () => true,
       }) as never,

@@ -107,8 +107,8 @@ export const presence = mutationsOf({
       "an active user with an idle tab is shown as inactive",
     ],
     [
-      "lastFrameAt.get(userId) ?? leftAt",
-      "leftAt ?? lastFrameAt.get(userId)",
+      "connections > 0 ? now : leftAt",
+      "leftAt",
       "a user who returned is shown as last active when it left",
     ],
     [
