@@ -67,7 +67,8 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
   const total = online.summary?.users ?? byId?.size ?? members?.size ?? first.total;
   const isSearched = shown.search.trim() !== "";
   const hits = isWhole ? people.length : isSearched ? first.hits : total;
-  const announced = useAnnouncement(shown.search, hitsText(hits, total, true));
+  // Before the list is there, the number of matches is not known.
+  const announced = useAnnouncement(isListed ? shown.search : "", hitsText(hits, total, true));
   const now = serversTime(isLive ? clock : asOf, online.clockAhead) ?? first.at;
   const style = useTimeStyle();
   // Memoized, because the card around it renders after every frame.

@@ -111,6 +111,25 @@ describe("the live view with more users than a page gets a list of", () => {
     assert.deepEqual(names.filter((name) => everyone.includes(name)), []);
   });
 
+  it("announces the matches of a search once the server has found them", async () => {
+    await crowd(largeAbove + 10);
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada });
+    const found = Promise.withResolvers<void>();
+    await admin.context.route("**/admin/online/rows?*", async (route) => {
+      await found.promise;
+      await route.continue();
+    });
+    const page = await admin.open("/admin/online");
+    await seesLive(page, largeAbove + 11);
+    const announcement = page.locator("#online-table [aria-live=polite]", { hasText: "people" });
+    await page.getByRole("searchbox").fill("member 0");
+    await page.locator(".online-table-foot p", { hasText: " of 5,011 people" }).waitFor();
+    assert.equal(await announcement.count(), 0);
+    found.resolve();
+    await announcement.waitFor({ state: "attached" });
+    assert.equal(await announcement.textContent(), "5,010 of 5,011 people");
+  });
+
   it("shows on the page of a person whether it is online", async () => {
     await crowd(largeAbove + 10);
     await using admin = await Person.meet(browser, server.origin, { visitor: ada });
