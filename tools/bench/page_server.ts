@@ -39,6 +39,8 @@ const lastNames = [
 
 /** Four of five have an account, most of the others are guests. */
 const ids: string[] = [];
+/** Those of them who come and go: who is in and who is not. */
+const [present, absent]: string[][] = [[], []];
 const online = new Map<string, SilentClient>();
 let isQuiet = false;
 
@@ -77,17 +79,16 @@ function join(id: string): void {
 
 /** One of them leaves, or one of those who did not join or left joins. */
 function change(isLeave: boolean): void {
-  const first = Math.floor(Math.random() * ids.length);
-  for (let tried = 0; tried < ids.length; tried++) {
-    const id = ids[(first + tried) % ids.length];
-    const client = online.get(id);
-    if (!client !== isLeave) {
-      if (!client) return join(id);
-      client.leave();
-      online.delete(id);
-      return;
-    }
-  }
+  const [from, to] = isLeave ? [present, absent] : [absent, present];
+  if (from.length === 0) return;
+  const at = Math.floor(Math.random() * from.length);
+  const id = from[at];
+  from[at] = from.at(-1)!;
+  from.pop();
+  to.push(id);
+  if (!isLeave) return join(id);
+  online.get(id)?.leave();
+  online.delete(id);
 }
 
 async function fill(members: number, changes: number): Promise<Response> {
@@ -96,6 +97,8 @@ async function fill(members: number, changes: number): Promise<Response> {
     join(id);
     if (index % 100 === 0) await new Promise((resolve) => setTimeout(resolve));
   }
+  present.push(...ids.slice(0, members));
+  absent.push(...ids.slice(members));
   if (changes > 0) churn(changes);
   return Response.json({ key: pusherApp.key, secret: pusherApp.secret });
 }
