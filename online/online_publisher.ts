@@ -1,4 +1,4 @@
-import type { User } from "../accounts/accounts.ts";
+import type { NamedUser } from "../accounts/accounts.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { LogEntry, PresentMember } from "../realtime/server.ts";
 import { accountsById, type AccountsOf } from "./accounts_by_id.ts";
@@ -164,7 +164,7 @@ export class OnlinePublisher {
       return known?.since !== since || renamed.has(userId) ||
         (known.kind === "foreign" && source !== this.#source);
     });
-    let accounts: Map<string, User>;
+    let accounts: Map<string, NamedUser>;
     try {
       accounts = await accountsById(
         this.#options.accountsOf,

@@ -78,9 +78,8 @@ export function inOrder(sort: OnlineTableSort): OnlineTableOrder {
   return (a, b) => byColumn(a, b) || compare(a.name, b.name) || byId(a, b);
 }
 
-/** Compares two people by a column only. */
-export function inColumn({ column, descending }: OnlineTableSort): OnlineTableOrder {
-  const key = keys[column];
+function inColumn({ column, descending }: OnlineTableSort): OnlineTableOrder {
+  const key = column === "name" ? ({ name }: OnlineTableEntry) => name : numbers[column];
   const sign = descending ? -1 : 1;
   return (a, b) => sign * compare(key(a), key(b));
 }
@@ -88,9 +87,14 @@ export function inColumn({ column, descending }: OnlineTableSort): OnlineTableOr
 const roleRanks = { admin: 0, user: 1 };
 const kindRanks = { user: 1, guest: 2, foreign: 1 };
 
-/** The values by which each column sorts. */
-const keys: Record<OnlineTableColumn, (entry: OnlineTableEntry) => string | number> = {
-  name: ({ name }) => name,
+/** The number by which a column sorts a person. */
+export function numberIn(column: NumberColumn): (entry: OnlineTableEntry) => number {
+  return numbers[column];
+}
+
+type NumberColumn = Exclude<OnlineTableColumn, "name">;
+
+const numbers: Record<NumberColumn, (entry: OnlineTableEntry) => number> = {
   role: ({ person: { kind, role, source } }) => {
     if (source !== undefined) return 3;
     return role === null ? kindRanks[kind] : roleRanks[role];
@@ -120,19 +124,24 @@ export interface OnlineTableEntry {
 /** Cached, because there can be thousands and folding is slow. */
 const known = new WeakMap<Person, OnlineTableEntry>();
 
-/** The entry of a person. */
+/** The entry of a person, who may be listed often. */
 export function entryOf(person: Person): OnlineTableEntry {
   const before = known.get(person);
   if (before) return before;
+  const entry = newEntryOf(person);
+  known.set(person, entry);
+  return entry;
+}
+
+/** The same, made again each time. */
+export function newEntryOf(person: Person): OnlineTableEntry {
   const name = folded(person.name);
-  const entry = {
+  return {
     person,
     // Sorts numbers by their value, up to twelve digits.
     name: name.replace(/\d+/g, (digits) => digits.padStart(12, "0")),
     text: `${name} ${folded(person.detail ?? "")} ${folded(person.id)}`,
   };
-  known.set(person, entry);
-  return entry;
 }
 
 /** The page of the online table that is in the HTML. */

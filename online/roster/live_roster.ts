@@ -1,4 +1,4 @@
-import type { User } from "../../accounts/accounts.ts";
+import type { NamedUser } from "../../accounts/accounts.ts";
 import type { PresentMember } from "../../realtime/server.ts";
 import type { Clock } from "../../realtime/timing/clock.ts";
 import type { OnlineRows } from "../../shared/large_channel.ts";
@@ -140,7 +140,7 @@ export class LiveRoster {
     const isKnown = ({ userId, since }: PresentMember) =>
       people.get(userId)?.since === since && !renamed.has(userId);
     const unknown = present.filter((user) => !isKnown(user)).map(({ userId }) => userId);
-    const accounts: Map<string, User> = await accountsById(accountsOf, unknown);
+    const accounts: Map<string, NamedUser> = await accountsById(accountsOf, unknown);
     const found = present.map((user): Person => {
       const { userId, connections, lastSeenAt } = user;
       const known = isKnown(user) ? people.get(userId) : undefined;
@@ -148,7 +148,7 @@ export class LiveRoster {
       return personOf(channel, user, accounts.get(userId), this.#source);
     });
     const online = new Set(present.map(({ userId }) => userId));
-    people.update(found, [...userIds].filter((id) => !online.has(id)));
+    await people.update(found, [...userIds].filter((id) => !online.has(id)));
   }
 
   /** People as they are this moment: what takes a look at all connections is looked at for few. */

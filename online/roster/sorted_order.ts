@@ -1,8 +1,8 @@
 /** The order of two items. */
 export type Compare<Item> = (a: Item, b: Item) => number;
 
-/** How many items are sorted or merged without a pause: 2 to 5 ms. */
-const atOnce = 2_000;
+/** How many items are sorted or merged without a pause: about 10 ms. */
+const atOnce = 8_000;
 
 /**
  * Sorts items, with pauses in between so that others never wait for it long. Equal ones keep their order.
@@ -39,13 +39,39 @@ async function mergedInSteps<Item>(
   for (let i = 0, j = 0; i < one.length || j < other.length;) {
     const isFirst = j >= other.length || (i < one.length && compare(one[i], other[j]) <= 0);
     merged.push(isFirst ? one[i++] : other[j++]);
-    if (merged.length % (5 * atOnce) === 0) await pause();
+    if (merged.length % atOnce === 0) await pause();
   }
   return merged;
 }
 
+/**
+ * The order of items by a number each: their indexes. Items with equal numbers keep their order. It sorts
+ * numbers instead of comparing items, which for 100,000 takes a tenth of the time: about 40 ms.
+ *
+ * @param pause lets other work be done.
+ */
+export async function orderByNumber(
+  numbers: Float64Array,
+  isDescending: boolean,
+  pause: () => Promise<void>,
+): Promise<Uint32Array> {
+  const keys = isDescending ? numbers.map((number) => -number) : numbers;
+  const sorted = keys.toSorted();
+  await pause();
+  // A whole number each: first by the place of its key, which equal ones share, then by the index.
+  const { length } = keys;
+  const byKey = (a: number, b: number) => a < b ? -1 : 1;
+  const places = keys.map((key, index) => placeOf(sorted, key, byKey) * length + index).sort();
+  await pause();
+  return Uint32Array.from(places, (place) => place % length);
+}
+
 /** The number of items of an order that come before an item, which need not be in it; no two are equal. */
-export function placeOf<Item>(order: readonly Item[], item: Item, compare: Compare<Item>): number {
+export function placeOf<Item>(
+  order: ArrayLike<Item>,
+  item: Item,
+  compare: Compare<Item>,
+): number {
   let [low, high] = [0, order.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -1,18 +1,19 @@
 import type { Person } from "../../shared/online.ts";
 import type { Anchor } from "../../shared/large_channel.ts";
 import {
-  entryOf,
-  inColumn,
   inOrder,
   matches,
+  newEntryOf,
+  numberIn,
   type OnlineTableEntry,
   type OnlineTableOrder,
   type OnlineTableQuery,
+  type OnlineTableSort,
   sortName,
   sortOf,
 } from "../../shared/online_table.ts";
 import { searchedWords } from "../../shared/folded.ts";
-import { placeOf, sortedInSteps, updatedOrder } from "./sorted_order.ts";
+import { orderByNumber, placeOf, sortedInSteps, updatedOrder } from "./sorted_order.ts";
 
 /** Searches and orders that are kept sorted; beyond, the one that was asked for the longest ago is dropped. */
 const maxListings = 20;
@@ -74,20 +75,21 @@ export class SortedPeople {
   }
 
   /** Adds or replaces people, and removes those with some ids. */
-  update(people: readonly Person[], removedIds: readonly string[]): void {
+  async update(people: readonly Person[], removedIds: readonly string[]): Promise<void> {
     const removed: OnlineTableEntry[] = [];
     const added = new Map<string, OnlineTableEntry>();
     for (const id of [...removedIds, ...people.map(({ id }) => id)]) {
       const known = this.#entries.get(id);
       if (known && this.#entries.delete(id)) removed.push(known);
     }
-    for (const person of people) added.set(person.id, entryOf(person));
+    for (const person of people) added.set(person.id, newEntryOf(person));
     for (const [id, entry] of added) this.#entries.set(id, entry);
     for (const listing of [...this.#byName ? [this.#byName] : [], ...this.#listings.values()]) {
       const [gone, come] = [removed, [...added.values()]].map((some) =>
         some.filter(listing.matches)
       );
       listing.entries = updatedOrder(listing.entries, gone, come, listing.compare);
+      await this.#pause();
     }
   }
 
@@ -126,7 +128,6 @@ export class SortedPeople {
     return listing;
   }
 
-  /** Equals are by name: who is sorted by name already is compared by the column only, five times as fast. */
   async #listed({ search, sort }: OnlineTableQuery, byName?: Listing): Promise<Listing> {
     const isFound = matches(search);
     const found: OnlineTableEntry[] = [];
@@ -135,11 +136,28 @@ export class SortedPeople {
       if (isFound(entry)) found.push(entry);
       if (++searched % searchedAtOnce === 0) await this.#pause();
     }
-    const compare = byName ? inColumn(sort) : inOrder(sort);
-    return {
-      compare: inOrder(sort),
-      matches: isFound,
-      entries: await sortedInSteps(found, compare, this.#pause),
-    };
+    const compare = inOrder(sort);
+    const entries = byName
+      ? await this.#inColumn(found, sort)
+      : await sortedInSteps(found, compare, this.#pause);
+    return { compare, matches: isFound, entries };
   }
+
+  /** Sorts by a column those who are sorted by name already, which is the order of equals. */
+  async #inColumn(
+    entries: readonly OnlineTableEntry[],
+    { column, descending }: OnlineTableSort,
+  ): Promise<OnlineTableEntry[]> {
+    const numbers = column === "name" ? numbersOfNames(entries) : entries.map(numberIn(column));
+    const order = await orderByNumber(Float64Array.from(numbers), descending, this.#pause);
+    return Array.from(order, (index) => entries[index]);
+  }
+}
+
+/** Numbers in the order of the names, equal for equal ones. */
+function numbersOfNames(entries: readonly OnlineTableEntry[]): number[] {
+  let number = 0;
+  return entries.map(({ name }, index) =>
+    index > 0 && name !== entries[index - 1].name ? ++number : number
+  );
 }

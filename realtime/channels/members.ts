@@ -35,24 +35,20 @@ export function membersOf(
   { clock, idleTimeoutSeconds }: Clocks,
   userIds?: ReadonlySet<string>,
 ): PresentMember[] {
-  const lastFrameAt = new Map<string, number>();
-  const pages = new Map<string, OpenPage[]>();
   const aliveAt = clock.now() - idleTimeoutSeconds * 1_000;
-  for (const connection of channel.allSubscribers()) {
-    const { userId, page } = connection.subscriptions.get(channel.name) ?? {};
-    if (userId === undefined || userIds?.has(userId) === false) continue;
-    lastFrameAt.set(userId, Math.max(lastFrameAt.get(userId) ?? aliveAt, connection.lastFrameAt));
-    if (page) addPage(pages, userId, page);
-  }
   const dateOf = dates(clock);
-  for (const theirs of pages.values()) theirs.sort((a, b) => b.since - a.since);
   return usersOf(channel, clock, userIds).map((user) => {
-    const { userId } = user;
-    const frameAt = lastFrameAt.get(userId);
+    let lastFrameAt: number | undefined;
+    const pages: OpenPage[] = [];
+    for (const connection of channel.byUser.of(user.userId)) {
+      lastFrameAt = Math.max(lastFrameAt ?? aliveAt, connection.lastFrameAt);
+      const { page } = connection.subscriptions.get(channel.name) ?? {};
+      if (page) pages.push(page);
+    }
     return {
       ...user,
-      ...frameAt !== undefined && { lastSeenAt: dateOf(frameAt) },
-      ...pages.has(userId) && { pages: pages.get(userId) },
+      ...lastFrameAt !== undefined && { lastSeenAt: dateOf(lastFrameAt) },
+      ...pages.length > 0 && { pages: pages.sort((a, b) => b.since - a.since) },
     };
   });
 }
@@ -62,18 +58,15 @@ export function openPagesOf(channel: PresenceChannel<Connection>): Iterable<read
   const pages = new Map<string, OpenPage[]>();
   for (const { subscriptions } of channel.allSubscribers()) {
     const { userId, page } = subscriptions.get(channel.name) ?? {};
-    if (userId !== undefined && page) addPage(pages, userId, page);
+    if (userId === undefined || !page) continue;
+    const known = pages.get(userId);
+    if (known) known.push(page);
+    else pages.set(userId, [page]);
   }
   return pages.values();
 }
 
-function addPage(pages: Map<string, OpenPage[]>, userId: string, page: OpenPage): void {
-  const known = pages.get(userId);
-  if (known) known.push(page);
-  else pages.set(userId, [page]);
-}
-
-/** The same without a look at the connections: no pages, and whoever is connected was seen now. */
+/** The same as {@link membersOf} without a look at the connections: no pages, and whoever is connected was seen now. */
 export function usersOf(
   { members, tracker }: Pick<PresenceChannel, "members" | "tracker">,
   clock: Clock,

@@ -13,6 +13,7 @@ import { type Applied, type MemberChange, MemberList } from "./member_list.ts";
 import { maxImmediate } from "./paced_counts.ts";
 import { PresenceTracker } from "./presence_tracker.ts";
 import { QuietAudience } from "./quiet_audience.ts";
+import { SubscribersByUser } from "./subscribers_by_user.ts";
 
 /** What the presence channels of an app share. */
 export interface PresenceContext<S extends Subscriber> extends ChannelContext<S> {
@@ -52,6 +53,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   readonly quiet: QuietAudience<S>;
   readonly tracker: PresenceTracker;
   readonly members: MemberList;
+  /** The subscribers of this node that joined as members. */
+  readonly byUser = new SubscribersByUser<S>();
   /** Subscribers whose user is not a member yet. */
   readonly #waiting = new Map<S, Part>();
   /** Subscribers that are no members, those included that wait for the list. */
@@ -126,6 +129,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   /** Adds a subscriber as a member. */
   joinAs(subscriber: S, member: Member, isQuiet = false): void {
     this.#waiting.set(subscriber, { userId: member.id, isQuiet });
+    this.byUser.add(member.id, subscriber);
     this.context.broker.join(this.name, member, this.tracker.connect(member.id, !isQuiet));
     this.#admitWaiting();
     this.context.changed(this, member.id);
@@ -145,6 +149,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.#waiting.delete(subscriber);
     this.#observers.delete(subscriber);
     if (userId === undefined) return;
+    this.byUser.delete(userId, subscriber);
     if (this.tracker.disconnect(userId, departure, !isQuiet)) this.#left(userId, departure.reason);
     this.context.changed(this, userId);
   }

@@ -58,7 +58,7 @@ describe("many sorted people", () => {
         const model = new Map<string, Person>();
         for (const one of steps) {
           if (one.type === "update") {
-            people.update(one.set, one.removed);
+            await people.update(one.set, one.removed);
             for (const id of one.removed) model.delete(id);
             for (const person of one.set) model.set(person.id, person);
             continue;
@@ -87,9 +87,9 @@ describe("many sorted people", () => {
     const sort = { column: "name" as const, descending: false };
     const found = async (search: string) =>
       (await people.window({ search, sort }, { offset: 0, limit: 9, anchors: [] })).hits;
-    people.update([personCalled("first")], []);
+    await people.update([personCalled("first")], []);
     for (let search = 0; search < 50; search++) assert.equal(await found(`number ${search}`), 0);
-    people.update([personCalled("number 3")], ["first"]);
+    await people.update([personCalled("number 3")], ["first"]);
     assert.deepEqual([await found("number 3"), await found("number 49")], [1, 0]);
   });
 });

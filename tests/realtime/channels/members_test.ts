@@ -88,6 +88,20 @@ describe("App.members of some users", () => {
     assert.deepEqual(rig.app.presenceCounts("presence-other"), { users: 0, connections: 0 });
   });
 
+  it("looks at no connection of others", async () => {
+    await using rig = new Rig();
+    for (const id of ["ann", "bob", "ann"]) await rig.member(id);
+    const bobs = rig.app.connections.values()
+      .find(({ subscriptions }) => subscriptions.get(room)?.userId === "bob")!;
+    Object.defineProperty(bobs, "lastFrameAt", {
+      get: () => assert.fail("a connection of another user was looked at"),
+    });
+    assert.deepEqual(
+      rig.app.members(room, new Set(["ann"])).map(({ connections }) => connections),
+      [2],
+    );
+  });
+
   it("is told who joined, opened and closed a tab, and left, with the counts of then", async () => {
     await using rig = new Rig();
     const changes: string[] = [];

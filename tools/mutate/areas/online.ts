@@ -168,6 +168,7 @@ export const online = mutationsOf({
       "who left is listed",
     ],
     ["added.toSorted(compare)", "added", "newcomers are out of order"],
+    ["* length + index", "* length", "equals are in no order"],
   ],
   "online/roster/sorted_people.ts": [
     ["some.filter(listing.matches)", "some", "newcomers are found by any search"],
@@ -177,7 +178,11 @@ export const online = mutationsOf({
       "rows move away from under the reader's eye",
     ],
     ["Math.min(moved, entries.length - limit)", "moved", "a page beyond the end is empty"],
-    ["byName ? inColumn(sort) : inOrder(sort)", "inColumn(sort)", "equals are in no order"],
+    [
+      "index > 0 && name !== entries[index - 1].name ? ++number : number",
+      "index",
+      "equal names are in another order when it is reversed",
+    ],
   ],
   "online/summary_publisher.ts": [
     [
