@@ -102,7 +102,7 @@ export const presence = mutationsOf({
   ],
   "realtime/channels/members.ts": [
     [
-      "Math.max(lastFrameAt.get(userId) ?? aliveAt, connection.lastFrameAt)",
+      "Math.max(lastFrameAt ?? aliveAt, connection.lastFrameAt)",
       "connection.lastFrameAt",
       "an active user with an idle tab is shown as inactive",
     ],
