@@ -75,6 +75,7 @@ export class Pacer<P extends Peer> {
   #pollAt = 0;
   #cancel: (() => void) | undefined;
   #wakesAt = Infinity;
+  #wakesAtOnce = false;
 
   constructor(options: PacerOptions<P>) {
     this.#options = options;
@@ -137,10 +138,13 @@ export class Pacer<P extends Peer> {
   }
 
   #wake(milliseconds: number): void {
+    // The clock costs more than all else that is done for each of 100,000 peers.
+    if (this.#wakesAtOnce) return;
     const at = this.clock.now() + milliseconds;
     if (at >= this.#wakesAt) return;
     this.#cancel?.();
     this.#wakesAt = at;
+    this.#wakesAtOnce = milliseconds === 0;
     this.#cancel = this.clock.after(milliseconds, () => this.#turn());
   }
 
@@ -219,5 +223,6 @@ export class Pacer<P extends Peer> {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#wakesAt = Infinity;
+    this.#wakesAtOnce = false;
   }
 }
