@@ -49,24 +49,28 @@ export async function watchPage(page: Page, act: () => Promise<void>): Promise<P
   };
 }
 
-/** Runs in the page before its own scripts: notes of which moment each number is that arrives. */
+/** Runs in the page before its own scripts: notes how old each number is as the next one is drawn. */
 export function noteCounts(): void {
-  Object.assign(globalThis, { countedAt: 0 });
+  let shown = Infinity;
+  const note = (at: number) =>
+    requestAnimationFrame(() => {
+      // Nothing is recorded before the measurement begins.
+      (globalThis as Partial<Recorder>).recording?.ages.push(Date.now() - shown);
+      shown = at;
+    });
   class NotedSocket extends WebSocket {
     constructor(...address: ConstructorParameters<typeof WebSocket>) {
       super(...address);
       this.addEventListener("message", ({ data }) => {
         const { event, data: payload } = JSON.parse(data);
-        if (event.endsWith("OnlineSummary")) {
-          Object.assign(globalThis, { countedAt: JSON.parse(payload).at });
-        }
+        if (event.endsWith("OnlineSummary")) note(JSON.parse(payload).at);
       });
     }
   }
   globalThis.WebSocket = NotedSocket;
 }
 
-/** Runs in the page: counts the frames that are drawn, and notes how old the number is as another is shown. */
+/** Runs in the page: counts the frames that are drawn. */
 function startRecording(): void {
   const recording: Recording = { frames: 0, ages: [] };
   Object.assign(globalThis, { recording });
@@ -75,17 +79,6 @@ function startRecording(): void {
     requestAnimationFrame(count);
   };
   requestAnimationFrame(count);
-  // The page's global variable.
-  const noted = globalThis as unknown as { countedAt: number };
-  let shown = noted.countedAt;
-  new MutationObserver(() => {
-    recording.ages.push(Date.now() - shown);
-    shown = noted.countedAt;
-  }).observe(document.querySelector(".online-number")!, {
-    characterData: true,
-    childList: true,
-    subtree: true,
-  });
   performance.clearResourceTimings();
 }
 
