@@ -11,6 +11,7 @@ import { OnlineRecorder } from "./online/online_recorder.ts";
 import { CensusCache } from "./inspector/census_cache.ts";
 import { type NamedApp, takeCensus } from "./inspector/census.ts";
 import { Inspector } from "./inspector/inspector.ts";
+import { MemberSearches } from "./inspector/member_searches.ts";
 import { ChannelPresence } from "./online/counted/channel_presence.ts";
 import type { CountedChannel, FollowedChannel } from "./online/counted/counted_channel.ts";
 import { countedTargets } from "./online/counted/counted_target.ts";
@@ -92,6 +93,8 @@ export interface Services {
   wallboards: Wallboards;
   /** All apps and channels, counted when a page asks. */
   census: CensusCache;
+  /** What admins searched for among the members of a channel. */
+  memberSearches: MemberSearches;
   /** Sends the events of channels to the pages of admins that inspect them. */
   inspector: Inspector;
   /** Give the count to other sites. */
@@ -250,7 +253,7 @@ async function followChannels(
     const before = isCountedHere ? await new History(database, target.key).lastUsers() : 0;
     const recovery = new RecoveryWatch({
       before,
-      presence: () => presence.now,
+      presence: () => presence.counts,
       onPresence: (listener) => presence.onPresence(listener),
       clock: systemClock,
     });
@@ -332,11 +335,12 @@ function startOnline(
 function startInspection(
   { realtime, broadcast, ownApp }: Core,
   apps: () => NamedApp[],
-): Pick<Services, "census" | "inspector"> {
+): Pick<Services, "census" | "inspector" | "memberSearches"> {
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
   const take = () => takeCensus(realtime, apps(), { at: systemClock.date(), pause });
   return {
     census: new CensusCache(take, systemClock),
+    memberSearches: new MemberSearches(systemClock),
     inspector: new Inspector({
       ...{ realtime, ownApp, broadcast, clock: systemClock, log: entryLog("pages") },
     }),
@@ -348,7 +352,7 @@ function openEmbeds(
   { presence, recovery }: FollowedChannel,
   secret: string,
 ): Promise<Embeds> {
-  let { users } = presence.now;
+  let { users } = presence.counts;
   presence.onPresence((now) => users = now.users);
   return Embeds.open({
     ...{ database, secret, log: entryLog("pages"), clock: systemClock },

@@ -21,6 +21,7 @@ import {
   findUser,
   findUsers,
   listUsers,
+  type NamedUser,
   resetPassword,
   type Role,
   setDisabled,
@@ -33,7 +34,7 @@ export type { PasswordChange } from "./own_account.ts";
 export type { Refusal, RefusalReason, Result } from "./result.ts";
 export type { OpenSession } from "./sessions.ts";
 export type { SignIn } from "./sign_in.ts";
-export type { Alongside, Role, User } from "./users.ts";
+export type { Alongside, NamedUser, Role, User } from "./users.ts";
 
 /** A user is signed in. */
 export interface Session {
@@ -107,7 +108,7 @@ export interface Accounts {
   /** The user with this id, or null. */
   find(id: string): Promise<User | null>;
   /** The users that exist among these ids, in no particular order. */
-  findAll(ids: readonly string[]): Promise<User[]>;
+  findAll(ids: readonly string[]): Promise<NamedUser[]>;
   /** Adds a user. Refused with `email_taken` or `invalid`. */
   add(
     input: { name: string; email: string; password: string; role: Role },

@@ -26,6 +26,11 @@ export interface User {
   createdAt: Date;
 }
 
+/** What is shown of a user. */
+export type NamedUser = Pick<User, "id" | "name" | "role">;
+
+const namedUserSchema = z.array(z.object({ id: z.string(), name: z.string(), role: roleSchema }));
+
 const userRowSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -63,12 +68,16 @@ export async function findUser(queries: Kysely<Tables>, id: string): Promise<Use
 }
 
 /** The users that exist among these ids. */
-export async function findUsers(queries: Kysely<Tables>, ids: readonly string[]): Promise<User[]> {
+export async function findUsers(
+  queries: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<NamedUser[]> {
   const possible = ids.filter((id) => userIdSchema.safeParse(id).success);
-  const users: User[] = [];
+  const users: NamedUser[] = [];
   for (const batch of idBatches(possible)) {
-    const rows = await queries.selectFrom("user").selectAll().where("id", "in", batch).execute();
-    users.push(...rows.map((row) => userRowSchema.parse(row)));
+    const rows = await queries.selectFrom("user").select(["id", "name", "role"])
+      .where("id", "in", batch).execute();
+    users.push(...namedUserSchema.parse(rows));
   }
   return users;
 }

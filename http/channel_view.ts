@@ -4,9 +4,11 @@ import type { ChannelView } from "../components/channels/channel_view.ts";
 import { usesExternalServer } from "../config/client_settings.ts";
 import { channelStatus } from "../inspector/channel_status.ts";
 import { pagesChannelOf, type Target } from "../inspector/inspector.ts";
+import { timeSlices } from "../online/roster/time_slices.ts";
 import type { AppApi } from "../realtime/api/app_api.ts";
 import { isReserved } from "../realtime/app_config.ts";
 import { channelName } from "../realtime/protocol/incoming.ts";
+import { systemClock } from "../realtime/timing/clock.ts";
 import { type ChannelStatus, readMemberQuery } from "../shared/channel_status.ts";
 import type { Inspection } from "../shared/inspection.ts";
 import type { State } from "../state.ts";
@@ -40,12 +42,18 @@ export function askedChannel(
 
 /** A channel as it is now, with the members that the query of an address asks for. */
 export function statusOf(
-  { accounts, pusherApp, realtime }: State,
+  { accounts, memberSearches, pusherApp, realtime }: State,
   { appId, app, channel }: AskedChannel,
   parameters: URLSearchParams,
 ): Promise<ChannelStatus> {
   return channelStatus(
-    { realtime, accountsOf: (ids) => accounts.findAll(ids), ownAppId: pusherApp.id },
+    {
+      realtime,
+      searches: memberSearches,
+      accountsOf: (ids) => accounts.findAll(ids),
+      ownAppId: pusherApp.id,
+      pause: timeSlices(systemClock),
+    },
     { id: appId, name: app },
     { name: channel, query: readMemberQuery(parameters), at: Date.now() },
   );

@@ -32,7 +32,7 @@ export function liveCount(state: State, page: URL): LiveCount {
  * would jump by one right after the page is drawn. An observer does not join.
  */
 function usersOnline({ isObserver, ownApp, visitor }: State): number {
-  const { users, userIds } = ownApp.presence(onlineChannel);
-  const joins = visitor !== null && !isObserver && !userIds.includes(visitor.id);
+  const { users } = ownApp.presenceCounts(onlineChannel);
+  const joins = visitor !== null && !isObserver && !ownApp.isMember(onlineChannel, visitor.id);
   return users + (joins ? 1 : 0);
 }

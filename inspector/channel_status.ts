@@ -11,19 +11,29 @@ import type {
 import { folded, searchedWords } from "../shared/folded.ts";
 import { listPage } from "../shared/list_page.ts";
 import { type Counted, type NamedApp, rowOf } from "./census.ts";
+import type { MemberSearches } from "./member_searches.ts";
 
 /** Members on a page. */
 const pageSize = 50;
 
+/** How many members are searched without a pause: a few milliseconds. */
+const searchedAtOnce = 1_000;
+
 /** What the status is made of. */
 export interface StatusSource {
   realtime: Counted;
+  searches: MemberSearches;
   accountsOf: AccountsOf;
   /** The id of the app of Rollcall's own pages, whose users can have accounts. */
   ownAppId: string;
+  /** Lets other work be done. */
+  pause: () => Promise<void>;
 }
 
-/** A channel as it is now, with a page of its members. */
+/**
+ * A channel as it is now, with a page of its members: only these are looked at, and all of them only by a
+ * search.
+ */
 export async function channelStatus(
   source: StatusSource,
   app: NamedApp,
@@ -37,32 +47,66 @@ export async function channelStatus(
 }
 
 async function memberList(
-  { accountsOf, ownAppId, realtime }: StatusSource,
+  source: StatusSource,
   appId: string,
   channel: string,
   { search, page }: MemberQuery,
 ): Promise<MemberList> {
-  const isOwn = appId === ownAppId;
-  const all = (realtime.app(appId)?.members(channel) ?? []).sort(bySince);
-  const named = async (members: readonly PresentMember[]): Promise<ChannelMember[]> => {
-    const ids = isOwn ? members.map(({ userId }) => userId) : [];
-    const accounts = await accountsById(accountsOf, ids);
-    return members.map(({ userId, member, since, connections }) => {
-      const { id, name, detail, url, kind } = isOwn
-        ? identityOf(userId, accounts.get(userId), member)
-        : foreignIdentityOf(userId, member);
-      const isPerson = isOwn && (kind !== "foreign" || channel === onlineChannel);
-      return { id, name, detail, url, since, connections, isPerson };
-    });
-  };
+  const app = source.realtime.app(appId);
+  const all = app?.presence(channel).userIds ?? [];
+  const naming = { source, appId, channel };
   const words = searchedWords(search);
-  const counted = { search, total: all.length };
-  if (words.length === 0) {
-    const { items, ...place } = listPage(all, page, pageSize);
-    return { ...place, ...counted, items: await named(items), hits: all.length };
+  const found = words.length === 0 ? all : (await source.searches.read(
+    JSON.stringify([appId, channel, words]),
+    () => foundIds(naming, all, words),
+  )).filter((id) => app?.isMember(channel, id));
+  const { items, ...place } = listPage(found, page, pageSize);
+  const members = app?.members(channel, new Set(items)) ?? [];
+  return {
+    ...place,
+    ...{ search, total: all.length, hits: found.length },
+    items: await named(naming, members),
+  };
+}
+
+/** Where members get their names from. */
+interface Naming {
+  source: StatusSource;
+  appId: string;
+  channel: string;
+}
+
+/** The ids of the members who match. */
+async function foundIds(
+  naming: Naming,
+  userIds: readonly string[],
+  words: readonly string[],
+): Promise<string[]> {
+  const { appId, channel, source: { pause, realtime } } = naming;
+  const found: string[] = [];
+  for (let start = 0; start < userIds.length; start += searchedAtOnce) {
+    const some = new Set(userIds.slice(start, start + searchedAtOnce));
+    const members = await named(naming, realtime.app(appId)?.users(channel, some) ?? []);
+    found.push(...members.filter(hasEach(words)).map(({ id }) => id));
+    await pause();
   }
-  const found = (await named(all)).filter(hasEach(words));
-  return { ...listPage(found, page, pageSize), ...counted, hits: found.length };
+  return found;
+}
+
+async function named(
+  { appId, channel, source: { accountsOf, ownAppId } }: Naming,
+  members: readonly PresentMember[],
+): Promise<ChannelMember[]> {
+  const isOwn = appId === ownAppId;
+  const ids = isOwn ? members.map(({ userId }) => userId) : [];
+  const accounts = await accountsById(accountsOf, ids);
+  return members.map(({ userId, member, since, connections }) => {
+    const { id, name, detail, url, kind } = isOwn
+      ? identityOf(userId, accounts.get(userId), member)
+      : foreignIdentityOf(userId, member);
+    const isPerson = isOwn && (kind !== "foreign" || channel === onlineChannel);
+    return { id, name, detail, url, since, connections, isPerson };
+  });
 }
 
 function hasEach(words: readonly string[]) {
@@ -70,8 +114,4 @@ function hasEach(words: readonly string[]) {
     const text = folded(`${name} ${detail} ${id}`);
     return words.every((word) => text.includes(word));
   };
-}
-
-function bySince(a: PresentMember, b: PresentMember): number {
-  return a.since - b.since || (a.userId < b.userId ? -1 : 1);
 }

@@ -4,6 +4,7 @@ import {
   disconnectConfirmation,
   disconnectRefusals,
 } from "../components/people/disconnect_text.ts";
+import { useIsOnline } from "../browser/presence/use_is_online.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { personPath } from "../shared/address.ts";
@@ -23,8 +24,8 @@ interface Props {
 export default function DisconnectForm(
   { settings, id, name, csrfToken, initial, isElsewhere }: Props,
 ) {
-  const { members } = usePresence(settings);
-  const isOnline = isElsewhere || (members?.has(id) ?? initial);
+  const isMember = useIsOnline(usePresence(settings), id, initial);
+  const isOnline = isElsewhere || isMember;
   if (!isOnline) return <p class="soft">{disconnectRefusals.not_online}</p>;
   return (
     <ActionForm

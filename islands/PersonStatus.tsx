@@ -1,5 +1,6 @@
 import "../components/frame/every_page.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
+import { useIsOnline } from "../browser/presence/use_is_online.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { OnlineBadge } from "../components/presence/OnlineBadge.tsx";
 
@@ -14,8 +15,10 @@ interface Props {
 
 /** Whether a person is online, live. */
 export default function PersonStatus({ settings, id, initial, isElsewhere = false }: Props) {
-  const { members, status } = usePresence(settings);
-  const isOnline = isElsewhere || (members?.has(id) ?? initial);
+  const presence = usePresence(settings);
+  const { status } = presence;
+  const isMember = useIsOnline(presence, id, initial);
+  const isOnline = isElsewhere || isMember;
   // Who is not back yet after a restart may still come.
   return (
     <OnlineBadge

@@ -75,7 +75,7 @@ export function addRealtimeMetrics(registry: Registry, realtime: RealtimeServer)
 export interface MeasuredChannel {
   readonly appId: string;
   readonly channel: string;
-  readonly presence: { readonly now: { readonly users: number } };
+  readonly presence: { readonly counts: { readonly users: number } };
 }
 
 /** Adds the users of the counted channels, which the settings list: they are few. */
@@ -89,7 +89,7 @@ export function addCountedUsers(registry: Registry, counted: readonly MeasuredCh
     },
     () =>
       counted.map(({ appId: app, channel, presence }) => (
-        { labels: { app, channel }, value: presence.now.users }
+        { labels: { app, channel }, value: presence.counts.users }
       )),
   );
 }

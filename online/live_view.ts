@@ -1,15 +1,15 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Broadcast } from "../broadcasting.ts";
-import { adminChannel } from "../channels.ts";
+import { adminChannel, onlineChannel } from "../channels.ts";
 import type { Database } from "../database/database.ts";
 import { systemClock } from "../realtime/timing/clock.ts";
 import type { App, LogEntry, RealtimeServer } from "../realtime/server.ts";
-import type { CountedTotals } from "../shared/counted.ts";
+import { type CountedTotals, onlineKey } from "../shared/counted.ts";
+import { ChannelPublisher } from "./channel_publisher.ts";
 import type { FollowedChannel } from "./counted/counted_channel.ts";
 import { TotalsPublisher } from "./counted/totals_publisher.ts";
 import { usersTotal } from "./counted/users_total.ts";
 import { HealthMeter } from "./health_meter.ts";
-import { OnlinePublisher } from "./online_publisher.ts";
 import { TopPagesPublisher } from "./top_pages_publisher.ts";
 
 /** Options of {@link openLiveView}. */
@@ -32,7 +32,7 @@ export interface LiveViewOptions {
 /** Keeps admins' pages up to date with who is online and with the server's health. */
 export interface LiveView {
   /** Of the users online. */
-  publisher: OnlinePublisher;
+  publisher: ChannelPublisher;
   health: HealthMeter;
   topPages: TopPagesPublisher;
   /**
@@ -42,7 +42,7 @@ export interface LiveView {
    */
   totals(joining?: string): CountedTotals | undefined;
   /** The publisher of a counted channel. @throws {Error} when the channel is not counted */
-  publisherOf(channel: string): OnlinePublisher;
+  publisherOf(channel: string): ChannelPublisher;
   /** The name or role of a user changed. */
   identityChanged(id: string): void;
   /** Apps were added, changed or removed. */
@@ -79,7 +79,7 @@ export function openLiveView(options: LiveViewOptions): LiveView {
     log,
   });
   const topPages = new TopPagesPublisher({
-    members: () => online.presence.members(),
+    pages: () => online.presence.openPages(),
     isWatched,
     publish: (pages) => broadcast(adminChannel, "TopPagesChanged", pages),
     clock: systemClock,
@@ -102,8 +102,12 @@ export function openLiveView(options: LiveViewOptions): LiveView {
   });
   const stopListening = [
     ...channels.flatMap(({ key, presence }) => {
-      const changed = () => publisherOf(key).changed();
-      return [presence.onPresence(changed), presence.onPages(changed)];
+      const publisher = publisherOf(key);
+      return [
+        presence.onPresence((change) => publisher.presenceChanged(change)),
+        presence.onPages(() => publisher.changed()),
+        presence.onRemoved(() => publisher.replaced()),
+      ];
     }),
     ...channels.length > 1
       ? channels.map(({ presence }) => presence.onPresence(() => totalsPublisher.changed()))
@@ -137,18 +141,33 @@ export function openLiveView(options: LiveViewOptions): LiveView {
 function publisherFor(
   { key, appId, isOwn, pagesChannel, presence, recovery }: FollowedChannel,
   { accounts, broadcast, log, ownApp, source }: LiveViewOptions,
-): OnlinePublisher {
+): ChannelPublisher {
   const isWatched = () => ownApp().isOccupied(pagesChannel);
   recovery.whenOver(() => isWatched() && broadcast(pagesChannel, "RecoveryEnded", {}));
-  return new OnlinePublisher({
+  return new ChannelPublisher({
     channel: key,
-    members: () => presence.members(),
+    presence,
     // The ids of another app's users are not those of accounts.
     accountsOf: (ids) => isOwn ? accounts.findAll(ids) : Promise.resolve([]),
     source: () => source(appId),
     isWatched,
-    publish: (changed) => broadcast(pagesChannel, "OnlineChanged", changed),
+    publishChanges: (changed) => broadcast(pagesChannel, "OnlineChanged", changed),
+    publishSummary: (summary) => broadcast(pagesChannel, "OnlineSummary", summary),
+    resized(isLarge) {
+      if (key === onlineKey) reconnectAdmins(ownApp(), isLarge);
+    },
     clock: systemClock,
     log,
   });
+}
+
+/**
+ * Has pages join the channel of the users online again, signed for its size: where it is large, those of
+ * admins are quiet too; where it is not, those are loud that show who is online.
+ */
+function reconnectAdmins(ownApp: App, isLarge: boolean): void {
+  ownApp.reconnectPages(
+    onlineChannel,
+    isLarge ? { isQuiet: false } : { isQuiet: true, alsoIn: adminChannel },
+  );
 }

@@ -1,4 +1,4 @@
-import type { User } from "../accounts/accounts.ts";
+import type { NamedUser } from "../accounts/accounts.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { LogEntry, PresentMember } from "../realtime/server.ts";
 import { accountsById, type AccountsOf } from "./accounts_by_id.ts";
@@ -99,6 +99,11 @@ export class OnlinePublisher {
     });
   }
 
+  /** Forgets what was published, and does nothing until a change or a request for a snapshot. */
+  rest(): void {
+    this.#forget();
+  }
+
   /** Publishes nothing more. Resolves when a look-up that has begun has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -126,8 +131,11 @@ export class OnlinePublisher {
   }
 
   async #publish(): Promise<Update> {
+    const isUnknown = this.#isUnknown;
     const update = await this.#update();
     if (this.#people !== update.list) return update;
+    // Each page begins with a snapshot: to none of them are those news who were online before.
+    if (isUnknown) update.changes = [];
     const activity = this.#activity.splice(0);
     const changes = [
       ...activity.map((entry): Change => ({ type: "activity", entry })),
@@ -156,7 +164,7 @@ export class OnlinePublisher {
       return known?.since !== since || renamed.has(userId) ||
         (known.kind === "foreign" && source !== this.#source);
     });
-    let accounts: Map<string, User>;
+    let accounts: Map<string, NamedUser>;
     try {
       accounts = await accountsById(
         this.#options.accountsOf,
@@ -182,6 +190,8 @@ export class OnlinePublisher {
     this.#renamed = new Set();
     this.#activity = [];
     this.#isUnknown = true;
+    // A page that knows the list must not continue it.
+    this.#version++;
   }
 
   /** The next event has the changes of this one: they are found by comparison. */

@@ -3,6 +3,7 @@ import {
   type OnlineTablePage,
   type OnlineTableQuery,
 } from "../shared/online_table.ts";
+import type { OnlineRows } from "../shared/large_channel.ts";
 import { listPage } from "../shared/list_page.ts";
 import type { OnlineSnapshot, Person } from "../shared/online.ts";
 
@@ -32,13 +33,40 @@ export function onlineTablePage(
 }
 
 /**
+ * The rows of a page of the online table of a large channel, and the page that they make.
+ *
+ * @param users how many are online.
+ * @param page as in {@link onlineTablePage}; beyond the last that matches, the last rows are shown.
+ */
+export function windowOfPage(users: number, page: number) {
+  const last = Math.max(1, Math.ceil(users / pageSize));
+  const number = Math.min(Math.max(1, Math.trunc(page) || 1), last);
+  return {
+    request: { offset: (number - 1) * pageSize, limit: pageSize, anchors: [] },
+    place(
+      { at, people, total, hits, offset }: OnlineRows,
+      query: OnlineTableQuery,
+    ): OnlineTablePage {
+      const pages = Math.max(1, Math.ceil(hits / pageSize));
+      return {
+        ...{ query, people, hits, total, at, pages },
+        before: offset,
+        page: Math.min(number, pages),
+      };
+    },
+  };
+}
+
+/**
  * A snapshot with the viewer of the page in it. The page is about to join, so without this the viewer's
  * row would flicker in right after the page is drawn.
  */
 export function withViewer(
   snapshot: OnlineSnapshot,
   viewer: Pick<Person, "id" | "kind" | "name" | "role">,
+  isMember = false,
 ): OnlineSnapshot {
+  if (snapshot.isLarge) return isMember ? snapshot : { ...snapshot, users: snapshot.users + 1 };
   const { people, at, connections } = snapshot;
   const known = people.find(({ id }) => id === viewer.id);
   if (known && known.connections > 0) return snapshot;

@@ -1,4 +1,4 @@
-import type { User } from "../accounts/accounts.ts";
+import type { NamedUser } from "../accounts/accounts.ts";
 import { nameInInfo } from "../realtime/protocol/profile.ts";
 import type { Member } from "../realtime/protocol/users.ts";
 import type { PresentMember } from "../realtime/server.ts";
@@ -16,7 +16,7 @@ export type Identity = Pick<Person, "id" | "kind" | "name" | "detail" | "url" | 
  */
 export function identityOf(
   id: string,
-  account: User | undefined,
+  account: NamedUser | undefined,
   member?: Pick<Member, "info" | "profile">,
 ): Identity {
   if (account) return { id, kind: "user", name: account.name, role: account.role };
@@ -46,7 +46,7 @@ export function foreignIdentityOf(
 export function identityIn(
   channel: string,
   id: string,
-  account: User | undefined,
+  account: NamedUser | undefined,
   member?: Pick<Member, "info" | "profile">,
 ): Identity {
   return isOfOwnApp(channel) ? identityOf(id, account, member) : foreignIdentityOf(id, member);
@@ -68,7 +68,7 @@ export function givenName(
 export function personOf(
   channel: string,
   present: PresentMember,
-  account: User | undefined,
+  account: NamedUser | undefined,
   source: string | undefined,
 ): Person {
   const { userId, member, since, connections, lastSeenAt } = present;

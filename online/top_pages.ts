@@ -1,16 +1,16 @@
-import type { PresentMember } from "../realtime/server.ts";
+import type { OpenPage } from "../realtime/server.ts";
 import { type CountedPage, maxTopPages, type TopPages } from "../shared/pages.ts";
 
 /** Paths that are counted at once. Users on further ones count as being elsewhere. */
 export const maxCountedPaths = 1_000;
 
-/** The pages that most of the members have open, by the number of users. */
+/** The pages that most users have open, by the number of users. @param opened those of each user */
 export function topPages(
-  members: readonly Pick<PresentMember, "pages">[],
+  opened: Iterable<readonly Omit<OpenPage, "since">[]>,
 ): Omit<TopPages, "at"> {
   const users = new Map<string, number>();
   const devices = { phone: 0, tablet: 0, desktop: 0 };
-  const known = members.flatMap(({ pages }) => pages ? [pages] : []);
+  const known = [...opened];
   for (const pages of known) {
     for (const path of new Set(pages.map(({ path }) => path))) {
       const before = users.get(path);

@@ -1,4 +1,4 @@
-import type { LogEntry, PresentMember } from "../realtime/server.ts";
+import type { LogEntry, OpenPage } from "../realtime/server.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { TopPages } from "../shared/pages.ts";
 import { topPages } from "./top_pages.ts";
@@ -8,8 +8,8 @@ const everyMs = 1_000;
 
 /** Options of a {@link TopPagesPublisher}. */
 export interface TopPagesOptions {
-  /** Who is online now. */
-  members: () => PresentMember[];
+  /** The pages that each user has open; of users without a known one there is nothing. */
+  pages: () => Iterable<readonly OpenPage[]>;
   /** Whether an admin has a page open that shows it. */
   isWatched: () => boolean;
   publish: (pages: TopPages) => void;
@@ -58,7 +58,7 @@ export class TopPagesPublisher {
   }
 
   #counted(): Omit<TopPages, "at"> {
-    return topPages(this.#isUsed ? this.#options.members() : []);
+    return topPages(this.#isUsed ? this.#options.pages() : []);
   }
 
   #publish(): void {

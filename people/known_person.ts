@@ -35,10 +35,8 @@ export async function knownPerson(
   if (id === "" || id.length > maxUserIdLength) return null;
   const account = await accounts.find(id);
   // The ids of other apps are other people's.
-  const joined = counted.filter(({ isOwn, presence }) =>
-    isOwn && presence.now.userIds.includes(id)
-  );
-  const presence = joined[0]?.presence.members().find(({ userId }) => userId === id) ?? null;
+  const joined = counted.filter(({ isOwn, presence }) => isOwn && presence.has(id));
+  const presence = joined[0]?.presence.members(new Set([id])).at(0) ?? null;
   const { entries: activity } = await onlineRecorder.activity
     .read({ userId: id, limit: maxActivity });
   const isKnown = account || presence || activity.length > 0 ||

@@ -1,16 +1,17 @@
 import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
 import { LocalBroker } from "./brokers/local_broker.ts";
 import { Hub } from "./channels/hub.ts";
-import { membersOf, type PresentMember } from "./channels/members.ts";
+import { membersOf, openPagesOf, type PresentMember, usersOf } from "./channels/members.ts";
 import {
   countsOf,
   type Presence,
+  type PresenceChange,
   type PresenceCounts,
   type PresenceListener,
   presenceOf,
 } from "./channels/presence_counts.ts";
 import { belongsTo, closeOf, type CloseOptions } from "./connections/closing.ts";
-import type { Connection, Owner, SignedInUser } from "./connections/connection.ts";
+import type { Connection, OpenPage, Owner, SignedInUser } from "./connections/connection.ts";
 import { ReportedPages } from "./channels/reported_pages.ts";
 import { AddressBudget } from "./timing/address_budget.ts";
 import { RateLimiter } from "./connections/rate_limiter.ts";
@@ -50,7 +51,7 @@ export class App {
   readonly pages: ReportedPages;
   readonly #broker = new LocalBroker();
   readonly #watchlists: Watchlists;
-  readonly #presenceListeners: ChannelListeners<PresenceCounts>;
+  readonly #presenceListeners: ChannelListeners<PresenceChange>;
   readonly #publishedListeners: ChannelListeners<PublishedEvent>;
   readonly #pageListeners: ChannelListeners<void>;
   readonly #listeners: ServerListeners;
@@ -89,7 +90,8 @@ export class App {
       isGuest,
       limits: options,
       settings: () => this.#settings,
-      changed: (channel) => this.#presenceListeners.emit(channel.name, () => countsOf(channel)),
+      changed: (channel, userId) =>
+        this.#presenceListeners.emit(channel.name, () => ({ ...countsOf(channel), userId })),
       joined: (channel) => this.#listeners.subscriptions.emit(channel, this.#settings),
       emit: (event) => this.emit(event),
     });
@@ -200,10 +202,39 @@ export class App {
     return presenceOf(this.hub.presence(channel));
   }
 
-  /** The members of a presence channel with their connections on this node. */
-  members(channel: string): PresentMember[] {
+  /** The size of a presence channel over all nodes; 0 for any other channel. */
+  presenceCounts(channel: string): PresenceCounts {
+    return countsOf(this.hub.presence(channel));
+  }
+
+  /** Whether a user is a member of a presence channel, over all nodes. */
+  isMember(channel: string, userId: string): boolean {
+    return this.hub.presence(channel)?.members.has(userId) ?? false;
+  }
+
+  /**
+   * The members of a presence channel with their connections on this node.
+   *
+   * @param userIds of these users only.
+   */
+  members(channel: string, userIds?: ReadonlySet<string>): PresentMember[] {
     const presence = this.hub.presence(channel);
-    return presence ? membersOf(presence, this.#options) : [];
+    return presence ? membersOf(presence, this.#options, userIds) : [];
+  }
+
+  /** The pages that the clients of each member reported, on this node; only of members with any. */
+  openPages(channel: string): Iterable<readonly OpenPage[]> {
+    const presence = this.hub.presence(channel);
+    return presence ? openPagesOf(presence) : [];
+  }
+
+  /**
+   * The same as {@link members} without what takes a look at every connection: no pages, and whoever is connected was
+   * seen now.
+   */
+  users(channel: string, userIds?: ReadonlySet<string>): PresentMember[] {
+    const presence = this.hub.presence(channel);
+    return presence ? usersOf(presence, this.#options.clock, userIds) : [];
   }
 
   /** Calls back after every change of a presence channel's counts. @returns unsubscribe */
@@ -277,6 +308,24 @@ export class App {
   reconnectUser(userId: string): number {
     const theirs = this.connections.values().filter((connection) => belongsTo(userId, connection));
     return this.#closeAll(theirs, closes.signAgain, departures.closed);
+  }
+
+  /**
+   * Has those of Rollcall's own pages that are in a presence channel connect again at once, as
+   * {@link reconnectUser} does.
+   *
+   * @param which those that are quiet, or those that are loud; and only those that are in another channel.
+   */
+  reconnectPages(
+    channel: string,
+    { isQuiet, alsoIn }: { isQuiet: boolean; alsoIn?: string },
+  ): void {
+    const presence = this.hub.presence(channel);
+    if (!presence) return;
+    const pages = Array.from(isQuiet ? presence.quiet : presence.subscribers)
+      .filter(({ owner }) => owner !== undefined)
+      .filter(({ subscriptions }) => alsoIn === undefined || subscriptions.has(alsoIn));
+    this.#closeAll(pages, closes.signAgain, departures.closed);
   }
 
   /**

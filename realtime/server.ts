@@ -16,9 +16,14 @@ import { Sockets } from "./sockets.ts";
 export type { App, AppStats } from "./app.ts";
 export type { AppConfig } from "./app_config.ts";
 export type { PresentMember } from "./channels/members.ts";
-export type { Presence, PresenceCounts, PresenceListener } from "./channels/presence_counts.ts";
+export type {
+  Presence,
+  PresenceChange,
+  PresenceCounts,
+  PresenceListener,
+} from "./channels/presence_counts.ts";
 export type { CloseOptions } from "./connections/closing.ts";
-export type { Owner } from "./connections/connection.ts";
+export type { OpenPage, Owner } from "./connections/connection.ts";
 export type { LimitName, RefusalCounts } from "./connections/refusals.ts";
 export type { Traffic } from "./connections/traffic.ts";
 export type { Rejection, RejectionReason } from "./events/rejections.ts";

@@ -98,6 +98,8 @@ export interface OnlineSnapshot extends Totals {
   /** The time of the snapshot, in milliseconds since 1970, by the server's clock. */
   at: number;
   people: Person[];
+  /** Whether they are too many to send all: there are no people then, and pages ask for rows. */
+  isLarge?: boolean;
 }
 
 /** What an admin's page requests whenever it (re)connects. */

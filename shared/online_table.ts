@@ -52,26 +52,49 @@ export function sortAfter(before: OnlineTableSort, column: OnlineTableColumn): O
   return { column, descending: first === "descending" };
 }
 
-/** The people who match, in order. Equals are sorted by name and then by id, in either direction. */
+/** The people who match, in order. */
 export function onlineTableOf(
   people: Iterable<Person>,
   { search, sort }: OnlineTableQuery,
 ): Person[] {
-  const searched = searchedWords(search.slice(0, maxSearchLength));
-  const key = keys[sort.column];
-  const sign = sort.descending ? -1 : 1;
   return Array.from(people, entryOf)
-    .filter(({ text }) => searched.every((word) => text.includes(word)))
-    .sort((a, b) => sign * compare(key(a), key(b)) || compare(a.name, b.name) || byId(a, b))
+    .filter(matches(search))
+    .sort(inOrder(sort))
     .map(({ person }) => person);
+}
+
+/** Whether a person is found by a search: each of its words is in the name, the second line or the id. */
+export function matches(search: string): (entry: OnlineTableEntry) => boolean {
+  const words = searchedWords(search.slice(0, maxSearchLength));
+  return ({ text }) => words.every((word) => text.includes(word));
+}
+
+/** The order of two people; 0 for equal ones. */
+export type OnlineTableOrder = (a: OnlineTableEntry, b: OnlineTableEntry) => number;
+
+/** Compares two people. Equals are sorted by name and then by id, in either direction. */
+export function inOrder(sort: OnlineTableSort): OnlineTableOrder {
+  const byColumn = inColumn(sort);
+  return (a, b) => byColumn(a, b) || compare(a.name, b.name) || byId(a, b);
+}
+
+function inColumn({ column, descending }: OnlineTableSort): OnlineTableOrder {
+  const key = column === "name" ? ({ name }: OnlineTableEntry) => name : numbers[column];
+  const sign = descending ? -1 : 1;
+  return (a, b) => sign * compare(key(a), key(b));
 }
 
 const roleRanks = { admin: 0, user: 1 };
 const kindRanks = { user: 1, guest: 2, foreign: 1 };
 
-/** The values by which each column sorts. */
-const keys: Record<OnlineTableColumn, (entry: Entry) => string | number> = {
-  name: ({ name }) => name,
+/** The number by which a column sorts a person. */
+export function numberIn(column: NumberColumn): (entry: OnlineTableEntry) => number {
+  return numbers[column];
+}
+
+type NumberColumn = Exclude<OnlineTableColumn, "name">;
+
+const numbers: Record<NumberColumn, (entry: OnlineTableEntry) => number> = {
   role: ({ person: { kind, role, source } }) => {
     if (source !== undefined) return 3;
     return role === null ? kindRanks[kind] : roleRanks[role];
@@ -86,12 +109,12 @@ function compare(a: string | number, b: string | number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function byId(a: Entry, b: Entry): number {
+function byId(a: OnlineTableEntry, b: OnlineTableEntry): number {
   return compare(a.person.id, b.person.id);
 }
 
 /** A person with the values to sort and search by. */
-interface Entry {
+export interface OnlineTableEntry {
   readonly person: Person;
   /** Equal on server and browser, so that no row moves when the page hydrates. */
   readonly name: string;
@@ -99,20 +122,26 @@ interface Entry {
 }
 
 /** Cached, because there can be thousands and folding is slow. */
-const known = new WeakMap<Person, Entry>();
+const known = new WeakMap<Person, OnlineTableEntry>();
 
-function entryOf(person: Person): Entry {
+/** The entry of a person, who may be listed often. */
+export function entryOf(person: Person): OnlineTableEntry {
   const before = known.get(person);
   if (before) return before;
+  const entry = newEntryOf(person);
+  known.set(person, entry);
+  return entry;
+}
+
+/** The same, made again each time. */
+export function newEntryOf(person: Person): OnlineTableEntry {
   const name = folded(person.name);
-  const entry = {
+  return {
     person,
     // Sorts numbers by their value, up to twelve digits.
     name: name.replace(/\d+/g, (digits) => digits.padStart(12, "0")),
     text: `${name} ${folded(person.detail ?? "")} ${folded(person.id)}`,
   };
-  known.set(person, entry);
-  return entry;
 }
 
 /** The page of the online table that is in the HTML. */
@@ -130,4 +159,6 @@ export interface OnlineTablePage {
   total: number;
   /** The time of the page, in milliseconds since 1970. */
   at: number;
+  /** Whether the people come later, as their list takes time to make. */
+  isLate?: boolean;
 }

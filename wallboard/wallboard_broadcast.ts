@@ -10,11 +10,11 @@ import { WallboardPublisher } from "./wallboard_publisher.ts";
 export function broadcastToWallboards({ realtime, ownApp, recovery, broadcast }: {
   realtime: Pick<RealtimeServer, "onSubscription">;
   /** The app of the pages. */
-  ownApp: () => Pick<App, "settings" | "presence" | "onPresence" | "isOccupied">;
+  ownApp: () => Pick<App, "settings" | "presenceCounts" | "onPresence" | "isOccupied">;
   recovery: Pick<RecoveryWatch, "shown" | "whenOver">;
   broadcast: Broadcast;
 }): void {
-  let counts: PresenceCounts = ownApp().presence(onlineChannel);
+  let counts: PresenceCounts = ownApp().presenceCounts(onlineChannel);
   const publisher = new WallboardPublisher({
     counts: () => counts,
     expected: () => recovery.shown?.expected,

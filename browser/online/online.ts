@@ -1,5 +1,6 @@
 import { type People, peopleOf, withChanges } from "./people.ts";
 import type { AlertView } from "../../shared/alert.ts";
+import type { OnlineSummary } from "../../shared/large_channel.ts";
 import type { OnlineChanged, OnlineList } from "../../shared/online.ts";
 import type { Recovery } from "../../shared/recovery.ts";
 
@@ -12,8 +13,10 @@ export type OnlineState = "waiting" | "asking" | "following" | "refused";
 /** Who is online, by name, as an admin's page knows it. */
 export interface Online {
   readonly state: OnlineState;
-  /** The people online at the last update; `null` before the first list. */
+  /** The people online at the last update; `null` before the first list, and while they are too many. */
   readonly people: People | null;
+  /** How many they are, while they are too many for a list; else `null`. */
+  readonly summary: Pick<OnlineSummary, "users" | "connections"> | null;
   /** When the list was last up to date, in milliseconds since 1970; `null` while it follows. */
   readonly trueAt: number | null;
   /** Why there is no list, as a sentence; empty unless the server refused or failed. */
@@ -47,6 +50,8 @@ export type OnlineEvent =
   | { type: "subscribed"; at: number }
   /** Changes arrived, in their order. */
   | { type: "changed"; changes: OnlineChanged[]; at: number }
+  /** How many are online now. */
+  | { type: "summary"; summary: OnlineSummary; at: number }
   /** The alert was changed, began or ended. */
   | { type: "alert"; alert: AlertView }
   /** The number can be believed from now on. */
@@ -72,6 +77,7 @@ const maxHeld = 1_000;
 export const initialOnline: Online = {
   state: "waiting",
   people: null,
+  summary: null,
   trueAt: null,
   problem: "",
   clockAhead: null,
@@ -89,6 +95,8 @@ export function reduceOnline(before: Online, event: OnlineEvent): Online {
       return ask({ ...before, problem: "" }, event.at);
     case "changed":
       return changed(before, event.changes, event.at);
+    case "summary":
+      return summarized(before, event.summary, event.at);
     case "alert":
       return { ...before, alert: event.alert, isAlertNewer: true };
     case "recovered":
@@ -116,20 +124,29 @@ function changed(before: Online, changes: OnlineChanged[], at: number): Online {
   if (before.state === "asking") {
     return { ...before, held: [...before.held, ...changes].slice(-maxHeld) };
   }
-  if (before.state !== "following" || before.people === null) return before;
+  if (before.state !== "following") return before;
+  if (before.people === null) return ask(before, at, 0);
   const people = withChanges(before.people, ...changes);
   if (people === null) return ask(before, at);
   return people === before.people ? before : { ...before, people };
 }
 
+/** The first one of many users, and that of few again, have the page ask for a list. */
+function summarized(before: Online, summary: OnlineSummary, at: number): Online {
+  if (before.state !== "following") return before;
+  return summary.isLarge && before.summary ? { ...before, summary } : ask(before, at, 0);
+}
+
 /** A list replaces the one before, even one of a higher version. */
 function listed(before: Online, list: OnlineList, at: number): Online {
+  const { isLarge } = list;
   const known = peopleOf(list);
-  const people = withChanges(known, ...before.held);
+  const people = isLarge ? null : withChanges(known, ...before.held);
   const alert = before.isAlertNewer ? before.alert : list.alert;
   const recovery = list.recovery ?? null;
-  const after = { ...before, alert, recovery, clockAhead: list.at - at, problem: "" };
-  if (people === null) return ask({ ...after, people: known, trueAt: at }, at);
+  const summary = isLarge ? list : null;
+  const after = { ...before, alert, recovery, summary, clockAhead: list.at - at, problem: "" };
+  if (!people && !isLarge) return ask({ ...after, people: known, trueAt: at }, at);
   return { ...after, people, state: "following", trueAt: null, held: [] };
 }
 

@@ -4,6 +4,7 @@ import { nextFrame } from "../timing/next_frame.ts";
 import type { OnlineEvent } from "./online.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import type { AlertView } from "../../shared/alert.ts";
+import type { OnlineSummary } from "../../shared/large_channel.ts";
 import type { OnlineChanged } from "../../shared/online.ts";
 
 /** The names by which Echo knows the channel of the admins, and that of the users online. */
@@ -31,6 +32,9 @@ export function connectOnline(settings: ClientSettings, { report, received }: On
   }
   channel.listenToAll((name: string, payload: unknown) => {
     if (name === "OnlineChanged") changes.add(payload as OnlineChanged);
+    if (name === "OnlineSummary") {
+      report({ type: "summary", summary: payload as OnlineSummary, at: Date.now() });
+    }
     if (name === "AlertChanged") report({ type: "alert", alert: payload as AlertView });
     if (name === "RecoveryEnded") report({ type: "recovered" });
     received(name, payload);

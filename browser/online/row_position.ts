@@ -6,6 +6,15 @@ import {
   topAfter,
   topToSee,
 } from "./row_window.ts";
+import type { Anchor } from "../../shared/large_channel.ts";
+
+/** The rows that a box shows, if only in part: from `first` up to, not including, `end`. */
+export interface WantedRows {
+  first: number;
+  end: number;
+  /** The most important first. */
+  anchors: Anchor[];
+}
 
 /** Rows that are rendered before the box is measured: as many as the server renders. */
 const unmeasuredRows = 50;
@@ -19,6 +28,8 @@ export class RowPosition {
   view: RowView = { top: 0, height: 0, rowHeight: 0 };
   /** The row that has the focus, or had it last. */
   current: string | null = null;
+  /** The number of the row that gets the focus as soon as its person is known. */
+  awaited: number | null = null;
   hasFocus = false;
   #ids: readonly string[] = [];
   #order = "";
@@ -27,7 +38,7 @@ export class RowPosition {
   #followsTop = true;
 
   /**
-   * Sets a new list.
+   * Sets a new list. Of a sparse one, the people in the other rows are not known yet.
    *
    * @param order the chosen order; a change of it scrolls to the beginning.
    */
@@ -40,6 +51,10 @@ export class RowPosition {
     const staysAtTop = this.#followsTop && (order !== this.#order || !this.#isHeld());
     this.#ids = ids;
     this.#order = order;
+    if (this.awaited !== null && ids[this.awaited] !== undefined) {
+      this.current = ids[this.awaited];
+      this.awaited = null;
+    }
     this.#moveTo(staysAtTop ? 0 : topAfter(this.view, anchors, before, ids));
     // When the current row leaves, the row in its place becomes the current one.
     if (row >= 0 && !ids.includes(before[row])) {
@@ -66,10 +81,12 @@ export class RowPosition {
 
   /** Moves the current row down, or up. @returns whether there is a row to move to. */
   step(rows: number): boolean {
-    const row = this.current === null ? 0 : this.#ids.indexOf(this.current) + rows;
-    const target = Math.min(Math.max(0, row), this.#ids.length - 1);
+    const from = this.awaited ?? (this.current === null ? -rows : this.#ids.indexOf(this.current));
+    const target = Math.min(Math.max(0, from + rows), this.#ids.length - 1);
     if (target < 0) return false;
-    this.current = this.#ids[target];
+    const id: string | undefined = this.#ids[target];
+    this.current = id ?? null;
+    this.awaited = id === undefined ? target : null;
     const top = topToSee(target, this.view);
     if (top !== this.view.top) this.scrolledTo(top);
     return true;
@@ -86,14 +103,17 @@ export class RowPosition {
       return this.#ids.slice(0, unmeasuredRows).map((_, row) => ({ row }));
     }
     const kept = this.hasFocus && this.current !== null ? this.#ids.indexOf(this.current) : -1;
-    return rowsToRender(this.view, this.#ids.length, kept < 0 ? null : kept);
+    const { rowHeight } = this.view;
+    return rowsToRender(this.view, this.#ids.length, kept < 0 ? null : kept)
+      .map((item) => "row" in item && !(item.row in this.#ids) ? { gap: rowHeight } : item);
   }
 
   /** The ids of the visible rows. */
   visible(): readonly string[] {
     if (this.view.rowHeight === 0) return [];
     const { first, end } = rowsVisible(this.view, this.#ids.length);
-    return this.#ids.slice(first, end);
+    // Without the empty places of a sparse list.
+    return this.#ids.slice(first, end).filter(() => true);
   }
 
   /** The row that the Tab key goes to: the current one if it is visible, else the first visible one. */
@@ -103,6 +123,17 @@ export class RowPosition {
       return this.current;
     }
     return visible[0] ?? null;
+  }
+
+  /** What a sparse list should have: the visible rows, and those that stay where they are. */
+  wanted(): WantedRows {
+    const count = this.#ids.length;
+    if (this.view.rowHeight === 0) {
+      return { first: 0, end: Math.min(unmeasuredRows, count), anchors: [] };
+    }
+    const { first, end } = rowsVisible(this.view, count);
+    const anchors = this.#followsTop && !this.#isHeld() ? [] : this.#anchors();
+    return { first, end, anchors: anchors.map((id) => ({ id, row: this.#ids.indexOf(id) })) };
   }
 
   #isHeld(): boolean {

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useReducer, useRef } from "react";
-import { RowPosition } from "./row_position.ts";
+import { RowPosition, type WantedRows } from "./row_position.ts";
 import type { RowOrGap } from "./row_window.ts";
 
 /** What renders a box with many rows; each row is a `tr` with `data-id` that contains a link. */
@@ -27,8 +27,13 @@ export interface RowScrolling {
  * the focus on. The arrow keys, Page Up, Page Down, Home and End move the focus.
  *
  * @param order a change of it scrolls to the beginning.
+ * @param onView is told which rows a sparse list should have.
  */
-export function useRowScrolling(ids: readonly string[], order: string): RowScrolling {
+export function useRowScrolling(
+  ids: readonly string[],
+  order: string,
+  onView?: (wanted: () => WantedRows) => void,
+): RowScrolling {
   const box = useRef<HTMLDivElement>(null);
   const position = useRef<RowPosition>(null);
   const place = position.current ??= new RowPosition();
@@ -60,8 +65,10 @@ export function useRowScrolling(ids: readonly string[], order: string): RowScrol
       known.current = element.scrollTop;
     }
     const isLost = place.hasFocus && !element.contains(document.activeElement);
-    if (isLost || wantsFocus.current) focusRow(element, place.current);
+    const isAwaited = place.hasFocus && document.activeElement === element;
+    if (isLost || isAwaited || wantsFocus.current) focusRow(element, place.current);
     wantsFocus.current = false;
+    onView?.(() => place.wanted());
   });
 
   useEffect(() => {
@@ -88,7 +95,7 @@ export function useRowScrolling(ids: readonly string[], order: string): RowScrol
     },
     onFocusIn({ target }) {
       const id = rowOf(target)?.dataset.id;
-      place.hasFocus = id !== undefined;
+      place.hasFocus = id !== undefined || place.awaited !== null;
       if (id !== undefined) place.current = id;
       draw(0);
     },

@@ -10,11 +10,15 @@ export const rateMs = 10_000;
  */
 export const [fastAbove, slowBelow] = [50, 30];
 
-/** How many people joined and left in one second of the reader's clock. */
-interface Second {
-  second: number;
+/** How many people joined and left. */
+export interface Rate {
   joined: number;
   left: number;
+}
+
+/** The same in one second of the reader's clock. */
+interface Second extends Rate {
+  second: number;
 }
 
 /** What the ticker knows and shows. */
@@ -45,13 +49,21 @@ export function withRequested(state: TickerState, added: readonly Activity[]): T
   return brought(known(state, added));
 }
 
-/** Adds changes as they happen, oldest first, at a time of the reader's clock. */
+/**
+ * Adds changes as they happen, oldest first, at a time of the reader's clock.
+ *
+ * @param rate how many there were, where they are too many to be sent all.
+ */
 export function withChanges(
   state: TickerState,
   added: readonly Activity[],
   now: number,
+  rate = rateOf(added),
 ): TickerState {
-  return atTime({ ...known(state, added), seconds: counted(state.seconds, added, now) }, now);
+  const unsent = rate.joined + rate.left - added.length;
+  const latest = known(state, added);
+  const missed = latest.missed + unsent;
+  return atTime({ ...latest, missed, seconds: counted(state.seconds, rate, now) }, now);
 }
 
 /** The reader holds the lines, or lets them go. */
@@ -69,7 +81,7 @@ export function atTime(state: TickerState, now: number): TickerState {
 }
 
 /** How many joined and left in the last {@link rateMs}. */
-export function changesOf({ seconds }: TickerState): { joined: number; left: number } {
+export function changesOf({ seconds }: TickerState): Rate {
   return seconds.reduce(
     (sum, { joined, left }) => ({ joined: sum.joined + joined, left: sum.left + left }),
     { joined: 0, left: 0 },
@@ -91,19 +103,22 @@ function brought(state: TickerState, isDue = !state.isFast): TickerState {
   return { ...state, shown: state.latest, missed: 0 };
 }
 
+function rateOf(added: readonly Activity[]): Rate {
+  const joined = added.filter(({ change }) => change === "joined").length;
+  return { joined, left: added.length - joined };
+}
+
 function counted(
   seconds: readonly Second[],
-  added: readonly Activity[],
+  { joined, left }: Rate,
   now: number,
 ): readonly Second[] {
-  if (added.length === 0) return seconds;
   const second = Math.floor(now / 1_000);
-  const joined = added.filter(({ change }) => change === "joined").length;
   const before = seconds.find((known) => known.second === second);
   const present = {
     second,
     joined: (before?.joined ?? 0) + joined,
-    left: (before?.left ?? 0) + added.length - joined,
+    left: (before?.left ?? 0) + left,
   };
   return [...seconds.filter((known) => known !== before), present];
 }

@@ -4,12 +4,14 @@ import { onlineFeed, useOnline } from "./online_feed.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import {
   atTime,
+  type Rate,
   type TickerState,
   tickerState,
   withChanges,
   withHold,
   withRequested,
 } from "./ticker_state.ts";
+import type { OnlineSummary } from "../../shared/large_channel.ts";
 import type { Activity, OnlineChanged } from "../../shared/online.ts";
 
 /** How long the server may take to answer, in milliseconds. */
@@ -25,11 +27,19 @@ export function useTicker(
 ): [TickerState, hold: (isHeld: boolean) => void] {
   const [ticker, setTicker] = useState(() => tickerState(first));
   const { state } = useOnline(settings);
-  useEffect(() =>
-    onlineFeed(settings).listen<OnlineChanged>("OnlineChanged", ({ changes }) => {
-      const added = changes.flatMap((change) => change.type === "activity" ? [change.entry] : []);
-      if (added.length > 0) setTicker((before) => withChanges(before, added, Date.now()));
-    }), []);
+  useEffect(() => {
+    const add = (added: Activity[], rate?: Rate) => {
+      if (added.length > 0) setTicker((before) => withChanges(before, added, Date.now(), rate));
+    };
+    const feed = onlineFeed(settings);
+    const stops = [
+      feed.listen<OnlineChanged>("OnlineChanged", ({ changes }) => {
+        add(changes.flatMap((change) => change.type === "activity" ? [change.entry] : []));
+      }),
+      feed.listen<OnlineSummary>("OnlineSummary", (summary) => add(summary.activity, summary)),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }, []);
   useEffect(() => {
     // The activity before the subscription, or during a broken connection.
     if (state !== "following") return;

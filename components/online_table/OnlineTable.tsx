@@ -8,6 +8,7 @@ import {
   sortAfter,
   sortName,
 } from "../../shared/online_table.ts";
+import { useLargeRows } from "../../browser/online/use_large_rows.ts";
 import { onlineTableStatus } from "../../browser/online/online_table_status.ts";
 import { hitsText } from "../../browser/online/online_table_text.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
@@ -50,18 +51,24 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
   const { status, asOf } = onlineTableStatus(presence, online, clock ?? first.at);
   const isLive = isCurrent(status);
 
+  const [rows, onView] = useLargeRows(settings, online, query);
+  // The rows of a query come a moment after it, where the server has the list.
+  const shown = rows?.query ?? query;
   const byId = currentMoment(presence, online)?.byId;
   const { members } = presence;
   const people = useMemo(() => {
+    if (rows) return rows.people;
     if (byId) return onlineTableOf(byId.values(), query);
     const known = first.people.filter(({ id }) => members?.has(id) ?? true);
     return query === first.query ? known : onlineTableOf(known, query);
-  }, [byId, byId ? null : members, query]);
-  const isWhole = byId !== undefined || query !== first.query;
-  const total = byId?.size ?? members?.size ?? first.total;
-  const isSearched = query.search.trim() !== "";
+  }, [rows, byId, byId ? null : members, query]);
+  const isListed = rows !== null || byId !== undefined;
+  const isWhole = isListed || query !== first.query;
+  const total = online.summary?.users ?? byId?.size ?? members?.size ?? first.total;
+  const isSearched = shown.search.trim() !== "";
   const hits = isWhole ? people.length : isSearched ? first.hits : total;
-  const announced = useAnnouncement(query.search, hitsText(hits, total, true));
+  // Before the list is there, the number of matches is not known.
+  const announced = useAnnouncement(isListed ? shown.search : "", hitsText(hits, total, true));
   const now = serversTime(isLive ? clock : asOf, online.clockAhead) ?? first.at;
   const style = useTimeStyle();
   // Memoized, because the card around it renders after every frame.
@@ -71,7 +78,8 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
       before={isWhole ? 0 : first.before}
       total={hits}
       sort={query.sort}
-      order={`${sortName(query.sort)} ${query.search}`}
+      order={`${sortName(shown.sort)} ${shown.search}`}
+      onView={onView}
       formId={formId}
       onSort={(column) => setQuery({ ...query, sort: sortAfter(query.sort, column) })}
       viewerId={viewerId}
@@ -97,12 +105,14 @@ export function OnlineTable({ settings, viewerId, first }: Props) {
       />
       <div class="online-table-list" data-status={status}>
         {table}
-        {people.length === 0 && <NoOneFound search={query.search} />}
+        {people.length === 0 && (
+          <NoOneFound search={shown.search} isLoading={first.isLate === true && !isListed} />
+        )}
       </div>
       <OnlineTableFoot
         hits={hits}
         total={total}
-        search={query.search}
+        search={shown.search}
         problem={online.problem === presence.reason ? "" : online.problem}
         onRetry={online.state === "asking" ? () => onlineFeed(settings).hurry() : undefined}
       />
@@ -140,10 +150,12 @@ function pathOf(
   return `/admin/online?${new URLSearchParams(parameters)}&${channelQuery}#online-table`;
 }
 
-function NoOneFound({ search }: { search: string }) {
+function NoOneFound({ search, isLoading }: { search: string; isLoading: boolean }) {
   return (
     <p class="online-table-empty soft">
-      {search.trim() === ""
+      {isLoading
+        ? "Loading the list…"
+        : search.trim() === ""
         ? "No one is online right now."
         : `No one online matches “${search.trim()}”.`}
     </p>

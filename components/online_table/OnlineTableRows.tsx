@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { lastSeen, useLastSeen } from "../../browser/online/last_seen.ts";
 import type { OnlineTableColumn, OnlineTableSort } from "../../shared/online_table.ts";
 import { useRowScrolling } from "../../browser/online/row_scrolling.ts";
+import type { WantedRows } from "../../browser/online/row_position.ts";
 import type { TimeStyle } from "../../browser/format/time_text.ts";
 import { OnlineTableHead } from "./OnlineTableHead.tsx";
 import { OnlineTableRow } from "./OnlineTableRow.tsx";
@@ -24,11 +25,13 @@ export function OnlineTableRows({ people, before, total, sort, order, formId, on
   now: number;
   style: TimeStyle;
   isLive: boolean;
+  /** Is told which rows are missing where `people` has empty places. */
+  onView?: (wanted: () => WantedRows) => void;
   /** Of the page's settings. */
   channelQuery: string | undefined;
 }) {
   const ids = useMemo(() => people.map(({ id }) => id), [people]);
-  const { box, handlers, rendered, tabStop, visible } = useRowScrolling(ids, order);
+  const { box, handlers, rendered, tabStop, visible } = useRowScrolling(ids, order, shown.onView);
   const times = useLastSeen(visible, shown.isLive, shown.channelQuery);
   const { viewerId, now, style } = shown;
   return (

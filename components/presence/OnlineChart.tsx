@@ -64,8 +64,11 @@ export function OnlineChart(
   const online = useOnline(initialConnections === null ? null : settings);
   const presence = shownPresence(settings, connection, online);
   const moment = currentMoment(presence, online);
-  const connections = moment?.connections ?? initialConnections;
-  const count = presence.users ?? moment?.byId.size ?? initialCount;
+  const { summary } = online;
+  const connections = (summary ?? moment)?.connections ?? initialConnections;
+  // It is newer than the number of the channel of the users online, which comes once a second.
+  const count = (online.state === "following" ? summary?.users : null) ?? presence.users ??
+    moment?.byId.size ?? initialCount;
   const includesViewer = presence.members?.has(viewerId) ??
     (count === null ? undefined : initiallyIncluded);
   const announced = useThrottled(announcement(count, presence), announceEveryMs);

@@ -1,4 +1,4 @@
-import type { User } from "../../accounts/accounts.ts";
+import type { NamedUser } from "../../accounts/accounts.ts";
 import type { ActivityEntry, ActivityLog } from "./activity_log.ts";
 import { accountsById, type AccountsOf } from "../accounts_by_id.ts";
 import { identityIn } from "../person.ts";
@@ -15,7 +15,7 @@ export async function activitiesOf(
 }
 
 /** An entry with the current name of its account, or else with the one that it keeps, or its id. */
-export function activityOf(entry: ActivityEntry, account: User | undefined): Activity {
+export function activityOf(entry: ActivityEntry, account: NamedUser | undefined): Activity {
   const { at, userId: id, kind } = entry;
   const isOwn = isOfOwnApp(entry.channel);
   const known = identityIn(entry.channel, id, account);

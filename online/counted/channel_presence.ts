@@ -1,6 +1,8 @@
 import type {
   App,
+  OpenPage,
   Presence,
+  PresenceChange,
   PresenceCounts,
   PresenceListener,
   PresentMember,
@@ -40,9 +42,29 @@ export class ChannelPresence {
     return this.#app?.presence(this.#target.channel) ?? { users: 0, connections: 0, userIds: [] };
   }
 
-  /** The members with their connections. */
-  members(): PresentMember[] {
-    return this.#app?.members(this.#target.channel) ?? [];
+  /** How many there are. */
+  get counts(): PresenceCounts {
+    return this.#app?.presenceCounts(this.#target.channel) ?? { users: 0, connections: 0 };
+  }
+
+  /** Whether a user is a member. */
+  has(userId: string): boolean {
+    return this.#app?.isMember(this.#target.channel, userId) ?? false;
+  }
+
+  /** See {@link App.members}. */
+  members(userIds?: ReadonlySet<string>): PresentMember[] {
+    return this.#app?.members(this.#target.channel, userIds) ?? [];
+  }
+
+  /** See {@link App.openPages}. */
+  openPages(): Iterable<readonly OpenPage[]> {
+    return this.#app?.openPages(this.#target.channel) ?? [];
+  }
+
+  /** See {@link App.users}. */
+  users(userIds?: ReadonlySet<string>): PresentMember[] {
+    return this.#app?.users(this.#target.channel, userIds) ?? [];
   }
 
   /** Calls back after every change of the counts. @returns unsubscribe */
@@ -68,7 +90,7 @@ export class ChannelPresence {
     const hadApp = this.#app !== undefined;
     this.#follow(app);
     if (hadApp) { for (const { left } of [...this.#listeners]) left?.(); }
-    this.#emit(this.now);
+    this.#emit(this.counts);
   }
 
   #follow(app: App | undefined): void {
@@ -83,7 +105,7 @@ export class ChannelPresence {
     this.#stopListening = () => stops.forEach((stop) => stop?.());
   }
 
-  #emit(now: PresenceCounts): void {
+  #emit(now: PresenceChange): void {
     for (const { counts } of [...this.#listeners]) counts?.(now);
   }
 

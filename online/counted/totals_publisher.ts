@@ -16,13 +16,16 @@ export interface TotalsPublisherOptions {
 /** Between two events, in milliseconds. */
 const pauseMs = 500;
 
+/** To count many users takes long: at most this part of the time. */
+const mostOfTheTime = 1 / 20;
+
 /**
  * Publishes how many users all counted channels have, after changes, at most twice a second and always
  * the last number. It counts nothing while no admin's page is open.
  */
 export class TotalsPublisher {
   readonly #options: TotalsPublisherOptions;
-  #publishedAt = -Infinity;
+  #dueAt = -Infinity;
   #cancel: (() => void) | undefined;
   #isStopped = false;
 
@@ -34,7 +37,7 @@ export class TotalsPublisher {
   changed(): void {
     const { clock, watched } = this.#options;
     if (this.#isStopped || this.#cancel || watched().length === 0) return;
-    const wait = Math.max(0, this.#publishedAt + pauseMs - clock.now());
+    const wait = Math.max(0, this.#dueAt - clock.now());
     this.#cancel = clock.after(wait, () => this.#publish());
   }
 
@@ -47,11 +50,13 @@ export class TotalsPublisher {
   #publish(): void {
     const { clock, log, publish, totals, watched } = this.#options;
     this.#cancel = undefined;
-    this.#publishedAt = clock.now();
+    const start = clock.now();
+    this.#dueAt = start + pauseMs;
     const channels = watched();
     if (channels.length === 0) return;
     try {
       const counted = totals();
+      this.#dueAt = start + Math.max(pauseMs, (clock.now() - start) / mostOfTheTime);
       for (const channel of channels) publish(channel, counted);
     } catch (error) {
       log({ level: "error", message: "The sum of users could not be published", error });

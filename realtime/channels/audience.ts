@@ -56,7 +56,7 @@ export class Audience<S extends Subscriber = Subscriber> {
   /** Sends a frame to all subscribers. */
   send(frame: Frame, options?: SendOptions): void {
     if (this.size === 0) return;
-    const entry = this.log.append(frame, options);
+    const entry = this.log.append(frame, { ...options, receivers: this.size });
     for (const subscriber of this.#subscribers) subscriber.sendLogged(entry);
   }
 }

@@ -42,7 +42,7 @@ export interface HubOptions {
   /** The app's rules as they are now. */
   settings: () => HubSettings;
   /** The members or connections of a presence channel changed. */
-  changed: (channel: PresenceChannel<Connection>) => void;
+  changed: (channel: PresenceChannel<Connection>, userId?: string) => void;
   /** A connection has subscribed. */
   joined: (channel: string) => void;
   isGuest: (userId: string) => boolean;

@@ -1,7 +1,9 @@
 import type { Connection, OpenPage } from "../connections/connection.ts";
 import type { ResolvedOptions } from "../options.ts";
 import type { Member } from "../protocol/users.ts";
+import type { Clock } from "../timing/clock.ts";
 import type { PresenceChannel } from "./presence_channel.ts";
+import type { TrackedUser } from "./presence_tracker.ts";
 
 /** A member of a presence channel, as this node has it. Times are in milliseconds since 1970. */
 export interface PresentMember {
@@ -21,33 +23,73 @@ export interface PresentMember {
   pages?: readonly OpenPage[];
 }
 
-/** The members of a presence channel that have connections to this node. */
+type Clocks = Pick<ResolvedOptions, "clock" | "idleTimeoutSeconds">;
+
+/**
+ * The members of a presence channel that have connections to this node.
+ *
+ * @param userIds of these users only.
+ */
 export function membersOf(
   channel: PresenceChannel<Connection>,
-  { clock, idleTimeoutSeconds }: Pick<ResolvedOptions, "clock" | "idleTimeoutSeconds">,
+  { clock, idleTimeoutSeconds }: Clocks,
+  userIds?: ReadonlySet<string>,
 ): PresentMember[] {
-  const lastFrameAt = new Map<string, number>();
+  const aliveAt = clock.now() - idleTimeoutSeconds * 1_000;
+  const dateOf = dates(clock);
+  return usersOf(channel, clock, userIds).map((user) => {
+    let lastFrameAt: number | undefined;
+    const pages: OpenPage[] = [];
+    for (const connection of channel.byUser.of(user.userId)) {
+      lastFrameAt = Math.max(lastFrameAt ?? aliveAt, connection.lastFrameAt);
+      const { page } = connection.subscriptions.get(channel.name) ?? {};
+      if (page) pages.push(page);
+    }
+    return {
+      ...user,
+      ...lastFrameAt !== undefined && { lastSeenAt: dateOf(lastFrameAt) },
+      ...pages.length > 0 && { pages: pages.sort((a, b) => b.since - a.since) },
+    };
+  });
+}
+
+/** The pages that the clients of each member reported; only of members with any. */
+export function openPagesOf(channel: PresenceChannel<Connection>): Iterable<readonly OpenPage[]> {
   const pages = new Map<string, OpenPage[]>();
-  const [now, date] = [clock.now(), clock.date()];
-  const aliveAt = now - idleTimeoutSeconds * 1_000;
-  for (const connection of channel.allSubscribers()) {
-    const { userId, page } = connection.subscriptions.get(channel.name) ?? {};
-    if (userId === undefined) continue;
-    lastFrameAt.set(userId, Math.max(lastFrameAt.get(userId) ?? aliveAt, connection.lastFrameAt));
-    if (!page) continue;
+  for (const { subscriptions } of channel.allSubscribers()) {
+    const { userId, page } = subscriptions.get(channel.name) ?? {};
+    if (userId === undefined || !page) continue;
     const known = pages.get(userId);
     if (known) known.push(page);
     else pages.set(userId, [page]);
   }
-  const dateOf = (time: number | undefined) =>
-    time === undefined ? undefined : Math.round(date - (now - time));
-  for (const theirs of pages.values()) theirs.sort((a, b) => b.since - a.since);
-  return Array.from(channel.tracker.users(), ([userId, { connections, since, leftAt }]) => ({
+  return pages.values();
+}
+
+/** The same as {@link membersOf} without a look at the connections: no pages, and whoever is connected was seen now. */
+export function usersOf(
+  { members, tracker }: Pick<PresenceChannel, "members" | "tracker">,
+  clock: Clock,
+  userIds?: ReadonlySet<string>,
+): PresentMember[] {
+  const dateOf = dates(clock);
+  const now = clock.now();
+  const userOf = (userId: string, { connections, since, leftAt = now }: TrackedUser) => ({
     userId,
-    member: channel.members.get(userId),
+    member: members.get(userId),
     since,
     connections,
-    lastSeenAt: dateOf(lastFrameAt.get(userId) ?? leftAt) ?? since,
-    ...pages.has(userId) && { pages: pages.get(userId) },
-  }));
+    lastSeenAt: dateOf(connections > 0 ? now : leftAt),
+  });
+  if (!userIds) return Array.from(tracker.users(), ([userId, user]) => userOf(userId, user));
+  return Array.from(userIds).flatMap((userId) => {
+    const user = tracker.get(userId);
+    return user ? [userOf(userId, user)] : [];
+  });
+}
+
+/** The dates of times of the clock, in milliseconds since 1970. */
+function dates(clock: Clock): (time: number) => number {
+  const [now, date] = [clock.now(), clock.date()];
+  return (time) => Math.round(date - (now - time));
 }

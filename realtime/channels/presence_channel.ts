@@ -13,14 +13,15 @@ import { type Applied, type MemberChange, MemberList } from "./member_list.ts";
 import { maxImmediate } from "./paced_counts.ts";
 import { PresenceTracker } from "./presence_tracker.ts";
 import { QuietAudience } from "./quiet_audience.ts";
+import { SubscribersByUser } from "./subscribers_by_user.ts";
 
 /** What the presence channels of an app share. */
 export interface PresenceContext<S extends Subscriber> extends ChannelContext<S> {
   readonly grace: LeaveGrace;
   readonly clock: Pick<Clock, "date">;
   isGuest(userId: string): boolean;
-  /** The members or connections changed. */
-  changed(channel: PresenceChannel<S>): void;
+  /** The members or connections changed. @param userId whose connections of this node did */
+  changed(channel: PresenceChannel<S>, userId?: string): void;
   /**
    * Subscribers have to be told of a change: {@link PresenceChannel.endTurn} has to follow, once all
    * have joined and left who do so in this turn of the event loop.
@@ -52,6 +53,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   readonly quiet: QuietAudience<S>;
   readonly tracker: PresenceTracker;
   readonly members: MemberList;
+  /** The subscribers of this node that joined as members. */
+  readonly byUser = new SubscribersByUser<S>();
   /** Subscribers whose user is not a member yet. */
   readonly #waiting = new Map<S, Part>();
   /** Subscribers that are no members, those included that wait for the list. */
@@ -71,7 +74,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.quiet = new QuietAudience(members, context.clock);
     const expired = (userId: string, reason: LeaveReason) => {
       this.#left(userId, reason);
-      context.changed(this);
+      context.changed(this, userId);
       context.expired(this);
     };
     this.tracker = new PresenceTracker(context.grace, expired, context.isGuest);
@@ -126,9 +129,10 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   /** Adds a subscriber as a member. */
   joinAs(subscriber: S, member: Member, isQuiet = false): void {
     this.#waiting.set(subscriber, { userId: member.id, isQuiet });
+    this.byUser.add(member.id, subscriber);
     this.context.broker.join(this.name, member, this.tracker.connect(member.id, !isQuiet));
     this.#admitWaiting();
-    this.context.changed(this);
+    this.context.changed(this, member.id);
   }
 
   /** Adds a subscriber that is no member. */
@@ -145,8 +149,9 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.#waiting.delete(subscriber);
     this.#observers.delete(subscriber);
     if (userId === undefined) return;
+    this.byUser.delete(userId, subscriber);
     if (this.tracker.disconnect(userId, departure, !isQuiet)) this.#left(userId, departure.reason);
-    this.context.changed(this);
+    this.context.changed(this, userId);
   }
 
   #left(userId: string, reason: LeaveReason): void {

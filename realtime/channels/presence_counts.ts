@@ -8,8 +8,14 @@ export interface PresenceCounts {
   connections: number;
 }
 
-/** Is called after every change of the counts, synchronously. */
-export type PresenceListener = (counts: PresenceCounts) => void;
+/** A change of a presence channel. */
+export interface PresenceChange extends PresenceCounts {
+  /** Of whom the connections of this node changed; absent for what changed on another node. */
+  userId?: string;
+}
+
+/** Is called after every change of the members or their connections, synchronously. */
+export type PresenceListener = (change: PresenceChange) => void;
 
 /** The members of a presence channel and its size. */
 export interface Presence extends PresenceCounts {

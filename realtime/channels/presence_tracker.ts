@@ -110,6 +110,11 @@ export class PresenceTracker {
     return this.#users.has(userId);
   }
 
+  /** A user who is present or in its leave grace. */
+  get(userId: string): TrackedUser | undefined {
+    return this.#users.get(userId);
+  }
+
   /** The users who are present or in their leave grace. */
   users(): Iterable<[userId: string, user: TrackedUser]> {
     return this.#users;

@@ -179,11 +179,19 @@ export class Connection {
     else this.#wait().add(frame);
   }
 
-  /** Sends the last frame of a channel's log. It waits while the peer takes nothing, or for its turn. */
+  /**
+   * Sends the last frame of a channel's log. It waits while the peer takes nothing, or for its turn, which
+   * comes sooner where few are sent it.
+   */
   sendLogged(entry: LoggedFrame): void {
     if (this.#state !== "open") return;
-    if (!this.#hasRoom()) this.#wait().follow(entry);
-    else if (entry.except !== this.id) this.#hand(entry.frame);
+    if (this.#hasRoom()) {
+      if (entry.except !== this.id) this.#hand(entry.frame);
+      return;
+    }
+    this.#wait().follow(entry);
+    const { pacer } = this.#listener;
+    if (pacer.isForFew(entry)) pacer.hurry(this);
   }
 
   /**

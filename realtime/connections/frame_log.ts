@@ -8,6 +8,8 @@ export interface LoggedFrame {
   readonly except: string | undefined;
   /** Whether it is a change of the members, which a list that is encoded later contains. */
   readonly isMembership: boolean;
+  /** To how many subscribers it was sent. */
+  readonly receivers: number;
   /** The bytes of all frames of the channel before it. */
   readonly start: number;
   next: LoggedFrame | undefined;
@@ -15,6 +17,8 @@ export interface LoggedFrame {
 
 /** Whom a channel's frame is for. */
 export type SendOptions = Partial<Pick<LoggedFrame, "except" | "isMembership">>;
+
+type AppendOptions = SendOptions & Partial<Pick<LoggedFrame, "receivers">>;
 
 /**
  * The frames of a channel, in order. A peer that is behind keeps the first frame that it has not been
@@ -27,9 +31,12 @@ export class FrameLog {
   #bytes = 0;
 
   /** Adds a frame. Those who follow get it; it has to be sent to the others. */
-  append(frame: Frame, { except, isMembership = false }: SendOptions = {}): LoggedFrame {
+  append(
+    frame: Frame,
+    { except, isMembership = false, receivers = Infinity }: AppendOptions = {},
+  ): LoggedFrame {
     const start = this.#bytes;
-    const entry = { log: this, frame, except, isMembership, start, next: undefined };
+    const entry = { log: this, frame, except, isMembership, receivers, start, next: undefined };
     this.#bytes += frame.bytes;
     if (this.#last) this.#last = this.#last.next = entry;
     return entry;

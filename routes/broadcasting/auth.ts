@@ -69,16 +69,20 @@ async function signForVisitor(
 }
 
 /**
- * How a visitor takes part: admins see who joins and leaves, everybody else needs the number only. An
- * external Pusher server knows no quiet members.
+ * How a visitor takes part: admins see who joins and leaves, unless there are too many; everybody else
+ * needs the number only. An external Pusher server knows no quiet members.
  */
 function profileFor(
-  { config, isObserver, pusherApp }: State,
+  { config, isObserver, liveView, pusherApp }: State,
   { isAdmin }: Visitor,
   channel: string,
 ): Profile | undefined {
-  if (isObserver && channel === onlineChannel) return { observe: true };
-  if (!isAdmin && !usesExternalServer(config.pusher)) return { quiet: true };
+  const needsNumber = !isAdmin || (channel === onlineChannel && liveView.publisher.isLarge);
+  const isQuiet = needsNumber && !usesExternalServer(config.pusher);
+  if (isObserver && channel === onlineChannel) {
+    return { observe: true, ...isQuiet && { quiet: true } };
+  }
+  if (isQuiet) return { quiet: true };
   return isQuietChannel(pusherApp, channel) ? { quiet: false } : undefined;
 }
 

@@ -44,7 +44,7 @@ function refused(refusal: TokenRefusal) {
 }
 
 function countedNow({ config, counted: [{ recovery }], ownApp, pusherApp }: State, url: URL) {
-  const { users, connections } = ownApp.presence(onlineChannel);
+  const { users, connections } = ownApp.presenceCounts(onlineChannel);
   return {
     settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),
     first: { users, connections, at: Date.now(), expected: recovery.shown?.expected },

@@ -42,7 +42,10 @@ describe("an observer", () => {
         pusherApp: { key: "key" },
         counted: [{ recovery: { shown: null } }],
       },
-      ownApp: { presence: () => ({ users: 2, userIds: ["ben", "cleo"], connections: 2 }) },
+      ownApp: {
+        presenceCounts: () => ({ users: 2, connections: 2 }),
+        isMember: (_: string, id: string) => id === "ben",
+      },
     };
     const countOf = (isObserver: boolean) =>
       // The count uses nothing else of a state.

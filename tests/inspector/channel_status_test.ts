@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { User } from "../../accounts/accounts.ts";
 import { channelStatus } from "../../inspector/channel_status.ts";
+import { MemberSearches } from "../../inspector/member_searches.ts";
 import { InspectedServer, own, shop } from "./inspected_server.ts";
 
 // The status uses these fields of an account, and nothing else.
@@ -21,7 +22,9 @@ function statusOf(
     lookedUp.push(...ids);
     return Promise.resolve(ids.includes("7") ? [ada] : []);
   };
-  const source = { realtime: server.realtime, accountsOf, ownAppId: own.id };
+  const { clock, realtime } = server;
+  const searches = new MemberSearches(clock);
+  const source = { realtime, searches, accountsOf, ownAppId: own.id, pause: async () => {} };
   return channelStatus(source, { id: appId, name: "An app" }, {
     name,
     query: { search, page },
@@ -73,6 +76,60 @@ describe("the status of a channel", () => {
     const { members } = await statusOf(server, shop.id, "presence-desk", { page: 2 });
     assert.deepEqual([members!.total, members!.page, members!.pages], [60, 2, 2]);
     assert.deepEqual(members!.items.map(({ id }) => id).slice(0, 2), ["150", "151"]);
+  });
+
+  it("is made with a look at the members of the page only", async () => {
+    const server = new InspectedServer();
+    for (let user = 100; user < 200; user++) server.join(own.id, "presence-chart", String(user));
+    lookedUp.length = 0;
+    for (const { subscriptions } of server.app(own.id).connections.values()) {
+      const { userId } = subscriptions.get("presence-chart")!;
+      if (userId! >= "150") continue;
+      const others = () => assert.fail(`the connection of ${userId} was looked at`);
+      Object.defineProperty(subscriptions.get("presence-chart"), "page", { get: others });
+    }
+    const { members } = await statusOf(server, own.id, "presence-chart", { page: 2 });
+    assert.deepEqual([members!.items.length, members!.total, lookedUp.length], [50, 100, 50]);
+  });
+
+  it("finds in slices, and does not search again at once where that takes long", async () => {
+    const server = new InspectedServer();
+    const { clock, realtime } = server;
+    const searches = new MemberSearches(clock);
+    let pauses = 0;
+    let lookups = 0;
+    const source = {
+      ...{ realtime, searches, ownAppId: own.id },
+      accountsOf: (ids: readonly string[]) => {
+        lookups += ids.length;
+        return Promise.resolve([]);
+      },
+      pause() {
+        pauses++;
+        clock.advance(100);
+        return Promise.resolve();
+      },
+    };
+    const join = (user: number) =>
+      server.join(own.id, "presence-chart", `user-${user}`, {}, { quiet: true });
+    const clients = Array.from({ length: 2_500 }, (_, user) => join(user));
+    const app = { id: own.id, name: "An app" };
+    const hits = async () => {
+      lookups = 0;
+      const query = { search: "user-24", page: 1 };
+      const asked = { name: "presence-chart", query, at: 5 };
+      const { members } = await channelStatus(source, app, asked);
+      return [members!.hits, members!.total, lookups];
+    };
+    assert.deepEqual(await hits(), [111, 2_500, 2_550]);
+    assert.equal(pauses, 3);
+    server.leave(clients[24]);
+    clock.advance(2_999);
+    assert.deepEqual(await hits(), [110, 2_499, 50]);
+    clock.advance(1);
+    assert.deepEqual(await hits(), [110, 2_499, 2_549]);
+    clock.advance(60_000);
+    assert.equal(clock.timers, 0);
   });
 
   it("has the members who match a search by name, second line or id, in pages", async () => {

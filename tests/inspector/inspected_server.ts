@@ -1,6 +1,7 @@
 import { broadcaster } from "../../broadcasting.ts";
 import { reservedPrefix } from "../../channels.ts";
 import { Inspector, pagesChannelOf, type Target } from "../../inspector/inspector.ts";
+import type { Profile } from "../../realtime/protocol/profile.ts";
 import { departures } from "../../realtime/events/leave_reason.ts";
 import { type App, type AppConfig, RealtimeServer } from "../../realtime/server.ts";
 import { asConnection, FakeConnection } from "../realtime/fake_connection.ts";
@@ -36,17 +37,31 @@ export class InspectedServer {
   }
 
   /** A new client subscribes, as a member where one is given. */
-  join(appId: string, channel: string, userId?: string, info: object = {}): FakeConnection {
+  join(
+    appId: string,
+    channel: string,
+    userId?: string,
+    info: object = {},
+    profile?: Profile,
+  ): FakeConnection {
     const app = this.app(appId);
     const fake = new FakeConnection(`1.${++this.#opened}`, userId ?? "", app);
     app.opened(asConnection(fake));
-    this.subscribe(fake, channel, userId, info);
+    this.subscribe(fake, channel, userId, info, profile);
     return fake;
   }
 
   /** A client subscribes to one more channel. */
-  subscribe(fake: FakeConnection, channel: string, userId?: string, info: object = {}): void {
-    const member = userId === undefined ? undefined : { id: userId, info: JSON.stringify(info) };
+  subscribe(
+    fake: FakeConnection,
+    channel: string,
+    userId?: string,
+    info: object = {},
+    profile?: Profile,
+  ): void {
+    const member = userId === undefined
+      ? undefined
+      : { id: userId, info: JSON.stringify(info), ...profile && { profile } };
     fake.app.hub.subscribe(asConnection(fake), channel, member);
   }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { TopPagesPublisher } from "../../online/top_pages_publisher.ts";
-import type { LogEntry, PresentMember } from "../../realtime/server.ts";
+import type { LogEntry } from "../../realtime/server.ts";
 import type { TopPages } from "../../shared/pages.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
@@ -15,9 +15,9 @@ class Stage {
   isWatched = true;
   isBroken = false;
   readonly publisher = new TopPagesPublisher({
-    members: () => {
+    pages: () => {
       this.asked++;
-      return [this.#member()];
+      return [[{ path: this.path, device: undefined, since: 0 }]];
     },
     isWatched: () => this.isWatched,
     publish: (pages) => {
@@ -27,11 +27,6 @@ class Stage {
     clock: this.clock,
     log: (entry) => this.logged.push(entry),
   });
-
-  #member(): PresentMember {
-    const pages = [{ path: this.path, device: undefined, since: 0 }];
-    return { userId: "ann", since: 0, connections: 1, lastSeenAt: 0, pages };
-  }
 
   go(path: string): void {
     this.path = path;

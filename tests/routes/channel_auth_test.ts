@@ -7,6 +7,8 @@ interface Joining {
   role?: "admin" | "user";
   isObserver?: boolean;
   recovery?: Recovery | null;
+  /** Whether the channel of the users online is large. */
+  isLarge?: boolean;
   config?: object;
   app?: object;
 }
@@ -14,7 +16,8 @@ interface Joining {
 /** The answer to a user who joins a channel. */
 async function answerFor(
   channel: string,
-  { role = "admin", isObserver = false, recovery = null, config, app }: Joining = {},
+  { role = "admin", isObserver = false, recovery = null, isLarge = false, config, app }: Joining =
+    {},
 ) {
   const visitor = { id: "ada", kind: "user", isAdmin: role === "admin" };
   const user = { id: "ada", role };
@@ -27,6 +30,7 @@ async function answerFor(
     pusherApp: { key: "key", secret: "secret", ...app },
     input: { socket_id: "1.2", channel_name: channel },
     ownApp: { claimSocket: () => true },
+    liveView: { publisher: { isLarge } },
     counted: [{ recovery: { shown: recovery } }],
   };
   const req = new Request("http://localhost/broadcasting/auth", { method: "POST" });
@@ -73,6 +77,19 @@ describe("signing a presence channel", () => {
     });
     assert.equal((await answerFor("presence-chart", { role: "user" })).isQuiet, true);
     assert.equal((await answerFor("presence-chart")).isQuiet, undefined);
+  });
+
+  it("signs admins as quiet too where more are online than a page gets a list of", async () => {
+    const quiet = { quiet: true };
+    const signed = async (joining: Joining) =>
+      (await signedFor("presence-chart", { isLarge: true, ...joining })).rollcall;
+    assert.deepEqual(await signed({}), quiet);
+    assert.deepEqual(await signed({ isObserver: true }), { observe: true, ...quiet });
+    for (const isObserver of [true, false]) {
+      const { isQuiet } = await answerFor("presence-chart", { isLarge: true, isObserver });
+      assert.equal(isQuiet, true);
+    }
+    assert.equal(await signed({ config: { pusher: { host: "pusher.example.com" } } }), undefined);
   });
 
   it("signs no member as quiet for an external Pusher server, which knows no quiet members", async () => {

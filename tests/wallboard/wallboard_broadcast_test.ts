@@ -24,7 +24,7 @@ function stage() {
     },
     ownApp: () => ({
       settings: app("own"),
-      presence: () => ({ users: 1, connections: 1, userIds: ["ada"] }),
+      presenceCounts: () => ({ users: 1, connections: 1 }),
       onPresence(_, listener) {
         counted = listener;
         return () => {};

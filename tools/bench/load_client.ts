@@ -20,10 +20,10 @@ export class LoadClient {
   }
 
   /** Connects, and waits for the socket id. */
-  static async connect(port: number, listener: LoadListener): Promise<LoadClient> {
+  static async connect(port: number, listener: LoadListener, key = app.key): Promise<LoadClient> {
     const connection = await Deno.connect({ port, hostname: "127.0.0.1" });
     const client = new LoadClient(connection, listener);
-    await connection.write(upgradeRequest(port));
+    await connection.write(upgradeRequest(port, key));
     let text = "";
     const buffer = new Uint8Array(1_024);
     while (!client.socketId) {
@@ -68,6 +68,11 @@ export class LoadClient {
     while (sent < frame.length) sent += await this.#connection.write(frame.subarray(sent));
   }
 
+  /** Says that it is alive; it answers none of the pings that ask for it. */
+  async ping(): Promise<void> {
+    await this.send(frameOf(JSON.stringify({ event: "pusher:ping", data: {} })));
+  }
+
   /** Reads nothing from now on. */
   stopReading(): void {
     this.#isReading = false;
@@ -78,9 +83,9 @@ export class LoadClient {
   }
 }
 
-function upgradeRequest(port: number): Uint8Array<ArrayBuffer> {
+function upgradeRequest(port: number, key: string): Uint8Array<ArrayBuffer> {
   const lines = [
-    `GET /app/${app.key}?protocol=7 HTTP/1.1`,
+    `GET /app/${key}?protocol=7 HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
     "Upgrade: websocket",
     "Connection: Upgrade",

@@ -8,7 +8,8 @@ import { connectSilently, type SilentClient } from "./silent_sockets.ts";
 
 /**
  * The built app with a crowd in it, and the history of a day. `POST /bench?members=N` fills it; with
- * `&changes=M`, M of them join or leave per second from then on. `POST /bench?channels=N` occupies as many public channels, of
+ * `&changes=M`, M of them join or leave per second from then on, and with `&quiet=true` they are quiet
+ * members. It answers with the app's credentials. `POST /bench?channels=N` occupies as many public channels, of
  * which one of a hundred is left and joined again each second, and sends 500 events a second to one.
  */
 const { default: built } = await import("../../_fresh/server.js");
@@ -38,7 +39,10 @@ const lastNames = [
 
 /** Four of five have an account, most of the others are guests. */
 const ids: string[] = [];
+/** Those of them who come and go: who is in and who is not. */
+const [present, absent]: string[][] = [[], []];
 const online = new Map<string, SilentClient>();
+let isQuiet = false;
 
 async function addPeople(count: number): Promise<void> {
   const now = new Date();
@@ -65,17 +69,25 @@ async function addPeople(count: number): Promise<void> {
 
 function join(id: string): void {
   const client = connectSilently((request) => realtime.upgrade(request), pusherApp.key);
-  const channelData = JSON.stringify({ user_id: id, user_info: { id } });
+  const profile = isQuiet ? { quiet: true } : undefined;
+  const channelData = JSON.stringify({ user_id: id, user_info: { id }, rollcall: profile });
   const auth = signChannel(pusherApp, client.socketId, onlineChannel, channelData);
   const data = { channel: onlineChannel, auth, channel_data: channelData };
   client.say("pusher:subscribe", data);
   online.set(id, client);
 }
 
-function toggle(id: string): void {
-  const client = online.get(id);
-  if (!client) return join(id);
-  client.leave();
+/** One of them leaves, or one of those who did not join or left joins. */
+function change(isLeave: boolean): void {
+  const [from, to] = isLeave ? [present, absent] : [absent, present];
+  if (from.length === 0) return;
+  const at = Math.floor(Math.random() * from.length);
+  const id = from[at];
+  from[at] = from.at(-1)!;
+  from.pop();
+  to.push(id);
+  if (!isLeave) return join(id);
+  online.get(id)?.leave();
   online.delete(id);
 }
 
@@ -85,10 +97,20 @@ async function fill(members: number, changes: number): Promise<Response> {
     join(id);
     if (index % 100 === 0) await new Promise((resolve) => setTimeout(resolve));
   }
-  if (changes > 0) {
-    setInterval(() => toggle(ids[Math.floor(Math.random() * ids.length)]), 1_000 / changes);
-  }
-  return new Response(`${online.size}\n`);
+  present.push(...ids.slice(0, members));
+  absent.push(...ids.slice(members));
+  if (changes > 0) churn(changes);
+  return Response.json({ key: pusherApp.key, secret: pusherApp.secret });
+}
+
+/** Has as many join or leave per second, whatever the load; a timer alone would fall behind. */
+function churn(changes: number): void {
+  const start = performance.now();
+  let made = 0;
+  setInterval(() => {
+    const due = (performance.now() - start) / 1_000 * changes;
+    for (; made < due; made++) change(made % 2 === 0);
+  }, 10);
 }
 
 /** A point for each minute of the last day, but for the last ten minutes. */
@@ -141,6 +163,7 @@ const server = Deno.serve({ ...listenOptions(config), onListen() {} }, (request,
   const { pathname, searchParams } = new URL(request.url);
   if (pathname !== "/bench") return built.fetch(request, info);
   if (searchParams.has("channels")) return occupy(Number(searchParams.get("channels")));
+  isQuiet = searchParams.has("quiet");
   return fill(Number(searchParams.get("members")), Number(searchParams.get("changes")));
 });
 handleSignals(services, () => server.shutdown(), 0);

@@ -11,7 +11,7 @@ import { channelOfQuery, channelSettings, countedNames } from "../../../http/cou
 import { liveCount } from "../../../http/live_count.ts";
 import { recentActivity } from "../../../online/activity/activity.ts";
 import { historyReport, readChoice, utcMidnight } from "../../../online/history/history_report.ts";
-import { onlineTablePage, withViewer } from "../../../online/online_table_page.ts";
+import { withViewer } from "../../../online/online_table_page.ts";
 import { identityOf } from "../../../online/person.ts";
 
 /** The live view of a counted channel: the number of its users, and who they are. */
@@ -42,7 +42,8 @@ export const handler = define.handlers({
       ...isOnline && countingOf(state, viewerId, snapshot !== null),
       counted: snapshot && countedChannels(state, channel),
       alert: snapshot && channel.alert.view,
-      onlineTable: snapshot && onlineTablePage(snapshot, query, Number(searchParams.get("page"))),
+      onlineTable: snapshot && await state.liveView.publisherOf(channel.key)
+        .page(snapshot, query, Number(searchParams.get("page"))),
       past: snapshot && await pastFor(state, url, channel),
       health: healthWithPage(state.liveView.health.measure()),
       topPages: isOnline ? state.liveView.topPages.current() : null,
@@ -56,7 +57,7 @@ function countingOf(
   viewerId: string,
   isShown: boolean,
 ) {
-  const isElsewhere = () => ownApp.presence(onlineChannel).userIds.includes(viewerId);
+  const isElsewhere = () => ownApp.isMember(onlineChannel, viewerId);
   return {
     counting: isShown ? { csrfToken, isCounted: !isObserver } : undefined,
     initiallyIncluded: !isObserver || isElsewhere(),
@@ -69,14 +70,14 @@ function countingOf(
  */
 async function snapshotFor(
   { config, isObserver, liveView, session }: State,
-  { key }: CountedChannel,
+  { key, presence }: CountedChannel,
 ) {
   if (usesExternalServer(config.pusher) || session === null) return null;
   const { user } = session;
   const snapshot = await liveView.publisherOf(key).snapshot();
   return isObserver || key !== onlineKey
     ? snapshot
-    : withViewer(snapshot, identityOf(user.id, user));
+    : withViewer(snapshot, identityOf(user.id, user), presence.has(user.id));
 }
 
 /** The counted channels and the sum of their users, where there are several. */

@@ -172,3 +172,48 @@ describe("the list of an admin's page", () => {
     assert.equal(after(subscribed, ...many.map((one) => hears(one))).held.length, 1_000);
   });
 });
+
+describe("the list of an admin's page with too many users for one", () => {
+  const summary = (users: number, isLarge = true): OnlineEvent => ({
+    type: "summary",
+    summary: { users, connections: users, isLarge, at: 9, joined: 0, left: 0, activity: [] },
+    at: 20,
+  });
+  const large = (request: number, users: number): OnlineEvent => ({
+    ...{ type: "listed", request, at: 10 },
+    list: { ...listOf(0, [], 1_000), users, connections: users, isLarge: true },
+  });
+
+  it("is their number, which follows the summaries", () => {
+    const first = after(subscribed, large(1, 6_000));
+    assert.deepEqual([first.state, first.people, first.summary?.users], ["following", null, 6_000]);
+    const next = reduceOnline(first, summary(6_001));
+    assert.deepEqual([next.state, next.summary?.users], ["following", 6_001]);
+  });
+
+  it("takes the place of a list with the first summary, which the page has until then", () => {
+    const asks = after(subscribed, lists(1, 7, "ada"), summary(6_000));
+    assert.deepEqual([asks.state, asks.request.repetition], ["asking", 0]);
+    assert.deepEqual(namesIn(asks), ["ada"]);
+    const counted = reduceOnline(asks, large(2, 6_000));
+    assert.deepEqual([counted.people, counted.summary?.users], [null, 6_000]);
+  });
+
+  it("is a list again after the last summary, or a change", () => {
+    for (const event of [summary(3_000, false), hears(joins(8, "cy"))]) {
+      const asks = after(subscribed, large(1, 6_000), event);
+      assert.deepEqual([asks.state, asks.request.number], ["asking", 2]);
+      const listed = reduceOnline(asks, lists(2, 9, "ada"));
+      assert.deepEqual([listed.summary, namesIn(listed)], [null, ["ada"]]);
+    }
+  });
+
+  it("is not continued from before, though the page missed that there were too many meanwhile", () => {
+    assert.equal(after(subscribed, lists(1, 7, "ada"), summary(3_000, false)).state, "asking");
+  });
+
+  it("does not follow what comes while the page is not connected", () => {
+    const lost = after(subscribed, large(1, 6_000), { type: "dropped", trueAt: 11 });
+    assert.equal(reduceOnline(lost, summary(7)), lost);
+  });
+});

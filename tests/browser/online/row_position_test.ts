@@ -135,3 +135,63 @@ describe("the scroll position in a list that changes", () => {
     );
   });
 });
+
+describe("the scroll position in a list of which only some rows are known", () => {
+  let place: RowPosition;
+  /** 1,000 rows, of which these are known. */
+  const known = (from: number, to: number) => {
+    const ids: string[] = new Array(1_000);
+    for (const [index, id] of names(from, to).entries()) ids[from + index] = id;
+    return ids;
+  };
+  const rowsIn = (rendered: ReturnType<RowPosition["rendered"]>) =>
+    rendered.flatMap((item) => "row" in item ? [item.row] : []);
+
+  beforeEach(() => {
+    place = new RowPosition();
+    place.list(known(0, 50), "by name");
+    place.measured(400, 40);
+  });
+
+  it("leaves the room of rows that are not known, and tells that they are wanted", () => {
+    place.scrolledTo(45 * 40);
+    const rendered = place.rendered();
+    assert.deepEqual(rowsIn(rendered), [39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49]);
+    const height = rendered.reduce((sum, item) => sum + ("gap" in item ? item.gap : 40), 0);
+    assert.equal(height, 1_000 * 40);
+    const { first, end, anchors } = place.wanted();
+    assert.deepEqual([first, end], [45, 55]);
+    assert.deepEqual(anchors[0], { id: "p0045", row: 45 });
+    assert.deepEqual(place.visible(), names(45, 50));
+    place.scrolledTo(700 * 40);
+    assert.deepEqual([rowsIn(place.rendered()), place.visible(), place.tabStop()], [[], [], null]);
+    assert.deepEqual(place.wanted(), { first: 700, end: 710, anchors: [] });
+  });
+
+  it("keeps nothing in place at the beginning, where the reader sees new rows appear", () => {
+    assert.deepEqual(place.wanted(), { first: 0, end: 10, anchors: [] });
+    place.hover("p0003");
+    assert.deepEqual(place.wanted().anchors[0], { id: "p0003", row: 3 });
+  });
+
+  it("stays with the first visible row when it moves", () => {
+    place.scrolledTo(20 * 40 + 7);
+    const moved: string[] = new Array(1_000);
+    for (const [index, id] of names(0, 50).entries()) moved[300 + index] = id;
+    place.list(moved, "by name");
+    assert.equal(place.view.top, 320 * 40 + 7);
+  });
+
+  it("gives the focus to a row that a key went to as soon as it is known", () => {
+    place.current = "p0003";
+    place.hasFocus = true;
+    assert.ok(place.step(Infinity));
+    assert.deepEqual([place.current, place.awaited], [null, 999]);
+    assert.ok(place.step(-9));
+    assert.equal(place.awaited, 990);
+    const { first, end } = place.wanted();
+    assert.ok(first <= 990 && 990 < end);
+    place.list(known(950, 1_000), "by name");
+    assert.deepEqual([place.current, place.awaited], ["p0990", null]);
+  });
+});

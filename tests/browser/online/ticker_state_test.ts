@@ -31,6 +31,15 @@ const step = fc.oneof(
 );
 
 describe("the ticker", () => {
+  it("counts the changes of a large channel that it is not sent one by one", () => {
+    const rate = { joined: 200, left: 50 };
+    const held = withHold(withChanges(tickerState([]), changes(1), 1_000), true);
+    const state = withChanges(held, changes(20), 2_000, rate);
+    assert.equal(state.missed, 250);
+    assert.equal(state.isFast, true);
+    assert.equal(rateText(state), "201 joined, 50 left in the last 10 s");
+  });
+
   it("shows the latest lines unless they are held or too many, and counts what it did not show", () => {
     fc.assert(fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       let now = 1_000_000;

@@ -87,6 +87,33 @@ describe("the live view of admins", () => {
     }
   });
 
+  it("answers rows of the list, from the first one on or with one that stays in its place", async () => {
+    await using tab = await connect(ben);
+    const { data } = await tab.join("presence-chart");
+    const rows = async (query: string) =>
+      JSON.parse((await ada.get(`/admin/online/rows?offset=0&limit=9&${query}`)).text);
+    const { people, total, hits, offset } = await rows("q=BEN&sort=-since");
+    assert.deepEqual([people[0].name, total, hits, offset], ["Ben", 1, 1, 0]);
+    assert.equal((await rows("q=nobody")).hits, 0);
+    assert.equal((await rows(`anchor=7:${data.presence.ids[0]}`)).people[0].name, "Ben");
+  });
+
+  it("answers 422 for rows beyond its limits, or malformed ones", async () => {
+    const anchors = (count: number) => "&anchor=1:x".repeat(count);
+    for (const query of ["offset=0&limit=100", `offset=9&limit=1&q=a${anchors(5)}`]) {
+      assert.equal((await ada.get(`/admin/online/rows?${query}`)).status, 200);
+    }
+    const malformed = [
+      ...["", "offset=0", "offset=-1&limit=1", "offset=0&limit=101", "offset=0&limit=0"],
+      ...["offset=1e9&limit=1", "offset=0&limit=1&anchor=x", "offset=0&limit=1&anchor=1:"],
+      ...[`offset=0&limit=1${anchors(6)}`, `offset=0&limit=1&q=${"x".repeat(101)}`],
+    ];
+    for (const query of malformed) {
+      const { status, text } = await ada.get(`/admin/online/rows?${query}`);
+      assert.deepEqual([status, JSON.parse(text).reason], [422, "invalid_rows"], query);
+    }
+  });
+
   it("names the app of its users from the moment that there are several", async () => {
     const app = { key, secret: "s".repeat(20) };
     await using _user = await AdmittedSocket.joinAs(server, app, "42");

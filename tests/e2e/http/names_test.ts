@@ -96,6 +96,8 @@ describe("the names that your own app gives to its users", () => {
   it("come with the live changes and the ticker", async () => {
     await using admin = await AdmittedSocket.connect(server, app.key, ada);
     await admin.join("private-rollcall.online");
+    // A page begins with the list, and is sent the changes from then on.
+    await ada.get("/admin/online/snapshot");
     await using _ = await join({ user_id: "20", rollcall: { name: "Eve" } });
     const seen: string[] = [];
     while (!seen.includes("activity Eve") || !seen.includes("joined Eve")) {

@@ -184,10 +184,10 @@ describe("A presence channel", () => {
     const stop = rig.app.onPresence("presence-room", (counts) => heard.push(counts));
     const ann = await rig.member("ann");
     const tab = await rig.member("ann");
-    assert.deepEqual(heard.at(-1), { users: 1, connections: 2 });
+    assert.deepEqual(heard.at(-1), { users: 1, connections: 2, userId: "ann" });
     tab.close();
     await until(() => rig.app.presence("presence-room").connections === 1);
-    assert.deepEqual(heard.at(-1), { users: 1, connections: 1 });
+    assert.deepEqual(heard.at(-1), { users: 1, connections: 1, userId: "ann" });
     stop();
     const before = heard.length;
     ann.close();

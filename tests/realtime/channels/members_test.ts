@@ -64,3 +64,56 @@ describe("App.members", () => {
     assert.deepEqual(rig.app.members(room), []);
   });
 });
+
+describe("App.members of some users", () => {
+  it("returns those who are members, as among all, and of App.users the same without their tabs' facts", async () => {
+    const clock = new ManualClock();
+    await using rig = new Rig({ clock, presenceGraceMs: 60_000, idleTimeoutSeconds: 70 });
+    for (const id of ["ann", "bob", "cleo"]) await rig.member(id);
+    const gone = await rig.member("dan");
+    clock.advance(9_000);
+    gone.close();
+    await until(() => rig.realtime.stats().leaving === 1);
+    clock.advance(10_000);
+    const ids = new Set(["ann", "dan", "nobody"]);
+    const some = rig.app.members(room).filter(({ userId }) => ids.has(userId));
+    assert.deepEqual(rig.app.members(room, ids), some);
+    assert.equal(some.length, 2);
+    const seen = (userId: string) =>
+      rig.app.users(room, ids).find((one) => one.userId === userId)?.lastSeenAt;
+    assert.deepEqual([seen("ann"), seen("dan")], [clock.date(), clock.date() - 10_000]);
+    assert.equal(rig.app.users(room).length, 4);
+    assert.deepEqual([rig.app.isMember(room, "ann"), rig.app.isMember(room, "eve")], [true, false]);
+    assert.deepEqual(rig.app.presenceCounts(room), { users: 4, connections: 4 });
+    assert.deepEqual(rig.app.presenceCounts("presence-other"), { users: 0, connections: 0 });
+  });
+
+  it("looks at no connection of others", async () => {
+    await using rig = new Rig();
+    for (const id of ["ann", "bob", "ann"]) await rig.member(id);
+    const bobs = rig.app.connections.values()
+      .find(({ subscriptions }) => subscriptions.get(room)?.userId === "bob")!;
+    Object.defineProperty(bobs, "lastFrameAt", {
+      get: () => assert.fail("a connection of another user was looked at"),
+    });
+    assert.deepEqual(
+      rig.app.members(room, new Set(["ann"])).map(({ connections }) => connections),
+      [2],
+    );
+  });
+
+  it("is told who joined, opened and closed a tab, and left, with the counts of then", async () => {
+    await using rig = new Rig();
+    const changes: string[] = [];
+    rig.app.onPresence(room, ({ userId, users, connections }) => {
+      if (userId !== undefined) changes.push(`${userId} ${users} ${connections}`);
+    });
+    const [one] = [await rig.member("ann"), await rig.member("bob")];
+    const two = await rig.member("ann");
+    one.close();
+    await until(() => changes.length === 4);
+    two.close();
+    await until(() => changes.length === 5);
+    assert.deepEqual(changes, ["ann 1 1", "bob 2 2", "ann 2 3", "ann 2 2", "ann 1 1"]);
+  });
+});

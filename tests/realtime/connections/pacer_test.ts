@@ -1,14 +1,36 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { Audience } from "../../../realtime/channels/audience.ts";
+import type { Connection } from "../../../realtime/connections/connection.ts";
 import { FrameLog } from "../../../realtime/connections/frame_log.ts";
+import { frameOverhead } from "../../../realtime/connections/pacer.ts";
 import type { Frame } from "../../../realtime/protocol/frame.ts";
 import { published } from "../../../realtime/protocol/outgoing.ts";
 import { FakeConnections } from "../fake_socket.ts";
+import { ManualClock } from "../manual_clock.ts";
 
 const second = 1_000;
 
 function frameOf(bytes: number): Frame {
   return published("news", "event", ["x".repeat(bytes)]);
+}
+
+/** A clock whose turns of the event loop a test takes one by one. */
+class TurnClock extends ManualClock {
+  #due: (() => void)[] = [];
+
+  override after(milliseconds: number, callback: () => void): () => void {
+    if (milliseconds > 0) return super.after(milliseconds, callback);
+    this.#due.push(callback);
+    return () => this.#due = this.#due.filter((one) => one !== callback);
+  }
+
+  turn(): void {
+    const due = this.#due;
+    this.#due = [];
+    for (const callback of due) callback();
+  }
 }
 
 function opened(connections: FakeConnections, count: number) {
@@ -96,6 +118,106 @@ describe("Pacer", () => {
     gone.socket.dispatchEvent(new CloseEvent("close"));
     connections.clock.advance(second);
     assert.equal(next.socket.received.length, 1);
+  });
+});
+
+describe("A frame that few are sent", () => {
+  const turnBytes = 100_000;
+
+  function audienceOf(peers: { connection: Connection }[]): Audience<Connection> {
+    const audience = new Audience<Connection>();
+    for (const { connection } of peers) audience.add(connection);
+    return audience;
+  }
+
+  it("comes in the next turn, although one waits that very many are sent, and after that one", () => {
+    const clock = new TurnClock();
+    const connections = new FakeConnections({ turnBytes, clock });
+    const peers = opened(connections, 1_000);
+    audienceOf(peers).send(published("news", "many", []));
+    audienceOf(peers.slice(-3)).send(published("news", "few", []));
+    clock.turn();
+    const got = peers.map(({ socket }) => socket.received.map(({ event }) => event));
+    assert.deepEqual(got.slice(-3), Array(3).fill(["many", "few"]));
+    assert.ok(got.some(({ length }) => length === 0), "all were sent theirs in one turn");
+  });
+
+  it("comes first also to a peer whose socket was full when it was sent", () => {
+    const clock = new TurnClock();
+    const connections = new FakeConnections({ turnBytes, clock });
+    const peers = opened(connections, 1_000);
+    const { connection, socket } = peers.at(-1)!;
+    for (let sent = 0; sent < 12; sent++) connection.send(frameOf(1_000));
+    clock.turn();
+    audienceOf(peers.slice(-1)).send(published("news", "few", []));
+    clock.turn();
+    assert.equal(connections.pacer.blocked, 1);
+    audienceOf(peers).send(published("news", "many", []));
+    socket.take();
+    clock.advance(20);
+    clock.turn();
+    assert.ok(socket.received.some(({ event }) => event === "few"));
+    assert.ok(peers.some(({ socket }) => socket.received.length === 0));
+  });
+
+  it("leaves half of each turn to others, however many such frames there are", () => {
+    const clock = new TurnClock();
+    const connections = new FakeConnections({ turnBytes, clock });
+    const peers = opened(connections, 600);
+    const [many, hurried] = [peers.slice(0, 300), peers.slice(300)];
+    const alone = hurried.map((peer) => audienceOf([peer]));
+    const hurry = () => alone.forEach((audience) => audience.send(frameOf(300)));
+    const others = () => many.reduce((count, { socket }) => count + socket.received.length, 0);
+    hurry();
+    const frame = frameOf(300);
+    audienceOf(peers).send(frame);
+    const leastInTurn = Math.floor(turnBytes / 2 / (frame.bytes + frameOverhead));
+    for (let before = 0; before < many.length; before = others()) {
+      for (const { socket } of hurried) socket.take();
+      hurry();
+      clock.turn();
+      const least = Math.min(leastInTurn, many.length - before);
+      assert.ok(others() - before >= least, `${others() - before} of ${least} frames`);
+    }
+  });
+
+  const step = fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({ to: fc.constantFrom("many", "few", "one"), bytes: fc.nat(3_000) }),
+    },
+    { weight: 1, arbitrary: fc.record({ takes: fc.nat(11) }) },
+    { weight: 1, arbitrary: fc.record({ ms: fc.constantFrom(0, 20) }) },
+  );
+
+  it("comes in the order of its channel, as all do, and each comes once", () => {
+    fc.assert(fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      const connections = new FakeConnections({ turnBytes: 10_000 });
+      const peers = opened(connections, 12);
+      const audiences = { many: audienceOf(peers), few: audienceOf(peers.slice(0, 2)) };
+      const sent = { many: [] as number[], few: [] as number[], one: [] as number[] };
+      steps.forEach((one, number) => {
+        if ("ms" in one) connections.clock.advance(one.ms);
+        else if ("takes" in one) peers[one.takes].socket.take();
+        else {
+          const frame = published("news", one.to, [number, "x".repeat(one.bytes)]);
+          sent[one.to as keyof typeof sent].push(number);
+          if (one.to === "one") peers[0].connection.send(frame);
+          else audiences[one.to as keyof typeof audiences].send(frame);
+        }
+      });
+      for (let turn = 0; turn < 400 && connections.clock.timers > 0; turn++) {
+        for (const { socket } of peers) socket.take();
+        connections.clock.advance(20);
+      }
+      peers.forEach(({ socket: { received } }, peer) => {
+        const of = (name: string) =>
+          received.filter(({ event }) => event === name).map(({ data }) => data[0]);
+        assert.deepEqual(of("many"), sent.many);
+        assert.deepEqual(of("few"), peer < 2 ? sent.few : []);
+        assert.deepEqual(of("one"), peer === 0 ? sent.one : []);
+      });
+    }));
   });
 });
 

@@ -8,6 +8,7 @@ export const connections = mutationsOf({
   "realtime/connections/address_quota.ts": `${folder}/address_quota_test.ts`,
   "realtime/connections/connection.ts": [`${folder}/connection_end_test.ts`, ...pacing],
   "realtime/connections/send_queue.ts": [`${folder}/send_queue_test.ts`, ...pacing],
+  "realtime/connections/pacer.ts": `${folder}/pacer_test.ts`,
   "realtime/connections/frame_log.ts": "tests/realtime/channels/paced_delivery_test.ts",
   "realtime/connections/drain.ts": `${folder}/close_spread_test.ts`,
   "realtime/connections/rate_limiter.ts": "tests/realtime/commands/client_events_test.ts",
@@ -15,6 +16,23 @@ export const connections = mutationsOf({
   "realtime/connections/quiet_close.ts": `${folder}/quiet_close_test.ts`,
   "realtime/connections/closing.ts": "tests/realtime/channels/hub_test.ts",
 }, {
+  "realtime/connections/pacer.ts": [
+    [
+      "if (this.#blocked.has(peer)) this.#blocked.set(peer, this.#hurried);",
+      "if (this.#blocked.has(peer)) return;",
+      "what few are sent comes late to a peer whose socket was full for a moment",
+    ],
+    [
+      "this.credit = this.#turnBytes / 2;",
+      "this.credit = this.#turnBytes;",
+      "what few are sent keeps others waiting for as long as there is any",
+    ],
+    [
+      "else if (this.#ready.delete(peer)) this.#hurried.add(peer);",
+      "",
+      "an admin's number is sent after that of 100,000 others",
+    ],
+  ],
   "realtime/connections/address_quota.ts": [
     [
       "return this.#size >= this.#limits.max;",
@@ -48,8 +66,8 @@ export const connections = mutationsOf({
     ],
     ["    this.#listener.pacer.delete(this);\n", "", "a closed connection is kept in memory"],
     [
-      "else if (entry.except !== this.id) this.#hand(entry.frame);",
-      "else this.#hand(entry.frame);",
+      "if (entry.except !== this.id) this.#hand(entry.frame);",
+      "this.#hand(entry.frame);",
       "the sender of a client event gets it back",
     ],
     ["this.#credit -= bytes + frameOverhead;", "", "a slow reader takes the memory of others"],

@@ -8,6 +8,7 @@ export const inspector = mutationsOf({
   "inspector/census_cache.ts": `${folder}/census_cache_test.ts`,
   "inspector/channel_list.ts": `${folder}/channel_list_test.ts`,
   "inspector/channel_status.ts": `${folder}/channel_status_test.ts`,
+  "inspector/member_searches.ts": `${folder}/channel_status_test.ts`,
   "inspector/event_sample.ts": `${folder}/inspector_test.ts`,
   "inspector/inspector.ts": `${folder}/inspector_test.ts`,
   "inspector/recent_events.ts": `${folder}/recent_events_test.ts`,
@@ -41,6 +42,13 @@ export const inspector = mutationsOf({
       "the list has other rows than the first ones",
     ],
     ["name.toLowerCase().includes(part)", "name.includes(part)", "a search depends on case"],
+  ],
+  "inspector/member_searches.ts": [
+    [
+      "(end - start) / mostOfTheTime",
+      "0",
+      "a search among 100,000 is made for each page that asks",
+    ],
   ],
   "inspector/channel_status.ts": [
     [

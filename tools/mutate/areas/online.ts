@@ -4,6 +4,12 @@ const folder = "tests/online";
 
 /** What is known of who is online, and who records it. */
 export const online = mutationsOf({
+  "online/channel_publisher.ts": `${folder}/channel_publisher_test.ts`,
+  "online/channel_size.ts": `${folder}/channel_publisher_test.ts`,
+  "online/roster/live_roster.ts": `${folder}/roster/live_roster_test.ts`,
+  "online/roster/sorted_order.ts": `${folder}/roster/sorted_order_test.ts`,
+  "online/roster/sorted_people.ts": `${folder}/roster/sorted_people_test.ts`,
+  "online/summary_publisher.ts": `${folder}/summary_publisher_test.ts`,
   "online/change_batches.ts": `${folder}/online_publisher_test.ts`,
   "online/health_meter.ts": `${folder}/health_meter_test.ts`,
   "online/heartbeat.ts": `${folder}/heartbeat_test.ts`,
@@ -42,7 +48,11 @@ export const online = mutationsOf({
   ],
   "online/counted/channel_presence.ts": [
     ["if (app === this.#app) return;", "", "a reload of the settings has everyone leave"],
-    ["    this.#emit(this.now);\n", "", "the number of an app that was removed and added is stale"],
+    [
+      "    this.#emit(this.counts);\n",
+      "",
+      "the number of an app that was removed and added is stale",
+    ],
     ["return () => this.#listeners.delete(listener);", "return () => {};", "listeners pile up"],
   ],
   "online/counted/counted_target.ts": [
@@ -50,7 +60,7 @@ export const online = mutationsOf({
   ],
   "online/counted/totals_publisher.ts": [
     ["if (channels.length === 0) return;", "", "users are counted where no admin watches"],
-    ["this.#publishedAt + pauseMs", "0", "a lively channel has pages updated at each change"],
+    ["this.#dueAt - clock.now()", "0", "a lively channel has pages updated at each change"],
   ],
   "online/counted/users_total.ts": [
     [
@@ -81,6 +91,119 @@ export const online = mutationsOf({
       "if (!this.#options.isWatched()) this.#published = undefined;",
       "if (!this.#options.isWatched()) return;",
       "a page keeps what changed before it opened",
+    ],
+  ],
+  "online/channel_publisher.ts": [
+    [
+      "if (isLarge !== this.#isLarge) this.#resize(isLarge);",
+      "",
+      "admins of 100,000 users are sent each of them",
+    ],
+    [
+      "if (isLarge || !this.#options.isWatched()) return;",
+      "return;",
+      "pages keep no list when a large channel is small again",
+    ],
+    ["    this.#changes.rest();\n", "", "a page continues a list of before the channel was large"],
+    [
+      "    this.#options.resized?.(isLarge);\n",
+      "",
+      "admins are sent every join of a large channel",
+    ],
+    [
+      "if (userId !== undefined) this.#roster.changed(userId);",
+      "",
+      "rows of a large channel stay as they were",
+    ],
+  ],
+  "online/channel_size.ts": [
+    [
+      "before ? users >= smallBelow : users > largeAbove",
+      "users > largeAbove",
+      "pages load a list again and again while the number is near the limit",
+    ],
+  ],
+  "online/roster/live_roster.ts": [
+    [
+      "clock.now() - this.#refreshedAt < refreshMs",
+      "false",
+      "every page that is open has the list brought up to date",
+    ],
+    [
+      "people.get(userId)?.since === since && !renamed.has(userId)",
+      "people.get(userId)?.since === since",
+      "a new name is not shown",
+    ],
+    [
+      "people.get(userId)?.since === since && !renamed.has(userId)",
+      "false",
+      "everyone who opens a tab is looked up by name again",
+    ],
+    [
+      "      this.#changed = this.#changed.union(changed);\n",
+      "",
+      "who came while the database failed is never listed",
+    ],
+    ["if (source !== this.#source) this.forget();", "", "rows lack the name of the app"],
+    [
+      "this.#cancel = this.#options.clock.after(keptMs, () => this.forget());",
+      "",
+      "a list that no page shows is kept forever",
+    ],
+    [
+      "members(new Set(people.map(({ id }) => id)))",
+      "members()",
+      "each page of rows looks at all connections of everyone",
+    ],
+  ],
+  "online/roster/sorted_order.ts": [
+    [
+      "compare(one[i], other[j]) <= 0",
+      "compare(one[i], other[j]) >= 0",
+      "long lists are not sorted",
+    ],
+    [
+      "if (item === undefined) next = at + 1;",
+      "if (item === undefined) next = at;",
+      "who left is listed",
+    ],
+    ["added.toSorted(compare)", "added", "newcomers are out of order"],
+    ["* length + index", "* length", "equals are in no order"],
+  ],
+  "online/roster/sorted_people.ts": [
+    ["some.filter(listing.matches)", "some", "newcomers are found by any search"],
+    [
+      "anchor ? offset + place(anchor.id) - anchor.row : offset",
+      "offset",
+      "rows move away from under the reader's eye",
+    ],
+    ["Math.min(moved, entries.length - limit)", "moved", "a page beyond the end is empty"],
+    [
+      "index > 0 && name !== entries[index - 1].name ? ++number : number",
+      "index",
+      "equal names are in another order when it is reversed",
+    ],
+  ],
+  "online/summary_publisher.ts": [
+    [
+      "this.#publishedAt + everyMs - clock.now()",
+      "0",
+      "an admin is sent each of 500 changes a second",
+    ],
+    [
+      "newestWithin(maxActivityBytes, this.#activity)",
+      "this.#activity",
+      "long names make an event too large",
+    ],
+    [
+      "if (this.#activity.push(entry) > maxActivity) this.#activity.shift();",
+      "this.#activity.push(entry);",
+      "activity of a lively channel takes any amount of memory",
+    ],
+    [
+      "    this.#forget();\n    try {",
+      "    try {",
+      "joins and leaves are counted again with each summary",
     ],
   ],
   "online/change_batches.ts": [

@@ -102,13 +102,13 @@ export const presence = mutationsOf({
   ],
   "realtime/channels/members.ts": [
     [
-      "Math.max(lastFrameAt.get(userId) ?? aliveAt, connection.lastFrameAt)",
+      "Math.max(lastFrameAt ?? aliveAt, connection.lastFrameAt)",
       "connection.lastFrameAt",
       "an active user with an idle tab is shown as inactive",
     ],
     [
-      "lastFrameAt.get(userId) ?? leftAt",
-      "leftAt ?? lastFrameAt.get(userId)",
+      "connections > 0 ? now : leftAt",
+      "leftAt",
       "a user who returned is shown as last active when it left",
     ],
     [

@@ -64,11 +64,11 @@ export const shared = mutationsOf({
   ],
   "shared/online_table.ts": [
     [
-      "searched.every((word)",
-      "searched.some((word)",
+      "words.every((word)",
+      "words.some((word)",
       "a search for two words finds people with one",
     ],
-    ["sort.descending ? -1 : 1", "1", "the table cannot be sorted downwards"],
+    ["descending ? -1 : 1", "1", "the table cannot be sorted downwards"],
     ["|| compare(a.name, b.name)", "", "people with equal values have no order by name"],
     ["|| byId(a, b)", "", "people of the same name change places"],
     ['digits.padStart(12, "0")', "digits", "User 10 comes before user 9"],

@@ -111,6 +111,7 @@ export function table(scene: Scene): Record<string, Sample[]> {
     "GET /admin/online/history": [
       admins(`/admin/online/history?range=hour&midnight=${Date.now()}`),
     ],
+    "GET /admin/online/rows": [admins("/admin/online/rows?offset=0&limit=9")],
     "GET /admin/online/seen": [admins(`/admin/online/seen?ids=${cleoId}`)],
     "GET /admin/online/snapshot": [admins("/admin/online/snapshot")],
     "GET /admin/people/[id]": [admins(person), admins(`/admin/people/${guestId}`)],

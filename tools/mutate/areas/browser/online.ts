@@ -5,6 +5,7 @@ const folder = "tests/browser";
 /** The live list of who is online. */
 export const online = mutationsOf({
   "browser/online/health_text.ts": `${folder}/online/health_text_test.ts`,
+  "browser/online/large_rows.ts": `${folder}/online/large_rows_test.ts`,
   "browser/online/online.ts": [
     `${folder}/online/online_test.ts`,
     `${folder}/online/online_property_test.ts`,
@@ -35,7 +36,31 @@ export const online = mutationsOf({
     ],
     ["(sum, count) => sum + count, 0", "(sum, count) => count, 0", "refusals are not added up"],
   ],
+  "browser/online/large_rows.ts": [
+    [
+      "if (this.#isStopped || this.#isAsking || this.#state === null) return;",
+      "if (this.#isStopped || this.#state === null) return;",
+      "a page that scrolls asks the server for rows without end",
+    ],
+    [
+      "this.#state === this.#askedState || document.hidden",
+      "this.#state === this.#askedState",
+      "hidden pages ask for rows",
+    ],
+    ["if (!(row in people)) return true;", "", "rows that are scrolled to stay blank"],
+    ["people[rows.offset + index] = person", "people[index] = person", "rows are at other places"],
+  ],
   "browser/online/online.ts": [
+    [
+      "summary.isLarge && before.summary ?",
+      "before.summary ?",
+      "a page has no list when a large channel is small again",
+    ],
+    [
+      "if (before.people === null) return ask(before, at, 0);",
+      "if (before.people === null) return before;",
+      "a page that misses the last summary has no list",
+    ],
     [
       "return awaits(before, event.request) ? listed(before, event.list, event.at) : before;",
       "return listed(before, event.list, event.at);",
@@ -123,8 +148,8 @@ export const online = mutationsOf({
       "the keyboard loses its place when a person leaves",
     ],
     [
-      "Math.min(Math.max(0, row), this.#ids.length - 1)",
-      "Math.max(0, row)",
+      "Math.min(Math.max(0, from + rows), this.#ids.length - 1)",
+      "Math.max(0, from + rows)",
       "the arrow keys leave the table",
     ],
     [
