@@ -1,4 +1,5 @@
-import { type Setting, settingEntries, settingGroups } from "../../config/settings.ts";
+import { type Setting, settingGroups } from "../../config/setting.ts";
+import { settingEntries } from "../../config/settings.ts";
 import { defaultOf } from "./field_text.ts";
 
 /** How wide a comment is, in characters. */

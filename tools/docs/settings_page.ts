@@ -1,4 +1,5 @@
-import { type Setting, settingEntries, settingGroups } from "../../config/settings.ts";
+import { type Setting, settingGroups } from "../../config/setting.ts";
+import { settingEntries } from "../../config/settings.ts";
 import { defaultOf, valuesOf } from "./field_text.ts";
 import { formatted } from "./formatted.ts";
 
