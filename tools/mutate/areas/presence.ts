@@ -94,6 +94,7 @@ export const presence = mutationsOf({
       "    this.#unlisted = [];\n    return this.#text.frame();",
       "    return this.#text.frame();",
       "members are listed again with each newcomer",
+      [`${folder}/member_list_text_test.ts`],
     ],
   ],
   "realtime/channels/member_list_text.ts": [

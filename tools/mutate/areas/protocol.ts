@@ -9,7 +9,7 @@ export const protocol = mutationsOf({
   "realtime/app_config.ts": "tests/realtime/reserved_channels_test.ts",
   "realtime/protocol/channel_names.ts": `${folder}/channel_names_test.ts`,
   "realtime/protocol/signature.ts": signatures,
-  "realtime/protocol/constant_time.ts": signatures,
+  "realtime/protocol/constant_time.ts": `${folder}/constant_time_test.ts`,
   "realtime/protocol/incoming.ts": `${folder}/incoming_test.ts`,
   "realtime/protocol/outgoing.ts": [
     `${commands}/client_events_test.ts`,
