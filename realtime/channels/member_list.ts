@@ -23,6 +23,8 @@ export class MemberList {
   readonly #members = new Map<string, ListedMember>();
   /** Undefined after a member left, until the list is encoded again. */
   #text: MemberListText | undefined;
+  /** Members who came since the list was encoded. */
+  #unlisted: ListedMember[] = [];
   #length = 0;
   #version: number | undefined;
   #newestSeen = 0;
@@ -91,7 +93,9 @@ export class MemberList {
    * from the beginning only after a member left.
    */
   encode(): Frame {
-    this.#text ??= new MemberListText(this.channel, this.#members.values());
+    if (!this.#text) this.#text = new MemberListText(this.channel, this.#members.values());
+    else for (const { encoded } of this.#unlisted) this.#text.add(encoded);
+    this.#unlisted = [];
     return this.#text.frame();
   }
 
@@ -100,7 +104,7 @@ export class MemberList {
     const listed = new ListedMember(member);
     this.#members.set(member.id, listed);
     this.#length += lengthOf(member);
-    this.#text?.add(listed.encoded);
+    if (this.#text) this.#unlisted.push(listed);
     return { added: member };
   }
 
@@ -110,6 +114,7 @@ export class MemberList {
     this.#members.delete(userId);
     this.#length -= lengthOf(member);
     this.#text = undefined;
+    this.#unlisted = [];
     return { removed: userId };
   }
 }

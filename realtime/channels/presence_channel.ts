@@ -34,7 +34,8 @@ export interface PresenceContext<S extends Subscriber> extends ChannelContext<S>
 }
 
 /** How a subscriber takes part. */
-interface Part {
+interface Part<S> {
+  readonly subscriber: S;
   /** Whom it joined as; an observer is no member. */
   readonly userId: string | undefined;
   /** Whether it is told the number of members instead of who they are. */
@@ -55,8 +56,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   readonly members: MemberList;
   /** The subscribers of this node that joined as members. */
   readonly byUser = new SubscribersByUser<S>();
-  /** Subscribers whose user is not a member yet. */
-  readonly #waiting = new Map<S, Part>();
+  /** Those whose user is not a member yet. A map would leave more garbage with each join. */
+  readonly #waiting: Part<S>[] = [];
   /** Subscribers that are no members, those included that wait for the list. */
   readonly #observers = new Set<S>();
   /** It is {@link subscribers}. */
@@ -64,6 +65,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   #guests = 0;
   /** Whether the members changed in this turn of the event loop. */
   #isChanged = false;
+  /** Whether {@link endTurn} follows. */
+  #isEndingTurn = false;
 
   constructor(name: string, protected override readonly context: PresenceContext<S>) {
     const members = new MemberList(name);
@@ -81,7 +84,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   }
 
   override get isEmpty(): boolean {
-    return super.isEmpty && this.quiet.size === 0 && this.#waiting.size === 0 &&
+    return super.isEmpty && this.quiet.size === 0 && this.waiting === 0 &&
       this.tracker.size === 0;
   }
 
@@ -91,7 +94,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   /** The number of members' connections of this node, those that wait to be members included. */
   get connections(): number {
-    return this.subscribers.size + this.quiet.size + this.#waiting.size - this.#observers.size;
+    return this.subscribers.size + this.quiet.size + this.waiting - this.#observers.size;
   }
 
   /** To how many connections of this node a change of the members is sent at once, at most. */
@@ -107,7 +110,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   /** The number of connections that have not been sent the list yet. */
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#waiting.length;
   }
 
   /**
@@ -128,7 +131,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   /** Adds a subscriber as a member. */
   joinAs(subscriber: S, member: Member, isQuiet = false): void {
-    this.#waiting.set(subscriber, { userId: member.id, isQuiet });
+    this.#waiting.push({ subscriber, userId: member.id, isQuiet });
     this.byUser.add(member.id, subscriber);
     this.context.broker.join(this.name, member, this.tracker.connect(member.id, !isQuiet));
     this.#admitWaiting();
@@ -138,20 +141,24 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   /** Adds a subscriber that is no member. */
   observe(subscriber: S, isQuiet = false): void {
     this.#observers.add(subscriber);
-    this.#waiting.set(subscriber, { userId: undefined, isQuiet });
+    this.#waiting.push({ subscriber, userId: undefined, isQuiet });
     this.#admitWaiting();
   }
 
   override leave(subscriber: S, userId: string | undefined, departure: Departure): void {
     const isQuiet = this.quiet.delete(subscriber) ||
-      this.#waiting.get(subscriber)?.isQuiet === true;
+      this.#stopWaiting(subscriber)?.isQuiet === true;
     this.subscribers.delete(subscriber);
-    this.#waiting.delete(subscriber);
     this.#observers.delete(subscriber);
     if (userId === undefined) return;
     this.byUser.delete(userId, subscriber);
     if (this.tracker.disconnect(userId, departure, !isQuiet)) this.#left(userId, departure.reason);
     this.context.changed(this, userId);
+  }
+
+  #stopWaiting(subscriber: S): Part<S> | undefined {
+    const index = this.#waiting.findIndex((part) => part.subscriber === subscriber);
+    return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
   }
 
   #left(userId: string, reason: LeaveReason): void {
@@ -185,7 +192,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     }
     if (changes.length > 0) {
       this.#isChanged = true;
-      this.context.endsTurn(this);
+      this.#endTurnLater();
       this.context.changed(this);
     }
     this.#admitWaiting();
@@ -197,8 +204,15 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     else this.#guests -= this.context.isGuest(change.removed) ? 1 : 0;
   }
 
+  #endTurnLater(): void {
+    if (this.#isEndingTurn) return;
+    this.#isEndingTurn = true;
+    this.context.endsTurn(this);
+  }
+
   /** Tells subscribers of what changed in this turn of the event loop. */
   endTurn(): void {
+    this.#isEndingTurn = false;
     this.#loud.sendDepartures();
     if (this.#isChanged) this.context.counted(this);
     this.#isChanged = false;
@@ -207,18 +221,24 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   /** Those who were in before have been sent the new member by now; the others get it in the list. */
   #admitWaiting(): void {
-    for (const [subscriber, part] of this.#waiting) {
-      const { userId } = part;
-      if (userId === undefined ? !this.members.isKnown : !this.members.has(userId)) continue;
-      this.#waiting.delete(subscriber);
-      if (part.isQuiet) this.#admitQuiet(subscriber, userId);
-      else this.#loud.admit(subscriber);
-      this.context.joined(subscriber, this);
+    for (let index = 0; index < this.#waiting.length;) {
+      const part = this.#waiting[index];
+      if (this.#mayEnter(part)) {
+        this.#waiting.splice(index, 1);
+        this.#admit(part);
+      } else index++;
     }
   }
 
-  #admitQuiet(subscriber: S, userId: string | undefined): void {
-    this.quiet.admit(subscriber, userId);
-    this.context.endsTurn(this);
+  #mayEnter({ userId }: Part<S>): boolean {
+    return userId === undefined ? this.members.isKnown : this.members.has(userId);
+  }
+
+  #admit({ subscriber, userId, isQuiet }: Part<S>): void {
+    if (isQuiet) {
+      this.quiet.admit(subscriber, userId);
+      this.#endTurnLater();
+    } else this.#loud.admit(subscriber);
+    this.context.joined(subscriber, this);
   }
 }

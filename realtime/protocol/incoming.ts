@@ -122,19 +122,31 @@ export function readJson<S extends z.ZodType>(
   return readValue(value, schema, what);
 }
 
-/** Whether a JSON text opens more than `limit` brackets at once; brackets in strings do not count. */
+/**
+ * Whether a JSON text opens more than `limit` brackets at once; brackets in strings do not count. It
+ * compares codes, as characters take three times as long.
+ */
 function nestsDeeperThan(text: string, limit: number): boolean {
   let depth = 0;
   let inString = false;
   for (let index = 0; index < text.length; index++) {
-    const character = text[index];
+    const code = text.charCodeAt(index);
     if (inString) {
-      if (character === "\\") index++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === "{" || character === "[") {
+      if (code === codes.backslash) index++;
+      else if (code === codes.quote) inString = false;
+    } else if (code === codes.quote) inString = true;
+    else if (code === codes.openBrace || code === codes.openBracket) {
       if (++depth > limit) return true;
-    } else if (character === "}" || character === "]") depth--;
+    } else if (code === codes.closeBrace || code === codes.closeBracket) depth--;
   }
   return false;
 }
+
+const codes = {
+  quote: 0x22,
+  backslash: 0x5c,
+  openBracket: 0x5b,
+  closeBracket: 0x5d,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
+};

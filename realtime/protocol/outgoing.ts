@@ -58,7 +58,8 @@ export function memberRemoved(channel: string, userId: string): Frame {
  * @param asOf the date, in milliseconds since 1970.
  */
 export function memberCount(channel: string, users: number, asOf: number): Frame {
-  return frameOf(encode("rollcall:count", JSON.stringify({ users, as_of: asOf }), channel));
+  const data = `{\\"users\\":${users},\\"as_of\\":${asOf}}`;
+  return frameOf(`{"event":"rollcall:count","channel":"${channel}","data":"${data}"}`);
 }
 
 /** A new subscriber of a cache channel: the channel has no event. */

@@ -13,6 +13,12 @@ const atOnce = 50;
 /** How long a sent frame may take to arrive, in milliseconds. */
 const timeoutMs = 60_000;
 
+/** How many members join, and the first client who is not loud. */
+interface Members {
+  loud: number;
+  members: number;
+}
+
 /** Many clients of one server, and others that send to them; disposing disconnects all. */
 export class Load implements LoadListener, Disposable {
   readonly #port: number;
@@ -89,22 +95,26 @@ export class Load implements LoadListener, Disposable {
     }
   }
 
-  /** The clients from a place on join a public channel, as fast as they can. */
-  async joinPublic(turn: number, from: number): Promise<void> {
-    const channel = `${publicChannel}-${turn}`;
-    await Promise.all(this.#clients.slice(from).map((client) => client.subscribe({ channel })));
+  /**
+   * The clients from a place on join a public channel, as fast as they can; of several rooms, which are
+   * those of this turn and the next ones, each joins one.
+   */
+  async joinPublic(turn: number, from: number, rooms = 1): Promise<void> {
+    const join = (client: LoadClient, index: number) =>
+      client.subscribe({ channel: `${publicChannel}-${turn + index % rooms}` });
+    await Promise.all(this.#clients.slice(from).map(join));
   }
 
   /**
    * Members join a presence channel as fast as they can, the clients from a place on; those before
-   * another are loud, the others quiet.
+   * another are loud, the others quiet. Rooms as in {@link joinPublic}.
    */
   async joinQuietly(
     turn: number,
-    { loud, members, from = 0 }: { loud: number; members: number; from?: number },
+    { loud, members, from = 0, rooms = 1 }: Members & { from?: number; rooms?: number },
   ): Promise<void> {
     const join = (_: unknown, index: number) =>
-      this.#join(from + index, presenceChannel(turn), from + index >= loud);
+      this.#join(from + index, presenceChannel(turn + index % rooms), from + index >= loud);
     await Promise.all(Array.from({ length: members }, join));
   }
 

@@ -7,7 +7,13 @@ import type { Comparison, Measurement } from "./measurement.ts";
 import { memory } from "./memory.ts";
 import { openFileLimit } from "./open_files.ts";
 import { measureInRounds, type Result } from "./rounds.ts";
-import { quietBesidePublic, quietChanges, quietMemory, quietStorms } from "./quiet_members.ts";
+import {
+  quietBesidePublic,
+  quietChanges,
+  quietFlatness,
+  quietMemory,
+  quietStorms,
+} from "./quiet_members.ts";
 import { relay } from "./relay.ts";
 import { tableOf } from "./table.ts";
 import { triggers } from "./trigger.ts";
@@ -20,7 +26,7 @@ import { triggers } from "./trigger.ts";
  */
 const measurements: (Measurement | Comparison)[] = [
   ...[relay, fanOut, ...triggers, joining, observers, ...joinStorms, ...leaving],
-  ...[...quietStorms, quietBesidePublic, quietChanges],
+  ...[...quietStorms, quietBesidePublic, quietFlatness, quietChanges],
   ...[...inspecting, connecting, memory, quietMemory],
 ];
 

@@ -1,6 +1,6 @@
-import type { Load } from "./load.ts";
+import { Load } from "./load.ts";
 import { comparison, measurement } from "./measurement.ts";
-import type { ServerProcess } from "./server_process.ts";
+import { ServerProcess } from "./server_process.ts";
 import { median } from "./statistics.ts";
 
 /** Members that are told of each join and leave. */
@@ -29,39 +29,120 @@ export const quietStorms = [1_000, 4_000, 16_000].map((members) =>
 
 const clients = 4_000;
 
-/** The same beside joins of a public channel, which need no signature and of which no one is told. */
+/**
+ * The same beside joins of a public channel, which send one frame, need no signature and are told to no
+ * one; in parentheses, what each figure is beside. The cost of the frames to the loud members is what
+ * Rollcall, and the bare loop beside it, take more with loud members than without. Frames are system
+ * calls, so the ratio of joins without loud members shows what is Rollcall's own.
+ */
 export const quietBesidePublic = comparison({
   name: "quiet join storm, 4,000 members, beside a public channel",
-  openFiles: clients + 200,
+  openFiles: 2 * clients + 200,
   figures: {
-    join: { name: "CPU of a join", unit: "µs", aim: 1.3 },
-    client: { name: "CPU of a client that connects and joins", unit: "µs", aim: 1.3 },
+    join: { name: "CPU of a join, 10 loud (public)", unit: "µs" },
+    frames: { name: "CPU of its frames to the loud (bare loop)", unit: "µs" },
+    alone: { name: "CPU of a join, none loud (public)", unit: "µs", aim: 1.3 },
+    client: {
+      name: "CPU of a client that connects and joins, 10 loud (public)",
+      unit: "µs",
+      aim: 1.3,
+    },
   },
   async compare(server, load) {
+    await using bare = await ServerProcess.start("bare");
+    using bareLoad = new Load(bare.port);
+    await bareLoad.connect(loud + clients);
     const start = await server.cpu();
     await load.connect(loud + clients);
     const connecting = (await server.cpu() - start) / clients;
-    const [beside, measured]: number[][] = [[], []];
-    for (let turn = 0; turn < 4; turn++) {
-      beside.push(await cpuOf(server, () => load.joinPublic(turn, loud)) / clients);
-      measured.push(await quietStorm(server, load, turn, clients));
+    const publicStorm = (turn: number) => cpuOf(server, () => load.joinPublic(turn, loud));
+    await publicStorm(0);
+    await quietStorm(server, load, 0, clients);
+    const [open, all, alone, bareAll, bareAlone]: number[][] = [[], [], [], [], []];
+    for (let turn = 1; turn < 9; turn += 2) {
+      open.push(await publicStorm(turn) / clients);
+      all.push(await quietStorm(server, load, turn, clients));
+      bareAll.push(await quietStorm(bare, bareLoad, turn, clients));
+      alone.push(await quietStorm(server, load, turn + 1, clients, 0));
+      bareAlone.push(await quietStorm(bare, bareLoad, turn + 1, clients, 0));
     }
-    const figures = (joins: number[]) => {
-      const join = median(joins);
-      return { join, client: connecting + join };
+    const [join, beside] = [median(all), median(open)];
+    return {
+      beside: {
+        join: beside,
+        frames: median(bareAll) - median(bareAlone),
+        alone: beside,
+        client: connecting + beside,
+      },
+      measured: {
+        join,
+        frames: join - median(alone),
+        alone: median(alone),
+        client: connecting + join,
+      },
     };
-    return { beside: figures(beside), measured: figures(measured) };
   },
 });
+
+const most = 16_000;
+
+/**
+ * Joins of one large room beside those of the same clients to 16 small ones, so that connections, memory
+ * and seconds are the same and only the size of the room differs; and of public channels likewise.
+ */
+export const quietFlatness = comparison({
+  name: "16,000 clients join one room, beside 16 rooms",
+  openFiles: most + 200,
+  figures: {
+    quiet: { name: "CPU of a join, quiet, 10 loud", unit: "µs", aim: 1.2 },
+    open: { name: "CPU of a join, public channel", unit: "µs" },
+  },
+  async compare(server, load) {
+    await load.connect(loud + most);
+    let turn = 0;
+    const quietly = async (rooms: number) => {
+      for (let room = 0; room < rooms; room++) {
+        await load.joinQuietly(turn + room, { loud, members: loud });
+      }
+      await load.quiet();
+      const join = () => load.joinQuietly(turn, { loud, members: most, from: loud, rooms });
+      const cpu = await cpuOf(server, join) / most;
+      turn += rooms;
+      return cpu;
+    };
+    const publicly = async (rooms: number) => {
+      const cpu = await cpuOf(server, () => load.joinPublic(turn, loud, rooms)) / most;
+      turn += rooms;
+      return cpu;
+    };
+    // Warms the server up.
+    await quietly(1);
+    const [one, many] = [{ quiet: [], open: [] }, { quiet: [], open: [] }] as Joins[];
+    for (const rooms of [16, 1, 1, 16]) {
+      const { quiet, open } = rooms === 1 ? one : many;
+      quiet.push(await quietly(rooms));
+      open.push(await publicly(rooms));
+    }
+    const medians = ({ quiet, open }: Joins) => ({ quiet: median(quiet), open: median(open) });
+    return { beside: medians(many), measured: medians(one) };
+  },
+});
+
+/** The CPU of a join in each storm. */
+interface Joins {
+  quiet: number[];
+  open: number[];
+}
 
 async function quietStorm(
   server: ServerProcess,
   load: Load,
   turn: number,
   members: number,
+  loudMembers = loud,
 ): Promise<number> {
   await server.forget();
-  await load.joinQuietly(turn, { loud, members: loud });
+  await load.joinQuietly(turn, { loud, members: loudMembers });
   await load.quiet();
   const join = () => load.joinQuietly(turn, { loud, members, from: loud });
   return await cpuOf(server, join) / members;

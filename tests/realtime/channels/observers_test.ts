@@ -63,6 +63,7 @@ class World {
   members: FakeConnection[] = [];
   observers: FakeConnection[] = [];
   #opened = 0;
+  #observed = 0;
 
   constructor(graceMs: number) {
     const failed = (error: unknown) => assert.fail(String(error));
@@ -93,7 +94,7 @@ class World {
   }
 
   observe(userId: string): void {
-    this.observers.push(this.open(`2.${this.observers.length}`, userId, true));
+    this.observers.push(this.open(`2.${this.#observed++}`, userId, true));
   }
 
   end(fake: FakeConnection, how: Way): void {

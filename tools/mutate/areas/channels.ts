@@ -36,18 +36,18 @@ export const channels = mutationsOf({
       "a member's second tab is refused when the channel is full",
     ],
     [
-      "this.quiet.size === 0 && this.#waiting.size === 0 &&\n      this.tracker.size === 0",
-      "this.quiet.size === 0 && this.#waiting.size === 0",
+      "this.quiet.size === 0 && this.waiting === 0 &&\n      this.tracker.size === 0",
+      "this.quiet.size === 0 && this.waiting === 0",
       "a channel is closed while a user is in its leave grace",
     ],
     [
-      "this.quiet.size + this.#waiting.size - this.#observers.size",
+      "this.quiet.size + this.waiting - this.#observers.size",
       "this.quiet.size - this.#observers.size",
       "connections that wait for their member are not counted",
     ],
     [
-      "this.subscribers.size + this.quiet.size + this.#waiting",
-      "this.subscribers.size + this.#waiting",
+      "this.subscribers.size + this.quiet.size + this.waiting",
+      "this.subscribers.size + this.waiting",
       "connections of quiet members are not counted",
       quietTests,
     ],
@@ -58,13 +58,13 @@ export const channels = mutationsOf({
       quietTests,
     ],
     [
-      "this.#waiting.delete(subscriber);\n    this.#observers",
-      "this.#observers",
+      "index < 0 ? undefined : this.#waiting.splice(index, 1)[0]",
+      "this.#waiting[index]",
       "a subscriber who left while waiting is subscribed later",
     ],
     [
-      "if (userId === undefined ? !this.members.isKnown : !this.members.has(userId)) continue;",
-      "",
+      "if (this.#mayEnter(part)) {",
+      "if (true) {",
       "a subscriber gets a member list without itself",
     ],
     [

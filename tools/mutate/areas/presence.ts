@@ -81,14 +81,20 @@ export const presence = mutationsOf({
     ],
     ["if (this.#members.has(member.id)) return undefined;\n", "", "a member is added twice"],
     [
-      "    this.#text = undefined;\n    return { removed",
-      "    return { removed",
+      "    this.#text = undefined;\n",
+      "",
       "new subscribers get a list with members who left",
     ],
     [
-      "    this.#text?.add(listed.encoded);\n",
+      "    if (this.#text) this.#unlisted.push(listed);\n",
       "",
       "new subscribers get a list without the newest members",
+    ],
+    [
+      "    this.#unlisted = [];\n    return this.#text.frame();",
+      "    return this.#text.frame();",
+      "members are listed again with each newcomer",
+      [`${folder}/member_list_text_test.ts`],
     ],
   ],
   "realtime/channels/member_list_text.ts": [

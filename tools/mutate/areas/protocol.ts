@@ -9,7 +9,7 @@ export const protocol = mutationsOf({
   "realtime/app_config.ts": "tests/realtime/reserved_channels_test.ts",
   "realtime/protocol/channel_names.ts": `${folder}/channel_names_test.ts`,
   "realtime/protocol/signature.ts": signatures,
-  "realtime/protocol/constant_time.ts": signatures,
+  "realtime/protocol/constant_time.ts": `${folder}/constant_time_test.ts`,
   "realtime/protocol/incoming.ts": `${folder}/incoming_test.ts`,
   "realtime/protocol/outgoing.ts": [
     `${commands}/client_events_test.ts`,
@@ -90,10 +90,11 @@ export const protocol = mutationsOf({
   ],
   "realtime/protocol/constant_time.ts": [
     [
-      "left.length === right.length && timingSafeEqual(left, right)",
-      "timingSafeEqual(left, right)",
-      "a signature of another length is an internal error",
+      "if (given.length !== expected.length) return false;\n",
+      "",
+      "what follows a signature is ignored",
     ],
+    ["difference |=", "difference =", "the last digit of a signature alone is checked"],
   ],
   "realtime/protocol/incoming.ts": [
     [
@@ -109,9 +110,13 @@ export const protocol = mutationsOf({
       "a private channel needs channel_data",
     ],
     ["if (nestsDeeperThan(text, 32))", "if (false)", "JSON nested without end is parsed"],
-    ['if (character === "\\\\") index++;\n      else if', "if", "an escaped quote ends a string"],
     [
-      "else if (character === '\"') inString = true;\n    else",
+      "if (code === codes.backslash) index++;\n      else if",
+      "if",
+      "an escaped quote ends a string",
+    ],
+    [
+      "else if (code === codes.quote) inString = true;\n    else",
       "else",
       "brackets in a text count as nesting",
     ],
