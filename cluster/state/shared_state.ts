@@ -1,0 +1,99 @@
+/** How a node's own lease is. */
+export interface Beat {
+  /** Redis' clock, in milliseconds since 1970. */
+  readonly now: number;
+  /** By Redis' clock, when the data set began: later than a node's start after Redis lost everything. */
+  readonly beganAt: number;
+  /** The nodes whose lease is valid, this one included. */
+  readonly nodes: readonly string[];
+  /** The nodes whose lease has expired, and whose holds are not dropped yet. */
+  readonly expired: readonly string[];
+}
+
+/** A user whom a node holds in a room. */
+export interface HeldUser {
+  readonly room: string;
+  readonly userId: string;
+  /** JSON text; what all nodes receive of the user. It ends in nothing else than the first holder's. */
+  readonly member: string;
+  /** Whether it takes no room from users. */
+  readonly isGuest: boolean;
+  /** How many members the room may have; 0: no limit. */
+  readonly max: number;
+  /** The app's id, under which joins and leaves are logged; absent: they are not. */
+  readonly app?: string;
+  /** The node said so before and says it again: while the data set is not settled, it is no join. */
+  readonly isRepeated: boolean;
+}
+
+/** What becomes of a hold: "already": this node held the user before. "lost": the node's lease is over. */
+export type HoldAnswer = "held" | "already" | "full" | "lost";
+
+/** What becomes of a release. "late": its deadline has passed, and nothing changed. */
+export type ReleaseAnswer = "released" | "not_held" | "late" | "lost";
+
+/** A room as a node that opens it finds it. */
+export interface OpenedRoom {
+  readonly version: number;
+  /** Whether the data set is older than a lease: before, users of nodes may be missing who have not said so again. */
+  readonly isSettled: boolean;
+  /** The members' JSON texts by user id. */
+  readonly members: ReadonlyMap<string, string>;
+  /** The text of the event that the room keeps, if any, and for how many milliseconds more. */
+  readonly cached?: { readonly text: string; readonly ttlMs: number };
+  /** Subscribers over all nodes. */
+  readonly subscribers: number;
+}
+
+/**
+ * What all nodes share, decided in one place. A room is a channel of an app ({@link roomOf}). Each change of
+ * whether a user is held anywhere is one message on the room's topic and, with an app, one entry of the log.
+ * Each call may fail, and may have been carried out nevertheless.
+ */
+export interface SharedState {
+  /** Starts a lease. A node's name is used once: a lease that was lost is followed by one of another name. */
+  begin(node: string, totals: string): Promise<Beat>;
+  /** Renews a lease that has not expired. @param totals JSON text for others to read */
+  beat(node: string, totals: string): Promise<Beat | "lost">;
+  /** Ends a lease in some milliseconds, unless it ends before; its users then leave as by a restart. */
+  exit(node: string, afterMs: number): Promise<void>;
+  /** Drops some of what an expired node held. @returns whether more is left */
+  drop(node: string): Promise<boolean>;
+  hold(node: string, user: HeldUser): Promise<HoldAnswer>;
+  /** @param deadline by Redis' clock, in milliseconds since 1970. */
+  release(
+    node: string,
+    user: { room: string; userId: string; app?: string; reason: string; deadline: number },
+  ): Promise<ReleaseAnswer>;
+  /** The members of a room now. */
+  read(room: string): Promise<OpenedRoom>;
+  /**
+   * States how many subscribers a node has in a room. All nodes that follow the room receive the sum.
+   *
+   * @param app under which `channel_occupied` and `channel_vacated` are logged; absent: they are not.
+   * @returns the sum, or "lost".
+   */
+  subscribers(
+    node: string,
+    room: string,
+    count: number,
+    app?: string,
+  ): Promise<number | "lost">;
+  /** Sends a message to all nodes that follow a room. @param cached the text that the room keeps, and for how long */
+  publish(room: string, message: string, cached?: { text: string; ttlMs: number }): Promise<void>;
+  /** The occupied rooms of an app: those with a member, or with a subscriber where `subscribers` was given the app. */
+  occupied(app: string): Promise<string[]>;
+  /** Members and subscribers of rooms. */
+  sizes(rooms: readonly string[]): Promise<{ members: number; subscribers: number }[]>;
+  /** What each node said with its last beat. */
+  totals(): Promise<ReadonlyMap<string, string>>;
+  /** Takes or keeps the lead for some milliseconds. @returns whether the node leads */
+  lead(node: string, ms: number): Promise<boolean>;
+  /** Gives up the lead, if the node has it. */
+  resign(node: string): Promise<void>;
+}
+
+/** The name of a channel of an app in the shared data. A colon ends the app's part. */
+export function roomOf(appId: string, channel: string): string {
+  return `${encodeURIComponent(appId)}:${channel}`;
+}
