@@ -1,5 +1,5 @@
 import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
-import { LocalBroker } from "./brokers/local_broker.ts";
+import type { Broker } from "./brokers/broker.ts";
 import { Hub } from "./channels/hub.ts";
 import { membersOf, openPagesOf, type PresentMember, usersOf } from "./channels/members.ts";
 import {
@@ -49,7 +49,9 @@ export class App {
   readonly rejoins: AddressBudget;
   /** The pages that clients report. */
   readonly pages: ReportedPages;
-  readonly #broker = new LocalBroker();
+  readonly #broker: Broker;
+  /** Refuses a subscription whose channel turned out to be full. */
+  onFull: (connection: Connection, channel: string) => void = () => {};
   readonly #watchlists: Watchlists;
   readonly #presenceListeners: ChannelListeners<PresenceChange>;
   readonly #publishedListeners: ChannelListeners<PublishedEvent>;
@@ -78,7 +80,13 @@ export class App {
       (channel) => this.#pageListeners.emit(channel, () => {}),
       clock,
     );
-    this.#watchlists = new Watchlists(options);
+    this.#broker = options.broker({
+      appId: config.id,
+      clock,
+      emit: (event) => this.emit(event),
+      maxCacheBytes: () => this.#settings.maxCacheBytes,
+    });
+    this.#watchlists = new Watchlists(this.#broker, options);
     this.#unauthorized = new Deadlines(
       this.#settings.joinTimeoutMs,
       (connection) => connection.fail(closes.joinTimeout),
@@ -93,6 +101,7 @@ export class App {
       changed: (channel, userId) =>
         this.#presenceListeners.emit(channel.name, () => ({ ...countsOf(channel), userId })),
       joined: (channel) => this.#listeners.subscriptions.emit(channel, this.#settings),
+      refused: (connection, channel) => this.onFull(connection, channel),
       emit: (event) => this.emit(event),
     });
   }
@@ -175,6 +184,7 @@ export class App {
    *
    * @param data sent as it is if it is a string, else as its JSON text.
    * @param except the socket id of a subscriber that does not get it.
+   * @returns whether it was sent; later, where there are other nodes.
    */
   publish(
     channel: string,
@@ -182,9 +192,14 @@ export class App {
     data: unknown,
     except?: string,
     from: Publisher = "server",
-  ): void {
+  ): true | Promise<boolean> {
     this.#publishedListeners.emit(channel, () => ({ name: event, data: dataText(data), from }));
-    this.hub.publish(channel, published(channel, event, data), except);
+    return this.hub.publish(channel, published(channel, event, data), except);
+  }
+
+  /** Sends an event to a channel's subscribers on this node only; no cache channel keeps it. */
+  publishHere(channel: string, event: string, data: unknown): void {
+    this.hub.publishHere(channel, published(channel, event, data));
   }
 
   /** Sends an event to every connection that signed in as the user, on every node. */

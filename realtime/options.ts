@@ -1,4 +1,6 @@
 import type { AppConfig } from "./app_config.ts";
+import type { BrokerOptions, MakeBroker } from "./brokers/broker.ts";
+import { LocalBroker } from "./brokers/local_broker.ts";
 import { withDefaults } from "./defaults.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { type Clock, systemClock } from "./timing/clock.ts";
@@ -33,6 +35,8 @@ export interface RealtimeOptions extends Partial<Limits> {
    * users in presence channels. Default: none is.
    */
   isGuest?: (userId: string) => boolean;
+  /** Makes the broker of each app. Default: that of a single node. */
+  broker?: MakeBroker;
   log?: (entry: LogEntry) => void;
   clock?: Clock;
 }
@@ -49,6 +53,7 @@ export function resolveOptions(options: RealtimeOptions): ResolvedOptions {
     activityTimeoutSeconds: 30,
     drainMs: 3_000,
     isGuest: () => false,
+    broker: (app: BrokerOptions) => new LocalBroker(app),
     log: () => {},
     clock: systemClock,
   };

@@ -1,14 +1,16 @@
+import type { CachedEvent } from "../channels/event_cache.ts";
 import type { LeaveReason } from "../events/leave_reason.ts";
 import type { ChannelServerEvent } from "../events/server_events.ts";
 import type { Frame } from "../protocol/frame.ts";
 import type { Member } from "../protocol/users.ts";
+import type { Clock } from "../timing/clock.ts";
 
 /**
- * A user joined or left a presence channel, over all nodes. The versions of a channel rise by one
- * with each event, so a node that missed one notices the gap.
+ * A user joined or left a presence channel, over all nodes. Each event names the version of its
+ * channel that it follows, so a node that missed one notices the gap. Versions rise.
  */
 export type Membership =
-  & { readonly version: number }
+  & { readonly previous: number; readonly version: number }
   & ({ readonly type: "added"; readonly member: Member } | {
     readonly type: "removed";
     readonly userId: string;
@@ -18,34 +20,69 @@ export type Membership =
 export interface Snapshot {
   readonly version: number;
   readonly members: readonly Member[];
+  /**
+   * Set after the nodes lost what they share, until all had time to state it again: members can be
+   * missing who never left.
+   */
+  readonly isUnsettled?: boolean;
 }
 
 /** A channel of a node, as the broker sees it. None of these may throw. */
 export interface ChannelListener {
+  /** From now on the node receives what is published. A presence channel has got its first snapshot. */
+  onOpened(): void;
   onMembership(event: Membership): void;
   onSnapshot(snapshot: Snapshot): void;
+  /** The user is held: whatever other nodes do, it is a member until this node says that it left. */
+  onHeld(userId: string): void;
+  /** The user was not a member, and the channel has no room: the node does not hold the user. */
+  onFull(userId: string): void;
   /** @param except the socket id of a subscriber that does not get the frame. */
   onPublished(frame: Frame, except?: string): void;
-  /** A change over all nodes. It is called on one node only: the one that caused it. */
-  onServerEvent(event: ChannelServerEvent): void;
+  /** The number of subscribers over all nodes changed. */
+  onSubscribers(count: number): void;
+}
+
+/** How much room a user finds in a presence channel. */
+export interface Room {
+  /** Guests take no room from users. */
+  readonly isGuest: boolean;
+  readonly maxMembers: number;
+}
+
+/** What a broker does with a published frame. */
+export interface PublishOptions {
+  /** The socket id of a subscriber that does not get it. */
+  readonly except?: string;
+  /** Whether the channel keeps it for new subscribers, for `cacheMs`. */
+  readonly isKept?: boolean;
+}
+
+/** The size of a channel over all nodes. */
+export interface ChannelSize {
+  readonly members: number;
+  readonly subscribers: number;
 }
 
 /**
- * The seam between a node and all others. Every call that concerns other nodes is answered through
- * the channel's listener: during the call, or later. A channel's events, snapshots and frames come
- * only between `open` and `close`; server events may come during both.
+ * The seam between a node and all others. What concerns other nodes is answered through the channel's
+ * listener: during the call, or later. A channel's events, snapshots and frames come only between
+ * `open` and `close`. Joins and leaves, occupied and vacated are reported once over all nodes, to
+ * whoever made the broker.
  */
 export interface Broker {
-  /** This node has its first subscriber of a channel: a snapshot follows, then events. */
+  /** Whether there can be other nodes. */
+  readonly isShared: boolean;
+  /** This node has its first subscriber of a channel: a snapshot follows, `onOpened`, then events. */
   open(channel: string, listener: ChannelListener): void;
   /** This node has no subscriber of the channel and no connection of any user in it any more. */
   close(channel: string): void;
   /**
-   * This node has a number of connections of a user in a presence channel. The number is absolute:
-   * repeating a call changes nothing. An event follows only if no node had the user; the `info` of a
-   * user who is a member already is ignored.
+   * This node has a connection of a user in a presence channel; repeating a call changes nothing. `onHeld`
+   * or `onFull` follows; an event only if no node had the user. The `info` of a user who is a member
+   * already is ignored.
    */
-  join(channel: string, member: Member, connections: number): void;
+  join(channel: string, member: Member, room: Room): void;
   /**
    * This node has no connection of the user any more. An event follows only if no other node has one.
    *
@@ -54,6 +91,52 @@ export interface Broker {
   leave(channel: string, userId: string, reason: LeaveReason): void;
   /** Requests a snapshot, after a gap in the versions. */
   snapshot(channel: string): void;
-  /** Sends a frame to the channel's subscribers on every node, this one included. */
-  publish(channel: string, frame: Frame, except?: string): void;
+  /** This node has a number of subscribers of an open channel; `onSubscribers` follows. */
+  subscribers(channel: string, count: number): void;
+  /**
+   * Sends a frame to the channel's subscribers on every node, this one included.
+   *
+   * @returns whether it was sent; later, where it has to be sent to other nodes.
+   */
+  publish(channel: string, frame: Frame, options?: PublishOptions): true | Promise<boolean>;
+  /** The frame that an open channel keeps. */
+  kept(channel: string): Frame | undefined;
+  /** The event that an open channel keeps. */
+  keptEvent(channel: string): CachedEvent | undefined;
+  /** The event that a channel keeps, open or not. @throws {Error} when it is not to be found out now. */
+  cached(channel: string): Promise<CachedEvent | undefined>;
+  /** The names of the occupied channels. @throws as {@link cached} does. */
+  channels(): Promise<string[]>;
+  /** The sizes of channels, in the order of their names. @throws as {@link cached} does. */
+  sizes(channels: readonly string[]): Promise<ChannelSize[]>;
+  /** The ids of a presence channel's members. @throws as {@link cached} does. */
+  members(channel: string): Promise<string[]>;
+  /** The server stops: nothing is sent to listeners any more. */
+  stop(): void;
+  /** The number of entries in memory, by what they are. */
+  stats(): BrokerStats;
 }
+
+/** See {@link Broker.stats}. */
+export interface BrokerStats {
+  /** Channels that are open. */
+  readonly brokerChannels: number;
+  /** Members of open channels, as far as the broker itself keeps them. */
+  readonly brokerMembers: number;
+  /** Events that cache channels keep, and their bytes. */
+  readonly cachedEvents: number;
+  readonly cachedBytes: number;
+}
+
+/** What the broker of an app is made with. */
+export interface BrokerOptions {
+  readonly appId: string;
+  readonly clock: Clock;
+  /** Receives joins and leaves, and which channels are occupied and vacated; each on one node only. */
+  readonly emit: (event: ChannelServerEvent) => void;
+  /** How much the cache channels may keep together, in bytes. */
+  readonly maxCacheBytes: () => number;
+}
+
+/** Makes the broker of an app. */
+export type MakeBroker = (options: BrokerOptions) => Broker;

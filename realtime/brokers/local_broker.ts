@@ -1,48 +1,74 @@
+import { type CachedEvent, EventCache } from "../channels/event_cache.ts";
 import type { LeaveReason } from "../events/leave_reason.ts";
-import { channelKind } from "../protocol/channel_names.ts";
+import type { ChannelServerEvent } from "../events/server_events.ts";
+import { channelKind, isReported } from "../protocol/channel_names.ts";
 import type { Frame } from "../protocol/frame.ts";
 import type { Member } from "../protocol/users.ts";
-import type { Broker, ChannelListener } from "./broker.ts";
+import type {
+  Broker,
+  BrokerOptions,
+  BrokerStats,
+  ChannelListener,
+  ChannelSize,
+  PublishOptions,
+} from "./broker.ts";
 
 interface OpenChannel {
   readonly listener: ChannelListener;
   readonly members: Map<string, Member>;
+  subscribers: number;
   version: number;
 }
 
 /** The broker of a single node: it keeps everything in memory and answers during the call. */
 export class LocalBroker implements Broker {
+  readonly isShared = false;
   readonly #channels = new Map<string, OpenChannel>();
+  readonly #cache: EventCache;
+  readonly #emit: (event: ChannelServerEvent) => void;
+  readonly #maxCacheBytes: () => number;
+
+  constructor({ clock, emit, maxCacheBytes }: Omit<BrokerOptions, "appId">) {
+    this.#cache = new EventCache(clock);
+    this.#emit = emit;
+    this.#maxCacheBytes = maxCacheBytes;
+  }
 
   open(name: string, listener: ChannelListener): void {
-    this.#channels.set(name, { listener, members: new Map(), version: 0 });
-    if (!isPresence(name)) listener.onServerEvent({ name: "channel_occupied", channel: name });
+    this.#channels.set(name, { listener, members: new Map(), subscribers: 0, version: 0 });
+    if (isReported(name) && !isPresence(name)) {
+      this.#emit({ name: "channel_occupied", channel: name });
+    }
     this.snapshot(name);
+    listener.onOpened();
   }
 
   close(name: string): void {
     const channel = this.#channels.get(name);
     if (!channel) return;
     this.#channels.delete(name);
+    if (!isReported(name)) return;
     const isOccupied = !isPresence(name) || channel.members.size > 0;
     const reason = "server_restart";
     for (const [userId, member] of channel.members) {
-      const event = { name: "member_removed", channel: name, userId, member, reason } as const;
-      channel.listener.onServerEvent(event);
+      this.#emit({ name: "member_removed", channel: name, userId, member, reason });
     }
-    if (isOccupied) channel.listener.onServerEvent({ name: "channel_vacated", channel: name });
+    if (isOccupied) this.#emit({ name: "channel_vacated", channel: name });
   }
 
-  join(name: string, member: Member, _connections: number): void {
+  join(name: string, member: Member): void {
     const channel = this.#channels.get(name);
-    if (!channel || channel.members.has(member.id)) return;
-    if (channel.members.size === 0) {
-      channel.listener.onServerEvent({ name: "channel_occupied", channel: name });
+    if (!channel) return;
+    channel.listener.onHeld(member.id);
+    if (channel.members.has(member.id)) return;
+    if (channel.members.size === 0 && isReported(name)) {
+      this.#emit({ name: "channel_occupied", channel: name });
     }
     channel.members.set(member.id, member);
-    channel.listener.onMembership({ type: "added", version: ++channel.version, member });
-    const userId = member.id;
-    channel.listener.onServerEvent({ name: "member_added", channel: name, userId, member });
+    const previous = channel.version++;
+    channel.listener.onMembership({ type: "added", previous, version: channel.version, member });
+    if (!isReported(name)) return;
+    this.#emit({ name: "member_added", channel: name, userId: member.id, member });
   }
 
   leave(name: string, userId: string, reason: LeaveReason): void {
@@ -50,34 +76,75 @@ export class LocalBroker implements Broker {
     const member = channel?.members.get(userId);
     if (!channel || !member) return;
     channel.members.delete(userId);
-    channel.listener.onMembership({ type: "removed", version: ++channel.version, userId });
-    const event = { name: "member_removed", channel: name, userId, member, reason } as const;
-    channel.listener.onServerEvent(event);
+    const previous = channel.version++;
+    channel.listener.onMembership({ type: "removed", previous, version: channel.version, userId });
+    if (!isReported(name)) return;
+    this.#emit({ name: "member_removed", channel: name, userId, member, reason });
     if (channel.members.size > 0) return;
-    channel.listener.onServerEvent({ name: "channel_vacated", channel: name });
+    this.#emit({ name: "channel_vacated", channel: name });
   }
 
   snapshot(name: string): void {
     const channel = this.#channels.get(name);
     if (!channel) return;
-    channel.listener.onSnapshot({
-      version: channel.version,
-      members: [...channel.members.values()],
-    });
+    const { listener, members, version } = channel;
+    listener.onSnapshot({ version, members: [...members.values()] });
   }
 
-  publish(name: string, frame: Frame, except?: string): void {
+  subscribers(name: string, count: number): void {
+    const channel = this.#channels.get(name);
+    if (!channel) return;
+    channel.subscribers = count;
+    channel.listener.onSubscribers(count);
+  }
+
+  publish(name: string, frame: Frame, { except, isKept }: PublishOptions = {}): true {
+    if (isKept) this.#cache.put(name, frame, this.#maxCacheBytes());
     this.#channels.get(name)?.listener.onPublished(frame, except);
+    return true;
   }
 
-  /** The number of entries in memory, by what they are. */
-  stats() {
+  kept(name: string): Frame | undefined {
+    return this.#cache.get(name);
+  }
+
+  keptEvent(name: string): CachedEvent | undefined {
+    return this.#cache.event(name);
+  }
+
+  cached(name: string): Promise<CachedEvent | undefined> {
+    return Promise.resolve(this.#cache.event(name));
+  }
+
+  channels(): Promise<string[]> {
+    const occupied = this.#channels.entries()
+      .filter(([name, { members }]) => isReported(name) && (!isPresence(name) || members.size > 0));
+    return Promise.resolve(Array.from(occupied, ([name]) => name));
+  }
+
+  sizes(names: readonly string[]): Promise<ChannelSize[]> {
+    return Promise.resolve(names.map((name) => {
+      const { members, subscribers = 0 } = this.#channels.get(name) ?? {};
+      return { members: members?.size ?? 0, subscribers };
+    }));
+  }
+
+  members(name: string): Promise<string[]> {
+    return Promise.resolve([...this.#channels.get(name)?.members.keys() ?? []]);
+  }
+
+  stop(): void {
+    for (const name of [...this.#channels.keys()]) this.close(name);
+    this.#cache.clear();
+  }
+
+  stats(): BrokerStats {
     const members = [...this.#channels.values()].map((channel) => channel.members.size);
     return {
-      /** Channels that are open. */
       brokerChannels: this.#channels.size,
-      /** Members of all open channels. */
       brokerMembers: members.reduce((total, size) => total + size, 0),
+      cachedEvents: this.#cache.size,
+      cachedBytes: this.#cache.bytes,
     };
   }
 }

@@ -1,7 +1,6 @@
 import type { Broker, ChannelListener, Membership, Snapshot } from "../brokers/broker.ts";
 import type { SendOptions } from "../connections/frame_log.ts";
 import type { Departure } from "../events/leave_reason.ts";
-import type { ChannelServerEvent } from "../events/server_events.ts";
 import type { Frame } from "../protocol/frame.ts";
 import { subscriptionSucceeded } from "../protocol/outgoing.ts";
 import { Audience, type Subscriber } from "./audience.ts";
@@ -11,13 +10,21 @@ export interface ChannelContext<S extends Subscriber> {
   readonly broker: Broker;
   /** The subscriber is in the channel, and was sent `subscription_succeeded`. */
   joined(subscriber: S, channel: Channel<S>): void;
-  emit(event: ChannelServerEvent): void;
+  /** The number of subscribers over all nodes changed. */
+  sized(channel: Channel<S>): void;
 }
 
 /** A public or private channel: the subscribers of this node. */
 export class Channel<S extends Subscriber = Subscriber> implements ChannelListener {
   /** The remote address of the client that opened it, where it is known. */
   openedFrom: string | undefined;
+  /** Whether it stays open without subscribers, because this node has to know its members. */
+  isFollowed = false;
+  /** The subscribers over all nodes, as far as this node knows. */
+  subscribersEverywhere = 0;
+  #isOpened = false;
+  /** Subscribers that came before the channel was opened; undefined without any. */
+  #early: Set<S> | undefined;
 
   constructor(
     readonly name: string,
@@ -27,7 +34,7 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
 
   /** Whether nothing of the channel is left on this node. */
   get isEmpty(): boolean {
-    return this.subscribers.size === 0;
+    return this.subscribers.size === 0 && !this.#early?.size && !this.isFollowed;
   }
 
   /** Whether it has a subscriber that counts, or a member. */
@@ -37,6 +44,11 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
 
   /** Adds a subscriber; on presence channels, see `PresenceChannel`. */
   join(subscriber: S): void {
+    if (this.#isOpened) this.#admit(subscriber);
+    else (this.#early ??= new Set()).add(subscriber);
+  }
+
+  #admit(subscriber: S): void {
     this.subscribers.add(subscriber);
     subscriber.send(subscriptionSucceeded(this.name));
     this.context.joined(subscriber, this);
@@ -44,6 +56,7 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
 
   /** Removes a subscriber. @param _userId the user that it joined as, if any */
   leave(subscriber: S, _userId: string | undefined, _departure: Departure): void {
+    this.#early?.delete(subscriber);
     this.subscribers.delete(subscriber);
   }
 
@@ -56,12 +69,24 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
     this.send(frame, { except });
   }
 
-  onServerEvent(event: ChannelServerEvent): void {
-    this.context.emit(event);
+  onOpened(): void {
+    this.#isOpened = true;
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const subscriber of early) this.#admit(subscriber);
+  }
+
+  onSubscribers(count: number): void {
+    this.subscribersEverywhere = count;
+    this.context.sized(this);
   }
 
   /** Only presence channels have members. */
   onMembership(_event: Membership): void {}
 
   onSnapshot(_snapshot: Snapshot): void {}
+
+  onHeld(_userId: string): void {}
+
+  onFull(_userId: string): void {}
 }

@@ -14,7 +14,7 @@ import { Deadlines } from "../timing/deadlines.ts";
 import { Channel } from "./channel.ts";
 import { channelStats } from "./channel_stats.ts";
 import { type ChannelLimit, type ChannelLimits, ChannelQuota } from "./channel_quota.ts";
-import { type CachedEvent, EventCache } from "./event_cache.ts";
+import type { CachedEvent } from "./event_cache.ts";
 import { LeaveGrace } from "./leave_grace.ts";
 import { memberCounts } from "./member_counts.ts";
 import type { PacedCounts } from "./paced_counts.ts";
@@ -24,7 +24,6 @@ import { subscriptionCounts } from "./subscription_counts.ts";
 
 type HubSettings = Pick<
   AppSettings,
-  | "maxCacheBytes"
   | "presenceMaxLoudMembers"
   | "presenceMaxMembers"
   | "quietChannels"
@@ -45,6 +44,8 @@ export interface HubOptions {
   changed: (channel: PresenceChannel<Connection>, userId?: string) => void;
   /** A connection has subscribed. */
   joined: (channel: string) => void;
+  /** A channel was full for a connection that had subscribed, as others came first on other nodes. */
+  refused: (connection: Connection, channel: string) => void;
   isGuest: (userId: string) => boolean;
   limits: ChannelLimits & Pick<Limits, "maxMemberListLength">;
   emit: (event: ServerEvent) => void;
@@ -59,7 +60,6 @@ export class Hub {
   readonly channels = new Map<string, Channel<Connection>>();
   readonly #context: PresenceContext<Connection>;
   readonly #options: HubOptions;
-  readonly #cache: EventCache;
   readonly #quota: ChannelQuota;
   readonly #subscriptionCounts: PacedCounts<Channel<Connection>>;
   readonly #memberCounts: PacedCounts<PresenceChannel<Connection>>;
@@ -68,9 +68,8 @@ export class Hub {
   #isHeld = false;
 
   constructor(broker: Broker, options: HubOptions) {
-    const { changed, clock, emit, isGuest, presenceGraceMs } = options;
+    const { changed, clock, isGuest, presenceGraceMs } = options;
     this.#options = options;
-    this.#cache = new EventCache(clock);
     this.#quota = new ChannelQuota(options.limits);
     this.#subscriptionCounts = subscriptionCounts((channel) => this.#sendCount(channel), clock);
     this.#memberCounts = memberCounts(clock);
@@ -80,12 +79,17 @@ export class Hub {
       clock,
       grace: new LeaveGrace(presenceGraceMs, clock),
       isGuest,
+      maxMembers: () => options.settings().presenceMaxMembers,
       joined: (connection, channel) => this.#joined(connection, channel),
+      refused: (connection, channel) => this.#refused(connection, channel),
+      sized: (channel) => this.#sized(channel),
       changed,
       endsTurn: (channel) => this.#endingTurn.add(channel),
       counted: (channel) => this.#memberCounts.changed(channel),
-      expired: (channel) => this.#closeIfEmpty(channel),
-      emit,
+      expired: (channel) => {
+        this.#count(channel);
+        this.#closeIfEmpty(channel);
+      },
     };
   }
 
@@ -202,7 +206,7 @@ export class Hub {
   #joined(connection: Connection, channel: Channel<Connection>): void {
     const { name } = channel;
     if (isCacheChannel(name)) {
-      const frame = this.#cache.get(name) ?? this.#missed(connection, name);
+      const frame = this.#context.broker.kept(name) ?? this.#missed(connection, name);
       if (channel instanceof PresenceChannel) channel.sendAfterList(connection, frame);
       else connection.send(frame);
     }
@@ -218,15 +222,34 @@ export class Hub {
     return cacheMiss(channel);
   }
 
+  #refused(connection: Connection, channel: PresenceChannel<Connection>): void {
+    connection.subscriptions.delete(channel.name);
+    this.#options.refused(connection, channel.name);
+    this.#closeIfEmpty(channel);
+  }
+
   #count(channel: Channel<Connection>): void {
+    if (this.#isHeld) return;
+    const count = channel instanceof PresenceChannel
+      ? channel.connections + channel.tracker.absent
+      : channel.subscribers.size;
+    this.#context.broker.subscribers(channel.name, count);
+  }
+
+  #sized(channel: Channel<Connection>): void {
     if (!this.#options.settings().subscriptionCount || this.#isHeld) return;
     if (!(channel instanceof PresenceChannel)) this.#subscriptionCounts.changed(channel);
   }
 
   #sendCount(channel: Channel<Connection>): void {
-    const { name, subscribers: { size } } = channel;
-    channel.send(subscriptionCount(name, size));
-    this.#options.emit({ name: "subscription_count", channel: name, count: size });
+    const { name, subscribersEverywhere: count } = channel;
+    channel.send(subscriptionCount(name, count));
+    this.#options.emit({ name: "subscription_count", channel: name, count });
+  }
+
+  /** Keeps a channel open without subscribers, so that its members are known. */
+  follow(name: string): void {
+    this.#open(name, undefined).isFollowed = true;
   }
 
   /**
@@ -234,20 +257,25 @@ export class Hub {
    * it.
    *
    * @param except the socket id of a subscriber that does not get it.
+   * @returns whether it was sent.
    */
-  publish(name: string, frame: Frame, except?: string): void {
-    if (isCacheChannel(name)) this.#cache.put(name, frame, this.#options.settings().maxCacheBytes);
-    this.#context.broker.publish(name, frame, except);
-  }
-
-  /** Sends a client event to the other subscribers on every node; it is never kept. */
-  relay(name: string, frame: Frame, sender: string): void {
-    this.#context.broker.publish(name, frame, sender);
+  publish(name: string, frame: Frame, except?: string): true | Promise<boolean> {
+    return this.#context.broker.publish(name, frame, { except, isKept: isCacheChannel(name) });
   }
 
   /** The event that a cache channel keeps, if any. */
   cached(name: string): CachedEvent | undefined {
-    return this.#cache.event(name);
+    return this.#context.broker.keptEvent(name);
+  }
+
+  /** Sends an event to a channel's subscribers on this node only; it is never kept. */
+  publishHere(name: string, frame: Frame): void {
+    this.channels.get(name)?.onPublished(frame);
+  }
+
+  /** Sends a client event to the other subscribers on every node; it is never kept. */
+  relay(name: string, frame: Frame, sender: string): void {
+    this.#context.broker.publish(name, frame, { except: sender });
   }
 
   /**
@@ -262,14 +290,11 @@ export class Hub {
   /** Closes every channel and cancels every timer. */
   close(): void {
     this.#context.grace.stop();
-    this.#cache.clear();
     this.#subscriptionCounts.stop();
     this.#memberCounts.stop();
     this.#endingTurn.stop();
-    for (const channel of this.channels.values()) {
-      this.#context.broker.close(channel.name);
-      this.#quota.closed(channel);
-    }
+    this.#context.broker.stop();
+    for (const channel of this.channels.values()) this.#quota.closed(channel);
     this.channels.clear();
   }
 
@@ -280,9 +305,6 @@ export class Hub {
       ...this.#quota.stats(),
       /** Users of whom a connection closed within the leave grace. */
       leaving: this.#context.grace.size,
-      /** Events that cache channels keep, and their bytes. */
-      cachedEvents: this.#cache.size,
-      cachedBytes: this.#cache.bytes,
       /** Channels so large that their count is sent in intervals. */
       countedInIntervals: this.#subscriptionCounts.size + this.#memberCounts.size,
     };

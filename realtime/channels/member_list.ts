@@ -65,19 +65,24 @@ export class MemberList {
   apply(event: Membership): Applied {
     this.#newestSeen = Math.max(this.#newestSeen, event.version);
     if (this.#version === undefined || event.version <= this.#version) return unchanged;
-    if (event.version > this.#version + 1) return { changes: [], needsSnapshot: true };
+    if (event.previous !== this.#version) return { changes: [], needsSnapshot: true };
     this.#version = event.version;
     const change = event.type === "added" ? this.#add(event.member) : this.#remove(event.userId);
     return { changes: change ? [change] : [], needsSnapshot: false };
   }
 
-  /** Replaces the list by a snapshot; one that is older than the list changes nothing. */
+  /**
+   * Replaces the list by a snapshot; one that is older than the list changes nothing. Members that are
+   * missing from one that is not settled stay.
+   */
   replace(snapshot: Snapshot): Applied {
     if (this.#version !== undefined && snapshot.version < this.#version) return unchanged;
     const now = new Map(snapshot.members.map((member) => [member.id, member]));
     const changes: (MemberChange | undefined)[] = [];
     for (const [id, { member }] of this.#members) {
-      if (now.get(id)?.info !== member.info) changes.push(this.#remove(id));
+      const listed = now.get(id);
+      if (!listed && snapshot.isUnsettled) continue;
+      if (listed?.info !== member.info) changes.push(this.#remove(id));
     }
     for (const member of now.values()) changes.push(this.#add(member));
     this.#version = snapshot.version;

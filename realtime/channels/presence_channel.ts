@@ -1,6 +1,6 @@
 import type { Membership, Snapshot } from "../brokers/broker.ts";
 import type { SendOptions } from "../connections/frame_log.ts";
-import type { Departure, LeaveReason } from "../events/leave_reason.ts";
+import { type Departure, departures, type LeaveReason } from "../events/leave_reason.ts";
 import type { Frame } from "../protocol/frame.ts";
 import type { Member } from "../protocol/users.ts";
 import type { Clock } from "../timing/clock.ts";
@@ -20,6 +20,10 @@ export interface PresenceContext<S extends Subscriber> extends ChannelContext<S>
   readonly grace: LeaveGrace;
   readonly clock: Pick<Clock, "date">;
   isGuest(userId: string): boolean;
+  /** How many members a channel may have now. */
+  maxMembers(): number;
+  /** The channel is full, so the subscriber is not in it. */
+  refused(subscriber: S, channel: PresenceChannel<S>): void;
   /** The members or connections changed. @param userId whose connections of this node did */
   changed(channel: PresenceChannel<S>, userId?: string): void;
   /**
@@ -133,7 +137,10 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   joinAs(subscriber: S, member: Member, isQuiet = false): void {
     this.#waiting.push({ subscriber, userId: member.id, isQuiet });
     this.byUser.add(member.id, subscriber);
-    this.context.broker.join(this.name, member, this.tracker.connect(member.id, !isQuiet));
+    const { broker, isGuest, maxMembers } = this.context;
+    this.tracker.connect(member.id, !isQuiet);
+    const room = { isGuest: isGuest(member.id), maxMembers: maxMembers() };
+    broker.join(this.name, member, room);
     this.#admitWaiting();
     this.context.changed(this, member.id);
   }
@@ -185,6 +192,22 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.#apply(this.members.replace(snapshot));
   }
 
+  override onHeld(userId: string): void {
+    this.tracker.held(userId);
+    this.#admitWaiting();
+  }
+
+  override onFull(userId: string): void {
+    const refused = this.#waiting.filter((part) => part.userId === userId);
+    for (const { subscriber, isQuiet } of refused) {
+      this.#stopWaiting(subscriber);
+      this.byUser.delete(userId, subscriber);
+      this.tracker.disconnect(userId, departures.unsubscribed, !isQuiet);
+      this.context.refused(subscriber, this);
+    }
+    this.context.changed(this, userId);
+  }
+
   #apply({ changes, needsSnapshot }: Applied): void {
     for (const change of changes) {
       this.#countGuest(change);
@@ -231,7 +254,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   }
 
   #mayEnter({ userId }: Part<S>): boolean {
-    return userId === undefined ? this.members.isKnown : this.members.has(userId);
+    if (userId === undefined) return this.members.isKnown;
+    return this.members.has(userId) && this.tracker.isHeld(userId);
   }
 
   #admit({ subscriber, userId, isQuiet }: Part<S>): void {

@@ -23,6 +23,8 @@ interface Entry {
   reason?: LeaveReason;
   /** While one of its connections closed within the leave grace. */
   leaving?: LeavingUser;
+  /** Whether all nodes know that this one has the user. */
+  isHeld?: boolean;
 }
 
 /**
@@ -57,7 +59,8 @@ export class PresenceTracker {
     const loud = isLoud ? 1 : 0;
     const user = this.#users.get(userId);
     if (!user) {
-      this.#users.set(userId, { connections: 1, loud, since: this.#grace.clock.date() });
+      const since = this.#grace.clock.date();
+      this.#users.set(userId, { connections: 1, loud, since, isHeld: false });
       return 1;
     }
     if (user.connections === 0) this.#absent--;
@@ -103,6 +106,17 @@ export class PresenceTracker {
     this.#absent--;
     this.#users.delete(userId);
     this.#left(userId, reason);
+  }
+
+  /** All nodes know that this one has the user. */
+  held(userId: string): void {
+    const user = this.#users.get(userId);
+    if (user) user.isHeld = true;
+  }
+
+  /** Whether all nodes know that this one has the user. */
+  isHeld(userId: string): boolean {
+    return this.#users.get(userId)?.isHeld === true;
   }
 
   /** Whether the user is present or in its leave grace. */

@@ -11,7 +11,7 @@ import { isClientEvent, relayClientEvent } from "./client_events.ts";
 import { type Command, type CommandContext, refuse } from "./context.ts";
 import { reportPage } from "./report_page.ts";
 import { signIn } from "./sign_in.ts";
-import { subscribe, unsubscribe } from "./subscribe.ts";
+import { refuseFull, subscribe, unsubscribe } from "./subscribe.ts";
 
 /** Every event of the protocol that a client may send, and the command that carries it out. */
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
@@ -29,6 +29,8 @@ export function messageHandler({ app, clock, limits, refusals }: {
   limits: Limits;
   refusals: Refusals;
 }): (connection: Connection, data: unknown) => void {
+  app.onFull = (connection, channel) =>
+    refuseFull({ app, connection, limits, now: clock.now(), refusals }, channel);
   return (connection, data) => {
     const now = connection.lastFrameAt = clock.now();
     app.received();

@@ -47,6 +47,11 @@ export function subscribe(context: CommandContext, data: unknown): void {
   if (kind !== "public") app.authorized(connection);
 }
 
+/** Refuses a subscription whose channel turned out to be full. */
+export function refuseFull(context: CommandContext, channel: string): void {
+  refuseSubscription(context, channel, presenceFaults.members(context.app.settings), "members");
+}
+
 const signQuiet = 'sign channel_data with "rollcall": {"quiet": true} to join as a quiet member';
 
 const presenceFaults: Record<PresenceLimit, (settings: AppSettings) => string> = {

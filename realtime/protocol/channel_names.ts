@@ -42,6 +42,14 @@ export function serverToUserChannel(userId: string): string {
   return `#server-to-user-${userId}`;
 }
 
+/** The channel whose members are the users who are signed in. No client can name it. */
+export const signedInChannel = "#signed-in";
+
+/** Whether a channel's joins and leaves are reported to the app's server. */
+export function isReported(name: string): boolean {
+  return name !== signedInChannel;
+}
+
 /** Whether a text names the channel for events to one user. */
 export function isUserChannelName(text: string): boolean {
   const prefix = serverToUserChannel("");

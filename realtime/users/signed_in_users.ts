@@ -1,7 +1,7 @@
 import type { LeaveGrace } from "../channels/leave_grace.ts";
 import { PresenceTracker } from "../channels/presence_tracker.ts";
 import type { SignedInUser } from "../connections/connection.ts";
-import type { Departure } from "../events/leave_reason.ts";
+import type { Departure, LeaveReason } from "../events/leave_reason.ts";
 
 /** A connection, as the list sees it; identity distinguishes two. */
 interface SignedIn {
@@ -18,7 +18,7 @@ export class SignedInUsers<C extends SignedIn> {
   readonly #watchers = new Map<string, Set<C>>();
 
   /** @param wentOffline is called when a user's leave grace has passed without a return. */
-  constructor(grace: LeaveGrace, wentOffline: (userId: string) => void) {
+  constructor(grace: LeaveGrace, wentOffline: (userId: string, reason: LeaveReason) => void) {
     this.#tracker = new PresenceTracker(grace, wentOffline);
   }
 

@@ -1,36 +1,109 @@
+import type { Broker, ChannelListener, Membership, Snapshot } from "../brokers/broker.ts";
 import { LeaveGrace } from "../channels/leave_grace.ts";
+import { type Applied, MemberList } from "../channels/member_list.ts";
 import type { Connection, SignedInUser } from "../connections/connection.ts";
 import type { Departure, LeaveReason } from "../events/leave_reason.ts";
 import type { ResolvedOptions } from "../options.ts";
+import { signedInChannel } from "../protocol/channel_names.ts";
 import { watchlistEvents } from "../protocol/outgoing.ts";
 import { SignedInUsers } from "./signed_in_users.ts";
 
-/** Sends connections the online status of the users on their watchlists. */
-export class Watchlists {
+/**
+ * Sends connections the online status of the users on their watchlists. The users who are signed in are the
+ * members of a channel of their own, so that all nodes know them.
+ */
+export class Watchlists implements ChannelListener {
+  readonly #broker: Broker;
   readonly #grace: LeaveGrace;
   readonly #signedIn: SignedInUsers<Connection>;
+  /** The users who are signed in, while this node has one of them; undefined else. */
+  #online: MemberList | undefined;
+  /** Connections that have not been sent the status of those they watch. */
+  readonly #waiting = new Set<Connection>();
 
   constructor(
+    broker: Broker,
     { clock, presenceGraceMs }: Pick<ResolvedOptions, "clock" | "presenceGraceMs">,
   ) {
+    this.#broker = broker;
     this.#grace = new LeaveGrace(presenceGraceMs, clock);
-    this.#signedIn = new SignedInUsers(this.#grace, (userId) => this.#send("offline", userId));
+    this.#signedIn = new SignedInUsers(
+      this.#grace,
+      (userId, reason) => this.#wentOffline(userId, reason),
+    );
   }
 
   /** A connection signed in: its watchers get its status, and it gets that of those it watches. */
   enter(connection: Connection, user: SignedInUser): void {
-    if (this.#signedIn.add(connection, user)) this.#send("online", user.id);
-    const { online = [], offline = [] } = Object.groupBy(
-      user.watchlist,
-      (id) => this.#signedIn.isOnline(id) ? "online" : "offline",
-    );
-    if (user.watchlist.length > 0) connection.send(watchlistEvents({ online, offline }));
+    if (!this.#online) {
+      this.#online = new MemberList(signedInChannel);
+      this.#broker.open(signedInChannel, this);
+    }
+    if (this.#signedIn.add(connection, user)) {
+      const member = { id: user.id, info: "{}" };
+      this.#broker.join(signedInChannel, member, { isGuest: false, maxMembers: 0 });
+    }
+    if (user.watchlist.length === 0) return;
+    this.#waiting.add(connection);
+    this.#sendToWaiting();
   }
 
   /** A connection was released, signed in or not. */
   leave(connection: Connection, departure: Departure): void {
+    this.#waiting.delete(connection);
     const { user } = connection;
-    if (user && this.#signedIn.remove(connection, departure)) this.#send("offline", user.id);
+    if (user && this.#signedIn.remove(connection, departure)) {
+      this.#wentOffline(user.id, departure.reason);
+    }
+  }
+
+  #wentOffline(userId: string, reason: LeaveReason): void {
+    this.#broker.leave(signedInChannel, userId, reason);
+    if (this.#signedIn.online > 0 || !this.#online) return;
+    this.#online = undefined;
+    this.#broker.close(signedInChannel);
+  }
+
+  onOpened(): void {
+    this.#sendToWaiting();
+  }
+
+  onMembership(event: Membership): void {
+    this.#apply(this.#online?.apply(event));
+  }
+
+  onSnapshot(snapshot: Snapshot): void {
+    this.#apply(this.#online?.replace(snapshot));
+    this.#sendToWaiting();
+  }
+
+  onHeld(): void {}
+
+  onFull(): void {}
+
+  onPublished(): void {}
+
+  onSubscribers(): void {}
+
+  #apply({ changes, needsSnapshot }: Applied = { changes: [], needsSnapshot: false }): void {
+    for (const change of changes) {
+      if ("added" in change) this.#send("online", change.added.id);
+      else this.#send("offline", change.removed);
+    }
+    if (needsSnapshot) this.#broker.snapshot(signedInChannel);
+  }
+
+  #sendToWaiting(): void {
+    const members = this.#online;
+    if (!members?.isKnown) return;
+    for (const connection of this.#waiting) {
+      const { online = [], offline = [] } = Object.groupBy(
+        connection.user?.watchlist ?? [],
+        (id) => members.has(id) ? "online" : "offline",
+      );
+      connection.send(watchlistEvents({ online, offline }));
+    }
+    this.#waiting.clear();
   }
 
   #send(status: "online" | "offline", userId: string): void {

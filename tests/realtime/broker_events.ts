@@ -1,8 +1,22 @@
-import type { Membership } from "../../realtime/brokers/broker.ts";
+import type { ChannelListener, Membership } from "../../realtime/brokers/broker.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
 
 /** The presence channel of tests without a server. */
 export const channel = "presence-room";
+
+/** A broker's listener for which nothing matters but what a test gives. */
+export function listenerOf(given: Partial<ChannelListener>): ChannelListener {
+  return {
+    onOpened() {},
+    onMembership() {},
+    onSnapshot() {},
+    onHeld() {},
+    onFull() {},
+    onPublished() {},
+    onSubscribers() {},
+    ...given,
+  };
+}
 
 export function member(id: string, info = "{}"): Member {
   return { id, info };
@@ -10,10 +24,10 @@ export function member(id: string, info = "{}"): Member {
 
 /** The event that a member was added. */
 export function added(version: number, id: string): Membership {
-  return { type: "added", version, member: member(id) };
+  return { type: "added", previous: version - 1, version, member: member(id) };
 }
 
 /** The event that a member was removed. */
 export function removed(version: number, userId: string): Membership {
-  return { type: "removed", version, userId };
+  return { type: "removed", previous: version - 1, version, userId };
 }

@@ -21,9 +21,10 @@ function hubOf(
   } = {},
 ) {
   const clock = new ManualClock();
-  const rules = { maxCacheBytes: 1_000, presenceMaxMembers, subscriptionCount: true };
+  const rules = { presenceMaxMembers, subscriptionCount: true };
   const settings = appSettings({ id: "1", key: "key", secret: "secret", ...rules });
-  const hub = new Hub(new LocalBroker(), {
+  const broker = new LocalBroker({ clock, emit() {}, maxCacheBytes: () => 1_000 });
+  const hub = new Hub(broker, {
     isGuest: (id) => id.startsWith("guest-"),
     limits: { ...defaultLimits, ...limits },
     clock,
@@ -31,6 +32,7 @@ function hubOf(
     settings: () => settings,
     changed() {},
     joined() {},
+    refused() {},
     emit() {},
   });
   return { hub, clock };

@@ -53,6 +53,13 @@ describe("MemberList", () => {
     assert.deepEqual(changesOf(list.apply(added(5, "e"))), ["+e"]);
   });
 
+  it("keeps members that are missing from an unsettled snapshot, until a settled one", () => {
+    const list = listOf(1, "a", "b");
+    const members = [member("b"), member("c")];
+    assert.deepEqual(changesOf(list.replace({ version: 9, members, isUnsettled: true })), ["+c"]);
+    assert.deepEqual(changesOf(list.replace({ version: 9, members })), ["-a"]);
+  });
+
   it("ignores a snapshot that is older than itself", () => {
     const list = listOf(5, "a");
     assert.deepEqual(changesOf(list.replace({ version: 4, members: [] })), []);

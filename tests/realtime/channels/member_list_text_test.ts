@@ -50,7 +50,7 @@ describe("MemberListText", () => {
       steps.forEach(({ id, info, joins, looks }, index) => {
         const member: Member = { id, info };
         const event = joins ? { type: "added" as const, member } : removal(id);
-        list.apply({ ...event, version: index + 1 });
+        list.apply({ ...event, previous: index, version: index + 1 });
         if (!joins) model.delete(id);
         else if (!model.has(id)) model.set(id, JSON.parse(info));
         if (looks) assert.deepEqual(read(list), expected(model));

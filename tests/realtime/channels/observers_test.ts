@@ -195,10 +195,12 @@ describe("observers of a presence channel", () => {
 
   it("wait for the list of a broker that answers later", () => {
     const frames: string[] = [];
+    const clock = new ManualClock();
     const channel = new PresenceChannel("presence-room", {
-      ...{ broker: new LocalBroker(), isGuest: () => false, emit() {}, expired() {} },
+      broker: new LocalBroker({ clock, emit() {}, maxCacheBytes: () => 0 }),
+      ...{ isGuest: () => false, maxMembers: () => 0, refused() {}, sized() {}, expired() {} },
       ...{ changed() {}, endsTurn() {}, counted() {}, joined: () => frames.push("joined") },
-      ...{ clock: new ManualClock(), grace: new LeaveGrace(0, new ManualClock()) },
+      ...{ clock, grace: new LeaveGrace(0, clock) },
     });
     const observer = {
       ...{ id: "1.1", send() {}, sendLogged() {}, unfollow() {} },

@@ -61,12 +61,15 @@ class World {
       { turnBytes },
       (connection, departure) => this.hub.release(connection, departure),
     );
-    this.hub = new Hub(new LocalBroker(), {
-      clock: this.connections.clock,
+    const { clock } = this.connections;
+    const broker = new LocalBroker({ clock, emit() {}, maxCacheBytes: () => 1_000 });
+    this.hub = new Hub(broker, {
+      clock,
       presenceGraceMs: 0,
       settings: () => appSettings({ id: "1", key: "key", secret: "a-secret" }),
       changed() {},
       joined() {},
+      refused() {},
       emit() {},
       isGuest: () => false,
       limits: defaultLimits,
