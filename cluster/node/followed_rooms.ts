@@ -39,6 +39,8 @@ interface FollowedRoom {
   kept: KeptFrame | undefined;
   count: number;
   statedCount: number;
+  /** Whether the count was stated before, so that it is stated again. */
+  isRepeated: boolean;
   /** Set while it is too early to state another count. */
   cancelCount: (() => void) | undefined;
   cancelSettled: (() => void) | undefined;
@@ -137,7 +139,7 @@ export class FollowedRooms {
   async restate(isNewLease: boolean): Promise<void> {
     await Promise.all(Array.from(this.#rooms.values(), (room) => {
       room.isStale = room.listener !== undefined;
-      if (isNewLease) room.statedCount = 0;
+      if (isNewLease) Object.assign(room, { isRepeated: room.statedCount > 0, statedCount: 0 });
       return this.#settle(room);
     }));
   }
@@ -160,7 +162,7 @@ export class FollowedRooms {
   #add(name: string): FollowedRoom {
     const room: FollowedRoom = {
       ...{ name, listener: undefined, isOpened: false, isSubscribed: false, isStale: false },
-      ...{ waiting: undefined, kept: undefined, count: 0, statedCount: 0 },
+      ...{ waiting: undefined, kept: undefined, count: 0, statedCount: 0, isRepeated: false },
       ...{ cancelCount: undefined, cancelSettled: undefined, settling: undefined },
     };
     this.#rooms.set(name, room);
@@ -254,14 +256,15 @@ export class FollowedRooms {
 
   async #stateCount(room: FollowedRoom): Promise<void> {
     const { appOf, clock, node, state } = this.#options;
-    const { count } = room;
+    const { count, isRepeated } = room;
     const name = node.name!;
-    const answer = await state.subscribers(name, room.name, count, appOf(room.name));
+    const app = appOf(room.name);
+    const answer = await state.subscribers(name, room.name, count, app, isRepeated);
     if (answer === "lost") {
       node.lost(name);
       throw new Error("The lease was lost");
     }
-    room.statedCount = count;
+    Object.assign(room, { statedCount: count, isRepeated: false });
     if (!room.listener) return;
     room.cancelCount = clock.after(countEveryMs, () => {
       room.cancelCount = undefined;

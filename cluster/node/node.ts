@@ -48,6 +48,8 @@ export class Node {
   #beatAt = 0;
   /** By Redis' clock, since when the lease is valid without an interruption. */
   #validSince = Infinity;
+  /** When the data set began under which the lease was taken. */
+  #beganAt = 0;
   #isStopped = false;
   #isBeating = false;
   #hasMissed = false;
@@ -159,7 +161,7 @@ export class Node {
     const sentAt = clock.now();
     const beat = await state.beat(this.#name, totals());
     if (this.#isStopped) return;
-    if (beat === "lost") return await this.#replace();
+    if (beat === "lost" || beat.beganAt > this.#beganAt) return await this.#replace();
     this.#took(beat, sentAt);
     if (this.#hasMissed) this.#validSince = beat.now;
     if (this.#hasMissed) await this.#restate(false);
@@ -167,7 +169,10 @@ export class Node {
     await this.#reap(beat);
   }
 
-  /** Takes a new lease, states everything under it, and drops what is held under the lost one. */
+  /**
+   * Takes a new lease, states everything under it, and drops what is held under the former one: that was
+   * lost, or Redis has lost some of what was held and released under it.
+   */
   async #replace(): Promise<void> {
     if (this.#name !== undefined) this.#formerNames.push(this.#name);
     this.#options.log({ level: "warn", message: "The lease of this server was lost" });
@@ -182,6 +187,7 @@ export class Node {
     const beat = await state.begin(name, totals());
     this.#name = name;
     this.#validSince = beat.now;
+    this.#beganAt = beat.beganAt;
     this.#took(beat, sentAt);
   }
 
@@ -198,7 +204,10 @@ export class Node {
       this.#standsStillSince = undefined;
       this.#options.log({ level: "info", message: "The other servers are reached again" });
     }
-    for (const name of this.#formerNames.splice(0)) await this.#drop(name);
+    for (const name of this.#formerNames.splice(0)) {
+      await this.#options.state.exit(name, 0);
+      await this.#drop(name);
+    }
     this.#emit();
   }
 
