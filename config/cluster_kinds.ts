@@ -4,7 +4,7 @@ import { z } from "zod";
 const maxWorkers = 64;
 
 const form = "redis:// or rediss:// addresses, separated by commas, with at most user, password, " +
-  "port, a database number and ?master=NAME";
+  "port, a database number and ?name=MASTER";
 
 /**
  * One address of Redis, or those of several Sentinels, as one text without spaces. A comma inside of a
@@ -15,8 +15,8 @@ export const redisAddresses = z.string().transform((value) =>
 )
   .refine((list) => list.every(isRedisAddress), form)
   .refine(
-    (list) => new Set(list.map((address) => URL.parse(address)?.protocol)).size === 1,
-    "addresses that all begin with redis:// or all with rediss://",
+    (list) => !list.every(isRedisAddress) || agree(list.map((text) => new URL(text))),
+    "redis:// or rediss:// addresses with one scheme, user, password, database number and name",
   )
   .transform((list) => list.join(","));
 
@@ -24,8 +24,29 @@ function isRedisAddress(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^rediss?:$/.test(url.protocol) &&
     /^(\[[\da-f:.]+\]|[\w.-]+)$/i.test(url.hostname) &&
+    [url.username, url.password].every(isEncoded) &&
     /^(\/(\d{1,5})?)?$/.test(url.pathname) &&
-    /^(\?master=[\w.%-]+)?$/.test(url.search) && url.hash === "";
+    /^(\?name=[\w.-]+)?$/.test(url.search) && url.hash === "";
+}
+
+/** Whether each % begins the code of a character. */
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether addresses lead to one database: an address may leave out what another one has. */
+function agree(urls: URL[]): boolean {
+  const parts = ["username", "password", "pathname", "search"] as const;
+  return new Set(urls.map(({ protocol }) => protocol)).size === 1 &&
+    parts.every((part) => {
+      const given = urls.map((url) => url[part]).filter((text) => text !== "" && text !== "/");
+      return new Set(given).size <= 1;
+    });
 }
 
 /** A number of processes; `auto` depends on the machine, and is resolved when all is valid. */

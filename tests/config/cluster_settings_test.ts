@@ -31,7 +31,7 @@ describe("the settings of several servers", () => {
     "rediss://user:p%2Fw@redis.example.com/0",
     "redis://[::1]:6379/1",
     "redis://user:a,b@localhost",
-    "redis://s1:26379/2?master=main,redis://s2:26379,redis://s3:26379",
+    "redis://s1:26379/2?name=main,redis://:secret@s2:26379,redis://s3:26379/",
   ];
   for (const address of addresses) {
     it(`accept REDIS_URL ${address}`, () => {
@@ -61,6 +61,11 @@ describe("the settings of several servers", () => {
     "redis://:hunter2@a,",
     "redis://:hunter2@a,http://b",
     "redis://:hunter2@a,rediss://b",
+    "redis://:hunter2@a,redis://:other@b",
+    "redis://:hunter2@a/1,redis://b/2",
+    "redis://:hunter2@a?name=one,redis://b?name=two",
+    "redis://:hunter2%@a",
+    "redis://:hunter2@a?name=",
     "redis://:hunter2@a b",
   ];
   for (const address of foreign) {
