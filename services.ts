@@ -109,7 +109,7 @@ export interface Services {
  */
 export async function openServices(config: Config): Promise<Services> {
   const { promise: replaced, resolve: onLost } = Promise.withResolvers<string>();
-  const server = { ...waitForOther(config), onLost };
+  const server = { ...waitForOther(config), isShared: config.redis !== undefined, onLost };
   const database = await openDatabase({ ...config, server });
   logOutages(database);
   const { appSecret, apps } = await installationSecrets(config, database);
