@@ -1,4 +1,4 @@
-import { sendEvent } from "./realtime/api/events.ts";
+import { sendEvent, sendEventHere } from "./realtime/api/events.ts";
 import type { AppApi } from "./realtime/api/app_api.ts";
 
 /**
@@ -29,6 +29,17 @@ export function broadcaster(channelsOfApp: () => AppApi | undefined): Broadcast 
     if (!app) return;
     const data = JSON.stringify(payload);
     sendEvent(app, { channel, name: eventName(name), data, socket_id: except });
+  };
+}
+
+/**
+ * Makes the function that broadcasts to the pages of this server only: each of several servers sends its
+ * own pages what it knows itself.
+ */
+export function localBroadcaster(channelsOfApp: () => AppApi | undefined): Broadcast {
+  return (channel, name, payload = {}) => {
+    const app = channelsOfApp();
+    if (app) sendEventHere(app, { channel, name: eventName(name), data: JSON.stringify(payload) });
   };
 }
 

@@ -1,6 +1,7 @@
 import { sign } from "./accounts/signature.ts";
 import { type Accounts, openAccounts } from "./accounts/accounts.ts";
-import { type Broadcast, broadcaster } from "./broadcasting.ts";
+import { type Broadcast, broadcaster, localBroadcaster } from "./broadcasting.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 import { ReloadableApps } from "./config/app_reload.ts";
 import { usesExternalServer } from "./config/client_settings.ts";
 import { type Config, readConfig, servesHttps } from "./config/config.ts";
@@ -70,6 +71,8 @@ export interface Services {
   /** The actions of admins; add entries with `audit`. */
   auditLog: AuditLog;
   realtime: RealtimeServer;
+  /** The other servers; absent: this is the only one. */
+  cluster?: Cluster;
   /** The app of Rollcall's own pages; looked up at each use, because a reload replaces apps. */
   readonly ownApp: App;
   /** Sends events of the apps to their webhooks. */
@@ -121,20 +124,22 @@ export async function openServices(config: Config): Promise<Services> {
     reported: logReport,
   });
   const stored = await readStoredApps(database.queries);
+  const cluster = await joinCluster(config);
   const core = {
     config,
     database,
     accounts,
-    ...startRealtime(config, { stated: apps, stored, appSecret }),
+    cluster,
+    ...startRealtime(config, { stated: apps, stored, appSecret, cluster }),
   };
-  const { served, realtime, broadcast } = core;
+  const { served, realtime, broadcast, broadcastHere } = core;
   const { counted, webhooks } = await startCounting(core);
   const appStatuses = new AppStatuses({
     realtime,
     ownAppId: served.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
     isWatched: () => core.ownApp().isOccupied(adminChannel),
-    publish: () => broadcast(adminChannel, "AppsChanged", {}),
+    publish: () => broadcastHere(adminChannel, "AppsChanged", {}),
     clock: systemClock,
   });
   const [{ recovery }] = counted;
@@ -174,6 +179,7 @@ export async function openServices(config: Config): Promise<Services> {
     accounts,
     auditLog: new AuditLog(database),
     realtime,
+    cluster,
     webhooks,
     appStatuses,
     httpApi: new HttpApi({
@@ -203,18 +209,34 @@ export async function openServices(config: Config): Promise<Services> {
 /** What later services are started with. */
 interface Core
   extends Pick<Services, "config" | "database" | "accounts" | "realtime" | "broadcast"> {
+  cluster: Cluster | undefined;
   served: ReloadableApps;
   ownApp: () => App;
+  /** Sends an event to the pages of this server only. */
+  broadcastHere: Broadcast;
+}
+
+/** Joins the other servers, if there can be any. Nothing of it is loaded otherwise. */
+async function joinCluster({ redis }: Config): Promise<Cluster | undefined> {
+  if (!redis) return undefined;
+  const { Cluster } = await import("./cluster/cluster.ts");
+  return await Cluster.open({
+    ...redis,
+    clock: systemClock,
+    log: entryLog("cluster"),
+    totals: () => "{}",
+  });
 }
 
 function startRealtime(
   config: Config,
-  { stated, stored, appSecret }: {
+  { stated, stored, appSecret, cluster }: {
     stated: AppConfig[];
     stored: StoredApp[];
     appSecret: string;
+    cluster: Cluster | undefined;
   },
-): Pick<Core, "realtime" | "served" | "ownApp" | "broadcast"> {
+): Pick<Core, "realtime" | "served" | "ownApp" | "broadcast" | "broadcastHere"> {
   const served = new ReloadableApps(stated, {
     ...{ config, stored },
     // Another server knows the app's secret only.
@@ -231,13 +253,17 @@ function startRealtime(
     maxConnections: config.maxConnections,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     isGuest: isGuestId,
+    broker: cluster?.broker,
     log: entryLog("realtime"),
   });
+  const ownApi = () => realtime.appApi(served.own.id);
+  const broadcast = broadcaster(ownApi);
   return {
     realtime,
     served,
     ownApp: () => servedApp(realtime, served.own.id),
-    broadcast: broadcaster(() => realtime.appApi(served.own.id)),
+    broadcast,
+    broadcastHere: cluster ? localBroadcaster(ownApi) : broadcast,
   };
 }
 
@@ -308,7 +334,7 @@ function webhooksOf(counted: readonly CountedChannel[]): Webhook[] {
 
 /** What shows and stores who is online. */
 function startOnline(
-  { config, database, accounts, realtime, broadcast, ownApp }: Core,
+  { config, database, accounts, realtime, broadcastHere: broadcast, ownApp }: Core,
   channels: readonly CountedChannel[],
   source: (appId: string) => string | undefined,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
@@ -333,7 +359,7 @@ function startOnline(
 
 /** What shows all channels and their events. */
 function startInspection(
-  { realtime, broadcast, ownApp }: Core,
+  { realtime, broadcastHere: broadcast, ownApp }: Core,
   apps: () => NamedApp[],
 ): Pick<Services, "census" | "inspector" | "memberSearches"> {
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve));

@@ -81,6 +81,12 @@ function print(line: string): void {
 const timeoutMs = { requests: 1_000, all: 1_900 };
 
 /**
+ * How long the users of this server are members still after it has closed their WebSockets: meanwhile
+ * their clients connect to another server, in milliseconds.
+ */
+const returnMs = 5_000;
+
+/**
  * Handles the signals of the process. SIGTERM and SIGINT stop the server, and a second one exits at once.
  * SIGHUP reloads the apps, or stops the server when its terminal was closed. The server also stops when
  * another one has got its database, with exit code 1.
@@ -137,6 +143,7 @@ async function stop(
   services.webhooks.hold();
   const counted = services.onlineRecorder.stopCounting();
   await services.realtime.drain(drainMs);
+  await services.cluster?.node.exit(returnMs);
   const isOver = after(timeoutMs.all);
   await Promise.race([Promise.all([shutdown(), counted]), after(timeoutMs.requests)]);
   await Promise.race([save(services, alertsAreStored), isOver]);
@@ -149,6 +156,7 @@ async function save(services: Services, alertsAreStored: Promise<unknown>): Prom
   await services.sessionWatch.stop();
   await Promise.all([alertsAreStored, services.onlineRecorder.stop()]);
   await services.webhooks.stop();
+  await services.cluster?.close();
   await services.database.close();
 }
 

@@ -202,6 +202,12 @@ export class App {
     this.hub.publishHere(channel, published(channel, event, data));
   }
 
+  /** Keeps the members of a channel known here, whether it has subscribers here or not. */
+  follow(channel: string): void {
+    // A single server has all members itself.
+    if (this.#broker.isShared) this.hub.follow(channel);
+  }
+
   /** Sends an event to every connection that signed in as the user, on every node. */
   sendToUser(userId: string, event: string, data: unknown): void {
     this.publish(serverToUserChannel(userId), event, data);

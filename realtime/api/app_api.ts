@@ -95,6 +95,11 @@ export class AppApi {
     this.#app.publish(channel, name, data, except, from);
   }
 
+  /** Sends an event to the channel's subscribers on this server only. */
+  publishHere({ channel, name, data }: Pick<ChannelEvent, "channel" | "name" | "data">): void {
+    this.#app.publishHere(channel, name, data);
+  }
+
   /** See {@link App.terminateUser}. */
   terminateUser(userId: string): number {
     return this.#app.terminateUser(userId);
