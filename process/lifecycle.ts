@@ -38,7 +38,7 @@ export function warnOfStandIns(): void {
 
 /**
  * Prints the address of the pages and, while there is no account, the setup link. It replaces the setup
- * link of an earlier start.
+ * link of an earlier start, except with Redis: then all servers print the same link.
  *
  * @param port that the server listens on.
  */
@@ -64,7 +64,8 @@ export async function announce(services: Services, port: number): Promise<void> 
   const [elsewhere] = foreignSocketOrigins(services.config.pusher);
   if (elsewhere) log.warn("Pages connect to another server, which counts", { server: elsewhere });
   if (!await services.accounts.needsSetup()) return;
-  const token = await services.accounts.setupToken();
+  const isShared = services.config.redis !== undefined;
+  const token = await services.accounts.setupToken({ isShared });
   print(`Create the first admin here: ${pages}/setup?token=${token}`);
 }
 
