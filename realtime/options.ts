@@ -3,6 +3,7 @@ import type { BrokerOptions, MakeBroker } from "./brokers/broker.ts";
 import { LocalBroker } from "./brokers/local_broker.ts";
 import { withDefaults } from "./defaults.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
+import { noOtherServers, type OtherServers } from "./other_servers.ts";
 import { type Clock, systemClock } from "./timing/clock.ts";
 
 /** A line of the log. No field holds a secret, a signature or a member's data. */
@@ -37,12 +38,21 @@ export interface RealtimeOptions extends Partial<Limits> {
   isGuest?: (userId: string) => boolean;
   /** Makes the broker of each app. Default: that of a single node. */
   broker?: MakeBroker;
+  /**
+   * The number of this server among others, of 32 bits. It is the first half of the socket ids, so that
+   * other servers know which one has a socket. Default: there is no other server.
+   */
+  serverNumber?: number;
+  /** Default: there are none. */
+  others?: OtherServers;
   log?: (entry: LogEntry) => void;
   clock?: Clock;
 }
 
-/** {@link RealtimeOptions} with a value for each option. */
-export type ResolvedOptions = Required<RealtimeOptions>;
+/** {@link RealtimeOptions} with a value for each option that has a default. */
+export type ResolvedOptions =
+  & Required<Omit<RealtimeOptions, "serverNumber">>
+  & Pick<RealtimeOptions, "serverNumber">;
 
 /** Fills in the defaults. */
 export function resolveOptions(options: RealtimeOptions): ResolvedOptions {
@@ -54,6 +64,7 @@ export function resolveOptions(options: RealtimeOptions): ResolvedOptions {
     drainMs: 3_000,
     isGuest: () => false,
     broker: (app: BrokerOptions) => new LocalBroker(app),
+    others: noOtherServers,
     log: () => {},
     clock: systemClock,
   };

@@ -1,6 +1,7 @@
 import { AppApi } from "./api/app_api.ts";
 import { App, type AppStats } from "./app.ts";
 import type { AppConfig } from "./app_config.ts";
+import { AppOnAllServers } from "./app_on_all_servers.ts";
 import { Apps } from "./apps.ts";
 import { type RefusalCounts, Refusals } from "./connections/refusals.ts";
 import { Listeners } from "./events/listeners.ts";
@@ -15,6 +16,7 @@ import { Sockets } from "./sockets.ts";
 
 export type { App, AppStats } from "./app.ts";
 export type { AppConfig } from "./app_config.ts";
+export type { AppOnAllServers, MembersOnAllServers } from "./app_on_all_servers.ts";
 export type { PresentMember } from "./channels/members.ts";
 export type {
   Presence,
@@ -35,6 +37,7 @@ export type {
   SubscriptionListener,
 } from "./events/server_events.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
+export type { Answers, AppOrder, ClaimAnswer, OtherServers } from "./other_servers.ts";
 
 /** The number of entries that the server keeps beside its apps, by what they are. */
 export type SocketStats = ReturnType<Sockets["stats"]>;
@@ -103,10 +106,20 @@ export class RealtimeServer {
     return this.#apps.ofId(id);
   }
 
-  /** The app of an id, if it is served, as the HTTP API uses it. */
+  /** The app of an id on all servers, if it is served, as the HTTP API uses it. */
   appApi(id: string): AppApi | undefined {
     const app = this.app(id);
-    return app && new AppApi(app, { clock: this.#options.clock, refusals: this.#refusals });
+    return app && new AppApi(app, {
+      clock: this.#options.clock,
+      refusals: this.#refusals,
+      others: this.#options.others,
+    });
+  }
+
+  /** The app of an id on all servers, if it is served, as this server's own code uses it. */
+  onAllServers(id: string): AppOnAllServers | undefined {
+    const app = this.app(id);
+    return app && new AppOnAllServers(app, this.#options);
   }
 
   /**
