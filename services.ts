@@ -38,7 +38,12 @@ import { SendingLimit } from "./network/sending_limit.ts";
 import { SessionWatch } from "./accounts/session_watch.ts";
 import { systemClock } from "./realtime/timing/clock.ts";
 import { HttpApi } from "./realtime/api/http_api.ts";
-import { type App, type AppConfig, RealtimeServer } from "./realtime/server.ts";
+import {
+  type App,
+  type AppConfig,
+  type AppOnAllServers,
+  RealtimeServer,
+} from "./realtime/server.ts";
 import type { Webhook } from "./realtime/app_config.ts";
 import { postWebhook } from "./realtime/webhooks/webhook_request.ts";
 import { Webhooks } from "./realtime/webhooks/webhooks.ts";
@@ -72,6 +77,8 @@ export interface Services {
   realtime: RealtimeServer;
   /** The app of Rollcall's own pages; looked up at each use, because a reload replaces apps. */
   readonly ownApp: App;
+  /** The same app on all servers. */
+  readonly allServers: AppOnAllServers;
   /** Sends events of the apps to their webhooks. */
   webhooks: Webhooks;
   /** Pusher's HTTP API. */
@@ -163,6 +170,9 @@ export async function openServices(config: Config): Promise<Services> {
     get ownApp() {
       return core.ownApp();
     },
+    get allServers() {
+      return core.allServers();
+    },
     apps: registry,
     reloadApps() {
       served.reload();
@@ -205,6 +215,7 @@ interface Core
   extends Pick<Services, "config" | "database" | "accounts" | "realtime" | "broadcast"> {
   served: ReloadableApps;
   ownApp: () => App;
+  allServers: () => AppOnAllServers;
 }
 
 function startRealtime(
@@ -214,7 +225,7 @@ function startRealtime(
     stored: StoredApp[];
     appSecret: string;
   },
-): Pick<Core, "realtime" | "served" | "ownApp" | "broadcast"> {
+): Pick<Core, "realtime" | "served" | "ownApp" | "allServers" | "broadcast"> {
   const served = new ReloadableApps(stated, {
     ...{ config, stored },
     // Another server knows the app's secret only.
@@ -236,7 +247,8 @@ function startRealtime(
   return {
     realtime,
     served,
-    ownApp: () => servedApp(realtime, served.own.id),
+    ownApp: () => servedApp(realtime.app(served.own.id)),
+    allServers: () => servedApp(realtime.onAllServers(served.own.id)),
     broadcast: broadcaster(() => realtime.appApi(served.own.id)),
   };
 }
@@ -308,7 +320,7 @@ function webhooksOf(counted: readonly CountedChannel[]): Webhook[] {
 
 /** What shows and stores who is online. */
 function startOnline(
-  { config, database, accounts, realtime, broadcast, ownApp }: Core,
+  { config, database, accounts, realtime, broadcast, ownApp, allServers }: Core,
   channels: readonly CountedChannel[],
   source: (appId: string) => string | undefined,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
@@ -327,7 +339,7 @@ function startOnline(
     log: entryLog("records"),
   });
   broadcastToWallboards({ realtime, ownApp, recovery: channels[0].recovery, broadcast });
-  const wallboards = new Wallboards({ database, ownApp, now: systemClock.now });
+  const wallboards = new Wallboards({ database, allServers, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
 }
 
@@ -360,9 +372,8 @@ function openEmbeds(
   });
 }
 
-function servedApp(realtime: RealtimeServer, id: string): App {
-  const app = realtime.app(id);
-  if (!app) throw new Error(`The app ${id} of the pages is not served`);
+function servedApp<Served>(app: Served | undefined): Served {
+  if (!app) throw new Error("The app of the pages is not served");
   return app;
 }
 

@@ -1,10 +1,11 @@
 import type { App } from "./app.ts";
+import { type ChannelQuestions, questionsOf } from "./channels/channel_questions.ts";
 import type { PresentMember } from "./channels/members.ts";
 import { groupedPages, type OpenPages } from "./channels/open_pages.ts";
 import type { CloseOptions } from "./connections/closing.ts";
 import type { Owner } from "./connections/connection.ts";
-import type { ResolvedOptions } from "./options.ts";
-import type { ClaimAnswer, MemberElsewhere } from "./other_servers.ts";
+import type { AppOrder, ClaimAnswer, MemberElsewhere, OtherServers } from "./other_servers.ts";
+import { channelKind } from "./protocol/channel_names.ts";
 import { serverNumberOf } from "./protocol/socket_id.ts";
 
 /** Members of a presence channel with their connections to all servers. */
@@ -30,14 +31,35 @@ type LocalApp = Pick<
   | "settings"
 >;
 
+/** What an {@link AppOnAllServers} needs besides its app. */
+export interface AppOnAllServersOptions {
+  others: OtherServers;
+  /** See {@link RealtimeOptions.serverNumber}. */
+  serverNumber?: number;
+  /** Default: the app's own channels, of a server that is the only one. */
+  questions?: ChannelQuestions;
+}
+
 /** One app on all servers, as this server's own code uses it. What it orders happens here at once. */
 export class AppOnAllServers {
   readonly #app: LocalApp;
-  readonly #options: Pick<ResolvedOptions, "others" | "serverNumber">;
+  readonly #options: AppOnAllServersOptions;
+  readonly #questions: ChannelQuestions;
 
-  constructor(app: LocalApp, options: Pick<ResolvedOptions, "others" | "serverNumber">) {
+  constructor(app: LocalApp, options: AppOnAllServersOptions) {
     this.#app = app;
     this.#options = options;
+    this.#questions = options.questions ?? questionsOf(app.hub);
+  }
+
+  /**
+   * Whether a channel has a member, or, other than presence channels, a subscriber.
+   *
+   * @throws {Unavailable} while the other servers cannot be asked.
+   */
+  async isOccupied(channel: string): Promise<boolean> {
+    const [{ members, subscribers }] = await this.#questions.sizes([channel]);
+    return (channelKind(channel) === "presence" ? members : subscribers) > 0;
   }
 
   /**
@@ -114,7 +136,7 @@ export class AppOnAllServers {
     this.#order({ name: "reconnectPages", channel, ...which });
   }
 
-  #order(order: Parameters<ResolvedOptions["others"]["order"]>[1]): void {
+  #order(order: AppOrder): void {
     this.#options.others.order(this.#app.settings.id, order);
   }
 }

@@ -3,7 +3,6 @@ import type { BrokerOptions, MakeBroker } from "./brokers/broker.ts";
 import { LocalBroker } from "./brokers/local_broker.ts";
 import { withDefaults } from "./defaults.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import { noOtherServers, type OtherServers } from "./other_servers.ts";
 import { type Clock, systemClock } from "./timing/clock.ts";
 
 /** A line of the log. No field holds a secret, a signature or a member's data. */
@@ -43,8 +42,6 @@ export interface RealtimeOptions extends Partial<Limits> {
    * other servers know which one has a socket. Default: there is no other server.
    */
   serverNumber?: number;
-  /** Default: there are none. */
-  others?: OtherServers;
   log?: (entry: LogEntry) => void;
   clock?: Clock;
 }
@@ -64,7 +61,6 @@ export function resolveOptions(options: RealtimeOptions): ResolvedOptions {
     drainMs: 3_000,
     isGuest: () => false,
     broker: (app: BrokerOptions) => new LocalBroker(app),
-    others: noOtherServers,
     log: () => {},
     clock: systemClock,
   };

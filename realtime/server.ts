@@ -12,6 +12,7 @@ import type {
 } from "./events/server_events.ts";
 import type { RejectionListener } from "./events/rejections.ts";
 import { type RealtimeOptions, type ResolvedOptions, resolveOptions } from "./options.ts";
+import { noOtherServers, type OtherServers } from "./other_servers.ts";
 import { Sockets } from "./sockets.ts";
 
 export type { App, AppStats } from "./app.ts";
@@ -54,13 +55,18 @@ export interface Stats extends AppStats, SocketStats {
  */
 export class RealtimeServer {
   readonly #options: ResolvedOptions;
+  readonly #others: OtherServers;
   readonly #apps: Apps;
   readonly #sockets: Sockets;
   readonly #refusals: Refusals;
   readonly #listeners: ServerListeners;
 
-  /** @throws {Error} when there is no app, or two share an id or a key. */
-  constructor(options: RealtimeOptions) {
+  /**
+   * @param others the servers beside this one; by default there are none.
+   * @throws {Error} when there is no app, or two share an id or a key.
+   */
+  constructor(options: RealtimeOptions, others: OtherServers = noOtherServers) {
+    this.#others = others;
     const resolved = this.#options = resolveOptions(options);
     const { log } = resolved;
     this.#refusals = new Refusals((limit, socketId) =>
@@ -112,14 +118,15 @@ export class RealtimeServer {
     return app && new AppApi(app, {
       clock: this.#options.clock,
       refusals: this.#refusals,
-      others: this.#options.others,
+      others: this.#others,
     });
   }
 
   /** The app of an id on all servers, if it is served, as this server's own code uses it. */
   onAllServers(id: string): AppOnAllServers | undefined {
     const app = this.app(id);
-    return app && new AppOnAllServers(app, this.#options);
+    const { serverNumber } = this.#options;
+    return app && new AppOnAllServers(app, { others: this.#others, serverNumber });
   }
 
   /**

@@ -68,7 +68,9 @@ export class AppApi {
   takeCall(): CallRefusal | undefined {
     const { enabled, maxApiRequestsPerSecond } = this.settings;
     if (!enabled) return { reason: "app_refused", message: "The app is disabled" };
-    if (this.#app.apiCalls.allows(this.#options.clock.now(), maxApiRequestsPerSecond)) return undefined;
+    if (this.#app.apiCalls.allows(this.#options.clock.now(), maxApiRequestsPerSecond)) {
+      return undefined;
+    }
     this.#options.refusals.count("apiRequestsPerSecond");
     const message = `The app may make ${maxApiRequestsPerSecond} calls a second`;
     return { reason: "over_quota", message, retryAfterSeconds: 1 };
