@@ -1,5 +1,4 @@
 import type { App } from "./app.ts";
-import { type ChannelQuestions, questionsOf } from "./channels/channel_questions.ts";
 import type { PresentMember } from "./channels/members.ts";
 import { groupedPages, type OpenPages } from "./channels/open_pages.ts";
 import type { CloseOptions } from "./connections/closing.ts";
@@ -25,6 +24,7 @@ type LocalApp = Pick<
   | "hub"
   | "members"
   | "openPages"
+  | "questions"
   | "reconnectPages"
   | "reconnectUser"
   | "sessionIds"
@@ -36,20 +36,16 @@ export interface AppOnAllServersOptions {
   others: OtherServers;
   /** See {@link RealtimeOptions.serverNumber}. */
   serverNumber?: number;
-  /** Default: the app's own channels, of a server that is the only one. */
-  questions?: ChannelQuestions;
 }
 
 /** One app on all servers, as this server's own code uses it. What it orders happens here at once. */
 export class AppOnAllServers {
   readonly #app: LocalApp;
   readonly #options: AppOnAllServersOptions;
-  readonly #questions: ChannelQuestions;
 
   constructor(app: LocalApp, options: AppOnAllServersOptions) {
     this.#app = app;
     this.#options = options;
-    this.#questions = options.questions ?? questionsOf(app.hub);
   }
 
   /**
@@ -58,7 +54,7 @@ export class AppOnAllServers {
    * @throws {Unavailable} while the other servers cannot be asked.
    */
   async isOccupied(channel: string): Promise<boolean> {
-    const [{ members, subscribers }] = await this.#questions.sizes([channel]);
+    const [{ members, subscribers }] = await this.#app.questions.sizes([channel]);
     return (channelKind(channel) === "presence" ? members : subscribers) > 0;
   }
 

@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { type AppSettings, isReserved } from "../app_config.ts";
 import type { CachedEvent } from "../channels/event_cache.ts";
-import { type ChannelQuestions, questionsOf } from "../channels/channel_questions.ts";
+import { Unavailable } from "../brokers/unavailable.ts";
 import type { Refusals } from "../connections/refusals.ts";
 import type { Publisher } from "../events/published_events.ts";
 import { noOtherServers, type OtherServers } from "../other_servers.ts";
@@ -41,8 +41,6 @@ export interface ChannelEvent {
 export interface AppApiOptions {
   clock: Clock;
   refusals: Refusals;
-  /** Default: the app's own channels, of a server that is the only one. */
-  questions?: ChannelQuestions;
   /** Default: there are none. */
   others?: Pick<OtherServers, "order">;
 }
@@ -51,12 +49,10 @@ export interface AppApiOptions {
 export class AppApi {
   readonly #app: App;
   readonly #options: AppApiOptions;
-  readonly #questions: ChannelQuestions;
 
   constructor(app: App, options: AppApiOptions) {
     this.#app = app;
     this.#options = options;
-    this.#questions = options.questions ?? questionsOf(app.hub);
   }
 
   /** The credentials and rules that apply now. */
@@ -82,7 +78,7 @@ export class AppApi {
    * @throws {Unavailable} as all questions do, while the other servers cannot be asked.
    */
   async channels(): Promise<string[]> {
-    const names = await this.#questions.channels();
+    const names = await this.#app.questions.channels();
     return names.filter((name) => !isReserved(this.settings, name));
   }
 
@@ -93,7 +89,7 @@ export class AppApi {
 
   /** The sizes of channels, in the order of their names; see {@link channel}. */
   async states(names: readonly string[]): Promise<(ChannelState | undefined)[]> {
-    const sizes = names.length === 0 ? [] : await this.#questions.sizes(names);
+    const sizes = names.length === 0 ? [] : await this.#app.questions.sizes(names);
     return sizes.map(({ members, subscribers }, index) => {
       if (channelKind(names[index]) === "presence") {
         return members > 0 ? { userCount: members, subscriptionCount: subscribers } : undefined;
@@ -104,12 +100,12 @@ export class AppApi {
 
   /** The event that a cache channel keeps, whether it is occupied or not. */
   cached(name: string): Promise<CachedEvent | undefined> {
-    return this.#questions.cached(name);
+    return this.#app.questions.cached(name);
   }
 
   /** The ids of the users in a presence channel. */
   users(name: string): Promise<string[]> {
-    return this.#questions.members(name);
+    return this.#app.questions.members(name);
   }
 
   /**
@@ -119,7 +115,7 @@ export class AppApi {
    * @throws {Unavailable} when it may not have reached all servers.
    */
   async publish({ channel, name, data, except, from }: ChannelEvent): Promise<void> {
-    await this.#app.publish(channel, name, data, except, from);
+    if (!await this.#app.publish(channel, name, data, except, from)) throw new Unavailable();
   }
 
   /** Closes the connections that signed in as the user; see {@link App.terminateUser}. */

@@ -265,7 +265,7 @@ export const realtimeLayers: readonly Layer[] = [
     name: "api",
     holds: "Pusher's HTTP API",
     imports: [
-      ...["app_config.ts", "protocol", "events", "brokers", "channels", "other_servers.ts"],
+      ...["app_config.ts", "protocol", "events", "brokers", "other_servers.ts"],
     ],
     types: ["timing", "options.ts", "connections", "app.ts"],
   },
