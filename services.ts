@@ -39,7 +39,12 @@ import { SendingLimit } from "./network/sending_limit.ts";
 import { SessionWatch } from "./accounts/session_watch.ts";
 import { systemClock } from "./realtime/timing/clock.ts";
 import { HttpApi } from "./realtime/api/http_api.ts";
-import { type App, type AppConfig, RealtimeServer } from "./realtime/server.ts";
+import {
+  type App,
+  type AppConfig,
+  type AppOnAllServers,
+  RealtimeServer,
+} from "./realtime/server.ts";
 import type { Webhook } from "./realtime/app_config.ts";
 import { postWebhook } from "./realtime/webhooks/webhook_request.ts";
 import { Webhooks } from "./realtime/webhooks/webhooks.ts";
@@ -75,6 +80,8 @@ export interface Services {
   cluster?: Cluster;
   /** The app of Rollcall's own pages; looked up at each use, because a reload replaces apps. */
   readonly ownApp: App;
+  /** The same app on all servers. */
+  readonly allServers: AppOnAllServers;
   /** Sends events of the apps to their webhooks. */
   webhooks: Webhooks;
   /** Pusher's HTTP API. */
@@ -168,6 +175,9 @@ export async function openServices(config: Config): Promise<Services> {
     get ownApp() {
       return core.ownApp();
     },
+    get allServers() {
+      return core.allServers();
+    },
     apps: registry,
     reloadApps() {
       served.reload();
@@ -212,6 +222,7 @@ interface Core
   cluster: Cluster | undefined;
   served: ReloadableApps;
   ownApp: () => App;
+  allServers: () => AppOnAllServers;
   /** Sends an event to the pages of this server only. */
   broadcastHere: Broadcast;
 }
@@ -236,7 +247,10 @@ function startRealtime(
     appSecret: string;
     cluster: Cluster | undefined;
   },
-): Pick<Core, "realtime" | "served" | "ownApp" | "broadcast" | "broadcastHere"> {
+): Pick<
+  Core,
+  "realtime" | "served" | "ownApp" | "allServers" | "broadcast" | "broadcastHere"
+> {
   const served = new ReloadableApps(stated, {
     ...{ config, stored },
     // Another server knows the app's secret only.
@@ -261,7 +275,8 @@ function startRealtime(
   return {
     realtime,
     served,
-    ownApp: () => servedApp(realtime, served.own.id),
+    ownApp: () => servedApp(realtime.app(served.own.id)),
+    allServers: () => servedApp(realtime.onAllServers(served.own.id)),
     broadcast,
     broadcastHere: cluster ? localBroadcaster(ownApi) : broadcast,
   };
@@ -334,7 +349,7 @@ function webhooksOf(counted: readonly CountedChannel[]): Webhook[] {
 
 /** What shows and stores who is online. */
 function startOnline(
-  { config, database, accounts, realtime, broadcastHere: broadcast, ownApp }: Core,
+  { config, database, accounts, realtime, broadcastHere: broadcast, ownApp, allServers }: Core,
   channels: readonly CountedChannel[],
   source: (appId: string) => string | undefined,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
@@ -353,7 +368,7 @@ function startOnline(
     log: entryLog("records"),
   });
   broadcastToWallboards({ realtime, ownApp, recovery: channels[0].recovery, broadcast });
-  const wallboards = new Wallboards({ database, ownApp, now: systemClock.now });
+  const wallboards = new Wallboards({ database, allServers, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
 }
 
@@ -386,9 +401,8 @@ function openEmbeds(
   });
 }
 
-function servedApp(realtime: RealtimeServer, id: string): App {
-  const app = realtime.app(id);
-  if (!app) throw new Error(`The app ${id} of the pages is not served`);
+function servedApp<Served>(app: Served | undefined): Served {
+  if (!app) throw new Error("The app of the pages is not served");
   return app;
 }
 

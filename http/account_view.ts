@@ -10,8 +10,8 @@ export async function accountView(
 ): Promise<AccountView> {
   state.title = "Your account";
   const { id, user } = sessionOf(state);
-  const connected = state.ownApp.sessionIds();
   const sessions = await state.accounts.openSessions(user.id);
+  const connected = await state.allServers.sessionIds(sessions.map((session) => session.id));
   return {
     csrfToken: state.csrfToken,
     name: sent.name ?? user.name,

@@ -33,7 +33,7 @@ export async function answerMessage(
   },
 ): Promise<Response> {
   const refused = (refusal: MessageRefusal) => answerRefusal(ctx, refusal, renderDraft);
-  const read = readMessage(ctx.state, to);
+  const read = await readMessage(ctx.state, to);
   if (!read.ok) return await refused(read);
   const question = to === null &&
     await requireConfirmation(ctx, messageToAllConfirmation, { fields: ["text"], back });

@@ -7,7 +7,11 @@ import { whyUnreachable } from "../people/message.ts";
 import { disconnectOptions } from "../people/disconnect.ts";
 
 /** The data of a person's page at a URL, for the signed-in admin. */
-export function personView(state: State, person: KnownPerson, page: URL): PersonView {
+export async function personView(
+  state: State,
+  person: KnownPerson,
+  page: URL,
+): Promise<PersonView> {
   return {
     csrfToken: state.csrfToken,
     person,
@@ -17,6 +21,6 @@ export function personView(state: State, person: KnownPerson, page: URL): Person
     settings: liveCount(state, page).settings,
     isViewer: person.id === state.session?.user.id,
     disconnectOptions: disconnectOptions(state, person),
-    unreachable: whyUnreachable(state, person),
+    unreachable: await whyUnreachable(state, person),
   };
 }

@@ -34,6 +34,14 @@ export function refuseForeignSocket(): Response {
   return refuse(403, "socket_of_another_visitor", message);
 }
 
+/** Refuses to sign for a socket of a server that cannot be asked; the page connects again. */
+export function refuseUnreachableSocket(): Response {
+  const message = "The server that has this connection did not answer. Connect again.";
+  const response = refuse(503, "socket_unreachable", message);
+  response.headers.set("retry-after", "1");
+  return response;
+}
+
 /**
  * Claims a socket for the visitor, before something is signed for it. From then on the socket is closed
  * when the visitor is disconnected, disabled or signed out, whether it has used the signature or not.
@@ -44,10 +52,12 @@ export async function claimSocketOrRefuse(
   ctx: Context<State>,
   socketId: string,
 ): Promise<Response | null> {
-  const { ownApp, visitor, session } = ctx.state;
-  if (!visitor || !ownApp.claimSocket(socketId, { userId: visitor.id, sessionId: session?.id })) {
-    return refuseForeignSocket();
-  }
+  const { allServers, visitor, session } = ctx.state;
+  if (!visitor) return refuseForeignSocket();
+  const owner = { userId: visitor.id, sessionId: session?.id };
+  const claim = await allServers.claimSocket(socketId, owner);
+  if (claim === "foreign") return refuseForeignSocket();
+  if (claim === "unreachable") return refuseUnreachableSocket();
   // The visitor may have been disabled or blocked since the request began. A visitor for whom that
   // happened before this second look is refused here; after it, the claimed socket is closed.
   const now = await resolveVisitor(ctx.state, ctx.req.headers);

@@ -18,7 +18,7 @@ export interface NamedApp {
 }
 
 /** The part of the realtime server that is counted. */
-export type Counted = Pick<RealtimeServer, "app" | "appApi">;
+export type Counted = Pick<RealtimeServer, "app" | "appApi" | "onAllServers">;
 
 /** How many channels and users are counted without a pause. */
 const atOnce = 2_000;
@@ -52,23 +52,25 @@ class Counting {
   }
 
   async countApp({ id, name }: NamedApp): Promise<AppTotals> {
-    const [app, api] = [this.#realtime.app(id), this.#realtime.appApi(id)];
+    const [app, api] = [this.#realtime.onAllServers(id), this.#realtime.appApi(id)];
     const before = this.channels.length;
     const users = new Set<string>();
     let subscriptions = 0;
-    for (const channel of api?.channels() ?? []) {
-      const state = api?.channel(channel);
+    const channels = await api?.channels() ?? [];
+    const states = await api?.states(channels) ?? [];
+    for (const [index, channel] of channels.entries()) {
+      const state = states[index];
       if (!state) continue;
       const row = rowOf({ id, name }, channel, state);
       this.channels.push(row);
       subscriptions += row.subscriptions;
-      if (row.users) { for (const user of app?.presence(channel).userIds ?? []) users.add(user); }
+      if (row.users) { for (const user of await api?.users(channel) ?? []) users.add(user); }
       this.#counted += 1 + (row.users ?? 0);
       if (this.#counted >= atOnce) await this.#rest();
     }
     return {
       ...{ id, name, subscriptions, users: users.size },
-      connections: app?.connections.size ?? 0,
+      connections: (await app?.connections())?.connections ?? 0,
       channels: this.channels.length - before,
     };
   }

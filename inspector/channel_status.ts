@@ -39,7 +39,7 @@ export async function channelStatus(
   app: NamedApp,
   { name, query, at }: { name: string; query: MemberQuery; at: number },
 ): Promise<ChannelStatus> {
-  const state = source.realtime.appApi(app.id)?.channel(name);
+  const state = await source.realtime.appApi(app.id)?.channel(name);
   const row = rowOf(app, name, state ?? { subscriptionCount: 0 });
   const members = row.kind === "presence" ? await memberList(source, app.id, name, query) : null;
   const users = members ? members.total : null;
@@ -52,20 +52,21 @@ async function memberList(
   channel: string,
   { search, page }: MemberQuery,
 ): Promise<MemberList> {
-  const app = source.realtime.app(appId);
-  const all = app?.presence(channel).userIds ?? [];
+  const { realtime } = source;
+  const all = await realtime.appApi(appId)?.users(channel) ?? [];
   const naming = { source, appId, channel };
   const words = searchedWords(search);
+  const present = new Set(words.length === 0 ? [] : all);
   const found = words.length === 0 ? all : (await source.searches.read(
     JSON.stringify([appId, channel, words]),
     () => foundIds(naming, all, words),
-  )).filter((id) => app?.isMember(channel, id));
+  )).filter((id) => present.has(id));
   const { items, ...place } = listPage(found, page, pageSize);
-  const members = app?.members(channel, new Set(items)) ?? [];
+  const asked = await realtime.onAllServers(appId)?.members(channel, new Set(items));
   return {
     ...place,
     ...{ search, total: all.length, hits: found.length },
-    items: await named(naming, members),
+    items: await named(naming, asked?.members ?? []),
   };
 }
 

@@ -1,6 +1,7 @@
 import { STATUS_CODE } from "@std/http/status";
 import { type Context, HttpError } from "fresh";
 import { briefAnswer } from "../http/brief_answer.ts";
+import { Unavailable } from "../realtime/brokers/unavailable.ts";
 import { href, pathOf } from "../shared/address.ts";
 import { ErrorPage, errorTitle } from "../components/frame/ErrorPage.tsx";
 import { define, type State } from "../state.ts";
@@ -67,6 +68,10 @@ function statusAndRefusal(
   if (outage) {
     logOutage(outage);
     return [STATUS_CODE.ServiceUnavailable, databaseUnavailable];
+  }
+  if (error instanceof Unavailable) {
+    const message = `${error.message}. Try again in a few seconds.`;
+    return [STATUS_CODE.ServiceUnavailable, { reason: "servers_unavailable", message }];
   }
   logFailure(error);
   return [500, serverError];

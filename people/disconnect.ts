@@ -47,7 +47,7 @@ export async function disconnect(
   const refusal = disconnectOptions(state, person).disconnect;
   if (refusal) return refusal;
   await audit(state, "member_removed", person, openPages(person));
-  state.ownApp.closeUser(person.id, { reason: closings.removed.reason });
+  state.allServers.closeUser(person.id, { reason: closings.removed.reason });
   return null;
 }
 
@@ -71,7 +71,7 @@ export async function block(
   await audit(state, "guest_blocked", person, openPages(person));
   const blockedBy = state.session?.user.id ?? "";
   await blockGuest(state.database, { guestId: person.id, blockedAt: Date.now(), blockedBy });
-  state.ownApp.closeUser(person.id, { reason: closings.blocked.reason });
+  state.allServers.closeUser(person.id, { reason: closings.blocked.reason });
   return null;
 }
 

@@ -36,7 +36,7 @@ export async function knownPerson(
   const account = await accounts.find(id);
   // The ids of other apps are other people's.
   const joined = counted.filter(({ isOwn, presence }) => isOwn && presence.has(id));
-  const presence = joined[0]?.presence.members(new Set([id])).at(0) ?? null;
+  const presence = (await joined[0]?.presence.onAllServers(new Set([id])))?.members.at(0) ?? null;
   const { entries: activity } = await onlineRecorder.activity
     .read({ userId: id, limit: maxActivity });
   const isKnown = account || presence || activity.length > 0 ||

@@ -28,7 +28,7 @@ export async function changeRole(
   );
   if (!result.ok) return result;
   if (before === "admin" && role.data === "user") disconnectSignedOut(state, id);
-  if (before === "user" && role.data === "admin") state.ownApp.reconnectUser(id);
+  if (before === "user" && role.data === "admin") state.allServers.reconnectUser(id);
   state.liveView.identityChanged(id);
   return result;
 }
@@ -56,7 +56,7 @@ export async function disableUser(
   }
   const disabled = audited(state, "user_disabled", details);
   const result = await state.accounts.setDisabled(id, true, disabled);
-  if (result.ok) state.ownApp.closeUser(id, { reason: closings.disabled.reason });
+  if (result.ok) state.allServers.closeUser(id, { reason: closings.disabled.reason });
   return result;
 }
 
@@ -66,7 +66,7 @@ export function enableUser(state: State, id: string): Promise<Result> {
 }
 
 /** Closes the connections of a user whose sessions have all ended; pages reconnect signed out. */
-export function disconnectSignedOut({ ownApp }: State, id: string): void {
+export function disconnectSignedOut({ allServers }: State, id: string): void {
   const code = closeCodes.reconnect;
-  ownApp.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
+  allServers.closeUser(id, { code, reason: "Sign in again", cause: "signed_out" });
 }

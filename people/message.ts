@@ -2,6 +2,7 @@ import { audit } from "../audit/audit.ts";
 import { onlineChannel, visitorChannel } from "../channels.ts";
 import { usesExternalServer } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
+import { Unavailable } from "../realtime/brokers/unavailable.ts";
 import { isSocketId } from "../realtime/protocol/socket_id.ts";
 import type { KnownPerson } from "./known_person.ts";
 import { type Message, messageTextSchema } from "../shared/message.ts";
@@ -21,10 +22,10 @@ export interface MessageRefusal {
  *
  * @param to null for everyone online.
  */
-export function whyUnreachable(
-  { config, ownApp }: Pick<State, "config" | "ownApp">,
+export async function whyUnreachable(
+  { allServers, config }: Pick<State, "allServers" | "config">,
   to: Pick<KnownPerson, "id" | "kind"> | null,
-): string | null {
+): Promise<string | null> {
   if (usesExternalServer(config.pusher)) {
     return "Messages aren't available while an external Pusher server is in use.";
   }
@@ -32,7 +33,12 @@ export function whyUnreachable(
   if (to.kind === "foreign") {
     return "This person is in your own app. Rollcall can only message people on its own pages.";
   }
-  if (ownApp.isOccupied(visitorChannel(to.id))) return null;
+  try {
+    if (await allServers.isOccupied(visitorChannel(to.id))) return null;
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return "Messages aren't available while the servers cannot reach each other.";
+  }
   return "This person is offline. Messages can only be sent to people online.";
 }
 
@@ -41,13 +47,13 @@ export function whyUnreachable(
  *
  * @param to null for everyone online.
  */
-export function readMessage(
+export async function readMessage(
   state: State,
   to: KnownPerson | null,
-): { ok: true; text: string } | MessageRefusal {
+): Promise<{ ok: true; text: string } | MessageRefusal> {
   const text = messageTextSchema.safeParse(state.input.text ?? "");
   if (!text.success) return { ok: false, reason: "invalid", message: text.error.issues[0].message };
-  const unreachable = whyUnreachable(state, to);
+  const unreachable = await whyUnreachable(state, to);
   if (unreachable) return { ok: false, reason: "unreachable", message: unreachable };
   return { ok: true, text: text.data };
 }

@@ -36,7 +36,7 @@ export async function endOtherSessions(state: State, { id, user }: Session): Pro
 }
 
 /** Closes the connections of sessions that ended; their pages reconnect signed out. */
-function closeSessions({ ownApp }: State, ids: readonly string[]): void {
+function closeSessions({ allServers }: State, ids: readonly string[]): void {
   const closing = { code: closeCodes.reconnect, reason: "Sign in again" };
-  for (const id of ids) ownApp.closeSession(id, { ...closing, cause: "signed_out" });
+  for (const id of ids) allServers.closeSession(id, { ...closing, cause: "signed_out" });
 }

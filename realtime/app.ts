@@ -1,5 +1,5 @@
 import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
-import type { Broker } from "./brokers/broker.ts";
+import type { Broker, ChannelQuestions } from "./brokers/broker.ts";
 import { Hub } from "./channels/hub.ts";
 import { membersOf, openPagesOf, type PresentMember, usersOf } from "./channels/members.ts";
 import {
@@ -211,6 +211,11 @@ export class App {
   /** Sends an event to every connection that signed in as the user, on every node. */
   sendToUser(userId: string, event: string, data: unknown): void {
     this.publish(serverToUserChannel(userId), event, data);
+  }
+
+  /** What can be asked of the channels over all nodes. */
+  get questions(): ChannelQuestions {
+    return this.#broker;
   }
 
   /** Whether a channel has a connection other than observers, or a user in its leave grace. */

@@ -37,12 +37,19 @@ export interface RealtimeOptions extends Partial<Limits> {
   isGuest?: (userId: string) => boolean;
   /** Makes the broker of each app. Default: that of a single node. */
   broker?: MakeBroker;
+  /**
+   * The number of this server among others, of 32 bits. It is the first half of the socket ids, so that
+   * other servers know which one has a socket. Default: there is no other server.
+   */
+  serverNumber?: number;
   log?: (entry: LogEntry) => void;
   clock?: Clock;
 }
 
-/** {@link RealtimeOptions} with a value for each option. */
-export type ResolvedOptions = Required<RealtimeOptions>;
+/** {@link RealtimeOptions} with a value for each option that has a default. */
+export type ResolvedOptions =
+  & Required<Omit<RealtimeOptions, "serverNumber">>
+  & Pick<RealtimeOptions, "serverNumber">;
 
 /** Fills in the defaults. */
 export function resolveOptions(options: RealtimeOptions): ResolvedOptions {

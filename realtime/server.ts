@@ -1,6 +1,7 @@
 import { AppApi } from "./api/app_api.ts";
 import { App, type AppStats } from "./app.ts";
 import type { AppConfig } from "./app_config.ts";
+import { AppOnAllServers } from "./app_on_all_servers.ts";
 import { Apps } from "./apps.ts";
 import { type RefusalCounts, Refusals } from "./connections/refusals.ts";
 import { Listeners } from "./events/listeners.ts";
@@ -11,10 +12,12 @@ import type {
 } from "./events/server_events.ts";
 import type { RejectionListener } from "./events/rejections.ts";
 import { type RealtimeOptions, type ResolvedOptions, resolveOptions } from "./options.ts";
+import { noOtherServers, type OtherServers } from "./other_servers.ts";
 import { Sockets } from "./sockets.ts";
 
 export type { App, AppStats } from "./app.ts";
 export type { AppConfig } from "./app_config.ts";
+export type { AppOnAllServers, MembersOnAllServers } from "./app_on_all_servers.ts";
 export type { PresentMember } from "./channels/members.ts";
 export type {
   Presence,
@@ -35,6 +38,7 @@ export type {
   SubscriptionListener,
 } from "./events/server_events.ts";
 export type { LogEntry, RealtimeOptions } from "./options.ts";
+export type { Answers, AppOrder, ClaimAnswer, OtherServers } from "./other_servers.ts";
 
 /** The number of entries that the server keeps beside its apps, by what they are. */
 export type SocketStats = ReturnType<Sockets["stats"]>;
@@ -51,13 +55,18 @@ export interface Stats extends AppStats, SocketStats {
  */
 export class RealtimeServer {
   readonly #options: ResolvedOptions;
+  readonly #others: OtherServers;
   readonly #apps: Apps;
   readonly #sockets: Sockets;
   readonly #refusals: Refusals;
   readonly #listeners: ServerListeners;
 
-  /** @throws {Error} when there is no app, or two share an id or a key. */
-  constructor(options: RealtimeOptions) {
+  /**
+   * @param others the servers beside this one; by default there are none.
+   * @throws {Error} when there is no app, or two share an id or a key.
+   */
+  constructor(options: RealtimeOptions, others: OtherServers = noOtherServers) {
+    this.#others = others;
     const resolved = this.#options = resolveOptions(options);
     const { log } = resolved;
     this.#refusals = new Refusals((limit, socketId) =>
@@ -103,10 +112,21 @@ export class RealtimeServer {
     return this.#apps.ofId(id);
   }
 
-  /** The app of an id, if it is served, as the HTTP API uses it. */
+  /** The app of an id on all servers, if it is served, as the HTTP API uses it. */
   appApi(id: string): AppApi | undefined {
     const app = this.app(id);
-    return app && new AppApi(app, { clock: this.#options.clock, refusals: this.#refusals });
+    return app && new AppApi(app, {
+      clock: this.#options.clock,
+      refusals: this.#refusals,
+      others: this.#others,
+    });
+  }
+
+  /** The app of an id on all servers, if it is served, as this server's own code uses it. */
+  onAllServers(id: string): AppOnAllServers | undefined {
+    const app = this.app(id);
+    const { serverNumber } = this.#options;
+    return app && new AppOnAllServers(app, { others: this.#others, serverNumber });
   }
 
   /**

@@ -138,7 +138,7 @@ export class Sockets {
   }
 
   #connect(socket: WebSocket, decision: App | Refusal, address?: string): void {
-    const id = newSocketId((taken) => this.connections.has(taken));
+    const id = newSocketId((taken) => this.connections.has(taken), this.#options.serverNumber);
     const isRefused = "close" in decision;
     (isRefused ? this.#refused : this.#admitted).add(address);
     const listener = isRefused ? this.#refusing(decision) : this.#serving(decision);

@@ -1,4 +1,4 @@
-import type { App } from "../realtime/server.ts";
+import type { AppOnAllServers } from "../realtime/server.ts";
 import { digest } from "../accounts/digest.ts";
 import type { Database } from "../database/database.ts";
 import { rateLimitKey } from "../network/rate_limit_key.ts";
@@ -28,7 +28,8 @@ export type ChannelCheck =
   | { ok: true }
   | TokenRefusal
   | { ok: false; reason: "foreign_channel" }
-  | { ok: false; reason: "foreign_socket" };
+  | { ok: false; reason: "foreign_socket" }
+  | { ok: false; reason: "unreachable_socket" };
 
 /** A link as admins see it. */
 export interface ListedLink extends WallboardLink {
@@ -40,7 +41,7 @@ export interface ListedLink extends WallboardLink {
 export interface WallboardsOptions {
   database: Database;
   /** The app of the pages. */
-  ownApp: () => Pick<App, "claimSocket" | "closeUser" | "isOccupied">;
+  allServers: () => Pick<AppOnAllServers, "claimSocket" | "closeUser" | "isOccupied">;
   /** In milliseconds from any origin. */
   now: () => number;
 }
@@ -92,9 +93,10 @@ export class Wallboards {
     if (channel !== wallboardChannel(first.link.id)) {
       return { ok: false, reason: "foreign_channel" };
     }
-    if (!this.#options.ownApp().claimSocket(socketId, { userId: ownerOf(first.link) })) {
-      return { ok: false, reason: "foreign_socket" };
-    }
+    const owner = { userId: ownerOf(first.link) };
+    const claim = await this.#options.allServers().claimSocket(socketId, owner);
+    if (claim === "foreign") return { ok: false, reason: "foreign_socket" };
+    if (claim === "unreachable") return { ok: false, reason: "unreachable_socket" };
     // A revocation before this line is found now; one after it finds the socket and closes it.
     const second = await this.check(token, peerAddress);
     return second.ok ? { ok: true } : second;
@@ -115,10 +117,14 @@ export class Wallboards {
 
   /** The working links, newest first. */
   async list(): Promise<ListedLink[]> {
-    const { database, ownApp } = this.#options;
+    const { database, allServers } = this.#options;
     const links = await listWallboardLinks(database);
-    return links.filter(({ revokedAt }) => revokedAt === null)
-      .map((link) => ({ ...link, inUse: ownApp().isOccupied(wallboardChannel(link.id)) }));
+    return await Promise.all(
+      links.filter(({ revokedAt }) => revokedAt === null).map(async (link) => ({
+        ...link,
+        inUse: await allServers().isOccupied(wallboardChannel(link.id)),
+      })),
+    );
   }
 
   /** Revokes a link and closes its sockets. @returns the link; null when no working link has this id. */
@@ -126,7 +132,7 @@ export class Wallboards {
     const link = await revokeWallboardLink(this.#options.database, id, { alongside });
     if (!link) return null;
     this.#right.delete(link.id);
-    this.#options.ownApp().closeUser(ownerOf(link), { reason: "This link has been revoked" });
+    this.#options.allServers().closeUser(ownerOf(link), { reason: "This link has been revoked" });
     return link;
   }
 }

@@ -1,8 +1,7 @@
-import { type CachedEvent, cacheMs } from "../../realtime/channels/event_cache.ts";
+import { cacheMs } from "../../realtime/channels/event_cache.ts";
 import type { ChannelListener } from "../../realtime/brokers/broker.ts";
 import type { LogEntry } from "../../realtime/options.ts";
 import { type Frame, frameOf } from "../../realtime/protocol/frame.ts";
-import { publishedData } from "../../realtime/protocol/outgoing.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
 import type { Clock } from "../../realtime/timing/clock.ts";
 import { readMember } from "../messages/member_text.ts";
@@ -124,15 +123,6 @@ export class FollowedRooms {
   kept(name: string): Frame | undefined {
     const room = this.#rooms.get(name);
     return room && this.#keptOf(room)?.frame;
-  }
-
-  /** The event that a room keeps. */
-  keptEvent(name: string): CachedEvent | undefined {
-    const room = this.#rooms.get(name);
-    const kept = room && this.#keptOf(room);
-    if (!kept) return undefined;
-    const ttl = Math.ceil((kept.expiresAt - this.#options.clock.now()) / 1_000);
-    return { data: publishedData(kept.frame), ttl };
   }
 
   /** Messages may have been missed: reads all rooms again. @param isNewLease whether no count is known any more */

@@ -114,10 +114,6 @@ export class RedisBroker implements Broker, NodeListener {
     return this.#rooms.kept(this.#roomOf(channel));
   }
 
-  keptEvent(channel: string): CachedEvent | undefined {
-    return this.#rooms.keptEvent(this.#roomOf(channel));
-  }
-
   async cached(channel: string): Promise<CachedEvent | undefined> {
     const { cached } = await this.#state.read(this.#roomOf(channel));
     if (!cached) return undefined;

@@ -1,5 +1,6 @@
 import type {
   App,
+  MembersOnAllServers,
   OpenPage,
   Presence,
   PresenceChange,
@@ -22,14 +23,14 @@ interface Listener {
  * the app is not served, the channel has no members.
  */
 export class ChannelPresence {
-  readonly #realtime: Pick<RealtimeServer, "app">;
+  readonly #realtime: Pick<RealtimeServer, "app" | "onAllServers">;
   readonly #target: Pick<CountedTarget, "appId" | "channel">;
   readonly #listeners = new Set<Listener>();
   #app: App | undefined;
   #stopListening = () => {};
 
   constructor(
-    realtime: Pick<RealtimeServer, "app">,
+    realtime: Pick<RealtimeServer, "app" | "onAllServers">,
     target: Pick<CountedTarget, "appId" | "channel">,
   ) {
     this.#realtime = realtime;
@@ -55,6 +56,13 @@ export class ChannelPresence {
   /** See {@link App.members}. */
   members(userIds?: ReadonlySet<string>): PresentMember[] {
     return this.#app?.members(this.#target.channel, userIds) ?? [];
+  }
+
+  /** Members with their connections to all servers; see {@link members}. */
+  async onAllServers(userIds: ReadonlySet<string>): Promise<MembersOnAllServers> {
+    const { appId, channel } = this.#target;
+    const app = this.#realtime.onAllServers(appId);
+    return await app?.members(channel, userIds) ?? { members: [], isComplete: true };
   }
 
   /** See {@link App.openPages}. */

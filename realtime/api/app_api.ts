@@ -1,12 +1,14 @@
 import type { App } from "../app.ts";
 import { type AppSettings, isReserved } from "../app_config.ts";
 import type { CachedEvent } from "../channels/event_cache.ts";
-import { PresenceChannel } from "../channels/presence_channel.ts";
+import { Unavailable } from "../brokers/unavailable.ts";
 import type { Refusals } from "../connections/refusals.ts";
 import type { Publisher } from "../events/published_events.ts";
+import { noOtherServers, type OtherServers } from "../other_servers.ts";
+import { channelKind } from "../protocol/channel_names.ts";
 import type { Clock } from "../timing/clock.ts";
 
-/** The size of an occupied channel. */
+/** The size of an occupied channel, over all servers. */
 export interface ChannelState {
   /** Users in it, each once; presence channels only. */
   userCount?: number;
@@ -35,16 +37,22 @@ export interface ChannelEvent {
   from: Publisher;
 }
 
-/** One app, as the HTTP API and this server's own code use it. */
+/** What an {@link AppApi} needs besides its app. */
+export interface AppApiOptions {
+  clock: Clock;
+  refusals: Refusals;
+  /** Default: there are none. */
+  others?: Pick<OtherServers, "order">;
+}
+
+/** One app on all servers, as the HTTP API and this server's own code use it. */
 export class AppApi {
   readonly #app: App;
-  readonly #clock: Clock;
-  readonly #refusals: Refusals;
+  readonly #options: AppApiOptions;
 
-  constructor(app: App, { clock, refusals }: { clock: Clock; refusals: Refusals }) {
+  constructor(app: App, options: AppApiOptions) {
     this.#app = app;
-    this.#clock = clock;
-    this.#refusals = refusals;
+    this.#options = options;
   }
 
   /** The credentials and rules that apply now. */
@@ -56,43 +64,58 @@ export class AppApi {
   takeCall(): CallRefusal | undefined {
     const { enabled, maxApiRequestsPerSecond } = this.settings;
     if (!enabled) return { reason: "app_refused", message: "The app is disabled" };
-    if (this.#app.apiCalls.allows(this.#clock.now(), maxApiRequestsPerSecond)) return undefined;
-    this.#refusals.count("apiRequestsPerSecond");
+    if (this.#app.apiCalls.allows(this.#options.clock.now(), maxApiRequestsPerSecond)) {
+      return undefined;
+    }
+    this.#options.refusals.count("apiRequestsPerSecond");
     const message = `The app may make ${maxApiRequestsPerSecond} calls a second`;
     return { reason: "over_quota", message, retryAfterSeconds: 1 };
   }
 
-  /** The names of the occupied channels, without those that are reserved. */
-  channels(): Iterable<string> {
-    return this.#app.hub.channels.values()
-      .filter(({ name, isOccupied }) => isOccupied && !isReserved(this.settings, name))
-      .map(({ name }) => name);
+  /**
+   * The names of the occupied channels, without those that are reserved.
+   *
+   * @throws {Unavailable} as all questions do, while the other servers cannot be asked.
+   */
+  async channels(): Promise<string[]> {
+    const names = await this.#app.questions.channels();
+    return names.filter((name) => !isReserved(this.settings, name));
   }
 
   /** The size of a channel; undefined when it is not occupied. */
-  channel(name: string): ChannelState | undefined {
-    const channel = this.#app.hub.channels.get(name);
-    if (!channel?.isOccupied) return undefined;
-    if (!(channel instanceof PresenceChannel)) {
-      return { subscriptionCount: channel.subscribers.size };
-    }
-    const { connections, members, tracker } = channel;
-    return { userCount: members.size, subscriptionCount: connections + tracker.absent };
+  async channel(name: string): Promise<ChannelState | undefined> {
+    return (await this.states([name]))[0];
+  }
+
+  /** The sizes of channels, in the order of their names; see {@link channel}. */
+  async states(names: readonly string[]): Promise<(ChannelState | undefined)[]> {
+    const sizes = names.length === 0 ? [] : await this.#app.questions.sizes(names);
+    return sizes.map(({ members, subscribers }, index) => {
+      if (channelKind(names[index]) === "presence") {
+        return members > 0 ? { userCount: members, subscriptionCount: subscribers } : undefined;
+      }
+      return subscribers > 0 ? { subscriptionCount: subscribers } : undefined;
+    });
   }
 
   /** The event that a cache channel keeps, whether it is occupied or not. */
-  cached(name: string): CachedEvent | undefined {
-    return this.#app.hub.cached(name);
+  cached(name: string): Promise<CachedEvent | undefined> {
+    return this.#app.questions.cached(name);
   }
 
   /** The ids of the users in a presence channel. */
-  users(name: string): string[] {
-    return this.#app.presence(name).userIds;
+  users(name: string): Promise<string[]> {
+    return this.#app.questions.members(name);
   }
 
-  /** Sends an event to a channel, or to a user's own channel (`#server-to-user-ID`). */
-  publish({ channel, name, data, except, from }: ChannelEvent): void {
-    this.#app.publish(channel, name, data, except, from);
+  /**
+   * Sends an event to a channel, or to a user's own channel (`#server-to-user-ID`). Events that are sent
+   * one after the other arrive in this order, without waiting for the first.
+   *
+   * @throws {Unavailable} when it may not have reached all servers.
+   */
+  async publish({ channel, name, data, except, from }: ChannelEvent): Promise<void> {
+    if (!await this.#app.publish(channel, name, data, except, from)) throw new Unavailable();
   }
 
   /** Sends an event to the channel's subscribers on this server only. */
@@ -100,8 +123,10 @@ export class AppApi {
     this.#app.publishHere(channel, name, data);
   }
 
-  /** See {@link App.terminateUser}. */
-  terminateUser(userId: string): number {
-    return this.#app.terminateUser(userId);
+  /** Closes the connections that signed in as the user; see {@link App.terminateUser}. */
+  terminateUser(userId: string): void {
+    const { others = noOtherServers } = this.#options;
+    this.#app.terminateUser(userId);
+    others.order(this.settings.id, { name: "terminateUser", userId });
   }
 }

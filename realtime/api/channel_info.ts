@@ -13,19 +13,37 @@ export function infoOf(allowed: readonly Attribute[]) {
     .pipe(names);
 }
 
-/** The values asked for, as far as the channel's kind has them; counts of an empty channel are 0. */
-export function attributesOf(
+/**
+ * The values asked for of each channel, as far as its kind has them; counts of an empty channel are 0.
+ *
+ * @throws {Unavailable} while the other servers cannot be asked.
+ */
+export async function attributesOf(
+  app: AppApi,
+  channels: readonly string[],
+  asked: readonly Attribute[],
+): Promise<Record<string, unknown>[]> {
+  if (asked.length === 0) return channels.map(() => ({}));
+  const isCounted = asked.some((attribute) => attribute !== "cache");
+  const states = isCounted ? await app.states(channels) : [];
+  return await Promise.all(channels.map((channel, index) => {
+    const state = states[index] ?? { subscriptionCount: 0 };
+    return valuesOf(app, channel, state, asked);
+  }));
+}
+
+async function valuesOf(
   app: AppApi,
   channel: string,
+  state: ChannelState,
   asked: readonly Attribute[],
-): Record<string, unknown> {
-  if (asked.length === 0) return {};
-  const state: ChannelState = app.channel(channel) ?? { subscriptionCount: 0 };
+): Promise<Record<string, unknown>> {
   const valueOf = (attribute: Attribute): unknown => {
     if (attribute === "subscription_count") return state.subscriptionCount;
     if (attribute === "cache") return app.cached(channel);
     return channelKind(channel) === "presence" ? state.userCount ?? 0 : undefined;
   };
-  const entries = asked.map((attribute) => [attribute, valueOf(attribute)]);
+  const values = await Promise.all(asked.map(valueOf));
+  const entries = asked.map((attribute, index) => [attribute, values[index]]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

@@ -23,42 +23,49 @@ const channelQuery = z.object({ info: infoOf(["user_count", "subscription_count"
  * `GET channels`: the occupied channels, each with the values asked for. Users' own channels
  * (`#server-to-user-ID`) are left out.
  *
+ * @throws {Unavailable} while the other servers cannot be asked.
  * @throws {ApiRefusal} 400 for a malformed query.
  */
-export function listChannels(app: AppApi, query: Query): unknown {
+export async function listChannels(app: AppApi, query: Query): Promise<unknown> {
   const { filter_by_prefix: prefix, info } = parseQuery(query, listQuery);
-  const names = [...app.channels()].filter((name) =>
+  const names = (await app.channels()).filter((name) =>
     name.startsWith(prefix) && isChannelName(name)
   );
-  const entries = names.map((name) => [name, attributesOf(app, name, info)]);
-  return { channels: Object.fromEntries(entries) };
+  const attributes = await attributesOf(app, names, info);
+  return { channels: Object.fromEntries(names.map((name, index) => [name, attributes[index]])) };
 }
 
 /**
  * `GET channels/NAME`: whether the channel is occupied, and the values asked for.
  *
+ * @throws {Unavailable} while the other servers cannot be asked.
  * @throws {ApiRefusal} 400 for a malformed name, or a value that such a channel does not have.
  */
-export function showChannel(app: AppApi, name: string, query: Query): unknown {
+export async function showChannel(app: AppApi, name: string, query: Query): Promise<unknown> {
   checkName(app, name);
   const { info } = parseQuery(query, channelQuery);
   if (info.includes("user_count") && channelKind(name) !== "presence") {
     throw badRequest(`${name} is not a presence channel and has no user_count`);
   }
-  return { occupied: app.channel(name) !== undefined, ...attributesOf(app, name, info) };
+  const [state, [attributes]] = await Promise.all([
+    app.channel(name),
+    attributesOf(app, [name], info),
+  ]);
+  return { occupied: state !== undefined, ...attributes };
 }
 
 /**
  * `GET channels/NAME/users`: the users in a presence channel.
  *
+ * @throws {Unavailable} while the other servers cannot be asked.
  * @throws {ApiRefusal} 400 for any other channel.
  */
-export function listUsers(app: AppApi, name: string): unknown {
+export async function listUsers(app: AppApi, name: string): Promise<unknown> {
   checkName(app, name);
   if (channelKind(name) !== "presence") {
     throw badRequest(`${name} is not a presence channel and has no users`);
   }
-  return { users: app.users(name).map((id) => ({ id })) };
+  return { users: (await app.users(name)).map((id) => ({ id })) };
 }
 
 function checkName({ settings }: AppApi, name: string): void {

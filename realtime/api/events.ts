@@ -65,21 +65,27 @@ export interface Event {
  *
  * @throws {ApiRefusal} 400 for a malformed event, 413 for data over the app's limit; then nothing was
  * sent.
+ * @throws {Unavailable} when it may not have reached all servers.
  */
-export function triggerEvent(app: AppApi, body: string): unknown {
+export async function triggerEvent(app: AppApi, body: string): Promise<unknown> {
   const event = parseBody(body, toChannels);
   checkEvent(app, event);
-  const attributes = publish(app, event, "api");
-  return event.info.length > 0 ? { channels: Object.fromEntries(attributes) } : {};
+  await publishAll(app, [event], "api");
+  if (event.info.length === 0) return {};
+  const attributes = await attributesOf(app, event.channels, event.info);
+  return {
+    channels: Object.fromEntries(event.channels.map((name, index) => [name, attributes[index]])),
+  };
 }
 
 /**
- * Sends an event from this server's own code, by the same rules.
+ * Sends an event from this server's own code, by the same rules. While the other servers cannot be
+ * reached, it is lost: pages that miss events read what is right when they connect.
  *
  * @throws {ApiRefusal} as {@link triggerEvent} does.
  */
 export function sendEvent(app: AppApi, event: z.input<typeof toChannels>): void {
-  publish(app, readEvent(app, event), "server");
+  publishAll(app, [readEvent(app, event)], "server").catch(() => {});
 }
 
 /**
@@ -109,14 +115,16 @@ export function readEvent(app: AppApi, event: z.input<typeof toChannels>): Event
  *
  * @throws {ApiRefusal} as {@link triggerEvent} does.
  */
-export function triggerBatch(app: AppApi, body: string): unknown {
+export async function triggerBatch(app: AppApi, body: string): Promise<unknown> {
   const events = parseBody(body, batchOfEvents).batch
     .map(({ channel, ...event }) => ({ ...event, channels: [channel] }));
   for (const event of events) checkEvent(app, event);
-  const batch = events.flatMap((event) =>
-    publish(app, event, "api").map(([, attributes]) => attributes)
+  await publishAll(app, events, "api");
+  if (events.every(({ info }) => info.length === 0)) return {};
+  const batch = await Promise.all(
+    events.map(({ channels, info }) => attributesOf(app, channels, info)),
   );
-  return events.some(({ info }) => info.length > 0) ? { batch } : {};
+  return { batch: batch.flat() };
 }
 
 function checkEvent(app: AppApi, event: Event): void {
@@ -135,13 +143,16 @@ function checkSize({ settings: { maxEventBytes } }: AppApi, { name, data }: Even
   );
 }
 
-function publish(
+/** Sends events to their channels in the given order, and waits for the last. */
+async function publishAll(
   app: AppApi,
-  { name, data, socket_id, channels, info }: Event,
+  events: readonly Event[],
   from: Publisher,
-) {
-  return channels.map((channel): [channel: string, attributes: Record<string, unknown>] => {
-    app.publish({ channel, name, data, except: socket_id ?? undefined, from });
-    return [channel, attributesOf(app, channel, info)];
-  });
+): Promise<void> {
+  const sent = events.flatMap(({ name, data, socket_id, channels }) =>
+    channels.map((channel) =>
+      app.publish({ channel, name, data, except: socket_id ?? undefined, from })
+    )
+  );
+  await Promise.all(sent);
 }

@@ -2,8 +2,9 @@ import { authenticate } from "./authentication.ts";
 import { readSignedBody } from "./body.ts";
 import { listChannels, listUsers, showChannel } from "./channels.ts";
 import { triggerBatch, triggerEvent } from "./events.ts";
-import { ApiRefusal, badRequest, forbidden } from "./refusal.ts";
+import { ApiRefusal, badRequest, forbidden, unavailable } from "./refusal.ts";
 import type { AppApi } from "./app_api.ts";
+import { Unavailable } from "../brokers/unavailable.ts";
 import { type RejectionListener, rejectionOf, type RejectionReason } from "../events/rejections.ts";
 import type { LogEntry } from "../options.ts";
 import { maxUserIdLength } from "../protocol/users.ts";
@@ -87,8 +88,8 @@ export class HttpApi {
    * Carries out a call.
    *
    * @returns 200 with JSON; 400 malformed, 401 not authenticated, 403 the app is disabled or over its
-   * quota, 404 no such app or call, 405 another method, 413 too large, each with `reason` and
-   * `message` as JSON. Never rejects.
+   * quota, 404 no such app or call, 405 another method, 413 too large, 503 while the servers do not
+   * reach each other, each with `reason` and `message` as JSON. Never rejects.
    */
   async answer(request: Request): Promise<Response> {
     try {
@@ -99,6 +100,7 @@ export class HttpApi {
         this.#reject(error, request);
         return error.toResponse();
       }
+      if (error instanceof Unavailable) return unavailable(error).toResponse();
       this.#log({ level: "error", message: "A call of the HTTP API failed", error });
       return new ApiRefusal(500, "server_error", "Internal server error").toResponse();
     }
@@ -125,7 +127,7 @@ export class HttpApi {
     const refusal = app.takeCall();
     if (refusal) throw forbidden(refusal);
     const body = await readSignedBody(request, query.body_md5, this.#maxBodyBytes);
-    return run({ app, name, query, body });
+    return await run({ app, name, query, body });
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Unavailable } from "../brokers/unavailable.ts";
 import type { CallRefusal } from "./app_api.ts";
 
 /** A call of the HTTP API that is refused. */
@@ -45,4 +46,9 @@ export function forbidden({ reason, message, retryAfterSeconds }: CallRefusal): 
 /** 413: something exceeds its limit. */
 export function tooLarge(message: string): ApiRefusal {
   return new ApiRefusal(413, "too_large", message);
+}
+
+/** 503: the call can succeed once the servers reach each other; an event may have been sent to some. */
+export function unavailable({ message }: Unavailable): ApiRefusal {
+  return new ApiRefusal(503, "unavailable", message, { "retry-after": "5" });
 }

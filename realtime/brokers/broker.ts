@@ -101,9 +101,7 @@ export interface Broker {
   publish(channel: string, frame: Frame, options?: PublishOptions): true | Promise<boolean>;
   /** The frame that an open channel keeps. */
   kept(channel: string): Frame | undefined;
-  /** The event that an open channel keeps. */
-  keptEvent(channel: string): CachedEvent | undefined;
-  /** The event that a channel keeps, open or not. @throws {Error} when it is not to be found out now. */
+  /** The event that a channel keeps, open or not. @throws {Unavailable} when it cannot be found out now. */
   cached(channel: string): Promise<CachedEvent | undefined>;
   /** The names of the occupied channels. @throws as {@link cached} does. */
   channels(): Promise<string[]>;
@@ -116,6 +114,9 @@ export interface Broker {
   /** The number of entries in memory, by what they are. */
   stats(): BrokerStats;
 }
+
+/** What can be asked of channels, open or not. */
+export type ChannelQuestions = Pick<Broker, "cached" | "channels" | "members" | "sizes">;
 
 /** See {@link Broker.stats}. */
 export interface BrokerStats {

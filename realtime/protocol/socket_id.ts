@@ -9,14 +9,22 @@ export function isSocketId(text: string): boolean {
   return socketIdPattern.test(text);
 }
 
+/** The number of the server that has a socket, if the id was made with one. */
+export function serverNumberOf(socketId: string): string {
+  return socketId.slice(0, socketId.indexOf("."));
+}
+
 /**
- * Makes a socket id of two random numbers of 32 bits, so that no client can guess another's.
+ * Makes a socket id of 64 random bits, so that no client can guess another's.
  *
  * @param isTaken whether an id is in use.
+ * @param serverNumber is the first half, if it is given, and then the second half alone is random.
  */
-export function newSocketId(isTaken: (id: string) => boolean): string {
+export function newSocketId(isTaken: (id: string) => boolean, serverNumber?: number): string {
   while (true) {
-    const id = `${randomNumber()}.${randomNumber()}`;
+    const id = serverNumber === undefined
+      ? `${randomNumber()}.${randomNumber()}`
+      : `${serverNumber}.${BigInt(randomNumber()) << 32n | BigInt(randomNumber())}`;
     if (!isTaken(id)) return id;
   }
 }

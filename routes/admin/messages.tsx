@@ -8,22 +8,23 @@ const title = "Message everyone";
 
 /** Sends a message to everyone online. */
 export const handler = define.handlers({
-  GET(ctx) {
+  async GET(ctx) {
     ctx.state.title = title;
     return page({
-      unreachable: whyUnreachable(ctx.state, null),
+      unreachable: await whyUnreachable(ctx.state, null),
       isSent: ctx.url.searchParams.get("done") === "sent",
     });
   },
-  POST(ctx) {
+  async POST(ctx) {
     ctx.state.title = title;
-    return answerMessage(ctx, {
+    const unreachable = await whyUnreachable(ctx.state, null);
+    return await answerMessage(ctx, {
       to: null,
       back: "/admin/messages",
       renderDraft: (draft) => (
         <MessageToAll
           csrfToken={ctx.state.csrfToken}
-          unreachable={whyUnreachable(ctx.state, null)}
+          unreachable={unreachable}
           draft={draft}
         />
       ),

@@ -8,6 +8,7 @@ import {
   claimSocketOrRefuse,
   refuseForeignSocket,
   refuseSocketId,
+  refuseUnreachableSocket,
   refuseWithoutVisitor,
   socketIdSchema,
 } from "../../http/socket_claim.ts";
@@ -100,6 +101,7 @@ async function signForWallboard(
   }
   if (check.reason === "foreign_channel") return refuseChannel(channel);
   if (check.reason === "foreign_socket") return refuseForeignSocket();
+  if (check.reason === "unreachable_socket") return refuseUnreachableSocket();
   if (check.reason === "unknown") {
     return refuse(403, "link_unknown", "This link is invalid or was revoked.");
   }

@@ -52,7 +52,7 @@ export class AdminActions {
         this.done.push("blocked");
       },
     },
-    ownApp: {
+    allServers: {
       closeUser: (id: string, { code }: { code?: number }) => {
         this.done.push(`closed ${id}${code === undefined ? "" : ` with ${code}`}`);
         return 1;

@@ -14,7 +14,7 @@ describe("with an external Pusher server", () => {
   const state = {
     config: { pusher: { cluster: "eu" } },
     session: { user: { id: "b".repeat(32) } },
-    ownApp: { isOccupied: () => true },
+    allServers: { isOccupied: () => Promise.resolve(true) },
   } as unknown as State;
   const options = (person: unknown) => disconnectOptions(state, person as KnownPerson);
 
@@ -24,9 +24,12 @@ describe("with an external Pusher server", () => {
     assert.deepEqual(options(foreigner), { disconnect: "other_server", block: "not_blockable" });
   });
 
-  it("no message can be sent", () => {
+  it("no message can be sent", async () => {
     for (const person of [user, guest, foreigner, null]) {
-      assert.match(whyUnreachable(state, person as KnownPerson) ?? "", /external Pusher server/);
+      assert.match(
+        await whyUnreachable(state, person as KnownPerson) ?? "",
+        /external Pusher server/,
+      );
     }
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import type { KnownPerson } from "../../people/known_person.ts";
 import { readMessage, sendMessage, whyUnreachable } from "../../people/message.ts";
+import { Unavailable } from "../../realtime/brokers/unavailable.ts";
 import type { State } from "../../state.ts";
 import { AdminActions } from "./admin_state.ts";
 
@@ -16,8 +17,8 @@ function stage({ waitSeconds = 0, input = {} } = {}) {
     sendingLimit: { take: () => waitSeconds },
     broadcast: (...event: unknown[]) => sent.push(event),
   }) as State;
-  Object.assign(state.ownApp, {
-    isOccupied: (channel: string) => channel === "private-rollcall.users.ben",
+  Object.assign(state.allServers, {
+    isOccupied: (channel: string) => Promise.resolve(channel === "private-rollcall.users.ben"),
   });
   return { actions, sent, state };
 }
@@ -52,19 +53,26 @@ describe("a message of an admin", () => {
     assert.equal(refused.ok ? 0 : refused.retryAfterSeconds, 3);
   });
 
-  it("is refused before the confirmation when it is empty or its reader has gone", () => {
-    const reasonOf = (text: string, to: KnownPerson | null) => {
-      const read = readMessage(stage({ input: { text } }).state, to);
+  it("is refused before the confirmation when it is empty or its reader has gone", async () => {
+    const reasonOf = async (text: string, to: KnownPerson | null) => {
+      const read = await readMessage(stage({ input: { text } }).state, to);
       return read.ok ? read.text : read.reason;
     };
-    assert.equal(reasonOf("Hi", ben), "Hi");
-    assert.equal(reasonOf("", ben), "invalid");
-    assert.equal(reasonOf("Hi", { ...ben, id: "cleo" }), "unreachable");
-    assert.equal(reasonOf("Hi", null), "Hi");
+    assert.equal(await reasonOf("Hi", ben), "Hi");
+    assert.equal(await reasonOf("", ben), "invalid");
+    assert.equal(await reasonOf("Hi", { ...ben, id: "cleo" }), "unreachable");
+    assert.equal(await reasonOf("Hi", null), "Hi");
   });
 
-  it("cannot be sent to a person of another application, which shows none", () => {
+  it("cannot be sent to one person while the servers do not reach each other", async () => {
     const { state } = stage();
-    assert.match(whyUnreachable(state, { id: "ben", kind: "foreign" }) ?? "", /in your own app/);
+    state.allServers.isOccupied = () => Promise.reject(new Unavailable());
+    assert.match(await whyUnreachable(state, ben) ?? "", /cannot reach each other/);
+  });
+
+  it("cannot be sent to a person of another application, which shows none", async () => {
+    const { state } = stage();
+    const refused = await whyUnreachable(state, { id: "ben", kind: "foreign" });
+    assert.match(refused ?? "", /in your own app/);
   });
 });

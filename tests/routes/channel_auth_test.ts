@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import type { ClaimAnswer } from "../../realtime/server.ts";
 import type { Recovery } from "../../shared/recovery.ts";
 import { handler } from "../../routes/broadcasting/auth.ts";
 
@@ -11,14 +12,14 @@ interface Joining {
   isLarge?: boolean;
   config?: object;
   app?: object;
+  claim?: ClaimAnswer;
 }
 
-/** The answer to a user who joins a channel. */
-async function answerFor(
-  channel: string,
-  { role = "admin", isObserver = false, recovery = null, isLarge = false, config, app }: Joining =
-    {},
-) {
+/** The response to a user who joins a channel. */
+async function responseTo(channel: string, joining: Joining): Promise<Response> {
+  const { role = "admin", isObserver = false, recovery = null, isLarge = false, config, app } =
+    joining;
+  const { claim = "claimed" } = joining;
   const visitor = { id: "ada", kind: "user", isAdmin: role === "admin" };
   const user = { id: "ada", role };
   const session = { id: "1", user };
@@ -29,12 +30,17 @@ async function answerFor(
     accounts: { session: () => Promise.resolve(session) },
     pusherApp: { key: "key", secret: "secret", ...app },
     input: { socket_id: "1.2", channel_name: channel },
-    ownApp: { claimSocket: () => true },
+    allServers: { claimSocket: () => Promise.resolve(claim) },
     liveView: { publisher: { isLarge } },
     counted: [{ recovery: { shown: recovery } }],
   };
   const req = new Request("http://localhost/broadcasting/auth", { method: "POST" });
-  const response = await handler.POST!({ state, req } as never) as Response;
+  return await handler.POST!({ state, req } as never) as Response;
+}
+
+/** The answer to a user who joins a channel. */
+async function answerFor(channel: string, joining: Joining = {}) {
+  const response = await responseTo(channel, joining);
   assert.equal(response.status, 200);
   return await response.json();
 }
@@ -90,6 +96,19 @@ describe("signing a presence channel", () => {
       assert.equal(isQuiet, true);
     }
     assert.equal(await signed({ config: { pusher: { host: "pusher.example.com" } } }), undefined);
+  });
+
+  it("signs nothing while the server that has the socket does not answer, or for another's socket", async () => {
+    const unreachable = await responseTo("presence-chart", { claim: "unreachable" });
+    assert.deepEqual([unreachable.status, (await unreachable.json()).reason], [
+      503,
+      "socket_unreachable",
+    ]);
+    const foreign = await responseTo("presence-chart", { claim: "foreign" });
+    assert.deepEqual([foreign.status, (await foreign.json()).reason], [
+      403,
+      "socket_of_another_visitor",
+    ]);
   });
 
   it("signs no member as quiet for an external Pusher server, which knows no quiet members", async () => {

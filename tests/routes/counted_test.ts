@@ -9,7 +9,7 @@ function post(counted: string, isObserver: boolean) {
   const state = {
     ...{ isObserver, input: { counted }, session: { id: "session" } },
     config: { appUrl: new URL("http://localhost") },
-    ownApp: { closeSession: (...call: unknown[]) => closed.push(call) },
+    allServers: { closeSession: (...call: unknown[]) => closed.push(call) },
   };
   const redirect = (location: string, status: number) =>
     new Response(null, { status, headers: { location } });

@@ -13,7 +13,7 @@ describe("signing out", () => {
           return Promise.resolve(["session=; Max-Age=0"]);
         },
       },
-      ownApp: {
+      allServers: {
         closeSession: (id: string, { code }: { code: number }) => done.push(`closed ${id} ${code}`),
       },
     };

@@ -13,10 +13,10 @@ async function ask({ socketId = "1.2", isOwn = true, hasVisitor = true } = {}) {
     accounts: { session: () => Promise.resolve(null) },
     pusherApp: { key: "key", secret: "secret" },
     input: { socket_id: socketId },
-    ownApp: {
+    allServers: {
       claimSocket: (id: string, owner: unknown) => {
         claims.push([id, owner]);
-        return isOwn;
+        return Promise.resolve(isOwn ? "claimed" : "foreign");
       },
     },
   };

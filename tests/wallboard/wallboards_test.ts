@@ -16,18 +16,16 @@ class Sockets {
 
   claimSocket = (_: string, { userId }: { userId: string }) => {
     if (this.isOpen) this.owner = userId;
-    return true;
+    return Promise.resolve("claimed" as const);
   };
   closeUser = (userId: string) => {
-    if (this.owner !== userId) return 0;
-    this.isOpen = false;
-    return 1;
+    if (this.owner === userId) this.isOpen = false;
   };
-  isOccupied = () => false;
+  isOccupied = () => Promise.resolve(false);
 }
 
 async function make(database: Database, sockets = new Sockets()) {
-  const wallboards = new Wallboards({ database, ownApp: () => sockets, now: () => 0 });
+  const wallboards = new Wallboards({ database, allServers: () => sockets, now: () => 0 });
   const made = await wallboards.create({ name: "Lobby", createdBy: "a" }, noted);
   assert.ok(made.ok);
   return { wallboards, ...made, channel: wallboardChannel(made.link.id) };

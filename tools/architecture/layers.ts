@@ -19,6 +19,12 @@ export const layers: readonly Layer[] = [
   { name: "realtime", holds: "the Pusher protocol server", imports: [] },
   { name: "database", holds: "SQLite and PostgreSQL", imports: [], types: ["realtime"] },
   {
+    name: "cluster",
+    holds: "several servers as one",
+    imports: ["shared", "realtime"],
+    types: ["database"],
+  },
+  {
     name: "accounts",
     holds: "users, sessions, guests",
     imports: ["shared", "network", "realtime"],
@@ -224,6 +230,12 @@ export const realtimeLayers: readonly Layer[] = [
     types: ["options.ts", "events", "connections"],
   },
   {
+    name: "other_servers.ts",
+    holds: "what apps ask of other servers",
+    imports: [],
+    types: ["connections", "channels"],
+  },
+  {
     name: "app.ts",
     holds: "one app at work",
     imports: [
@@ -231,6 +243,12 @@ export const realtimeLayers: readonly Layer[] = [
       ...["channels", "users"],
     ],
     types: ["options.ts"],
+  },
+  {
+    name: "app_on_all_servers.ts",
+    holds: "one app on all servers",
+    imports: ["protocol", "channels"],
+    types: ["connections", "other_servers.ts", "app.ts"],
   },
   {
     name: "admission.ts",
@@ -247,7 +265,9 @@ export const realtimeLayers: readonly Layer[] = [
   {
     name: "api",
     holds: "Pusher's HTTP API",
-    imports: ["app_config.ts", "protocol", "events", "channels"],
+    imports: [
+      ...["app_config.ts", "protocol", "events", "brokers", "other_servers.ts"],
+    ],
     types: ["timing", "options.ts", "connections", "app.ts"],
   },
   {
@@ -272,7 +292,8 @@ export const realtimeLayers: readonly Layer[] = [
     name: "server.ts",
     holds: "the server",
     imports: [
-      ...["options.ts", "events", "connections", "app.ts", "api", "apps.ts", "sockets.ts"],
+      ...["options.ts", "events", "connections", "other_servers.ts", "app.ts"],
+      ...["app_on_all_servers.ts", "api", "apps.ts", "sockets.ts"],
     ],
     types: ["app_config.ts", "channels"],
   },

@@ -11,7 +11,7 @@ import { define } from "../../../state.ts";
  */
 export const handler = define.handlers({
   POST(ctx) {
-    const { config, input: { counted }, isObserver, ownApp, session } = ctx.state;
+    const { config, input: { counted }, isObserver, allServers, session } = ctx.state;
     if (counted !== "yes" && counted !== "no") {
       return refuse(STATUS_CODE.UnprocessableEntity, "invalid", "counted must be yes or no.");
     }
@@ -21,7 +21,7 @@ export const handler = define.handlers({
     if (session && isCounted === isObserver) {
       const reason = "Counting changed";
       const { reconnect: code } = closeCodes;
-      ownApp.closeSession(session.id, { code, reason, cause: "unsubscribed" });
+      allServers.closeSession(session.id, { code, reason, cause: "unsubscribed" });
     }
     return response;
   },

@@ -12,14 +12,14 @@ const idsSchema = z.array(z.string().min(1).max(maxUserIdLength)).max(maxLastSee
  * who are offline are left out. Pages ask for their visible rows: it changes too often to be published for all.
  */
 export const handler = define.handlers({
-  GET(ctx) {
+  async GET(ctx) {
     const asked = idsSchema.safeParse(ctx.url.searchParams.getAll("ids"));
     if (!asked.success) {
       return refuse(422, "invalid_ids", `ids must be up to ${maxLastSeenIds} user ids.`);
     }
     const ids = new Set(asked.data);
-    const seen = channelOfQuery(ctx.state, ctx.url).presence.members(ids)
-      .map(({ userId, lastSeenAt }): LastSeen => ({ id: userId, lastSeenAt }));
+    const { members } = await channelOfQuery(ctx.state, ctx.url).presence.onAllServers(ids);
+    const seen = members.map(({ userId, lastSeenAt }): LastSeen => ({ id: userId, lastSeenAt }));
     return Response.json(seen);
   },
 });

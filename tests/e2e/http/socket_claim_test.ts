@@ -54,10 +54,10 @@ describe("claiming a socket", () => {
         visitor: { id: session.user.id, kind: "user", isAdmin: false },
         config: { admitGuests: false },
         accounts: { session: () => Promise.resolve(isDisabled ? null : session) },
-        ownApp: {
+        allServers: {
           claimSocket() {
             happening();
-            return true;
+            return Promise.resolve("claimed");
           },
         },
       };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import { Unavailable } from "../../../realtime/brokers/unavailable.ts";
 import { HttpApi } from "../../../realtime/api/http_api.ts";
 import { type Refused, testRefusal } from "./refused.ts";
 import { ApiRig, posted, written, type WrittenCall } from "./rig.ts";
@@ -173,6 +174,24 @@ describe("A call of the HTTP API", () => {
       reason: "app_refused",
       message: "The app is disabled (1)",
     });
+  });
+
+  it("gets 503 with a time to try again while the servers do not reach each other", async () => {
+    await using rig = new ApiRig();
+    const fail = () => Promise.reject(new Unavailable());
+    const api = new HttpApi({
+      appOf: (id) => {
+        const api = rig.realtime.appApi(id);
+        return api && Object.assign(api, { publish: fail, channels: fail });
+      },
+    });
+    for (const { method, path, query, body } of [written(), events({})]) {
+      const request = new Request(`http://a${path}?${query}`, { method, body });
+      const response = await api.answer(request);
+      assert.equal(response.status, 503);
+      assert.equal(response.headers.get("retry-after"), "5");
+      assert.equal((await response.json()).reason, "unavailable");
+    }
   });
 
   it("gets 500 without the text of the error when the server fails, and the error is logged", async () => {

@@ -131,7 +131,7 @@ class World {
   }
 
   /** Asserts that every client believes what is so. */
-  check(): void {
+  async check(): Promise<void> {
     const { members } = this;
     for (const tab of this.tabs) {
       tab.read();
@@ -139,13 +139,13 @@ class World {
       if (tab.isQuiet) assert.equal(tab.count?.users, members.length);
     }
     assert.deepEqual([...this.reported].sort(), members);
-    assert.deepEqual(this.api.users(room).sort(), members);
+    assert.deepEqual((await this.api.users(room)).sort(), members);
     assert.deepEqual(this.app.members(room).map(({ userId }) => userId).sort(), members);
     const connections = this.tabs.length +
       members.filter((id) => !this.tabs.some((tab) => tab.userId === id)).length;
     if (members.length === 0) return;
     const size = { userCount: members.length, subscriptionCount: connections };
-    assert.deepEqual(this.api.channel(room), size);
+    assert.deepEqual(await this.api.channel(room), size);
   }
 
   /** All leave; asserts that nothing of them is kept. */
@@ -188,14 +188,14 @@ function take(step: Step, world: World): void {
 
 describe("quiet and loud connections of the same users", () => {
   for (const graceMs of [1_000, 0]) {
-    it(`believe what is so after any step in a small room, with a grace of ${graceMs} ms`, () => {
-      fc.assert(
-        fc.property(steps, (todo) => {
+    it(`believe what is so after any step in a small room, with a grace of ${graceMs} ms`, async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, async (todo) => {
           const world = new World(graceMs);
           for (const step of todo) {
             take(step, world);
             world.clock.advance(0);
-            world.check();
+            await world.check();
           }
           world.end();
         }),
@@ -204,15 +204,15 @@ describe("quiet and loud connections of the same users", () => {
     });
   }
 
-  it("believe what is so a second after the last change in a large room", () => {
-    fc.assert(
-      fc.property(fc.array(steps, { maxLength: 4 }), (rounds) => {
+  it("believe what is so a second after the last change in a large room", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { maxLength: 4 }), async (rounds) => {
         const world = new World(300);
         for (let index = 0; index < 101; index++) world.join(`user-${index}`, true);
         for (const todo of rounds) {
           for (const step of todo) take(step, world);
           world.clock.advance(world.graceMs + 1_000);
-          world.check();
+          await world.check();
         }
         world.end();
       }),
@@ -347,7 +347,7 @@ describe("a quiet member", () => {
     assert.equal(world.app.stats().quiet, 300);
   });
 
-  it("that observes is sent an empty list and the number, and is counted nowhere", () => {
+  it("that observes is sent an empty list and the number, and is counted nowhere", async () => {
     const world = new World(0);
     world.join("ann", false);
     const fake = new FakeConnection("2.1", "eve", world.app);
@@ -359,7 +359,7 @@ describe("a quiet member", () => {
       { presence: { ids: [], hash: {}, count: 0 } },
       { users: 1, as_of: 0 },
     ]);
-    world.check();
+    await world.check();
     world.app.released(asConnection(fake), departures.closed);
     world.end();
   });
@@ -379,7 +379,7 @@ describe("loud members", () => {
     world.end();
   });
 
-  it("are sent a departure before an event and before a newcomer's list", () => {
+  it("are sent a departure before an event and before a newcomer's list", async () => {
     const world = new World(0);
     const { fake } = world.join("ann", false);
     world.join("bob", false);
@@ -392,6 +392,6 @@ describe("loud members", () => {
       ...["member_added", "member_removed", "news"],
       ...["member_added", "member_removed", "member_added"],
     ]);
-    world.check();
+    await world.check();
   });
 });

@@ -10,11 +10,11 @@ describe("listening to the events that are published to a channel", () => {
   const api = realtime.appApi(config.id)!;
   const event = { name: "a", data: "1", channel: "news" };
 
-  it("gets the event, its data as clients receive it and who published it, without subscribers too", () => {
+  it("gets the event, its data as clients receive it and who published it, without subscribers too", async () => {
     const heard: PublishedEvent[] = [];
     const stop = app.onPublished("news", (event) => heard.push(event));
-    triggerEvent(api, JSON.stringify(event));
-    triggerBatch(api, JSON.stringify({ batch: [{ ...event, name: "b" }] }));
+    await triggerEvent(api, JSON.stringify(event));
+    await triggerBatch(api, JSON.stringify({ batch: [{ ...event, name: "b" }] }));
     sendEvent(api, { ...event, name: "c" });
     app.publish("news", "d", { x: 1 });
     app.publish("other", "e", {});

@@ -26,12 +26,7 @@ export const api = mutationsOf({
       "an app that was switched off takes calls",
     ],
     [
-      "connections + tracker.absent",
-      "connections",
-      "an app's server sees users leave while they reload the page",
-    ],
-    [
-      'this.#refusals.count("apiRequestsPerSecond");',
+      'this.#options.refusals.count("apiRequestsPerSecond");',
       "",
       "calls above the limit are not counted",
     ],
@@ -86,7 +81,7 @@ export const api = mutationsOf({
     ["name.startsWith(prefix) && ", "", "a list of channels heeds no prefix"],
     ["&& isChannelName(name)", "", "users' own channels are listed"],
     [
-      "occupied: app.channel(name) !== undefined",
+      "occupied: state !== undefined",
       "occupied: true",
       "an empty channel looks occupied",
     ],

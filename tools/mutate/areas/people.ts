@@ -42,12 +42,12 @@ export const people = mutationsOf({
       "a blocked guest comes back before the block is stored",
     ],
     [
-      "  state.ownApp.closeUser(person.id, { reason: closings.blocked.reason });\n",
+      "  state.allServers.closeUser(person.id, { reason: closings.blocked.reason });\n",
       "",
       "a blocked guest's pages stay connected",
     ],
     [
-      "  state.ownApp.closeUser(person.id, { reason: closings.removed.reason });\n",
+      "  state.allServers.closeUser(person.id, { reason: closings.removed.reason });\n",
       "",
       "disconnecting does nothing",
     ],
@@ -76,7 +76,7 @@ export const people = mutationsOf({
       "who knows the old password stays connected after a reset",
     ],
     [
-      'if (before === "user" && role.data === "admin") state.ownApp.reconnectUser(id);',
+      'if (before === "user" && role.data === "admin") state.allServers.reconnectUser(id);',
       "",
       "the open pages of a new admin are not told who is online",
     ],
@@ -97,7 +97,7 @@ export const people = mutationsOf({
       "an admin disables their own account",
     ],
     [
-      "  if (result.ok) state.ownApp.closeUser(id, { reason: closings.disabled.reason });\n",
+      "  if (result.ok) state.allServers.closeUser(id, { reason: closings.disabled.reason });\n",
       "",
       "a disabled user stays connected",
     ],

@@ -117,7 +117,7 @@ export const wallboard = mutationsOf({
     ],
     ["    this.#wrong.add(peer);\n", "", "tokens are tried without end"],
     [
-      'this.#options.ownApp().closeUser(ownerOf(link), { reason: "This link has been revoked" });',
+      'this.#options.allServers().closeUser(ownerOf(link), { reason: "This link has been revoked" });',
       "",
       "a revoked wallboard goes on",
     ],

@@ -20,7 +20,7 @@ export const handler = define.handlers({
     const person = await personFromUrl(ctx.url, ctx.state);
     ctx.state.title = person.name;
     return page({
-      ...personView(ctx.state, person, ctx.url),
+      ...await personView(ctx.state, person, ctx.url),
       outcome: outcomeOf(ctx.url.searchParams),
     });
   },

@@ -12,7 +12,7 @@ export const handler = define.handlers({
   async POST(ctx) {
     const person = await personFromUrl(ctx.url, ctx.state);
     ctx.state.title = person.name;
-    const view = personView(ctx.state, person, ctx.url);
+    const view = await personView(ctx.state, person, ctx.url);
     const { settings, csrfToken, isElsewhere, isOnline } = view;
     const live = { settings, id: person.id, initial: isOnline, isElsewhere };
     const parts = {

@@ -1,0 +1,151 @@
+import type { App } from "./app.ts";
+import type { PresentMember } from "./channels/members.ts";
+import { groupedPages, type OpenPages } from "./channels/open_pages.ts";
+import type { CloseOptions } from "./connections/closing.ts";
+import type { Owner } from "./connections/connection.ts";
+import type { AppOrder, ClaimAnswer, MemberElsewhere, OtherServers } from "./other_servers.ts";
+import { channelKind } from "./protocol/channel_names.ts";
+import { serverNumberOf } from "./protocol/socket_id.ts";
+
+/** Members of a presence channel with their connections to all servers. */
+export interface MembersOnAllServers {
+  readonly members: PresentMember[];
+  /** Whether every server has answered; otherwise connections may be missing. */
+  readonly isComplete: boolean;
+}
+
+/** The part of an app that concerns its own server. */
+type LocalApp = Pick<
+  App,
+  | "claimSocket"
+  | "closeSession"
+  | "closeUser"
+  | "connections"
+  | "hub"
+  | "members"
+  | "openPages"
+  | "questions"
+  | "reconnectPages"
+  | "reconnectUser"
+  | "sessionIds"
+  | "settings"
+>;
+
+/** What an {@link AppOnAllServers} needs besides its app. */
+export interface AppOnAllServersOptions {
+  others: OtherServers;
+  /** See {@link RealtimeOptions.serverNumber}. */
+  serverNumber?: number;
+}
+
+/** One app on all servers, as this server's own code uses it. What it orders happens here at once. */
+export class AppOnAllServers {
+  readonly #app: LocalApp;
+  readonly #options: AppOnAllServersOptions;
+
+  constructor(app: LocalApp, options: AppOnAllServersOptions) {
+    this.#app = app;
+    this.#options = options;
+  }
+
+  /**
+   * Whether a channel has a member, or, other than presence channels, a subscriber.
+   *
+   * @throws {Unavailable} while the other servers cannot be asked.
+   */
+  async isOccupied(channel: string): Promise<boolean> {
+    const [{ members, subscribers }] = await this.#app.questions.sizes([channel]);
+    return (channelKind(channel) === "presence" ? members : subscribers) > 0;
+  }
+
+  /**
+   * Makes a user the owner of a socket, on whichever server it is; see {@link App.claimSocket}. Sign
+   * nothing unless it is claimed, and look again whether the user may have it after it is: a user whose
+   * connections were closed before is found by this second look, after by the claim.
+   */
+  async claimSocket(socketId: string, owner: Owner): Promise<ClaimAnswer> {
+    const { others, serverNumber } = this.#options;
+    const isElsewhere = serverNumber !== undefined &&
+      serverNumberOf(socketId) !== String(serverNumber);
+    if (isElsewhere && !this.#app.connections.has(socketId)) {
+      return await others.claimSocket(this.#app.settings.id, socketId, owner);
+    }
+    return this.#app.claimSocket(socketId, owner) ? "claimed" : "foreign";
+  }
+
+  /** See {@link App.members}. */
+  async members(channel: string, userIds: ReadonlySet<string>): Promise<MembersOnAllServers> {
+    const { id } = this.#app.settings;
+    const own = this.#app.members(channel, userIds);
+    const { answers, isComplete } = await this.#options.others.members(id, channel, [...userIds]);
+    const all = this.#app.hub.presence(channel)?.members;
+    const members = new Map(own.map((member) => [member.userId, member]));
+    for (const other of answers.flat()) {
+      const known = members.get(other.userId) ?? { member: all?.get(other.userId) };
+      members.set(other.userId, { ...known, ...joined(other, members.get(other.userId)) });
+    }
+    return { members: [...members.values()], isComplete };
+  }
+
+  /** What the members of a presence channel have open. A user on several servers is there with each. */
+  async openPages(channel: string): Promise<{ pages: OpenPages[]; isComplete: boolean }> {
+    const { id } = this.#app.settings;
+    const { answers, isComplete } = await this.#options.others.openPages(id, channel);
+    return { pages: [groupedPages(this.#app.openPages(channel)), ...answers].flat(), isComplete };
+  }
+
+  /** Those of some sessions whose owners have open connections. */
+  async sessionIds(among: readonly string[]): Promise<Set<string>> {
+    const own = this.#app.sessionIds().intersection(new Set(among));
+    const { answers } = await this.#options.others.sessionIds(this.#app.settings.id, among);
+    return own.union(new Set(answers.flat()));
+  }
+
+  /** Open connections. */
+  async connections(): Promise<{ connections: number; isComplete: boolean }> {
+    const { answers, isComplete } = await this.#options.others.connections(this.#app.settings.id);
+    const own = this.#app.connections.size;
+    return { connections: answers.reduce((sum, number) => sum + number, own), isComplete };
+  }
+
+  /** See {@link App.closeUser}. */
+  closeUser(userId: string, options: CloseOptions = {}): void {
+    this.#app.closeUser(userId, options);
+    this.#order({ name: "closeUser", userId, options });
+  }
+
+  /** See {@link App.closeSession}. */
+  closeSession(sessionId: string, options: CloseOptions = {}): void {
+    this.#app.closeSession(sessionId, options);
+    this.#order({ name: "closeSession", sessionId, options });
+  }
+
+  /** See {@link App.reconnectUser}. */
+  reconnectUser(userId: string): void {
+    this.#app.reconnectUser(userId);
+    this.#order({ name: "reconnectUser", userId });
+  }
+
+  /** See {@link App.reconnectPages}. */
+  reconnectPages(channel: string, which: { isQuiet: boolean; alsoIn?: string }): void {
+    this.#app.reconnectPages(channel, which);
+    this.#order({ name: "reconnectPages", channel, ...which });
+  }
+
+  #order(order: AppOrder): void {
+    this.#options.others.order(this.#app.settings.id, order);
+  }
+}
+
+/** A member's connections to one server, and those to others that are known. */
+function joined(other: MemberElsewhere, known: MemberElsewhere | undefined): MemberElsewhere {
+  if (!known) return other;
+  const pages = [...known.pages ?? [], ...other.pages ?? []].sort((a, b) => b.since - a.since);
+  return {
+    userId: other.userId,
+    since: Math.min(known.since, other.since),
+    connections: known.connections + other.connections,
+    lastSeenAt: Math.max(known.lastSeenAt, other.lastSeenAt),
+    ...pages.length > 0 && { pages },
+  };
+}
