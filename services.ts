@@ -1,6 +1,11 @@
 import { sign } from "./accounts/signature.ts";
 import { type Accounts, openAccounts } from "./accounts/accounts.ts";
-import { type Broadcast, broadcaster } from "./broadcasting.ts";
+import {
+  type Broadcast,
+  broadcaster,
+  type BroadcastHere,
+  hereBroadcaster,
+} from "./broadcasting.ts";
 import { ReloadableApps } from "./config/app_reload.ts";
 import { usesExternalServer } from "./config/client_settings.ts";
 import { type Config, readConfig, servesHttps } from "./config/config.ts";
@@ -16,6 +21,8 @@ import { ChannelPresence } from "./online/counted/channel_presence.ts";
 import type { CountedChannel, FollowedChannel } from "./online/counted/counted_channel.ts";
 import { countedTargets } from "./online/counted/counted_target.ts";
 import { RecoveryWatch } from "./online/recovery_watch.ts";
+import { onlyServer, type Servers } from "./online/servers.ts";
+import { announceStandingStill } from "./online/standing_still.ts";
 import { installationSecrets, storeOwnSecret } from "./config/installation_secrets.ts";
 import type { StoredApp } from "./config/served_apps.ts";
 import { AppRegistry } from "./apps/app_registry.ts";
@@ -76,8 +83,12 @@ export interface Services {
   webhooks: Webhooks;
   /** Pusher's HTTP API. */
   httpApi: HttpApi;
+  /** The servers of the installation. */
+  servers: Servers;
   /** Sends an event to a channel of the app of Rollcall's own pages. */
   broadcast: Broadcast;
+  /** The same to those pages only that are connected to this server. */
+  broadcastHere: BroadcastHere;
   /** Limits the messages that admins send. */
   sendingLimit: SendingLimit;
   /** Limits the tests that admins send to an alert's webhook. */
@@ -125,6 +136,7 @@ export async function openServices(config: Config): Promise<Services> {
     config,
     database,
     accounts,
+    servers: onlyServer,
     ...startRealtime(config, { stated: apps, stored, appSecret }),
   };
   const { served, realtime, broadcast } = core;
@@ -139,7 +151,7 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const [{ recovery }] = counted;
   const metrics = new Metrics({
-    ...{ realtime, webhooks, outages: database.outages, counted, recovery },
+    ...{ realtime, webhooks, outages: database.outages, counted, recovery, servers: core.servers },
   });
   watchEventLoop(metrics.registry);
   const inspection = startInspection(core, () => registry.list());
@@ -180,7 +192,9 @@ export async function openServices(config: Config): Promise<Services> {
       ...{ appOf: (id) => realtime.appApi(id), log: entryLog("http") },
       rejected: (rejection, app) => appStatuses.rejected(rejection, app),
     }),
+    servers: core.servers,
     broadcast,
+    broadcastHere: core.broadcastHere,
     sendingLimit: new SendingLimit(30),
     alertTestLimit: new SendingLimit(5),
     metrics,
@@ -201,8 +215,11 @@ export async function openServices(config: Config): Promise<Services> {
 }
 
 /** What later services are started with. */
-interface Core
-  extends Pick<Services, "config" | "database" | "accounts" | "realtime" | "broadcast"> {
+interface Core extends
+  Pick<
+    Services,
+    "config" | "database" | "accounts" | "realtime" | "servers" | "broadcast" | "broadcastHere"
+  > {
   served: ReloadableApps;
   ownApp: () => App;
 }
@@ -214,7 +231,7 @@ function startRealtime(
     stored: StoredApp[];
     appSecret: string;
   },
-): Pick<Core, "realtime" | "served" | "ownApp" | "broadcast"> {
+): Pick<Core, "realtime" | "served" | "ownApp" | "broadcast" | "broadcastHere"> {
   const served = new ReloadableApps(stated, {
     ...{ config, stored },
     // Another server knows the app's secret only.
@@ -233,11 +250,13 @@ function startRealtime(
     isGuest: isGuestId,
     log: entryLog("realtime"),
   });
+  const ownApp = () => servedApp(realtime, served.own.id);
   return {
     realtime,
     served,
-    ownApp: () => servedApp(realtime, served.own.id),
+    ownApp,
     broadcast: broadcaster(() => realtime.appApi(served.own.id)),
+    broadcastHere: hereBroadcaster(ownApp),
   };
 }
 
@@ -308,13 +327,14 @@ function webhooksOf(counted: readonly CountedChannel[]): Webhook[] {
 
 /** What shows and stores who is online. */
 function startOnline(
-  { config, database, accounts, realtime, broadcast, ownApp }: Core,
+  { config, database, accounts, realtime, servers, broadcast, broadcastHere, ownApp }: Core,
   channels: readonly CountedChannel[],
   source: (appId: string) => string | undefined,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
   const log = entryLog("pages");
   const liveView = openLiveView({
-    ...{ database, realtime, ownApp, channels, accounts, source, broadcast, version, log },
+    ...{ database, realtime, ownApp, channels, accounts, source, servers, version, log },
+    ...{ broadcast, broadcastHere },
   });
   const onlineRecorder = new OnlineRecorder({
     database,
@@ -326,7 +346,9 @@ function startOnline(
     activityDays: config.activityDays,
     log: entryLog("records"),
   });
-  broadcastToWallboards({ realtime, ownApp, recovery: channels[0].recovery, broadcast });
+  announceStandingStill({ servers, realtime, ownApp, broadcastHere, clock: systemClock });
+  const [{ recovery }] = channels;
+  broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere });
   const wallboards = new Wallboards({ database, ownApp, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
 }
@@ -348,7 +370,7 @@ function startInspection(
 }
 
 function openEmbeds(
-  { database }: Core,
+  { database, servers }: Core,
   { presence, recovery }: FollowedChannel,
   secret: string,
 ): Promise<Embeds> {
@@ -356,7 +378,11 @@ function openEmbeds(
   presence.onPresence((now) => users = now.users);
   return Embeds.open({
     ...{ database, secret, log: entryLog("pages"), clock: systemClock },
-    count: () => ({ users, expected: recovery.shown?.expected }),
+    count: () => ({
+      users,
+      expected: recovery.shown?.expected,
+      standsStillSince: servers.standsStillSince,
+    }),
   });
 }
 

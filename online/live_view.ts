@@ -1,5 +1,5 @@
 import type { Accounts } from "../accounts/accounts.ts";
-import type { Broadcast } from "../broadcasting.ts";
+import type { Broadcast, BroadcastHere } from "../broadcasting.ts";
 import { adminChannel, onlineChannel } from "../channels.ts";
 import type { Database } from "../database/database.ts";
 import { systemClock } from "../realtime/timing/clock.ts";
@@ -10,6 +10,7 @@ import type { FollowedChannel } from "./counted/counted_channel.ts";
 import { TotalsPublisher } from "./counted/totals_publisher.ts";
 import { usersTotal } from "./counted/users_total.ts";
 import { HealthMeter } from "./health_meter.ts";
+import type { Servers } from "./servers.ts";
 import { TopPagesPublisher } from "./top_pages_publisher.ts";
 
 /** Options of {@link openLiveView}. */
@@ -24,6 +25,9 @@ export interface LiveViewOptions {
   /** The name of an app, where there are several. See {@link PublisherOptions.source}. */
   source: (appId: string) => string | undefined;
   broadcast: Broadcast;
+  /** For what is of this server only. */
+  broadcastHere: BroadcastHere;
+  servers: Servers;
   /** Of Rollcall. */
   version: string;
   log: (entry: LogEntry) => void;
@@ -52,7 +56,7 @@ export interface LiveView {
 
 /** Starts publishing changes of the counted channels and the health of the server to admins' pages. */
 export function openLiveView(options: LiveViewOptions): LiveView {
-  const { channels, database, realtime, ownApp, broadcast, version, log } = options;
+  const { channels, database, realtime, ownApp, broadcast, broadcastHere, version, log } = options;
   const isOpen = (pagesChannel: string) => ownApp().isOccupied(pagesChannel);
   const isWatched = () => isOpen(adminChannel);
   const publishers = new Map(channels.map((channel) => [
@@ -69,10 +73,11 @@ export function openLiveView(options: LiveViewOptions): LiveView {
     realtime,
     outage: () => database.outages.current,
     version,
+    servers: options.servers,
     isWatched: () => channels.some(({ pagesChannel }) => isOpen(pagesChannel)),
     publish: (measured) => {
       for (const { pagesChannel } of channels) {
-        if (isOpen(pagesChannel)) broadcast(pagesChannel, "HealthMeasured", measured);
+        if (isOpen(pagesChannel)) broadcastHere(pagesChannel, "HealthMeasured", measured);
       }
     },
     clock: systemClock,

@@ -187,6 +187,14 @@ export class App {
     this.hub.publish(channel, published(channel, event, data), except);
   }
 
+  /** Sends an event to a channel's subscribers on this node only; no channel keeps it. */
+  publishHere(channel: string, event: string, data: unknown): void {
+    this.#publishedListeners.emit(channel, () => (
+      { name: event, data: dataText(data), from: "server" }
+    ));
+    this.hub.channels.get(channel)?.send(published(channel, event, data));
+  }
+
   /** Sends an event to every connection that signed in as the user, on every node. */
   sendToUser(userId: string, event: string, data: unknown): void {
     this.publish(serverToUserChannel(userId), event, data);
