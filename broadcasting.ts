@@ -1,5 +1,6 @@
-import { sendEvent, sendEventHere } from "./realtime/api/events.ts";
+import { sendEvent } from "./realtime/api/events.ts";
 import type { AppApi } from "./realtime/api/app_api.ts";
+import type { App } from "./realtime/server.ts";
 
 /**
  * Sends an event to a channel, so that Echo's `.listen(name)` receives it with the payload. The name is
@@ -33,14 +34,14 @@ export function broadcaster(channelsOfApp: () => AppApi | undefined): Broadcast 
 }
 
 /**
- * Makes the function that broadcasts to the pages of this server only: each of several servers sends its
- * own pages what it knows itself.
+ * Sends an event as {@link Broadcast} does, to the subscribers that are connected to this server only, and of
+ * any size.
  */
-export function localBroadcaster(channelsOfApp: () => AppApi | undefined): Broadcast {
-  return (channel, name, payload = {}) => {
-    const app = channelsOfApp();
-    if (app) sendEventHere(app, { channel, name: eventName(name), data: JSON.stringify(payload) });
-  };
+export type BroadcastHere = (channel: string, name: string, payload: unknown) => void;
+
+/** Makes the function that broadcasts to the channels of an app on this server. */
+export function hereBroadcaster(ownApp: () => Pick<App, "publishHere">): BroadcastHere {
+  return (channel, name, payload) => ownApp().publishHere(channel, eventName(name), payload);
 }
 
 /** The name on the wire, by Echo's rule for the namespace `App.Events`. */

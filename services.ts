@@ -1,6 +1,11 @@
 import { sign } from "./accounts/signature.ts";
 import { type Accounts, openAccounts } from "./accounts/accounts.ts";
-import { type Broadcast, broadcaster, localBroadcaster } from "./broadcasting.ts";
+import {
+  type Broadcast,
+  broadcaster,
+  type BroadcastHere,
+  hereBroadcaster,
+} from "./broadcasting.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import { ReloadableApps } from "./config/app_reload.ts";
 import { usesExternalServer } from "./config/client_settings.ts";
@@ -17,6 +22,8 @@ import { ChannelPresence } from "./online/counted/channel_presence.ts";
 import type { CountedChannel, FollowedChannel } from "./online/counted/counted_channel.ts";
 import { countedTargets } from "./online/counted/counted_target.ts";
 import { RecoveryWatch } from "./online/recovery_watch.ts";
+import { onlyServer, type Servers } from "./online/servers.ts";
+import { announceStandingStill } from "./online/standing_still.ts";
 import { installationSecrets, storeOwnSecret } from "./config/installation_secrets.ts";
 import type { StoredApp } from "./config/served_apps.ts";
 import { AppRegistry } from "./apps/app_registry.ts";
@@ -86,8 +93,12 @@ export interface Services {
   webhooks: Webhooks;
   /** Pusher's HTTP API. */
   httpApi: HttpApi;
+  /** The servers of the installation. */
+  servers: Servers;
   /** Sends an event to a channel of the app of Rollcall's own pages. */
   broadcast: Broadcast;
+  /** The same to those pages only that are connected to this server. */
+  broadcastHere: BroadcastHere;
   /** Limits the messages that admins send. */
   sendingLimit: SendingLimit;
   /** Limits the tests that admins send to an alert's webhook. */
@@ -137,6 +148,7 @@ export async function openServices(config: Config): Promise<Services> {
     database,
     accounts,
     cluster,
+    servers: onlyServer,
     ...startRealtime(config, { stated: apps, stored, appSecret, cluster }),
   };
   const { served, realtime, broadcast, broadcastHere } = core;
@@ -151,7 +163,7 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const [{ recovery }] = counted;
   const metrics = new Metrics({
-    ...{ realtime, webhooks, outages: database.outages, counted, recovery },
+    ...{ realtime, webhooks, outages: database.outages, counted, recovery, servers: core.servers },
   });
   watchEventLoop(metrics.registry);
   const inspection = startInspection(core, () => registry.list());
@@ -196,7 +208,9 @@ export async function openServices(config: Config): Promise<Services> {
       ...{ appOf: (id) => realtime.appApi(id), log: entryLog("http") },
       rejected: (rejection, app) => appStatuses.rejected(rejection, app),
     }),
+    servers: core.servers,
     broadcast,
+    broadcastHere: core.broadcastHere,
     sendingLimit: new SendingLimit(30),
     alertTestLimit: new SendingLimit(5),
     metrics,
@@ -217,14 +231,15 @@ export async function openServices(config: Config): Promise<Services> {
 }
 
 /** What later services are started with. */
-interface Core
-  extends Pick<Services, "config" | "database" | "accounts" | "realtime" | "broadcast"> {
+interface Core extends
+  Pick<
+    Services,
+    "config" | "database" | "accounts" | "realtime" | "servers" | "broadcast" | "broadcastHere"
+  > {
   cluster: Cluster | undefined;
   served: ReloadableApps;
   ownApp: () => App;
   allServers: () => AppOnAllServers;
-  /** Sends an event to the pages of this server only. */
-  broadcastHere: Broadcast;
 }
 
 /** Joins the other servers, if there can be any. Nothing of it is loaded otherwise. */
@@ -270,15 +285,14 @@ function startRealtime(
     broker: cluster?.broker,
     log: entryLog("realtime"),
   });
-  const ownApi = () => realtime.appApi(served.own.id);
-  const broadcast = broadcaster(ownApi);
+  const ownApp = () => servedApp(realtime.app(served.own.id));
   return {
     realtime,
     served,
-    ownApp: () => servedApp(realtime.app(served.own.id)),
+    ownApp,
     allServers: () => servedApp(realtime.onAllServers(served.own.id)),
-    broadcast,
-    broadcastHere: cluster ? localBroadcaster(ownApi) : broadcast,
+    broadcast: broadcaster(() => realtime.appApi(served.own.id)),
+    broadcastHere: hereBroadcaster(ownApp),
   };
 }
 
@@ -349,13 +363,14 @@ function webhooksOf(counted: readonly CountedChannel[]): Webhook[] {
 
 /** What shows and stores who is online. */
 function startOnline(
-  { config, database, accounts, realtime, broadcastHere: broadcast, ownApp, allServers }: Core,
+  { config, database, accounts, realtime, servers, broadcastHere, ownApp, allServers }: Core,
   channels: readonly CountedChannel[],
   source: (appId: string) => string | undefined,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
   const log = entryLog("pages");
   const liveView = openLiveView({
-    ...{ database, realtime, ownApp, channels, accounts, source, broadcast, version, log },
+    ...{ database, realtime, ownApp, channels, accounts, source, servers, version, log },
+    broadcastHere,
   });
   const onlineRecorder = new OnlineRecorder({
     database,
@@ -367,7 +382,9 @@ function startOnline(
     activityDays: config.activityDays,
     log: entryLog("records"),
   });
-  broadcastToWallboards({ realtime, ownApp, recovery: channels[0].recovery, broadcast });
+  announceStandingStill({ servers, realtime, ownApp, broadcastHere, clock: systemClock });
+  const [{ recovery }] = channels;
+  broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere });
   const wallboards = new Wallboards({ database, allServers, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
 }
@@ -389,7 +406,7 @@ function startInspection(
 }
 
 function openEmbeds(
-  { database }: Core,
+  { database, servers }: Core,
   { presence, recovery }: FollowedChannel,
   secret: string,
 ): Promise<Embeds> {
@@ -397,7 +414,11 @@ function openEmbeds(
   presence.onPresence((now) => users = now.users);
   return Embeds.open({
     ...{ database, secret, log: entryLog("pages"), clock: systemClock },
-    count: () => ({ users, expected: recovery.shown?.expected }),
+    count: () => ({
+      users,
+      expected: recovery.shown?.expected,
+      standsStillSince: servers.standsStillSince,
+    }),
   });
 }
 

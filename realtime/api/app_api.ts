@@ -118,11 +118,6 @@ export class AppApi {
     if (!await this.#app.publish(channel, name, data, except, from)) throw new Unavailable();
   }
 
-  /** Sends an event to the channel's subscribers on this server only. */
-  publishHere({ channel, name, data }: Pick<ChannelEvent, "channel" | "name" | "data">): void {
-    this.#app.publishHere(channel, name, data);
-  }
-
   /** Closes the connections that signed in as the user; see {@link App.terminateUser}. */
   terminateUser(userId: string): void {
     const { others = noOtherServers } = this.#options;

@@ -89,16 +89,6 @@ export function sendEvent(app: AppApi, event: z.input<typeof toChannels>): void 
 }
 
 /**
- * Sends an event from this server's own code to subscribers of this server only, by the same rules.
- *
- * @throws {ApiRefusal} as {@link triggerEvent} does.
- */
-export function sendEventHere(app: AppApi, event: z.input<typeof toChannels>): void {
-  const { channels, data, name } = readEvent(app, event);
-  for (const channel of channels) app.publishHere({ channel, name, data });
-}
-
-/**
  * Reads an event of this server's own code, as {@link sendEvent} would send it.
  *
  * @throws {ApiRefusal} as {@link triggerEvent} does.

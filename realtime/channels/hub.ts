@@ -262,11 +262,6 @@ export class Hub {
     return this.#context.broker.publish(name, frame, { except, isKept: isCacheChannel(name) });
   }
 
-  /** Sends an event to a channel's subscribers on this node only; it is never kept. */
-  publishHere(name: string, frame: Frame): void {
-    this.channels.get(name)?.onPublished(frame);
-  }
-
   /** Sends a client event to the other subscribers on every node; it is never kept. */
   relay(name: string, frame: Frame, sender: string): void {
     this.#context.broker.publish(name, frame, { except: sender });
