@@ -1,15 +1,8 @@
 import fc from "fast-check";
 import { describe, it } from "@std/testing/bdd";
-import {
-  answerOf,
-  histories,
-  leaseMs,
-  type Message,
-  messageOf,
-  rooms,
-  Witness,
-} from "./histories.ts";
+import { answerOf, histories, leaseMs, rooms } from "./histories.ts";
 import { MemoryState } from "./memory_state.ts";
+import { type Message, messageOf, Witness } from "./witness.ts";
 
 /** The first microsecond of each history. */
 const start = 1_800_000_000_000_000;
