@@ -54,8 +54,8 @@ describe("the connection to Redis by Sentinel", () => {
       await until(async () => await sentinel.masterPort() === replica.port);
       master.thaw();
       await until(() => redis.isUp && redis.serverId !== before);
-      assert.match(String(await redis.command(["ROLE"])), /^master/);
-      assert.match(await replica.command("CLIENT", "LIST"), /cmd=role/);
+      await redis.command(["SET", "key", "here"]);
+      assert.equal(await replica.command("GET", "key"), "here");
     } finally {
       await redis.close();
       await sentinel.stop();
