@@ -17,6 +17,11 @@ export interface Redis {
   /** Whether both connections work. */
   readonly isUp: boolean;
   /**
+   * Names the life of the server to which the connection goes: another one may have older data. Empty
+   * while there was no connection, or where the server does not show it.
+   */
+  readonly serverId: string;
+  /**
    * Is called when {@link isUp} changes. Messages may have been missed whenever it became true.
    *
    * @returns unsubscribe

@@ -2,7 +2,11 @@
 export interface Beat {
   /** Redis' clock, in milliseconds since 1970. */
   readonly now: number;
-  /** By Redis' clock, when the data set began: later than a node's start after Redis lost everything. */
+  /**
+   * By Redis' clock, when the data set began. Later than a node's own start: Redis lost everything, or
+   * it is another server, or another life of one, and lacks some of the latest changes. Then what the
+   * node held is uncertain, also what it released: it goes on under another name.
+   */
   readonly beganAt: number;
   /** The nodes whose lease is valid, this one included. */
   readonly nodes: readonly string[];
@@ -18,7 +22,7 @@ export interface HeldUser {
   readonly member: string;
   /** Whether it takes no room from users. */
   readonly isGuest: boolean;
-  /** How many members the room may have; 0: no limit. */
+  /** How many members the room may have; 0: no limit. No limit stands while {@link isRepeated} makes it no join. */
   readonly max: number;
   /** The app's id, under which joins and leaves are logged; absent: they are not. */
   readonly app?: string;
@@ -51,7 +55,11 @@ export interface OpenedRoom {
  * Each call may fail, and may have been carried out nevertheless.
  */
 export interface SharedState {
-  /** Starts a lease. A node's name is used once: a lease that was lost is followed by one of another name. */
+  /**
+   * Starts a lease. A node's name is used once: a lease that was lost is followed by one of another name.
+   *
+   * @throws {Error} also for a name whose lease is over, and that still holds something.
+   */
   begin(node: string, totals: string): Promise<Beat>;
   /** Renews a lease that has not expired. @param totals JSON text for others to read */
   beat(node: string, totals: string): Promise<Beat | "lost">;
@@ -71,6 +79,7 @@ export interface SharedState {
    * States how many subscribers a node has in a room. All nodes that follow the room receive the sum.
    *
    * @param app under which `channel_occupied` and `channel_vacated` are logged; absent: they are not.
+   * @param isRepeated as {@link HeldUser.isRepeated}: the channel does not become occupied by it.
    * @returns the sum, or "lost".
    */
   subscribers(
@@ -78,6 +87,7 @@ export interface SharedState {
     room: string,
     count: number,
     app?: string,
+    isRepeated?: boolean,
   ): Promise<number | "lost">;
   /** Sends a message to all nodes that follow a room. @param cached the text that the room keeps, and for how long */
   publish(room: string, message: string, cached?: { text: string; ttlMs: number }): Promise<void>;

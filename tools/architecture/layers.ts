@@ -79,6 +79,7 @@ export const layers: readonly Layer[] = [
     imports: ["shared", "network", "realtime", "accounts"],
     types: ["database"],
   },
+  { name: "cluster", holds: "many servers over Redis", imports: ["shared", "realtime"] },
   { name: "check", holds: "checks the public URL", imports: ["realtime", "config"] },
   {
     name: "services.ts",

@@ -96,14 +96,20 @@ const failed: Outcome = { success: false, output: "", durationMs: 0 };
 /** Three to a core: tests of servers and pages wait for half of their time or more. */
 const jobsAtATime = 3 * navigator.hardwareConcurrency;
 
-/** Runs the tests of servers, which share one of PostgreSQL and a bundle of the program. */
+/** Runs the tests of servers, which share one of PostgreSQL, one of Redis and a bundle of the program. */
 async function runFurther(deno: DenoRuns, { files, flags }: Lane): Promise<Outcome[]> {
   // What it imports is installed by then.
   const { startSharedPostgres } = await import("../../tests/fixtures/postgres.ts");
+  const { startSharedRedis } = await import("../../tests/fixtures/redis.ts");
   const { bundleProgram } = await import("../../tests/fixtures/program.ts");
   await using postgres = await startSharedPostgres();
+  await using redis = await startSharedRedis();
   await using bundle = await bundleProgram();
-  const environment = { ...postgres.environment, ...bundle.environment };
+  const environment = {
+    ...postgres.environment,
+    ...redis.environment,
+    ...bundle.environment,
+  };
   const lists = batchesOf(files).map((batch) => togetherArguments(flags, batch));
   return await deno.runEach(lists, jobsAtATime, environment);
 }

@@ -74,6 +74,15 @@ export const needs: Need[] = [
     },
   },
   {
+    name: "a Redis server",
+    modules: ["tests/fixtures/redis.ts"],
+    program: {
+      paths: ["/usr/bin/redis-server", "/usr/bin/valkey-server"],
+      debianPackage: "redis-server",
+      service: "redis-server.service",
+    },
+  },
+  {
     name: "nginx",
     code: ["/usr/sbin/nginx"],
     program: { paths: ["/usr/sbin/nginx"], debianPackage: "nginx", service: "nginx.service" },

@@ -1,0 +1,9 @@
+/** The topic on which a room's messages come. */
+export function topicOf(prefix: string, room: string): string {
+  return `${prefix}room:${room}`;
+}
+
+/** The stream of all nodes' log. */
+export function logKey(prefix: string): string {
+  return `${prefix}log`;
+}

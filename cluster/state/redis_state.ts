@@ -1,0 +1,197 @@
+import { z } from "zod";
+import type { Redis, RedisReply, RedisScript } from "../redis/redis.ts";
+import { topicOf } from "./keys.ts";
+import { bodies } from "./scripts/bodies.ts";
+import { rulesWith } from "./scripts/rules.ts";
+import type {
+  Beat,
+  HeldUser,
+  HoldAnswer,
+  OpenedRoom,
+  ReleaseAnswer,
+  SharedState,
+} from "./shared_state.ts";
+
+/** Options of {@link RedisState}. */
+export interface RedisStateOptions {
+  readonly redis: Redis;
+  /** Of all keys and topics. */
+  readonly prefix: string;
+  /** How long a lease is from its last beat on, in milliseconds; the same for all nodes. */
+  readonly leaseMs: number;
+  /** For tests: a key with the time in microseconds since 1970. By default it is Redis' own. */
+  readonly clockKey?: string;
+}
+
+type ScriptName = keyof typeof bodies;
+
+/** Rooms in one step. */
+const sizesAtATime = 500;
+
+const beatReply = z.tuple([z.int(), z.int(), z.array(z.string()), z.array(z.string())]);
+const lost = z.literal("lost");
+const yes = z.union([z.literal(0), z.literal(1)]).transform((reply) => reply === 1);
+const pairs = z.array(z.string()).refine(({ length }) => length % 2 === 0).transform(mapOf);
+const readReply = z.tuple([
+  z.string().regex(/^\d{1,16}$/).transform(Number),
+  yes,
+  z.int(),
+  z.string(),
+  z.int(),
+  pairs,
+]);
+const holdReply = z.enum(["held", "already", "full", "lost"]);
+const releaseReply = z.enum(["released", "not_held", "late", "lost"]);
+
+/** The shared data in Redis. Each change is a script, which runs as one step. */
+export class RedisState implements SharedState {
+  readonly #redis: Redis;
+  readonly #prefix: string;
+  readonly #leaseMs: string;
+  readonly #scripts: Record<ScriptName, RedisScript>;
+
+  constructor({ redis, prefix, leaseMs, clockKey }: RedisStateOptions) {
+    this.#redis = redis;
+    this.#prefix = prefix;
+    this.#leaseMs = String(leaseMs);
+    this.#scripts = clockKey === undefined ? scripts : scriptsWith(clockOf(clockKey));
+  }
+
+  async begin(node: string, totals: string): Promise<Beat> {
+    return beatOf(await this.#run("begin", beatReply, node, totals));
+  }
+
+  async beat(node: string, totals: string): Promise<Beat | "lost"> {
+    const reply = await this.#run("beat", z.union([lost, beatReply]), node, totals);
+    return reply === "lost" ? reply : beatOf(reply);
+  }
+
+  async exit(node: string, afterMs: number): Promise<void> {
+    await this.#run("exit", yes, node, String(afterMs));
+  }
+
+  async drop(node: string): Promise<boolean> {
+    return await this.#run("drop", yes, node);
+  }
+
+  async hold(node: string, user: HeldUser): Promise<HoldAnswer> {
+    const { room, userId, member, isGuest, max, app = "", isRepeated } = user;
+    const flags = [flag(isGuest), String(max), app, flag(isRepeated)];
+    return await this.#run("hold", holdReply, node, room, userId, member, ...flags);
+  }
+
+  async release(
+    node: string,
+    user: { room: string; userId: string; app?: string; reason: string; deadline: number },
+  ): Promise<ReleaseAnswer> {
+    const { room, userId, app = "", reason, deadline } = user;
+    const words = [room, userId, app, reason, String(Math.floor(deadline))];
+    return await this.#run("release", releaseReply, node, ...words);
+  }
+
+  async read(room: string): Promise<OpenedRoom> {
+    const reply = await this.#run("read", readReply, room);
+    const [version, isSettled, ttlMs, text, subscribers, members] = reply;
+    const cached = ttlMs > 0 ? { cached: { text, ttlMs } } : {};
+    return { version, isSettled, members, subscribers, ...cached };
+  }
+
+  async subscribers(
+    node: string,
+    room: string,
+    count: number,
+    app = "",
+    isRepeated = false,
+  ): Promise<number | "lost"> {
+    const words = [node, room, String(count), app, flag(isRepeated)];
+    return await this.#run("subscribers", z.union([lost, z.int()]), ...words);
+  }
+
+  async publish(
+    room: string,
+    message: string,
+    cached?: { text: string; ttlMs: number },
+  ): Promise<void> {
+    if (cached) {
+      const { text, ttlMs } = cached;
+      await this.#run("publish", yes, room, message, text, String(Math.ceil(ttlMs)));
+    } else {
+      await this.#redis.command(["PUBLISH", topicOf(this.#prefix, room), message]);
+    }
+  }
+
+  async occupied(app: string): Promise<string[]> {
+    const reply = await this.#redis.command(["SMEMBERS", `${this.#prefix}occupied:${app}`]);
+    return valid("occupied", z.array(z.string()), reply);
+  }
+
+  async sizes(rooms: readonly string[]): Promise<{ members: number; subscribers: number }[]> {
+    const sizes: { members: number; subscribers: number }[] = [];
+    for (let start = 0; start < rooms.length; start += sizesAtATime) {
+      const some = rooms.slice(start, start + sizesAtATime);
+      const reply = await this.#run("sizes", z.array(z.int()).length(2 * some.length), ...some);
+      for (let index = 0; index < reply.length; index += 2) {
+        sizes.push({ members: reply[index], subscribers: reply[index + 1] });
+      }
+    }
+    return sizes;
+  }
+
+  async totals(): Promise<ReadonlyMap<string, string>> {
+    return await this.#run("totals", pairs);
+  }
+
+  async lead(node: string, ms: number): Promise<boolean> {
+    return await this.#run("lead", yes, node, String(ms));
+  }
+
+  async resign(node: string): Promise<void> {
+    await this.#run("resign", yes, node);
+  }
+
+  async #run<Reply>(
+    name: ScriptName,
+    schema: z.ZodType<Reply>,
+    ...words: string[]
+  ): Promise<Reply> {
+    const args = [this.#prefix, this.#leaseMs, this.#redis.serverId, ...words];
+    return valid(name, schema, await this.#redis.run(this.#scripts[name], args));
+  }
+}
+
+const redisTime = "(function(time) return time[1] * 1000000 + time[2] end)(redis.call('TIME'))";
+const scripts = scriptsWith(redisTime);
+
+function clockOf(key: string): string {
+  return `tonumber(redis.call('GET', ${JSON.stringify(key)}))`;
+}
+
+function scriptsWith(clock: string): Record<ScriptName, RedisScript> {
+  const rules = rulesWith(clock);
+  const entries = Object.entries(bodies).map((
+    [name, body],
+  ) => [name, { name, text: rules + body }]);
+  return Object.fromEntries(entries);
+}
+
+function valid<Reply>(name: string, schema: z.ZodType<Reply>, reply: RedisReply): Reply {
+  const { data, error } = schema.safeParse(reply);
+  if (error) {
+    throw new Error(`Redis' reply to ${name} is not as expected: ${error.issues[0].message}`);
+  }
+  return data as Reply;
+}
+
+function beatOf([now, beganAt, nodes, expired]: z.infer<typeof beatReply>): Beat {
+  return { now, beganAt, nodes, expired };
+}
+
+function mapOf(flat: string[]): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
+  for (let index = 0; index < flat.length; index += 2) map.set(flat[index], flat[index + 1]);
+  return map;
+}
+
+function flag(value: boolean): string {
+  return value ? "1" : "0";
+}

@@ -1,0 +1,177 @@
+/** How much of what an expired node held is dropped in one step: Redis serves no other client meanwhile. */
+const droppedAtATime = 200;
+
+/** What each script does after the rules; the comment names its own arguments, from the fourth on. */
+export const bodies = {
+  // node, totals
+  begin: `
+local node = ARGV[4]
+local till = redis.call('ZSCORE', prefix .. 'leases', node)
+if till and tonumber(till) <= now
+  and redis.call('EXISTS', key('held', node), key('rooms', node)) > 0 then
+  return redis.error_reply('LOST the lease of this node is over')
+end
+if redis.call('SISMEMBER', prefix .. 'exits', node) == 0 then
+  redis.call('ZADD', prefix .. 'leases', text(now + leaseMs), node)
+end
+redis.call('HSET', prefix .. 'totals', node, ARGV[5])
+return {
+  now, beganAt,
+  redis.call('ZRANGEBYSCORE', prefix .. 'leases', '(' .. text(now), '+inf'),
+  redis.call('ZRANGEBYSCORE', prefix .. 'leases', '-inf', text(now))
+}
+`,
+  // node, totals
+  beat: `
+local node = ARGV[4]
+if not isValid(node) then return 'lost' end
+if redis.call('SISMEMBER', prefix .. 'exits', node) == 0 then
+  redis.call('ZADD', prefix .. 'leases', text(now + leaseMs), node)
+end
+redis.call('HSET', prefix .. 'totals', node, ARGV[5])
+return {
+  now, beganAt,
+  redis.call('ZRANGEBYSCORE', prefix .. 'leases', '(' .. text(now), '+inf'),
+  redis.call('ZRANGEBYSCORE', prefix .. 'leases', '-inf', text(now))
+}
+`,
+  // node, milliseconds
+  exit: `
+local node = ARGV[4]
+if not isValid(node) then return 0 end
+local till = tonumber(redis.call('ZSCORE', prefix .. 'leases', node))
+redis.call('ZADD', prefix .. 'leases', text(math.min(till, now + tonumber(ARGV[5]))), node)
+redis.call('SADD', prefix .. 'exits', node)
+return 1
+`,
+  // node
+  drop: `
+local node = ARGV[4]
+if isValid(node) then return 0 end
+local isExit = redis.call('SISMEMBER', prefix .. 'exits', node) == 1
+local reason = isExit and 'server_restart' or 'server_lost'
+for _, hold in ipairs(redis.call('SPOP', key('held', node), ${droppedAtATime})) do
+  local feed = string.find(hold, '\\n', 1, true)
+  local room = string.sub(hold, 1, feed - 1)
+  local app = redis.call('HGET', key('about', room), 'a')
+  unhold(room, string.sub(hold, feed + 1), app, reason)
+end
+if redis.call('EXISTS', key('held', node)) == 1 then return 1 end
+for _, room in ipairs(redis.call('SPOP', key('rooms', node), ${droppedAtATime})) do
+  setSubscribers(node, room, 0)
+end
+if redis.call('EXISTS', key('rooms', node)) == 1 then return 1 end
+redis.call('ZREM', prefix .. 'leases', node)
+redis.call('SREM', prefix .. 'exits', node)
+redis.call('HDEL', prefix .. 'totals', node)
+return 0
+`,
+  // node, room, user, member, whether a guest, limit, app or empty, whether repeated
+  hold: `
+local node, room, user, member, isGuest, max, app = unpack(ARGV, 4, 10)
+if not isValid(node) then return 'lost' end
+local hold = room .. '\\n' .. user
+if redis.call('SISMEMBER', key('held', node), hold) == 1 then return 'already' end
+local isNew = redis.call('HEXISTS', key('members', room), user) == 0
+local isQuiet = ARGV[11] == '1' and not isSettled
+if isNew and tonumber(max) > 0 and not isQuiet then
+  local taken = redis.call('HLEN', key('members', room))
+  -- Guests take no room from users.
+  if isGuest ~= '1' then taken = taken - redis.call('SCARD', key('guests', room)) end
+  if taken >= tonumber(max) then return 'full' end
+end
+redis.call('SADD', key('held', node), hold)
+redis.call('HINCRBY', key('holders', room), user, 1)
+if app ~= '' then redis.call('HSET', key('about', room), 'a', app) end
+if isNew then
+  redis.call('HSET', key('members', room), user, member)
+  if isGuest == '1' then redis.call('SADD', key('guests', room), user) end
+  sendChange(room, 'added', user, nil, member)
+  follow(room, isQuiet)
+  if app ~= '' and not isQuiet then log('member_added', app, room, user, nil, member) end
+end
+return 'held'
+`,
+  // node, room, user, app or empty, reason, deadline
+  release: `
+local node, room, user, app, reason, deadline = unpack(ARGV, 4, 9)
+if not isValid(node) then return 'lost' end
+if now > tonumber(deadline) then return 'late' end
+if redis.call('SREM', key('held', node), room .. '\\n' .. user) == 0 then return 'not_held' end
+unhold(room, user, app ~= '' and app, reason)
+return 'released'
+`,
+  // room
+  read: `
+local room = ARGV[4]
+local version = redis.call('HGET', key('about', room), 'v')
+if not version then
+  version = text(micros)
+  redis.call('HSET', key('about', room), 'v', version)
+  follow(room)
+end
+local cached = redis.call('GET', key('cached', room))
+local ttl, cachedText = 0, ''
+if cached then
+  local space = string.find(cached, ' ', 1, true)
+  ttl = tonumber(string.sub(cached, 1, space - 1)) - now
+  cachedText = string.sub(cached, space + 1)
+end
+return {
+  version, isSettled and 1 or 0, ttl, cachedText, subscribersOf(room),
+  redis.call('HGETALL', key('members', room))
+}
+`,
+  // node, room, number, app or empty, whether repeated
+  subscribers: `
+local node, room, count, app = unpack(ARGV, 4, 7)
+if not isValid(node) then return 'lost' end
+if app ~= '' then redis.call('HSET', key('about', room), 'a', app, 's', '1') end
+return setSubscribers(node, room, tonumber(count), ARGV[8] == '1' and not isSettled)
+`,
+  // room, message, text to keep, milliseconds
+  publish: `
+local room, message, kept, ttl = unpack(ARGV, 4, 7)
+redis.call('SET', key('cached', room), text(now + tonumber(ttl)) .. ' ' .. kept, 'PX', ttl)
+redis.call('PUBLISH', key('room', room), message)
+return 1
+`,
+  // rooms
+  sizes: `
+local sizes = {}
+for index = 4, #ARGV do
+  sizes[#sizes + 1] = redis.call('HLEN', key('members', ARGV[index]))
+  sizes[#sizes + 1] = subscribersOf(ARGV[index])
+end
+return sizes
+`,
+  totals: `
+local totals = {}
+for _, node in ipairs(redis.call('ZRANGEBYSCORE', prefix .. 'leases', '(' .. text(now), '+inf')) do
+  totals[#totals + 1] = node
+  totals[#totals + 1] = redis.call('HGET', prefix .. 'totals', node) or '{}'
+end
+return totals
+`,
+  // node, milliseconds
+  lead: `
+local node, ms = ARGV[4], ARGV[5]
+if not isValid(node) then return 0 end
+local leader = redis.call('GET', prefix .. 'leader')
+if leader then
+  local space = string.find(leader, ' ', 1, true)
+  local till = tonumber(string.sub(leader, 1, space - 1))
+  if till > now and string.sub(leader, space + 1) ~= node then return 0 end
+end
+redis.call('SET', prefix .. 'leader', text(now + tonumber(ms)) .. ' ' .. node, 'PX', ms)
+return 1
+`,
+  // node
+  resign: `
+local leader = redis.call('GET', prefix .. 'leader')
+if leader and string.sub(leader, string.find(leader, ' ', 1, true) + 1) == ARGV[4] then
+  redis.call('DEL', prefix .. 'leader')
+end
+return 1
+`,
+} as const;

@@ -1,0 +1,131 @@
+/** How long the version of a room that is empty stays known, in milliseconds. */
+const emptyRoomMs = 3_600_000;
+
+/** How many entries of the log stay, about. */
+const logLength = 1_000_000;
+
+/**
+ * What all scripts begin with. Their first arguments are the prefix of keys, the lease in milliseconds,
+ * and the server's id; own ones follow. Keys, each behind the prefix:
+ *
+ * - `data`: hash, when the data set began and on which server
+ * - `leases`: sorted set, node → when its lease ends, in milliseconds
+ * - `exits`: set, the nodes that end as planned; `totals`: hash, node → what it said with its last beat
+ * - `held:NODE`: set of room, line feed, user; `rooms:NODE`: set, the rooms where it has subscribers
+ * - `members:ROOM`: hash, user → JSON; `holders:ROOM`: hash, user → number of nodes; `guests:ROOM`: set
+ * - `subscribers:ROOM`: hash, node → number
+ * - `about:ROOM`: hash; `v` the version, `a` the app that logs it, `s` whether subscribers occupy it
+ * - `cached:ROOM`: when it ends, a space, the text
+ * - `occupied:APP`: set of rooms
+ * - `leader`: when the lead ends, a space, the node
+ * - `log`: stream
+ *
+ * @param clock a Lua expression: the time in microseconds since 1970.
+ */
+export function rulesWith(clock: string): string {
+  return `
+local prefix, leaseMs, server = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local micros = ${clock}
+local now = math.floor(micros / 1000)
+
+-- Lua writes large numbers with an exponent.
+local function text(number) return string.format('%.0f', number) end
+
+local function key(kind, name) return prefix .. kind .. ':' .. name end
+
+local data = redis.call('HMGET', prefix .. 'data', 'server', 'began')
+if data[1] ~= server or not data[2] then
+  data[2] = text(now)
+  redis.call('HSET', prefix .. 'data', 'server', server, 'began', data[2])
+end
+local beganAt = tonumber(data[2])
+local isSettled = now - beganAt >= leaseMs
+
+local function isValid(node)
+  local till = redis.call('ZSCORE', prefix .. 'leases', node)
+  return till and tonumber(till) > now
+end
+
+local function log(name, app, room, user, reason, member)
+  local channel = string.sub(room, string.find(room, ':', 1, true) + 1)
+  local entry = cjson.encode({
+    name = name, app = app, channel = channel, user = user, reason = reason, at = now
+  })
+  local fields = { 'v', '1', 'e', entry }
+  if member then
+    fields[5], fields[6] = 'm', member
+  end
+  redis.call('XADD', prefix .. 'log', 'MAXLEN', '~', '${logLength}', '*', unpack(fields))
+end
+
+local function send(room, header, body)
+  redis.call('PUBLISH', key('room', room), body and header .. '\\n' .. body or header)
+end
+
+local function sendChange(room, kind, user, reason, body)
+  local last = tonumber(redis.call('HGET', key('about', room), 'v') or '0')
+  local version = math.max(last + 1, micros)
+  redis.call('HSET', key('about', room), 'v', text(version))
+  local header = '{"v":1,"t":"' .. kind .. '","p":' .. text(last) .. ',"n":' .. text(version)
+    .. ',"u":' .. cjson.encode(user)
+  if reason then header = header .. ',"r":' .. cjson.encode(reason) end
+  send(room, header .. '}', body)
+end
+
+local function subscribersOf(room)
+  local sum = 0
+  for _, count in ipairs(redis.call('HVALS', key('subscribers', room))) do
+    sum = sum + tonumber(count)
+  end
+  return sum
+end
+
+-- Follows each change of a room's members or subscribers.
+local function follow(room, isQuiet)
+  local hasMembers = redis.call('EXISTS', key('members', room)) == 1
+  local hasSubscribers = redis.call('EXISTS', key('subscribers', room)) == 1
+  local about = redis.call('HMGET', key('about', room), 'a', 's')
+  local app = about[1]
+  if app then
+    if hasMembers or (hasSubscribers and about[2]) then
+      local isNew = redis.call('SADD', key('occupied', app), room) == 1
+      if isNew and not isQuiet then log('channel_occupied', app, room) end
+    elseif redis.call('SREM', key('occupied', app), room) == 1 then
+      log('channel_vacated', app, room)
+    end
+  end
+  if hasMembers or hasSubscribers then
+    redis.call('PERSIST', key('about', room))
+  else
+    redis.call('PEXPIRE', key('about', room), ${emptyRoomMs})
+  end
+end
+
+-- Ends one hold, which the caller has taken from the node's set.
+local function unhold(room, user, app, reason)
+  if redis.call('HINCRBY', key('holders', room), user, -1) > 0 then return end
+  local member = redis.call('HGET', key('members', room), user)
+  redis.call('HDEL', key('holders', room), user)
+  redis.call('HDEL', key('members', room), user)
+  redis.call('SREM', key('guests', room), user)
+  sendChange(room, 'removed', user, reason)
+  if app then log('member_removed', app, room, user, reason, member) end
+  follow(room)
+end
+
+local function setSubscribers(node, room, count, isQuiet)
+  local before = subscribersOf(room)
+  if count > 0 then
+    redis.call('HSET', key('subscribers', room), node, text(count))
+    redis.call('SADD', key('rooms', node), room)
+  else
+    redis.call('HDEL', key('subscribers', room), node)
+    redis.call('SREM', key('rooms', node), room)
+  end
+  follow(room, isQuiet)
+  local after = subscribersOf(room)
+  if after ~= before then send(room, '{"v":1,"t":"subscribers","c":' .. text(after) .. '}') end
+  return after
+end
+`;
+}
