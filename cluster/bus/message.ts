@@ -17,12 +17,12 @@ const name = z.string().min(1).max(64);
 
 const message = z.discriminatedUnion("t", [
   /** A question to one server or to all, which an answer follows. */
-  z.object({ t: z.literal("ask"), ...header, name, data: z.unknown() }),
+  z.object({ t: z.literal("ask"), ...header, name, data: z.unknown().optional() }),
   /** An answer. Without data, the server cannot answer: it does not know the question, or failed. */
-  z.object({ t: z.literal("answer"), ...header, data: z.unknown() }),
+  z.object({ t: z.literal("answer"), ...header, data: z.unknown().optional() }),
   /** Has every other server do something; no answer follows. `age`: milliseconds since it was given. */
   z.object({
-    ...{ t: z.literal("order"), ...header, name, data: z.unknown() },
+    ...{ t: z.literal("order"), ...header, name, data: z.unknown().optional() },
     age: z.number().nonnegative().default(0),
   }),
 ]);

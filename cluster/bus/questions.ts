@@ -70,6 +70,13 @@ export const connectionsQuestion = question("connections", z.object({ app: appId
 export const rememberedQuestion = question(
   "remembered",
   z.object({ forMs: z.number().nonnegative() }),
-  z.array(z.object({ id: z.string().max(64), age, name: z.string().max(64), data: z.unknown() }))
+  z.array(
+    z.object({
+      id: z.string().max(64),
+      age,
+      name: z.string().max(64),
+      data: z.unknown().optional(),
+    }),
+  )
     .max(maxRemembered),
 );
