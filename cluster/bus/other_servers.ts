@@ -76,9 +76,9 @@ export class ServersOverBus implements OtherServers {
     return joined([await this.#bus.ask(questions.connectionsQuestion, { app })], (count) => count);
   }
 
-  order(app: string, order: AppOrder): void {
+  order(app: string, { name, ...order }: AppOrder): void {
     // The kind's form is that of the orders with its name.
-    this.#orders.give(appOrderKinds[order.name] as Order<unknown>, { app, ...order });
+    this.#orders.give(appOrderKinds[name] as Order<unknown>, { app, ...order });
   }
 }
 

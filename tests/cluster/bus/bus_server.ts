@@ -39,7 +39,7 @@ export class BusServer {
 
   /** @param all the servers with a valid lease, to which this one is added. */
   constructor(
-    readonly redis: Connection,
+    readonly redis: Connection & { isUp: boolean },
     { number, clock, all, prefix = "test:" }: {
       number: number;
       clock: Clock;
