@@ -211,7 +211,7 @@ export class Sockets {
     if (refusal) return this.#refuse(connection, refusal);
     const { activityTimeoutSeconds, clock } = this.#options;
     this.connections.set(connection.id, connection);
-    connection.lastFrameAt = clock.now();
+    connection.openedAt = connection.lastFrameAt = clock.now();
     app.opened(connection);
     this.#stalled.start();
     connection.send(connectionEstablished(connection.id, activityTimeoutSeconds));

@@ -94,6 +94,8 @@ export class Connection {
   subscribing: TokenBucket | undefined;
   /** Whether its client unsubscribed from a presence channel. */
   hasLeftPresence = false;
+  /** When the connection opened, by the server's clock. */
+  openedAt = 0;
   /** When the peer's last frame came, or the connection opened; by the server's clock. */
   lastFrameAt = 0;
   #socket: WebSocket;

@@ -19,12 +19,6 @@ export const layers: readonly Layer[] = [
   { name: "realtime", holds: "the Pusher protocol server", imports: [] },
   { name: "database", holds: "SQLite and PostgreSQL", imports: [], types: ["realtime"] },
   {
-    name: "cluster",
-    holds: "several servers as one",
-    imports: ["shared", "realtime"],
-    types: ["database"],
-  },
-  {
     name: "accounts",
     holds: "users, sessions, guests",
     imports: ["shared", "network", "realtime"],

@@ -1,0 +1,34 @@
+import type { z } from "zod";
+
+/** A kind of question. A server that does not know it answers that it cannot. */
+export interface Question<Q, A> {
+  readonly name: string;
+  readonly question: z.ZodType<Q>;
+  readonly answer: z.ZodType<A>;
+}
+
+/** A kind of order. A server that does not know it ignores it. */
+export interface Order<O> {
+  readonly name: string;
+  readonly order: z.ZodType<O>;
+  /** Whether a server that missed it carries it out later. */
+  readonly isRemembered: boolean;
+}
+
+/** A kind of question, with the forms of its data. */
+export function question<Q, A>(
+  name: string,
+  question: z.ZodType<Q>,
+  answer: z.ZodType<A>,
+): Question<Q, A> {
+  return { name, question, answer };
+}
+
+/** A kind of order, with the form of its data; see {@link Order}. */
+export function order<O>(
+  name: string,
+  order: z.ZodType<O>,
+  { isRemembered = false } = {},
+): Order<O> {
+  return { name, order, isRemembered };
+}

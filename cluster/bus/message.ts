@@ -1,0 +1,73 @@
+import { z } from "zod";
+
+/** The version of the messages that this release sends and reads. */
+const version = 1;
+
+/** The longest message, in UTF-16 code units. */
+export const maxMessageLength = 1_000_000;
+
+const header = {
+  /** Distinguishes the messages of a server; an answer repeats that of its question. */
+  id: z.string().min(1).max(64),
+  /** The number of the server that sends it. */
+  from: z.string().regex(/^\d{1,10}$/),
+};
+
+const name = z.string().min(1).max(64);
+
+const message = z.discriminatedUnion("t", [
+  /** A question to one server or to all, which an answer follows. */
+  z.object({ t: z.literal("ask"), ...header, name, data: z.unknown().optional() }),
+  /** An answer. Without data, the server cannot answer: it does not know the question, or failed. */
+  z.object({ t: z.literal("answer"), ...header, data: z.unknown().optional() }),
+  /** Has every other server do something; no answer follows. `age`: milliseconds since it was given. */
+  z.object({
+    ...{ t: z.literal("order"), ...header, name, data: z.unknown().optional() },
+    age: z.number().nonnegative().default(0),
+  }),
+]);
+
+/** A message between servers. Its data are checked by what its name means. */
+export type Message = z.infer<typeof message>;
+
+/** What a text from a topic is. "unknown": of a later release. */
+export type Read =
+  | { readonly ok: true; readonly message: Message }
+  | { readonly ok: false; readonly fault: "malformed" | "unknown"; readonly detail: string };
+
+const envelope = z.object({ v: z.int().positive(), t: z.string() });
+
+/** Reads a text from a topic; fields that this release does not know are left out. Never throws. */
+export function readMessage(text: string): Read {
+  if (text.length > maxMessageLength) return malformed(`${text.length} characters`);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return malformed("not JSON");
+  }
+  const start = envelope.safeParse(json);
+  if (!start.success) return malformed("without version or type");
+  const { v, t } = start.data;
+  if (v > version || !types.has(t)) return { ok: false, fault: "unknown", detail: typeText(v, t) };
+  const read = message.safeParse(json);
+  if (read.success) return { ok: true, message: read.data };
+  return malformed(`${t}: ${read.error.issues[0].path.join(".")}`);
+}
+
+/** The text of a message. @throws {RangeError} when it is too long */
+export function writeMessage(message: Message): string {
+  const text = JSON.stringify({ v: version, ...message });
+  if (text.length <= maxMessageLength) return text;
+  throw new RangeError(`The message has ${text.length} characters`);
+}
+
+const types = new Set<string>(["ask", "answer", "order"] satisfies Message["t"][]);
+
+function typeText(v: number, t: string): string {
+  return `version ${v}, type ${t.slice(0, 64)}`;
+}
+
+function malformed(detail: string): Read {
+  return { ok: false, fault: "malformed", detail };
+}

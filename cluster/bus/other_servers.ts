@@ -1,0 +1,98 @@
+import type { OpenPages } from "../../realtime/channels/open_pages.ts";
+import type { OpenPage, Owner } from "../../realtime/connections/connection.ts";
+import type {
+  Answers,
+  AppOrder,
+  ClaimAnswer,
+  MemberElsewhere,
+  OtherServers,
+} from "../../realtime/other_servers.ts";
+import { serverNumberOf } from "../../realtime/protocol/socket_id.ts";
+import type { Clock } from "../../realtime/timing/clock.ts";
+import { appOrderKinds } from "./app_orders.ts";
+import type { AllAnswers, Bus } from "./bus.ts";
+import type { Order } from "./kinds.ts";
+import type { Orders } from "./orders.ts";
+import * as questions from "./questions.ts";
+
+/** The other servers, asked over the bus. */
+export class ServersOverBus implements OtherServers {
+  readonly #bus: Bus;
+  readonly #orders: Orders;
+  readonly #clock: Pick<Clock, "date">;
+
+  constructor(bus: Bus, orders: Orders, clock: Pick<Clock, "date">) {
+    this.#bus = bus;
+    this.#orders = orders;
+    this.#clock = clock;
+  }
+
+  async claimSocket(app: string, socket: string, owner: Owner): Promise<ClaimAnswer> {
+    const { userId: user, sessionId: session } = owner;
+    const claim = { app, socket, user, session };
+    const server = serverNumberOf(socket);
+    const answer = await this.#bus.askOne(server, questions.claimQuestion, claim);
+    if (!answer) return "unreachable";
+    return answer.isClaimed ? "claimed" : "foreign";
+  }
+
+  async members(
+    app: string,
+    channel: string,
+    userIds: readonly string[],
+  ): Promise<Answers<readonly MemberElsewhere[]>> {
+    const parts = partsOf(userIds, questions.maxAskedUsers);
+    const asked = await Promise.all(
+      parts.map((users) => this.#bus.ask(questions.membersQuestion, { app, channel, users })),
+    );
+    const now = this.#clock.date();
+    return joined(asked, (members) =>
+      members.map(({ user, since, connections, seen, pages }) => ({
+        ...{ userId: user, since: now - since, connections, lastSeenAt: now - seen },
+        ...pages.length > 0 && {
+          pages: pages.map(({ path, device, since }): OpenPage => ({
+            path,
+            device,
+            since: now - since,
+          })),
+        },
+      })));
+  }
+
+  async openPages(app: string, channel: string): Promise<Answers<readonly OpenPages[]>> {
+    const asked = await this.#bus.ask(questions.openPagesQuestion, { app, channel });
+    return joined([asked], (pages) => pages);
+  }
+
+  async sessionIds(app: string, among: readonly string[]): Promise<Answers<readonly string[]>> {
+    const asked = await Promise.all(
+      partsOf(among, questions.maxAskedSessions)
+        .map((part) => this.#bus.ask(questions.sessionsQuestion, { app, among: part })),
+    );
+    return joined(asked, (ids) => ids);
+  }
+
+  async connections(app: string): Promise<Answers<number>> {
+    return joined([await this.#bus.ask(questions.connectionsQuestion, { app })], (count) => count);
+  }
+
+  order(app: string, { name, ...order }: AppOrder): void {
+    // The kind's form is that of the orders with its name.
+    this.#orders.give(appOrderKinds[name] as Order<unknown>, { app, ...order });
+  }
+}
+
+function joined<A, B>(asked: readonly AllAnswers<A>[], read: (answer: A) => B): Answers<B> {
+  return {
+    answers: asked.flatMap(({ answers }) => answers.map(({ answer }) => read(answer))),
+    isComplete: asked.every(({ isComplete }) => isComplete),
+  };
+}
+
+function partsOf(all: readonly string[], size: number): string[][] {
+  const parts: string[][] = [];
+  for (let start = 0; start < all.length; start += size) {
+    parts.push(all.slice(start, start + size));
+  }
+  return parts;
+}

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { maxUserIdLength } from "../../realtime/protocol/users.ts";
+import { question } from "./kinds.ts";
+
+/** Users that one question names. */
+export const maxAskedUsers = 200;
+
+/** Sessions that one question names. */
+export const maxAskedSessions = 1_000;
+
+/** Pages that an answer has of one user, the newest. */
+export const maxPagesOfUser = 20;
+
+/** Orders that a server remembers. */
+export const maxRemembered = 2_000;
+
+const appId = z.string().max(300);
+const channel = z.string().max(300);
+const userId = z.string().max(maxUserIdLength);
+const sessionId = z.string().max(200);
+const number = z.int().nonnegative();
+
+/** Milliseconds before now: clocks of servers differ. */
+const age = z.number();
+
+const path = z.string().max(1_000);
+
+/** A device that a later release knows is none that this one knows. */
+const device = z.enum(["phone", "tablet", "desktop"]).optional().catch(undefined);
+
+/** Makes a user the owner of a socket of the server; see `App.claimSocket`. */
+export const claimQuestion = question(
+  "claim",
+  z.object({ app: appId, socket: z.string().max(50), user: userId, session: sessionId.optional() }),
+  z.object({ isClaimed: z.boolean() }),
+);
+
+/** The connections of users in a presence channel. */
+export const membersQuestion = question(
+  "members",
+  z.object({ app: appId, channel, users: z.array(userId).max(maxAskedUsers) }),
+  z.array(z.object({
+    ...{ user: userId, since: age, connections: number, seen: age },
+    pages: z.array(z.object({ path, device, since: age })).max(maxPagesOfUser).default([]),
+  })).max(maxAskedUsers),
+);
+
+/** What users in a presence channel have open. */
+export const openPagesQuestion = question(
+  "openPages",
+  z.object({ app: appId, channel }),
+  z.array(z.object({
+    paths: z.array(path),
+    devices: z.array(device).transform((all) => all.filter((one) => one !== undefined)),
+    users: number,
+  })),
+);
+
+/** Those of some sessions whose owners have open connections. */
+export const sessionsQuestion = question(
+  "sessions",
+  z.object({ app: appId, among: z.array(sessionId).max(maxAskedSessions) }),
+  z.array(sessionId).max(maxAskedSessions),
+);
+
+/** How many connections of an app are open. */
+export const connectionsQuestion = question("connections", z.object({ app: appId }), number);
+
+/** The orders to close connections that were given in the last milliseconds. */
+export const rememberedQuestion = question(
+  "remembered",
+  z.object({ forMs: z.number().nonnegative() }),
+  z.array(
+    z.object({
+      id: z.string().max(64),
+      age,
+      name: z.string().max(64),
+      data: z.unknown().optional(),
+    }),
+  )
+    .max(maxRemembered),
+);

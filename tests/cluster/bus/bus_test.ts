@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { z } from "zod";
+import { order, question } from "../../../cluster/bus/kinds.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
+import { BusServer } from "./bus_server.ts";
+import { MemoryTopics } from "./memory_redis.ts";
+
+const sum = question("sum", z.object({ add: z.number() }), z.number());
+
+/** A turn of the event loop, in which a question is sent. */
+const turn = () => new Promise<void>((resolve) => setTimeout(resolve));
+
+/** Three servers; the second and third answer with their number. */
+async function three() {
+  const [topics, clock, all] = [new MemoryTopics(), new ManualClock(), [] as BusServer[]];
+  const servers = [1, 2, 3].map((number) =>
+    new BusServer(topics.connect(), { number, clock, all })
+  ) as [BusServer, BusServer, BusServer];
+  for (const { bus } of servers) await bus.start();
+  for (const { bus, name } of servers.slice(1)) {
+    bus.answer(sum, ({ add }) => add + Number(name.split(".")[0]));
+  }
+  return { topics, clock, all, servers };
+}
+
+describe("a question to all servers", () => {
+  it("has the answer of each, and is complete without waiting", async () => {
+    const { servers: [one], clock } = await three();
+    assert.deepEqual(await one.bus.ask(sum, { add: 10 }), {
+      answers: [{ node: "2", answer: 12 }, { node: "3", answer: 13 }],
+      isComplete: true,
+    });
+    assert.deepEqual([clock.timers, one.bus.stats().questions], [0, 0]);
+  });
+
+  it("is complete at once for a server that is alone", async () => {
+    const [clock, all] = [new ManualClock(), [] as BusServer[]];
+    const server = new BusServer(new MemoryTopics().connect(), { number: 1, clock, all });
+    await server.bus.start();
+    assert.deepEqual(await server.bus.ask(sum, { add: 1 }), { answers: [], isComplete: true });
+  });
+
+  it("is incomplete, without waiting, when a server with a lease has died", async () => {
+    const { servers: [one, two] } = await three();
+    await two.bus.stop();
+    const { answers, isComplete } = await one.bus.ask(sum, { add: 1 });
+    assert.deepEqual([answers.map(({ node }) => node), isComplete], [["3"], false]);
+  });
+
+  it("is incomplete after 300 ms when a server does not answer, and takes no answer later", async () => {
+    const { servers: [one, two], clock, topics } = await three();
+    Object.assign(two.redis, { command: () => new Promise(() => {}) });
+    const asked = one.bus.ask(sum, { add: 1 });
+    await turn();
+    clock.advance(299);
+    assert.equal(one.bus.stats().questions, 1);
+    clock.advance(1);
+    const { answers, isComplete } = await asked;
+    assert.deepEqual([answers.length, isComplete], [1, false]);
+    topics.publish("test:node:1", '{"v":1,"t":"answer","id":"1-1","from":"2","data":3}');
+    assert.equal(one.bus.stats().malformedMessages, 0);
+  });
+
+  it("is complete without a server whose lease is over, if it does not answer", async () => {
+    const { servers: [one, two], clock, all } = await three();
+    Object.assign(two.redis, { command: () => new Promise(() => {}) });
+    all.splice(1, 1);
+    const asked = one.bus.ask(sum, { add: 1 });
+    await turn();
+    clock.advance(300);
+    assert.equal((await asked).isComplete, true);
+  });
+
+  it("is incomplete while Redis cannot be reached, even without another server", async () => {
+    const [clock, all] = [new ManualClock(), [] as BusServer[]];
+    const redis = new MemoryTopics().connect();
+    const server = new BusServer(redis, { number: 1, clock, all });
+    await server.bus.start();
+    redis.isUp = false;
+    assert.deepEqual(await server.bus.ask(sum, { add: 1 }), { answers: [], isComplete: false });
+  });
+
+  it("is incomplete at once where a server does not know it, fails, or answers too much", async () => {
+    const { servers: [one, two, three_] } = await three();
+    const later = question("later", z.object({}), z.string());
+    two.bus.answer(later, () => {
+      throw new Error("of the test");
+    });
+    assert.deepEqual(await one.bus.ask(later, {}), { answers: [], isComplete: false });
+    assert.equal(three_.bus.stats().unknownMessages, 1);
+    assert.deepEqual(two.logged.map(({ message }) => message), [
+      "A message of another server failed",
+    ]);
+    two.bus.answer(later, () => "x".repeat(1_000_000));
+    three_.bus.answer(later, () => "ok");
+    const { answers, isComplete } = await one.bus.ask(later, {});
+    assert.deepEqual([answers, isComplete], [[{ node: "3", answer: "ok" }], false]);
+  });
+
+  it("takes the first answer of a server, and none of another form", async () => {
+    const { servers: [one, two, other], topics } = await three();
+    two.bus.answer(sum, () => "many" as unknown as number);
+    other.bus.answer(sum, () => {
+      topics.publish("test:node:1", '{"v":1,"t":"answer","id":"1-1","from":"3","data":1}');
+      return 2;
+    });
+    const { answers, isComplete } = await one.bus.ask(sum, { add: 1 });
+    assert.deepEqual([answers, isComplete], [[{ node: "3", answer: 1 }], false]);
+    assert.equal(one.bus.stats().malformedMessages, 1);
+  });
+});
+
+describe("a question to one server", () => {
+  it("has its answer, and none of another server", async () => {
+    const { servers: [one], topics, clock } = await three();
+    assert.equal(await one.bus.askOne("3", sum, { add: 1 }), 4);
+    const asked = one.bus.askOne("4", sum, { add: 1 });
+    topics.publish("test:node:1", '{"v":1,"t":"answer","id":"1-2","from":"2","data":3}');
+    assert.equal(await asked, undefined);
+    assert.equal(clock.timers, 0);
+  });
+});
+
+describe("messages that a server cannot read", () => {
+  it("are counted, and logged once of each kind", async () => {
+    const { servers: [one], topics } = await three();
+    for (let time = 0; time < 3; time++) {
+      topics.publish("test:nodes", '{"v":2,"t":"ask"}');
+      topics.publish("test:nodes", '{"v":1,"t":"greeting"}');
+      topics.publish("test:nodes", '{"v":1,"t":"order","id":"1","from":"9","name":"dance"}');
+      topics.publish("test:nodes", "{");
+      topics.publish("test:nodes", '{"v":1,"t":"ask","id":"1","from":"nine","name":"sum"}');
+    }
+    const { unknownMessages, malformedMessages } = one.bus.stats();
+    assert.deepEqual([unknownMessages, malformedMessages], [9, 6]);
+    assert.deepEqual(one.logged.map(({ what }) => what), [
+      "version 2, type ask",
+      "version 1, type greeting",
+      "order dance",
+      "not JSON",
+      "ask: from",
+    ]);
+  });
+
+  it("lose no later message", async () => {
+    const { servers: [one], topics } = await three();
+    topics.publish("test:nodes", '{"v":1,"t":"order","id":"1","from":"9","name":"closeUser"}');
+    topics.publish("test:nodes", "\0");
+    assert.equal((await one.bus.ask(sum, { add: 1 })).isComplete, true);
+  });
+});
+
+describe("an order", () => {
+  it("reaches every other server once, and not the one that gives it", async () => {
+    const { servers, topics } = await three();
+    const dance = order("dance", z.object({ to: z.string() }));
+    const done: string[] = [];
+    for (const { orders, name } of servers) {
+      orders.obey(dance, ({ to }) => void done.push(`${name} ${to}`));
+    }
+    servers[0].orders.give(dance, { to: "waltz" });
+    assert.deepEqual(done, ["2.1 waltz", "3.1 waltz"]);
+    assert.equal(topics.published.length, 1);
+  });
+});
