@@ -28,7 +28,36 @@ export const online = mutationsOf({
   "online/top_pages.ts": `${folder}/top_pages_test.ts`,
   "online/top_pages_publisher.ts": `${folder}/top_pages_publisher_test.ts`,
   "online/recovery_watch.ts": `${folder}/recovery_watch_test.ts`,
+  "online/servers.ts": `${folder}/servers_test.ts`,
+  "online/standing_still.ts": `${folder}/standing_still_test.ts`,
 }, {
+  "online/servers.ts": [
+    [
+      "Math.min(now, standsStillSince ?? now)",
+      "now",
+      "a server that has lost Redis shows all others as lost",
+    ],
+    ["!row.isSelf && ", "", "a server shows itself as lost"],
+    ["at - row.lastBeatAt > lostAfterMs", "false", "a lost server looks alive"],
+    ["lostAfterMs + lostShownMs", "Infinity", "a lost server is shown for ever"],
+    [".sort(byAge)", "", "rows change places"],
+  ],
+  "online/standing_still.ts": [
+    [
+      "if (servers.standsStillSince !== announced) publish();",
+      "publish();",
+      "all pages receive an event whenever a server starts",
+    ],
+    [
+      "if (servers.standsStillSince === undefined) return;",
+      "",
+      "each page that joins has all pages receive an event",
+    ],
+    ["if (isDue) return;", "", "each page that joins has all pages receive an event"],
+    ["if (isDue) joined();", "", "a page that joins after another takes the number for live"],
+    [" && id === ownApp().settings.id", "", "another app's joins notify the own pages"],
+    ["    cancel?.();\n  };\n}", "  };\n}", "a timer outlives the pages"],
+  ],
   "online/channel_recorder.ts": [
     [
       "appId !== this.#channel.appId || event.channel !== this.#channel.channel",
@@ -215,8 +244,8 @@ export const online = mutationsOf({
   ],
   "online/health_meter.ts": [
     [
-      "if (this.#options.isWatched()) this.#publish();",
-      "this.#publish();",
+      "if (!this.#options.isWatched()) return;",
+      "",
       "health is sent where no admin watches",
     ],
     [
