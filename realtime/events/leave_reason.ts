@@ -14,6 +14,8 @@ export const leaveReasons = [
   "refused",
   /** The server stopped. */
   "server_restart",
+  /** The server was killed or cut off from the others, and the user did not come to another one in time. */
+  "server_lost",
 ] as const;
 
 /** Why a user left a presence channel. */
