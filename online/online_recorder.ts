@@ -83,10 +83,11 @@ export class OnlineRecorder {
 
   /**
    * Takes an event of the log of all servers, which the log may repeat. Resolves when it is stored, or
-   * need not be; never rejects.
+   * need not be; never, where this server does not record at the moment. Never rejects.
    */
   async take(event: ServerEvent, appId: string, place: LogPlace): Promise<void> {
-    await this.#run?.take(event, appId, place);
+    if (!this.#options.isCountedHere) return;
+    await (this.#run?.take(event, appId, place) ?? new Promise(() => {}));
   }
 
   /** The log of all servers may have lost entries: what it does not have is recorded. */
@@ -102,6 +103,7 @@ export class OnlineRecorder {
   /** Stores what is left, as far as the database allows, and records nothing more. Never rejects. */
   async stop(): Promise<void> {
     await this.#run?.stop();
+    this.#run = undefined;
   }
 
   #newRun(shared?: SharedPresence): RecorderRun {

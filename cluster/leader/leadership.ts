@@ -6,8 +6,8 @@ import { leadsAfter, type LeadsUntil, notLeading } from "./lead_course.ts";
 /** Options of a {@link Leadership}. */
 export interface LeadershipOptions {
   state: Pick<SharedState, "lead" | "resign">;
-  /** The name under which the process leads; no other process may have it. */
-  node: string;
+  /** The name of the process now, whose lease is valid; no other process may have it. */
+  node: () => string;
   /** The node leads from now on. Must not throw or reject. */
   started: () => void;
   /**
@@ -32,6 +32,8 @@ export class Leadership {
   readonly #clock: Clock;
   readonly #leaseMs: number;
   #until: LeadsUntil = notLeading;
+  /** The name under which it asked last. */
+  #node = "";
   /** Whether `started` was called, and `ended` was not. */
   #isActive = false;
   #isStopped = false;
@@ -68,7 +70,7 @@ export class Leadership {
     this.#end();
     if (await this.#isLater(this.#ending, until)) return;
     try {
-      await this.#options.state.resign(this.#options.node);
+      await this.#options.state.resign(this.#node);
     } catch {
       // The lease ends by itself.
     }
@@ -86,8 +88,9 @@ export class Leadership {
 
   async #request(): Promise<"given" | "refused" | "unknown"> {
     const { state, node } = this.#options;
+    this.#node = node();
     try {
-      return await state.lead(node, this.#leaseMs) ? "given" : "refused";
+      return await state.lead(this.#node, this.#leaseMs) ? "given" : "refused";
     } catch {
       return "unknown";
     }
@@ -104,8 +107,8 @@ export class Leadership {
     this.#cancelEnd = this.#clock.after(this.#until - answeredAt, () => this.#end());
     if (this.#isActive) return;
     this.#isActive = true;
-    const { log, node, started } = this.#options;
-    log({ level: "info", message: "This server leads", node });
+    const { log, started } = this.#options;
+    log({ level: "info", message: "This server leads", node: this.#node });
     started();
   }
 
@@ -114,9 +117,9 @@ export class Leadership {
     this.#until = notLeading;
     if (!this.#isActive) return;
     this.#isActive = false;
-    const { log, node, ended } = this.#options;
+    const { log, ended } = this.#options;
     const level = this.#isStopped ? "info" : "warn";
-    log({ level, message: "This server leads no more", node });
+    log({ level, message: "This server leads no more", node: this.#node });
     this.#ending = ended();
   }
 

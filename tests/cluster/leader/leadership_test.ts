@@ -16,7 +16,7 @@ class Stage {
   node(name: string, network: Network = {}, clock = new FrozenClock(this.clock)) {
     const leadership = new Leadership({
       state: this.redis.seenThrough(network, clock),
-      node: name,
+      node: () => name,
       started: () => this.reports.push(`${name} leads`),
       ended: () => {
         this.reports.push(`${name} ends`);
@@ -98,7 +98,7 @@ describe("leadership", () => {
     const stage = new Stage();
     const duties = Promise.withResolvers<void>();
     const leadership = new Leadership({
-      ...{ state: stage.redis, node: "one", clock: stage.clock, leaseMs },
+      ...{ state: stage.redis, node: () => "one", clock: stage.clock, leaseMs },
       started: () => {},
       ended: () => duties.promise,
       log: () => {},
@@ -116,7 +116,7 @@ describe("leadership", () => {
   it("is not given up by duties that last longer than the lease, and does not wait for them", async () => {
     const stage = new Stage();
     const leadership = new Leadership({
-      ...{ state: stage.redis, node: "one", clock: stage.clock, leaseMs },
+      ...{ state: stage.redis, node: () => "one", clock: stage.clock, leaseMs },
       started: () => {},
       ended: () => new Promise(() => {}),
       log: () => {},
