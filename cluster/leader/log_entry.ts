@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { leaveReasons } from "../../realtime/events/leave_reason.ts";
-import { profile } from "../../realtime/protocol/profile.ts";
-import { maxUserIdLength, type Member } from "../../realtime/protocol/users.ts";
+import { maxUserIdLength } from "../../realtime/protocol/users.ts";
 import type { ServerEvent } from "../../realtime/server.ts";
+import { memberOf, parsed } from "./member_text.ts";
 
 /** An event of the log that all nodes share. */
 export interface LoggedEvent {
@@ -37,8 +37,6 @@ const header = z.discriminatedUnion("name", [
   z.object({ ...place, name: z.literal("subscription_count"), count: z.int().nonnegative() }),
 ]);
 
-const memberText = z.object({ info: z.string(), profile: profile.optional() });
-
 /** Reads an entry of the stream: its id, and names and values of its fields in turn. */
 export function readEntry(id: string, fields: readonly string[]): ReadEntry {
   const values = new Map<string, string>();
@@ -47,7 +45,7 @@ export function readEntry(id: string, fields: readonly string[]): ReadEntry {
   }
   const stated = values.get("v");
   if (stated !== version) return { fault: stated === undefined ? "malformed" : "version" };
-  const read = header.safeParse(parsed(values.get("e")));
+  const read = header.safeParse(parsed(values.get("e") ?? ""));
   if (!read.success) return { fault: "malformed" };
   const { app: appId, at = Number(id.split("-")[0]) } = read.data;
   const event = eventOf(read.data, values.get("m"));
@@ -89,20 +87,4 @@ function statedOf(event: ServerEvent): Record<string, unknown> {
   if (event.name !== "client_event") return { ...event };
   const { socketId: socket, userId: user, ...rest } = event;
   return { ...rest, socket, user };
-}
-
-function memberOf(id: string, text: string | undefined): Member | undefined {
-  const read = memberText.safeParse(parsed(text));
-  if (!read.success) return undefined;
-  const { info, profile } = read.data;
-  return profile ? { id, info, profile } : { id, info };
-}
-
-function parsed(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
