@@ -25,6 +25,8 @@ export interface OnlineRecorderOptions {
   activityDays: number;
   log: (entry: LogEntry) => void;
   clock?: Clock;
+  /** Whether this server is the only one; others record when they lead. Default: yes. */
+  isAlone?: boolean;
 }
 
 /**
@@ -63,13 +65,15 @@ export class OnlineRecorder {
   }
 
   /**
-   * Begins to record. Call it once the server listens: a second process that is started by mistake and
-   * finds its port taken must not record that the users of the first one left.
+   * Begins to record, if this server is the only one. Call it once the server listens: a second process
+   * that is started by mistake and finds its port taken must not record that the users of the first one
+   * left.
    *
    * @throws {Error} when the database fails.
    */
   async begin(): Promise<void> {
-    if (this.#options.isCountedHere) await (this.#run = this.#newRun()).begin();
+    const { isAlone = true, isCountedHere } = this.#options;
+    if (isAlone && isCountedHere) await (this.#run = this.#newRun()).begin();
   }
 
   /**

@@ -18,7 +18,7 @@ export interface EventLogOptions {
   /** Of the keys in Redis. */
   prefix: string;
   /** The name under which the process leads. */
-  node: () => string;
+  node: () => string | undefined;
   listeners: readonly LogListener[];
   /** The data in Redis is new or older than it was: the log may lack events. Must not throw. */
   lost: () => void;
@@ -138,7 +138,7 @@ export class EventLog {
   async #readSome(): Promise<number> {
     const { batchSize, node, prefix, redis } = this.#options;
     const from = this.#isBehind ? this.#last : ">";
-    const words = [prefix, node(), from, String(batchSize)];
+    const words = [prefix, node() ?? "", from, String(batchSize)];
     const read = reply.parse(await redis.run(readScript, words));
     if (read === "not_leading") throw new Error("this server does not lead");
     const [isNew, found] = read;

@@ -2,11 +2,11 @@ import type { LogEntry } from "../../realtime/server.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import type { Redis } from "../redis/redis.ts";
+import { readMember } from "../messages/member_text.ts";
 import { roomOf, type SharedState } from "../state/shared_state.ts";
 import { EventLog, type EventLogOptions } from "./event_log.ts";
-import { Leadership } from "./leadership.ts";
+import { Leadership, type LeadershipOptions } from "./leadership.ts";
 import type { LoggedEvent } from "./log_entry.ts";
-import { memberOf } from "./member_text.ts";
 
 /** What all nodes know together, as the duties ask it. */
 export interface Shared {
@@ -34,8 +34,8 @@ export interface LeaderOptions {
   state: Pick<SharedState, "lead" | "resign" | "read">;
   /** Of the keys in Redis. */
   prefix: string;
-  /** The name of the process now, whose lease is valid. */
-  node: () => string;
+  /** See {@link LeadershipOptions.node}. */
+  node: LeadershipOptions["node"];
   duties: Duties;
   log: (entry: LogEntry) => void;
   clock?: Clock;
@@ -154,5 +154,5 @@ async function membersOf(
 ): Promise<Member[] | null> {
   const { isSettled, members } = await state.read(roomOf(appId, channel));
   if (!isSettled) return null;
-  return Array.from(members, ([id, text]) => memberOf(id, text) ?? { id, info: "{}" });
+  return Array.from(members, ([id, text]) => readMember(text) ?? { id, info: "{}" });
 }

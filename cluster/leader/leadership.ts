@@ -6,8 +6,8 @@ import { leadsAfter, type LeadsUntil, notLeading } from "./lead_course.ts";
 /** Options of a {@link Leadership}. */
 export interface LeadershipOptions {
   state: Pick<SharedState, "lead" | "resign">;
-  /** The name of the process now, whose lease is valid; no other process may have it. */
-  node: () => string;
+  /** The name of the process now, whose lease is valid; undefined: it has none. No other process has it. */
+  node: () => string | undefined;
   /** The node leads from now on. Must not throw or reject. */
   started: () => void;
   /**
@@ -88,7 +88,9 @@ export class Leadership {
 
   async #request(): Promise<"given" | "refused" | "unknown"> {
     const { state, node } = this.#options;
-    this.#node = node();
+    const name = node();
+    if (name === undefined) return "unknown";
+    this.#node = name;
     try {
       return await state.lead(this.#node, this.#leaseMs) ? "given" : "refused";
     } catch {

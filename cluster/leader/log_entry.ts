@@ -2,7 +2,7 @@ import { z } from "zod";
 import { leaveReasons } from "../../realtime/events/leave_reason.ts";
 import { maxUserIdLength } from "../../realtime/protocol/users.ts";
 import type { ServerEvent } from "../../realtime/server.ts";
-import { memberOf, parsed } from "./member_text.ts";
+import { readMember } from "../messages/member_text.ts";
 
 /** An event of the log that all nodes share. */
 export interface LoggedEvent {
@@ -64,11 +64,11 @@ function eventOf(
   const { channel } = read;
   switch (read.name) {
     case "member_added": {
-      const added = memberOf(read.user, member);
+      const added = readMember(member ?? "");
       return added && { name: read.name, channel, userId: read.user, member: added };
     }
     case "member_removed": {
-      const removed = memberOf(read.user, member);
+      const removed = readMember(member ?? "");
       const { name, reason, user: userId } = read;
       return { name, channel, userId, reason, ...removed && { member: removed } };
     }
@@ -87,4 +87,12 @@ function statedOf(event: ServerEvent): Record<string, unknown> {
   if (event.name !== "client_event") return { ...event };
   const { socketId: socket, userId: user, ...rest } = event;
   return { ...rest, socket, user };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

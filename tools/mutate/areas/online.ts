@@ -323,8 +323,8 @@ export const online = mutationsOf({
   ],
   "online/online_recorder.ts": [
     [
-      "if (this.#options.isCountedHere) await (this.#run = this.#newRun()).begin();",
-      "await (this.#run = this.#newRun()).begin();",
+      "if (isAlone && isCountedHere) await",
+      "await",
       "users of another server are counted as 0 here",
     ],
   ],
