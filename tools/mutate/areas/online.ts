@@ -23,6 +23,7 @@ export const online = mutationsOf({
   "online/counted/totals_publisher.ts": `${folder}/counted/totals_publisher_test.ts`,
   "online/counted/users_total.ts": `${folder}/counted/users_total_test.ts`,
   "online/online_recorder.ts": `${folder}/online_recorder_test.ts`,
+  "online/recorder_run.ts": `${folder}/online_recorder_test.ts`,
   "online/online_table_page.ts": `${folder}/online_table_page_test.ts`,
   "online/person.ts": `${folder}/online_publisher_test.ts`,
   "online/top_pages.ts": `${folder}/top_pages_test.ts`,
@@ -60,13 +61,13 @@ export const online = mutationsOf({
   ],
   "online/channel_recorder.ts": [
     [
-      "appId !== this.#channel.appId || event.channel !== this.#channel.channel",
-      "event.channel !== this.#channel.channel",
+      "appId === this.channel.appId && event.channel === this.channel.channel",
+      "event.channel === this.channel.channel",
       "members of other apps' channels are in the activity log",
     ],
     [
-      "appId !== this.#channel.appId || event.channel !== this.#channel.channel",
-      "appId !== this.#channel.appId",
+      "appId === this.channel.appId && event.channel === this.channel.channel",
+      "appId === this.channel.appId",
       "members of other channels are in the activity log",
     ],
     [
@@ -331,24 +332,30 @@ export const online = mutationsOf({
       "who left stays in the table",
     ],
   ],
-  "online/online_recorder.ts": [
+  "online/recorder_run.ts": [
     [
-      'await this.activity.closeOpen(until, "server_restart");',
+      'await activity.closeOpen(until, "server_restart");',
       "",
       "who was online at a crash never left",
     ],
     [
-      "await lastAlive(database) ?? this.#clock.date();",
-      "this.#clock.date();",
+      "await lastAlive(database) ?? clock.date();\n    await activity",
+      "clock.date();\n    await activity",
       "who was online at a crash counts as online until the restart",
     ],
-    ["if (!isCountedHere) return;", "", "users of another server are counted as 0 here"],
     [
       "if (days > 0) this.#expiry",
       "if (false) this.#expiry",
       "the activity log keeps entries for ever",
     ],
     ["    await this.#recorder.stop();\n", "", "the last activity before a stop is lost"],
+  ],
+  "online/online_recorder.ts": [
+    [
+      "if (isAlone && isCountedHere) await",
+      "await",
+      "users of another server are counted as 0 here",
+    ],
   ],
   "online/online_table_page.ts": [
     [
