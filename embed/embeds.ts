@@ -52,6 +52,13 @@ export class Embeds {
     for (const embed of embeds.toReversed()) this.#keep(embed);
   }
 
+  /** Reads the embeds again, as another server has changed them. @throws {Error} when they cannot be read */
+  async reload(): Promise<void> {
+    const embeds = await readEmbeds(this.#options.database);
+    this.#answers.clear();
+    for (const embed of embeds.toReversed()) this.#keep(embed);
+  }
+
   /** All embeds, newest first. */
   get list(): Embed[] {
     return [...this.#answers.values()].map(({ embed }) => embed).reverse();
