@@ -1,5 +1,6 @@
 import { sendEvent } from "./realtime/api/events.ts";
 import type { AppApi } from "./realtime/api/app_api.ts";
+import type { App } from "./realtime/server.ts";
 
 /**
  * Sends an event to a channel, so that Echo's `.listen(name)` receives it with the payload. The name is
@@ -30,6 +31,17 @@ export function broadcaster(channelsOfApp: () => AppApi | undefined): Broadcast 
     const data = JSON.stringify(payload);
     sendEvent(app, { channel, name: eventName(name), data, socket_id: except });
   };
+}
+
+/**
+ * Sends an event as {@link Broadcast} does, to the subscribers that are connected to this server only, and of
+ * any size.
+ */
+export type BroadcastHere = (channel: string, name: string, payload: unknown) => void;
+
+/** Makes the function that broadcasts to the channels of an app on this server. */
+export function hereBroadcaster(ownApp: () => Pick<App, "publishHere">): BroadcastHere {
+  return (channel, name, payload) => ownApp().publishHere(channel, eventName(name), payload);
 }
 
 /** The name on the wire, by Echo's rule for the namespace `App.Events`. */

@@ -1,6 +1,12 @@
 import { sign } from "./accounts/signature.ts";
 import { type Accounts, openAccounts } from "./accounts/accounts.ts";
-import { type Broadcast, broadcaster } from "./broadcasting.ts";
+import {
+  type Broadcast,
+  broadcaster,
+  type BroadcastHere,
+  hereBroadcaster,
+} from "./broadcasting.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 import { ReloadableApps } from "./config/app_reload.ts";
 import { usesExternalServer } from "./config/client_settings.ts";
 import { type Config, readConfig, servesHttps } from "./config/config.ts";
@@ -16,6 +22,8 @@ import { ChannelPresence } from "./online/counted/channel_presence.ts";
 import type { CountedChannel, FollowedChannel } from "./online/counted/counted_channel.ts";
 import { countedTargets } from "./online/counted/counted_target.ts";
 import { RecoveryWatch } from "./online/recovery_watch.ts";
+import { onlyServer, type Servers } from "./online/servers.ts";
+import { announceStandingStill } from "./online/standing_still.ts";
 import { installationSecrets, storeOwnSecret } from "./config/installation_secrets.ts";
 import type { StoredApp } from "./config/served_apps.ts";
 import { AppRegistry } from "./apps/app_registry.ts";
@@ -75,6 +83,8 @@ export interface Services {
   /** The actions of admins; add entries with `audit`. */
   auditLog: AuditLog;
   realtime: RealtimeServer;
+  /** The other servers; absent: this is the only one. */
+  cluster?: Cluster;
   /** The app of Rollcall's own pages; looked up at each use, because a reload replaces apps. */
   readonly ownApp: App;
   /** The same app on all servers. */
@@ -83,8 +93,12 @@ export interface Services {
   webhooks: Webhooks;
   /** Pusher's HTTP API. */
   httpApi: HttpApi;
+  /** The servers of the installation. */
+  servers: Servers;
   /** Sends an event to a channel of the app of Rollcall's own pages. */
   broadcast: Broadcast;
+  /** The same to those pages only that are connected to this server. */
+  broadcastHere: BroadcastHere;
   /** Limits the messages that admins send. */
   sendingLimit: SendingLimit;
   /** Limits the tests that admins send to an alert's webhook. */
@@ -116,7 +130,7 @@ export interface Services {
  */
 export async function openServices(config: Config): Promise<Services> {
   const { promise: replaced, resolve: onLost } = Promise.withResolvers<string>();
-  const server = { ...waitForOther(config), onLost };
+  const server = { ...waitForOther(config), isShared: config.redis !== undefined, onLost };
   const database = await openDatabase({ ...config, server });
   logOutages(database);
   const { appSecret, apps } = await installationSecrets(config, database);
@@ -128,25 +142,28 @@ export async function openServices(config: Config): Promise<Services> {
     reported: logReport,
   });
   const stored = await readStoredApps(database.queries);
+  const cluster = await joinCluster(config);
   const core = {
     config,
     database,
     accounts,
-    ...startRealtime(config, { stated: apps, stored, appSecret }),
+    cluster,
+    servers: onlyServer,
+    ...startRealtime(config, { stated: apps, stored, appSecret, cluster }),
   };
-  const { served, realtime, broadcast } = core;
+  const { served, realtime, broadcast, broadcastHere } = core;
   const { counted, webhooks } = await startCounting(core);
   const appStatuses = new AppStatuses({
     realtime,
     ownAppId: served.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
     isWatched: () => core.ownApp().isOccupied(adminChannel),
-    publish: () => broadcast(adminChannel, "AppsChanged", {}),
+    publish: () => broadcastHere(adminChannel, "AppsChanged", {}),
     clock: systemClock,
   });
   const [{ recovery }] = counted;
   const metrics = new Metrics({
-    ...{ realtime, webhooks, outages: database.outages, counted, recovery },
+    ...{ realtime, webhooks, outages: database.outages, counted, recovery, servers: core.servers },
   });
   watchEventLoop(metrics.registry);
   const inspection = startInspection(core, () => registry.list());
@@ -184,13 +201,16 @@ export async function openServices(config: Config): Promise<Services> {
     accounts,
     auditLog: new AuditLog(database),
     realtime,
+    cluster,
     webhooks,
     appStatuses,
     httpApi: new HttpApi({
       ...{ appOf: (id) => realtime.appApi(id), log: entryLog("http") },
       rejected: (rejection, app) => appStatuses.rejected(rejection, app),
     }),
+    servers: core.servers,
     broadcast,
+    broadcastHere: core.broadcastHere,
     sendingLimit: new SendingLimit(30),
     alertTestLimit: new SendingLimit(5),
     metrics,
@@ -211,21 +231,41 @@ export async function openServices(config: Config): Promise<Services> {
 }
 
 /** What later services are started with. */
-interface Core
-  extends Pick<Services, "config" | "database" | "accounts" | "realtime" | "broadcast"> {
+interface Core extends
+  Pick<
+    Services,
+    "config" | "database" | "accounts" | "realtime" | "servers" | "broadcast" | "broadcastHere"
+  > {
+  cluster: Cluster | undefined;
   served: ReloadableApps;
   ownApp: () => App;
   allServers: () => AppOnAllServers;
 }
 
+/** Joins the other servers, if there can be any. Nothing of it is loaded otherwise. */
+async function joinCluster({ redis }: Config): Promise<Cluster | undefined> {
+  if (!redis) return undefined;
+  const { Cluster } = await import("./cluster/cluster.ts");
+  return await Cluster.open({
+    ...redis,
+    clock: systemClock,
+    log: entryLog("cluster"),
+    totals: () => "{}",
+  });
+}
+
 function startRealtime(
   config: Config,
-  { stated, stored, appSecret }: {
+  { stated, stored, appSecret, cluster }: {
     stated: AppConfig[];
     stored: StoredApp[];
     appSecret: string;
+    cluster: Cluster | undefined;
   },
-): Pick<Core, "realtime" | "served" | "ownApp" | "allServers" | "broadcast"> {
+): Pick<
+  Core,
+  "realtime" | "served" | "ownApp" | "allServers" | "broadcast" | "broadcastHere"
+> {
   const served = new ReloadableApps(stated, {
     ...{ config, stored },
     // Another server knows the app's secret only.
@@ -242,14 +282,17 @@ function startRealtime(
     maxConnections: config.maxConnections,
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     isGuest: isGuestId,
+    broker: cluster?.broker,
     log: entryLog("realtime"),
   });
+  const ownApp = () => servedApp(realtime.app(served.own.id));
   return {
     realtime,
     served,
-    ownApp: () => servedApp(realtime.app(served.own.id)),
+    ownApp,
     allServers: () => servedApp(realtime.onAllServers(served.own.id)),
     broadcast: broadcaster(() => realtime.appApi(served.own.id)),
+    broadcastHere: hereBroadcaster(ownApp),
   };
 }
 
@@ -320,13 +363,14 @@ function webhooksOf(counted: readonly CountedChannel[]): Webhook[] {
 
 /** What shows and stores who is online. */
 function startOnline(
-  { config, database, accounts, realtime, broadcast, ownApp, allServers }: Core,
+  { config, database, accounts, realtime, servers, broadcastHere, ownApp, allServers }: Core,
   channels: readonly CountedChannel[],
   source: (appId: string) => string | undefined,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
   const log = entryLog("pages");
   const liveView = openLiveView({
-    ...{ database, realtime, ownApp, channels, accounts, source, broadcast, version, log },
+    ...{ database, realtime, ownApp, channels, accounts, source, servers, version, log },
+    broadcastHere,
   });
   const onlineRecorder = new OnlineRecorder({
     database,
@@ -338,14 +382,16 @@ function startOnline(
     activityDays: config.activityDays,
     log: entryLog("records"),
   });
-  broadcastToWallboards({ realtime, ownApp, recovery: channels[0].recovery, broadcast });
+  announceStandingStill({ servers, realtime, ownApp, broadcastHere, clock: systemClock });
+  const [{ recovery }] = channels;
+  broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere });
   const wallboards = new Wallboards({ database, allServers, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
 }
 
 /** What shows all channels and their events. */
 function startInspection(
-  { realtime, broadcast, ownApp }: Core,
+  { realtime, broadcastHere: broadcast, ownApp }: Core,
   apps: () => NamedApp[],
 ): Pick<Services, "census" | "inspector" | "memberSearches"> {
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
@@ -360,7 +406,7 @@ function startInspection(
 }
 
 function openEmbeds(
-  { database }: Core,
+  { database, servers }: Core,
   { presence, recovery }: FollowedChannel,
   secret: string,
 ): Promise<Embeds> {
@@ -368,7 +414,11 @@ function openEmbeds(
   presence.onPresence((now) => users = now.users);
   return Embeds.open({
     ...{ database, secret, log: entryLog("pages"), clock: systemClock },
-    count: () => ({ users, expected: recovery.shown?.expected }),
+    count: () => ({
+      users,
+      expected: recovery.shown?.expected,
+      standsStillSince: servers.standsStillSince,
+    }),
   });
 }
 

@@ -2,7 +2,7 @@ import { openAuthentication, type PasswordHashing } from "./authentication.ts";
 import type { Database } from "../database/database.ts";
 import type { Result } from "./result.ts";
 import { PasswordWork } from "./password_work.ts";
-import { createFirstAdmin, isSetupToken, newSetupToken } from "./setup.ts";
+import { createFirstAdmin, isSetupToken, newSetupToken, sharedSetupToken } from "./setup.ts";
 import { AccountLinks } from "./links.ts";
 import { changeOwnName, changeOwnPassword, type PasswordChange } from "./own_account.ts";
 import {
@@ -93,8 +93,11 @@ export interface Accounts {
 
   /** Whether no admin exists yet. */
   needsSetup(): Promise<boolean>;
-  /** A new one-time token for creating the first admin. It replaces the one before. */
-  setupToken(): Promise<string>;
+  /**
+   * A new one-time token for creating the first admin. It replaces the one before, unless it is shared:
+   * then all servers get the same one.
+   */
+  setupToken(options?: { isShared: boolean }): Promise<string>;
   /** Whether the first admin can be created with this token now. */
   checkSetupToken(token: string): Promise<boolean>;
   /** Creates the first admin and uses the token up. Refused with `wrong_token`, `setup_done` or `invalid`. */
@@ -173,7 +176,8 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     endedSessions: (ids) => endedSessions(database, ids),
 
     needsSetup: async () => !await adminExists(database.queries),
-    setupToken: () => newSetupToken(database),
+    setupToken: ({ isShared } = { isShared: false }) =>
+      isShared ? sharedSetupToken(database, options.secret) : newSetupToken(database),
     checkSetupToken: (token) => isSetupToken(database, token),
     createFirstAdmin: (token, input) => createFirstAdmin(database, hashPassword, token, input),
 

@@ -21,6 +21,8 @@ const tokenPattern = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 const receivedSchema = z.object({
   /** Random id of the process: several processes behind one address differ in it. */
   process: z.string().max(64),
+  /** Whether several processes can share the count; processes of earlier versions cannot. */
+  sharesCount: z.boolean().default(false),
   /** The server's time, in ms since 1970. */
   time: z.number(),
   /** The other end of the server's connection; no port where it has none. */

@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import { type AppList, readAppList } from "./app_list_source.ts";
+import { workersOn } from "./cluster_kinds.ts";
+import { clusterProblems } from "./cluster_problems.ts";
 import { ConfigError } from "./config_error.ts";
 import type { NamedChannel } from "./counted_channels.ts";
 import { denoDeployProblems } from "./deno_deploy.ts";
@@ -28,6 +30,10 @@ export interface Config {
   pusher: PusherConfig;
   dataFolder: string;
   databaseUrl?: string;
+  /** Redis, through which servers with the same database share who is online; absent: one server. */
+  redis?: RedisConfig;
+  /** How many processes serve the port. */
+  workers: number;
   presenceGraceMs: number;
   /** The rules of every app that does not state its own; absent ones have their defaults. */
   appRules: Partial<AppRules>;
@@ -59,6 +65,14 @@ export interface Config {
   log: { format: "text" | "json"; level: "debug" | "info" | "warn" | "error" };
   /** Grants access to the metrics; absent: `/metrics` does not exist. */
   metricsToken?: string;
+}
+
+/** Where Redis is, and what is Rollcall's in it. */
+export interface RedisConfig {
+  /** One `redis://` or `rediss://` address, or those of Sentinels, separated by commas. Secret. */
+  url: string;
+  /** What all keys and topics begin with. */
+  prefix: string;
 }
 
 /** The Pusher app that pages connect to; this server provides it unless another one is named. */
@@ -97,6 +111,7 @@ export function parseConfig(
     ...renamedSettingProblems(environment),
     ...reverbProblems(parsed.data),
     ...externalServerProblems(settings),
+    ...clusterProblems(settings),
     ...denoDeployProblems(settings, environment),
   ];
   const tls = readTls(settings, readFile, problems);
@@ -161,6 +176,8 @@ function toConfig(settings: Settings, tls: Tls | undefined): Omit<Config, "repla
     },
     dataFolder: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL,
+    redis: toRedis(settings),
+    workers: workersOn(navigator.hardwareConcurrency, settings.WORKERS),
     presenceGraceMs: settings.PRESENCE_GRACE_MS,
     appRules: toAppRules(settings),
     webhooks: settings.WEBHOOK_URL,
@@ -176,6 +193,10 @@ function toConfig(settings: Settings, tls: Tls | undefined): Omit<Config, "repla
     log: { format: settings.LOG_FORMAT, level: settings.LOG_LEVEL },
     metricsToken: settings.METRICS_TOKEN,
   };
+}
+
+function toRedis({ REDIS_URL: url, REDIS_PREFIX: prefix }: Settings): RedisConfig | undefined {
+  return url === undefined ? undefined : { url, prefix };
 }
 
 function toAppRules(settings: Settings): Partial<AppRules> {

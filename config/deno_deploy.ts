@@ -3,7 +3,9 @@ interface Settings {
   APP_URL?: URL;
   DATABASE_URL?: string;
   DRAIN_MS: number;
+  REDIS_URL?: string;
   SINGLE_INSTANCE: boolean;
+  WORKERS: number | "auto";
 }
 
 /**
@@ -30,10 +32,16 @@ export function denoDeployProblems(
       "APP_URL: not given, but Deno Deploy does not provide it; expected the public address",
     );
   }
-  if (!settings.SINGLE_INSTANCE) {
+  if (!settings.SINGLE_INSTANCE && settings.REDIS_URL === undefined) {
     problems.push(
       "SINGLE_INSTANCE: not given, but Deno Deploy may run several instances, each of which would " +
-        "count its own users; expected true, once you run a single instance",
+        "count its own users; expected true, once you run a single instance, or REDIS_URL",
+    );
+  }
+  if (settings.WORKERS !== 1) {
+    problems.push(
+      `WORKERS: "${settings.WORKERS}" is not allowed on Deno Deploy, which starts instances by ` +
+        "itself; expected 1",
     );
   }
   if (settings.DRAIN_MS > maxDrainMs) {

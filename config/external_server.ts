@@ -2,7 +2,7 @@ import { defaultPort, isLoopback, replacesReverb, type ReverbSettings } from "./
 import type { SettingName } from "./settings.ts";
 
 /** The settings that choose the server to which pages connect. */
-interface Settings extends ReverbSettings {
+export interface ExternalServerSettings extends ReverbSettings {
   PUSHER_HOST?: string;
   PUSHER_PORT?: number;
   PUSHER_SCHEME: "http" | "https";
@@ -22,7 +22,7 @@ const hostedKey = /^[0-9a-f]{20}$/;
  * Reverb's settings, and `mt1` with a key that the hosted service does not have.
  */
 export function externalServer(
-  settings: Settings,
+  settings: ExternalServerSettings,
 ): { host?: string; port?: number; cluster?: string } {
   const { PUSHER_APP_CLUSTER: cluster } = settings;
   const isOwn = isOwnAddress(settings);
@@ -33,14 +33,14 @@ export function externalServer(
   };
 }
 
-function isHosted(settings: Settings): boolean {
+function isHosted(settings: ExternalServerSettings): boolean {
   const { PUSHER_APP_KEY: key, PUSHER_APP_SECRET, PUSHER_APP_CLUSTER: cluster } = settings;
   if (!key || !PUSHER_APP_SECRET || replacesReverb(settings)) return false;
   return cluster !== "self" && (cluster !== clusterOfLaravel || hostedKey.test(key));
 }
 
 /** One line for each setting with which no external server can be reached. */
-export function externalServerProblems(settings: Settings): string[] {
+export function externalServerProblems(settings: ExternalServerSettings): string[] {
   const { host, cluster } = externalServer(settings);
   const problems = settings.COUNTED_CHANNELS.length > 0 && (host ?? cluster)
     ? ["COUNTED_CHANNELS: given, but the external server counts; expected none"]
@@ -48,7 +48,7 @@ export function externalServerProblems(settings: Settings): string[] {
   return host ? [...problems, ...hostProblems(settings)] : problems;
 }
 
-function hostProblems(settings: Settings): string[] {
+function hostProblems(settings: ExternalServerSettings): string[] {
   if (settings.REVERB_HOST !== undefined) {
     return [
       "REVERB_HOST: given, but PUSHER_HOST is too, with another address; expected one of them",
@@ -61,7 +61,7 @@ function hostProblems(settings: Settings): string[] {
 }
 
 /** Whether `PUSHER_HOST` is where this server is reached. */
-function isOwnAddress(settings: Settings): boolean {
+function isOwnAddress(settings: ExternalServerSettings): boolean {
   const { APP_URL, HOST, PORT, PUSHER_HOST, PUSHER_PORT, PUSHER_SCHEME } = settings;
   if (PUSHER_HOST === undefined) return false;
   const host = PUSHER_HOST.toLowerCase();
@@ -75,7 +75,7 @@ function isOwnAddress(settings: Settings): boolean {
 }
 
 /** The address of Reverb is that of the server which replaces it. */
-function isSameReverb(settings: Settings, host: string, port: number): boolean {
+function isSameReverb(settings: ExternalServerSettings, host: string, port: number): boolean {
   const { REVERB_HOST, REVERB_PORT, REVERB_SCHEME } = settings;
   return REVERB_HOST?.toLowerCase() === host &&
     port === (REVERB_PORT ?? defaultPort(REVERB_SCHEME));

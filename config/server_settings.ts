@@ -106,6 +106,7 @@ export const serverSettings = {
   SINGLE_INSTANCE: {
     group: "Start and stop",
     schema: flag.default(false),
-    about: "Deno Deploy only: confirms that you run a single instance. Required there.",
+    about: "Deno Deploy only: confirms that you run a single instance. Required there without " +
+      "`REDIS_URL`.",
   },
 } satisfies Record<string, Setting>;

@@ -9,6 +9,7 @@ export const settingGroups = [
   "Client features",
   "Limits",
   "HTTPS and proxies",
+  "Several servers",
   "External Pusher server",
   "From Laravel Reverb",
   "Logs and metrics",

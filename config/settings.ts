@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clusterSettings } from "./cluster_settings.ts";
 import { schemasOf } from "./field.ts";
 import { pusherSettings } from "./pusher_settings.ts";
 import { realtimeSettings } from "./realtime_settings.ts";
@@ -6,7 +7,12 @@ import { serverSettings } from "./server_settings.ts";
 import type { Setting } from "./setting.ts";
 
 /** Every setting: each is given once, for the parser and for the documents. */
-export const settings = { ...serverSettings, ...realtimeSettings, ...pusherSettings };
+export const settings = {
+  ...serverSettings,
+  ...clusterSettings,
+  ...realtimeSettings,
+  ...pusherSettings,
+};
 
 /** The name of a setting. */
 export type SettingName = keyof typeof settings;

@@ -1,15 +1,24 @@
-import { hostname } from "node:os";
 import pg from "pg";
-import { DatabaseInUse } from "./database_error.ts";
+import type { DatabaseInUse } from "./database_error.ts";
+import {
+  describeHolders,
+  endSession,
+  type Holder,
+  holdersOf,
+  lockInUse,
+  ownSessionName,
+  queueForLock,
+  tryToLock,
+} from "./postgres_lock_holders.ts";
 import type { LockWait } from "./server_lock.ts";
-
-/** An arbitrary number that no other program in the same PostgreSQL database uses. */
-const lockKey = 7_655_252;
 
 const pollMs = 250;
 
-/** PostgreSQL cuts longer names of applications, in bytes. */
-const maxNameBytes = 63;
+/**
+ * How long to try again when the lock is taken and no session has it, in ms: the last one has just ended,
+ * or another one is next in the queue.
+ */
+const unknownHolderMs = 5_000;
 
 /** How old the knowledge that the connection works may become, in ms. */
 const checkEveryMs = 10_000;
@@ -17,35 +26,30 @@ const checkEveryMs = 10_000;
 /** How long a connection attempt or a statement on the lock's connection may take, in ms. */
 const timeoutMs = 5_000;
 
-/** The session that has the lock. */
-interface Holder {
-  pid: number;
-  name: string;
-  description: string;
-}
-
 /**
- * Lets one process at a time be the server on a PostgreSQL database. The lock belongs to a connection of
- * its own: PostgreSQL releases it when that ends, also after a kill.
+ * Lets one process at a time be the server on a PostgreSQL database, or else several that all share it.
+ * The lock belongs to a connection of its own: PostgreSQL releases it when that ends, also after a kill.
  *
  * When the connection is lost, the lock may go to another server. So whatever uses the database calls
  * {@link ensure} before, which takes a lost lock again or throws; only what was sent before the loss was
- * noticed may still be done. Once another server has the lock, it is never taken again.
+ * noticed may still be done. Once a server that keeps this one out has the lock, it is never taken again.
  */
 export class PostgresServerLock {
   readonly #databaseUrl: string;
+  readonly #isShared: boolean;
   readonly #onLost: (holder: string) => void;
   /** Undefined while the lock is lost. */
   #client: pg.Client | undefined;
-  /** The session of {@link #client}, also after it is lost. */
-  #ownPid: number | undefined;
+  /** The sessions of this process that may have the lock, although their connection may be lost. */
+  #ownPids = new Set<number>();
   #retaking: Promise<void> | undefined;
   #checkedAt = 0;
   #lost: DatabaseInUse | undefined;
   #closed = false;
 
-  private constructor(databaseUrl: string, onLost: (holder: string) => void) {
+  private constructor(databaseUrl: string, { isShared = false, onLost = () => {} }: LockWait) {
     this.#databaseUrl = databaseUrl;
+    this.#isShared = isShared;
     this.#onLost = onLost;
   }
 
@@ -56,21 +60,13 @@ export class PostgresServerLock {
    * @throws {Error} when the database is unreachable.
    */
   static async take(databaseUrl: string, wait: LockWait = {}): Promise<PostgresServerLock> {
-    const { timeoutMs = 0, onWait, takesOver, onLost = () => {} } = wait;
-    const lock = new PostgresServerLock(databaseUrl, onLost);
+    const lock = new PostgresServerLock(databaseUrl, wait);
     const client = await lock.#connect();
     try {
-      const giveUpAt = performance.now() + timeoutMs;
-      for (let isFirst = true;; isFirst = false) {
-        const holder = await tryToLock(client);
-        if (!holder) break;
-        if (performance.now() >= giveUpAt) {
-          if (!takesOver) throw inUse(holder);
-          await lock.#takeOver(client);
-          break;
-        }
-        if (isFirst) onWait?.(holder.description);
-        await new Promise((resolve) => setTimeout(resolve, pollMs));
+      const holders = await lock.#wait(client, wait);
+      if (holders) {
+        if (!wait.takesOver || !lock.#mayEnd(holders)) throw lockInUse(holders, lock.#isShared);
+        await lock.#takeOver(client);
       }
     } catch (error) {
       lock.#closed = true;
@@ -101,6 +97,27 @@ export class PostgresServerLock {
     this.#client = undefined;
   }
 
+  /** @returns undefined when the session has the lock, or the sessions that still have it in the end. */
+  async #wait(
+    client: pg.Client,
+    { timeoutMs = 0, onWait }: LockWait,
+  ): Promise<Holder[] | undefined> {
+    const start = performance.now();
+    let isAnnounced = false;
+    while (true) {
+      const holders = await tryToLock(client, this.#isShared);
+      if (!holders) return undefined;
+      const isKnown = holders.length > 0;
+      const limitMs = isKnown ? timeoutMs : Math.max(timeoutMs, unknownHolderMs);
+      if (performance.now() - start >= limitMs) return holders;
+      if (isKnown && !isAnnounced) {
+        isAnnounced = true;
+        onWait?.(describeHolders(holders));
+      }
+      await pause();
+    }
+  }
+
   /** Lets go of a connection that is silently dead, within seconds and without a wait. */
   #check(client: pg.Client): void {
     if (performance.now() - this.#checkedAt < checkEveryMs) return;
@@ -111,7 +128,7 @@ export class PostgresServerLock {
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.#databaseUrl,
-      application_name: ownName(),
+      application_name: ownSessionName(),
       connectionTimeoutMillis: timeoutMs,
       query_timeout: timeoutMs,
       keepAlive: true,
@@ -122,16 +139,26 @@ export class PostgresServerLock {
     return client;
   }
 
+  /** Whether to end these sessions is for a single server that replaces a single one. */
+  #mayEnd(holders: Holder[]): boolean {
+    return !this.#isShared && holders.every(({ isShared }) => !isShared);
+  }
+
   /** Ends the session that has the lock while this one is next in the queue for it. */
   async #takeOver(client: pg.Client): Promise<void> {
     let isOver = false;
-    const queued = client.query("select pg_advisory_lock($1)", [lockKey]);
+    const queued = queueForLock(client);
     const settled = queued.then(() => {}, () => {}).finally(() => isOver = true);
     const other = await this.#connect();
     try {
       while (!isOver) {
-        const holder = await holderOf(other);
-        if (holder && holder.pid !== client.processID) await endSession(other, holder.pid);
+        const holders = (await holdersOf(other)).filter(({ pid }) => pid !== client.processID);
+        if (!this.#mayEnd(holders)) {
+          // The queue would keep out servers that share the lock.
+          await endSession(other, client.processID!);
+          throw lockInUse(holders, this.#isShared);
+        }
+        for (const { pid } of holders) await endSession(other, pid);
         await endedOr(settled, pollMs);
       }
       await queued;
@@ -143,7 +170,7 @@ export class PostgresServerLock {
   #keep(client: pg.Client): void {
     this.#client = client;
     this.#checkedAt = performance.now();
-    this.#ownPid = client.processID ?? undefined;
+    this.#ownPids = new Set([client.processID!]);
     client.once("end", () => {
       if (this.#client === client) this.#client = undefined;
       // Takes it again before another server can. Later attempts are those of the next queries.
@@ -153,18 +180,10 @@ export class PostgresServerLock {
 
   async #retake(): Promise<void> {
     const client = await this.#connect();
+    this.#ownPids.add(client.processID!);
     try {
-      let holder = await tryToLock(client);
-      // PostgreSQL may not have noticed yet that the old connection is gone.
-      if (holder && holder.pid === this.#ownPid && holder.name === ownName()) {
-        await endSession(client, holder.pid);
-        holder = await tryToLock(client);
-      }
-      if (holder) {
-        this.#lost = inUse(holder);
-        this.#onLost(holder.description);
-        throw this.#lost;
-      }
+      await this.#lockAgain(client);
+      if (this.#isShared) await this.#endOwnBefore(client);
       if (this.#closed) throw new Error("The lock was closed");
     } catch (error) {
       await client.end().catch(() => {});
@@ -172,41 +191,43 @@ export class PostgresServerLock {
     }
     this.#keep(client);
   }
-}
 
-/** @returns who has the lock, or null if this session has it now. */
-async function tryToLock(client: pg.Client): Promise<Holder | null> {
-  const { rows: [{ taken }] } = await client.query("select pg_try_advisory_lock($1) as taken", [
-    lockKey,
-  ]);
-  if (taken) return null;
-  return await holderOf(client) ?? { pid: 0, name: "", description: "another process" };
-}
-
-/** Who has the lock; null when it is free. */
-async function holderOf(client: pg.Client): Promise<Holder | null> {
-  const { rows: [row] } = await client.query(holderQuery, [lockKey]);
-  if (!row) return null;
-  const { pid, name, since } = row;
-  const isKnown = /^process \d+ on [\w.-]+$/.test(name) && since instanceof Date;
-  const description = isKnown ? `${name}, since ${since.toISOString()}` : "another process";
-  return { pid, name, description };
-}
-
-const holderQuery = `
-  select activity.pid, application_name as name, backend_start as since
-  from pg_locks join pg_stat_activity activity using (pid)
-  where locktype = 'advisory' and granted and objsubid = 1 and classid = 0 and objid = $1
-    and database = (select oid from pg_database where datname = current_database())`;
-
-/** Ends another session of the same user, and waits until it has released its locks. */
-async function endSession(client: pg.Client, pid: number): Promise<void> {
-  await client.query("select pg_terminate_backend($1)", [pid]);
-  const isThere = "select 1 from pg_locks where locktype = 'advisory' and pid = $1";
-  const giveUpAt = performance.now() + timeoutMs;
-  while ((await client.query(isThere, [pid])).rows.length > 0 && performance.now() < giveUpAt) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  /** @throws {DatabaseInUse} when a session of another process has the lock. */
+  async #lockAgain(client: pg.Client): Promise<void> {
+    const giveUpAt = performance.now() + unknownHolderMs;
+    while (true) {
+      const holders = await tryToLock(client, this.#isShared);
+      if (!holders) return;
+      const others = holders.filter((holder) => !this.#isOwn(holder));
+      if (others.length > 0) {
+        this.#lost = lockInUse(others, this.#isShared);
+        this.#onLost(describeHolders(others));
+        throw this.#lost;
+      }
+      if (this.#closed) return;
+      if (performance.now() >= giveUpAt) throw new Error("timeout: the lock was not released");
+      // PostgreSQL may not have noticed yet that an old connection is gone.
+      for (const { pid } of holders) await endSession(client, pid);
+      if (holders.length === 0) await pause();
+    }
   }
+
+  /**
+   * PostgreSQL may not notice for hours that an old connection is gone, and its session would keep a
+   * single server out after this one has ended.
+   */
+  async #endOwnBefore(client: pg.Client): Promise<void> {
+    const own = (await holdersOf(client)).filter((holder) => this.#isOwn(holder));
+    for (const { pid } of own) if (pid !== client.processID) await endSession(client, pid);
+  }
+
+  #isOwn({ pid, name }: Holder): boolean {
+    return this.#ownPids.has(pid) && name === ownSessionName();
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, pollMs));
 }
 
 /** Resolves when something has ended, at the latest after some milliseconds. */
@@ -215,14 +236,4 @@ async function endedOr(end: Promise<void>, ms: number): Promise<void> {
   const timer = setTimeout(resolve, ms);
   await Promise.race([end, promise]);
   clearTimeout(timer);
-}
-
-function ownName(): string {
-  return `process ${Deno.pid} on ${hostname()}`.slice(0, maxNameBytes);
-}
-
-function inUse({ description }: Holder): DatabaseInUse {
-  return new DatabaseInUse(
-    `The database at DATABASE_URL is in use by ${description}; stop that first`,
-  );
 }

@@ -15,9 +15,14 @@ export interface LockWait {
   timeoutMs?: number;
   /** Called once if a wait begins, with a description of the process that has the lock. */
   onWait?: (holder: string) => void;
-  /** PostgreSQL only: after that time, ends the session of the process that has the lock. */
+  /** PostgreSQL only: servers that share the lock may have it at the same time. Default: false. */
+  isShared?: boolean;
+  /**
+   * PostgreSQL only: after that time, ends the session of the process that has the lock. Without effect
+   * when either of them shares it.
+   */
   takesOver?: boolean;
-  /** PostgreSQL only: called once if another process has got the lock meanwhile. */
+  /** PostgreSQL only: called once if a process that keeps this one out has got the lock meanwhile. */
   onLost?: (holder: string) => void;
 }
 

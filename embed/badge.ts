@@ -9,6 +9,8 @@ export interface EmbedCount {
   users: number;
   /** How many are expected back after a start; absent once the number can be believed. */
   expected?: number;
+  /** Since when the number stands still, in ms since 1970; absent while it changes. */
+  standsStillSince?: number;
 }
 
 /** What an embed shows. */
@@ -27,7 +29,7 @@ const colours = {
     dot: "#0a7a4b",
     number: "#17201c",
     label: "#56605c",
-    recovering: "#8a5300",
+    doubtful: "#8a5300",
   },
   dark: {
     ground: "#181e1b",
@@ -35,20 +37,47 @@ const colours = {
     dot: "#5ad19a",
     number: "#e9efec",
     label: "#a3afa9",
-    recovering: "#f0b765",
+    doubtful: "#f0b765",
   },
 };
 
-/** What follows the number: the label, after the expected number while that is not reached again. */
-export function labelOf({ label, expected }: Omit<ShownCount, "users">): string {
+/**
+ * What follows the number: the label, after the expected number while that is not reached again; and the
+ * time of a number that stands still.
+ */
+export function labelOf(
+  { label, expected, standsStillSince }: Omit<ShownCount, "users">,
+): string {
+  if (standsStillSince !== undefined) return `${label} at ${utcTime(standsStillSince)}`;
   return expected === undefined ? label : `of about ${numberText(expected)} ${label}`;
+}
+
+/** Why the number is in doubt, for styles and a few words; undefined while it can be believed. */
+export function doubtOf(
+  { expected, standsStillSince }: EmbedCount,
+): { name: "recovering" | "standing"; text: string } | undefined {
+  if (standsStillSince !== undefined) {
+    const text = `Numbers stand still since ${utcTime(standsStillSince)}`;
+    return { name: "standing", text };
+  }
+  return expected === undefined ? undefined : { name: "recovering", text: "Recovering" };
+}
+
+function uncapitalized(text: string): string {
+  return text[0].toLowerCase() + text.slice(1);
+}
+
+/** An image has no reader's time zone. */
+function utcTime(at: number): string {
+  return `${new Date(at).toISOString().slice(11, 19)} UTC`;
 }
 
 /**
  * The count as an SVG image, exactly as wide as its text: `textLength` makes the text fit where the
  * reader's font is another one.
  */
-export function badge({ users, ...named }: ShownCount, theme: EmbedTheme): string {
+export function badge(shown: ShownCount, theme: EmbedTheme): string {
+  const { users, ...named } = shown;
   const [number, label] = [numberText(users), labelOf(named)];
   const { height, font, edge, dot, dotGap, wordGap } = size;
   const numberAt = edge + 2 * dot + dotGap;
@@ -56,12 +85,12 @@ export function badge({ users, ...named }: ShownCount, theme: EmbedTheme): strin
   const labelAt = rounded(numberAt + numberWidth + wordGap);
   const labelWidth = rounded(textWidth(label, font, "regular"));
   const width = Math.ceil(labelAt + labelWidth + edge);
-  const isRecovering = named.expected !== undefined;
-  const text = escaped(`${number} ${label}${isRecovering ? ", recovering" : ""}`);
+  const doubt = doubtOf(shown);
+  const text = escaped(`${number} ${label}${doubt ? `, ${uncapitalized(doubt.text)}` : ""}`);
   const middle = height / 2;
   const baseline = rounded(middle + 0.36 * font);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
-    `viewBox="0 0 ${width} ${height}"${isRecovering ? ' class="recovering"' : ""} ` +
+    `viewBox="0 0 ${width} ${height}"${doubt ? ` class="${doubt.name}"` : ""} ` +
     `role="img" aria-label="${text}"><title>${text}</title>` +
     `<style>${badgeStyle(theme)}</style>` +
     `<rect class="ground" x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8"/>` +
@@ -88,10 +117,10 @@ export function badgeStyle(theme: EmbedTheme): string {
 }
 
 function rulesOf(theme: "light" | "dark"): string {
-  const { ground, line, dot, number, label, recovering } = colours[theme];
+  const { ground, line, dot, number, label, doubtful } = colours[theme];
   return `.ground{fill:${ground};stroke:${line}}.dot{fill:${dot}}` +
     `.number{fill:${number}}.label{fill:${label}}` +
-    `.recovering .dot,.recovering .number{fill:${recovering}}`;
+    `.recovering .dot,.recovering .number,.standing .dot,.standing .number{fill:${doubtful}}`;
 }
 
 function rounded(length: number): number {

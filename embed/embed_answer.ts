@@ -51,7 +51,8 @@ export class EmbedAnswer {
 }
 
 function isSame(one: EmbedCount, other: EmbedCount): boolean {
-  return one.users === other.users && one.expected === other.expected;
+  return one.users === other.users && one.expected === other.expected &&
+    one.standsStillSince === other.standsStillSince;
 }
 
 function themeOf(url: string): EmbedTheme {
@@ -69,7 +70,10 @@ function textOf(
   return format === "svg" ? badge(shown, theme) : embedPage(shown, theme);
 }
 
-function jsonOf({ users, expected }: EmbedCount) {
+function jsonOf({ users, expected, standsStillSince }: EmbedCount) {
+  if (standsStillSince !== undefined) {
+    return { users, standing_still: true, since: new Date(standsStillSince).toISOString() };
+  }
   return expected === undefined ? { users } : { users, recovering: true, expected };
 }
 

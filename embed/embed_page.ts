@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { numberText } from "../shared/number_text.ts";
-import { badgeStyle, type EmbedTheme, escaped, labelOf, type ShownCount } from "./badge.ts";
+import {
+  badgeStyle,
+  doubtOf,
+  type EmbedTheme,
+  escaped,
+  labelOf,
+  type ShownCount,
+} from "./badge.ts";
 
 /** How often the page asks for the count, in ms. */
 const refreshMs = 15_000;
@@ -28,44 +35,59 @@ b {
   color: light-dark(#17201c, #e9efec); font-size: 1.6em; font-variant-numeric: tabular-nums;
   letter-spacing: -0.02em; line-height: 1;
 }
-[data-recovering] b { color: light-dark(#8a5300, #f0b765); }
-[data-recovering] i { background: light-dark(#b36b00, #f0b765); }
+:is([data-recovering], [data-standing]) b { color: light-dark(#8a5300, #f0b765); }
+:is([data-recovering], [data-standing]) i { background: light-dark(#b36b00, #f0b765); }
 [data-stale] b, [data-stale] i { color: inherit; background: none; }
 [data-stale] i { border: 2px solid; box-sizing: border-box; }
 `;
 
-/** Asks for the count; after 45 s without one, the number is shown as out of date. */
+/**
+ * Asks for the count; after 45 s without one, the number is shown as out of date. Times are the reader's, with
+ * a clock of 12 or 24 hours as the reader's locale has it.
+ */
 const script = `
 const [count, number, label] = ["h1", "b", "span"].map((name) => document.querySelector(name));
 const name = label.dataset.label;
 const format = new Intl.NumberFormat("en");
+const { hourCycle } = new Intl.DateTimeFormat([], { hour: "numeric" }).resolvedOptions();
+const clock = new Intl.DateTimeFormat("en", { timeStyle: "medium", hourCycle });
 let at = Date.now();
+function show({ users, expected, since }) {
+  const time = since && clock.format(new Date(since));
+  number.textContent = format.format(users);
+  label.textContent = time
+    ? name + " at " + time
+    : expected ? "of about " + format.format(expected) + " " + name : name;
+  count.toggleAttribute("data-standing", Boolean(since));
+  count.toggleAttribute("data-recovering", !since && Boolean(expected));
+  return time ? "Numbers stand still since " + time : expected ? "Recovering" : "";
+}
+let doubt = count.title;
 async function refresh() {
   if (document.hidden) return;
   try {
     const response = await fetch(location.pathname + ".json", { cache: "no-cache" });
     if (!response.ok) throw new Error(response.status);
-    const { users, expected } = await response.json();
-    number.textContent = format.format(users);
-    label.textContent = expected ? "of about " + format.format(expected) + " " + name : name;
-    count.toggleAttribute("data-recovering", Boolean(expected));
+    doubt = show(await response.json());
     at = Date.now();
   } catch {}
   const isStale = Date.now() - at > ${3 * refreshMs};
   count.toggleAttribute("data-stale", isStale);
-  count.title = isStale
-    ? "Out of date"
-    : count.hasAttribute("data-recovering") ? "Recovering" : "";
+  count.title = isStale ? "Out of date" : doubt;
 }
+const { users, since } = count.dataset;
+if (since) count.title = doubt = show({ users, since });
 setInterval(refresh, ${refreshMs});
 document.addEventListener("visibilitychange", refresh);
 `;
 
 /** The count as a page for a frame. Its style and its one script are in it, so it is a single request. */
-export function embedPage({ users, ...named }: ShownCount, theme: EmbedTheme): string {
+export function embedPage(shown: ShownCount, theme: EmbedTheme): string {
+  const { users, ...named } = shown;
   const number = numberText(users);
   const text = escaped(labelOf(named));
-  const state = named.expected === undefined ? "" : ' data-recovering title="Recovering"';
+  const doubt = doubtOf(shown);
+  const state = doubt ? ` data-${doubt.name} title="${doubt.text}"${sinceOf(shown)}` : "";
   return `<!DOCTYPE html>
 <html lang="en"${theme === "auto" ? "" : ` data-theme="${theme}"`}>
 <meta charset="utf-8">
@@ -80,6 +102,12 @@ export function embedPage({ users, ...named }: ShownCount, theme: EmbedTheme): s
 <script type="module">${script}</script>
 </html>
 `;
+}
+
+/** For the script, which writes the time in the reader's zone. */
+function sinceOf({ users, standsStillSince }: ShownCount): string {
+  if (standsStillSince === undefined) return "";
+  return ` data-users="${users}" data-since="${new Date(standsStillSince).toISOString()}"`;
 }
 
 /** The policy of the page: nothing but itself, in frames of these origins only. */

@@ -2,28 +2,27 @@ import type { ClientSettings } from "../shared/client_settings.ts";
 import { onlineChannel } from "../channels.ts";
 import { clientSettings, usesExternalServer } from "../config/client_settings.ts";
 import type { State } from "../state.ts";
-import type { Recovery } from "../shared/recovery.ts";
+import type { ShownDoubt } from "../shared/recovery.ts";
 import { servesHttps } from "../config/config.ts";
 
 /** The properties of an island that shows the live number. */
-export interface LiveCount {
+export interface LiveCount extends ShownDoubt {
   settings: ClientSettings;
   /** Users online; null with an external Pusher server, whose member list is not known. */
   initialCount: number | null;
   /** The time of that number, as ISO 8601. */
   asOf: string;
-  /** The recovery of that number after a start, with times relative to the page's; null without one. */
-  recovery: Recovery | null;
 }
 
 /** The live number for the visitor of a page. */
 export function liveCount(state: State, page: URL): LiveCount {
-  const { config, pusherApp } = state;
+  const { config, pusherApp, servers } = state;
   return {
     settings: clientSettings(config.pusher, pusherApp.key, page, servesHttps(config)),
     initialCount: usesExternalServer(config.pusher) ? null : usersOnline(state),
     asOf: new Date().toISOString(),
     recovery: state.counted[0].recovery.shown,
+    standsStillSince: servers.standsStillSince ?? null,
   };
 }
 

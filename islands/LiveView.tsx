@@ -8,6 +8,8 @@ import {
 } from "../components/live_view/CountedChannels.tsx";
 import { DatabaseNotice } from "../components/live_view/DatabaseNotice.tsx";
 import { ServerHealth } from "../components/live_view/ServerHealth.tsx";
+import { ServersCard } from "../components/live_view/ServersCard.tsx";
+import { ServersNotice } from "../components/live_view/ServersNotice.tsx";
 import { TopPages } from "../components/live_view/TopPages.tsx";
 import { OnlineTable } from "../components/online_table/OnlineTable.tsx";
 import { OnlineTableUnavailable } from "../components/online_table/OnlineTableUnavailable.tsx";
@@ -59,7 +61,8 @@ export default function LiveView(
       <div class="live">
         <div class="live-column">
           <OnlineChart {...chart} />
-          {past && <DatabaseNotice settings={settings} first={health.outage} />}
+          {past && <DatabaseNotice settings={settings} first={health} />}
+          {past && <ServersNotice settings={settings} first={health} />}
           {alert && <AlertLine settings={settings} first={alert} />}
           {onlineTable
             ? <OnlineTable settings={settings} viewerId={viewerId} first={onlineTable} />
@@ -78,6 +81,7 @@ export default function LiveView(
           </div>
         )}
       </div>
+      {past && <ServersCard settings={settings} first={health} />}
       {past && <ServerHealth settings={settings} first={health} />}
     </>
   );

@@ -1,25 +1,23 @@
 import "../components/frame/every_page.ts";
 import { numberText } from "../shared/number_text.ts";
 import { unitText } from "../browser/presence/presence_text.ts";
-import type { Recovery } from "../shared/recovery.ts";
+import type { ShownDoubt } from "../shared/recovery.ts";
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { usePresence } from "../browser/presence/shared_presence.ts";
 import { ConnectionBanner } from "../components/presence/ConnectionBanner.tsx";
 import { ConnectionStatus } from "../components/presence/ConnectionStatus.tsx";
 
-interface Props {
+interface Props extends Partial<ShownDoubt> {
   settings: ClientSettings;
   /** The number of users online in the HTML; `null` when the server does not know it. */
   initialCount: number | null;
   /** The time of that number, as ISO 8601. */
   asOf: string;
-  /** The recovery of that number after a start of the server; `null` without one. */
-  recovery?: Recovery | null;
 }
 
 /** The live number of users online, for any page. Several on a page share one connection. */
-export default function UsersCount({ settings, initialCount, asOf, recovery }: Props) {
-  const presence = usePresence(settings, recovery);
+export default function UsersCount({ settings, initialCount, asOf, ...doubt }: Props) {
+  const presence = usePresence(settings, doubt);
   const count = presence.users ?? initialCount;
   return (
     <div class="users-count" data-status={presence.status}>

@@ -1,6 +1,6 @@
 import "../components/frame/every_page.ts";
 import { countText, numberText } from "../shared/number_text.ts";
-import { readerStyle, serverStyle, timeText } from "../browser/format/time_text.ts";
+import { readerStyle, serverStyle } from "../browser/format/time_text.ts";
 import {
   bannerText,
   recoveryText,
@@ -10,8 +10,9 @@ import {
 import type { ClientSettings } from "../shared/client_settings.ts";
 import { useThrottled } from "../browser/timing/throttled.ts";
 import { useWallboard } from "../browser/wallboard/use_wallboard.ts";
-import type { WallboardView } from "../browser/wallboard/wallboard.ts";
+import { isCurrent, type WallboardView } from "../browser/wallboard/wallboard.ts";
 import { useAttention, useFullScreen, useWakeLock } from "../browser/wallboard/wallboard_screen.ts";
+import { ClockTime } from "../components/frame/ClockTime.tsx";
 import { Logo } from "../components/frame/Logo.tsx";
 import { revokedText, WallboardMessage } from "../components/wallboard/WallboardMessage.tsx";
 import type { UsersCounted } from "../shared/wallboard.ts";
@@ -66,7 +67,7 @@ export default function Wallboard({ settings, token, channel, first }: Props) {
 }
 
 function WallboardStatus({ view, text }: { view: WallboardView; text: string }) {
-  const { status, counted: { at, users, expected = users } } = view;
+  const { status, counted: { at, users, expected = users, standsStillSince } } = view;
   // The time in the HTML, which is shown while the page connects, is in UTC.
   const style = status === "connecting" ? serverStyle : readerStyle;
   return (
@@ -76,10 +77,15 @@ function WallboardStatus({ view, text }: { view: WallboardView; text: string }) 
       {status === "recovering" && (
         <span class="wallboard-time">{recoveryText(users, { expected })}</span>
       )}
-      {status !== "live" && status !== "recovering" && (
+      {status === "standing" && standsStillSince !== undefined && (
+        <span class="wallboard-time">
+          since <ClockTime at={standsStillSince} style={style} />
+        </span>
+      )}
+      {!isCurrent(status) && (
         <span class="wallboard-time">
           {status === "stale" || status === "offline" ? "Last updated" : "Updated"}{" "}
-          <time dateTime={new Date(at).toISOString()}>{timeText(at, "clock", style)}</time>
+          <ClockTime at={at} style={style} />
         </span>
       )}
     </p>

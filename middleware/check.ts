@@ -21,7 +21,7 @@ const maxProxies = 8;
  * Answers the self-request of this installation's check with what the server received of it. For all
  * other requests the address does not exist.
  */
-export function answerCheck({ appSecret, config }: Services) {
+export function answerCheck({ appSecret, config, servers }: Services) {
   const processId = crypto.randomUUID();
   return define.middleware((ctx) => {
     if (pathOf(ctx.url) !== selfRequestPath) return ctx.next();
@@ -30,6 +30,7 @@ export function answerCheck({ appSecret, config }: Services) {
     const peer = peerOf(ctx.info.remoteAddr);
     return Response.json(selfRequestAnswer(appSecret, token, {
       process: processId,
+      sharesCount: servers.areSeveral,
       time: Date.now(),
       peer: { address: peer, port: portOf(ctx.info.remoteAddr) },
       isPeerTrusted: isTrusted(peer, config.trustedProxies),

@@ -22,20 +22,34 @@ export function answerProbes(services: Services) {
 }
 
 /**
- * 200 while the server accepts work and its database answers in time, else 503. A database that can be
- * read but not written is named, with 200: no restart and no other server would help, and the count goes on.
+ * 200 while the server accepts work and its database answers in time, else 503; also 503 when it alone has
+ * lost Redis, so that clients are sent to other servers. What no restart and no other server would help is
+ * named, with 200, and the count goes on: a database that can be read but not written, and numbers that
+ * stand still because no server reaches Redis.
  */
-function upOf({ realtime, database }: Services): () => Promise<Response> {
+function upOf({ realtime, database, servers }: Services): () => Promise<Response> {
   const isThere = databaseAnswers(database);
   return async () => {
     if (realtime.isDraining) return plain("draining", STATUS_CODE.ServiceUnavailable);
     if (!await isThere()) return plain("no database", STATUS_CODE.ServiceUnavailable);
-    const { current } = database.outages;
-    const fault = current?.isReadable
-      ? `, but the database cannot be written: ${current.reason}`
-      : "";
-    return plain(`up${fault}`, STATUS_CODE.OK);
+    if (servers.isCutOff) return plain(cutOffText, STATUS_CODE.ServiceUnavailable);
+    const faults = [...databaseFaults(database), ...serverFaults(servers)];
+    return plain(faults.length === 0 ? "up" : `up, but ${faults.join(", and ")}`, STATUS_CODE.OK);
   };
+}
+
+const cutOffText = "cut off: other servers reach Redis, and this one does not";
+
+function databaseFaults({ outages: { current } }: Services["database"]): string[] {
+  return current?.isReadable ? [`the database cannot be written: ${current.reason}`] : [];
+}
+
+function serverFaults({ areSeveral, standsStillSince, alive }: Services["servers"]): string[] {
+  if (!areSeveral) return [];
+  if (standsStillSince !== undefined) {
+    return [`numbers stand still since ${new Date(standsStillSince).toISOString()}: no Redis`];
+  }
+  return alive.alive < alive.known ? [`${alive.alive} of ${alive.known} servers answer`] : [];
 }
 
 function plain(text: string, status: number): Response {

@@ -78,6 +78,7 @@ function sameness({ category, rawMessage, properties }: LogRecord): string {
 }
 
 type Part =
+  | "cluster"
   | typeof serverCategory
   | "http"
   | "realtime"

@@ -9,6 +9,7 @@ import { addOpenFiles } from "./open_files.ts";
 import { addProcessMetrics } from "./process_metrics.ts";
 import { readGauge } from "./readings.ts";
 import { addCountedUsers, addRealtimeMetrics, type MeasuredChannel } from "./realtime_metrics.ts";
+import { addServerMetrics, type MeasuredServers } from "./server_metrics.ts";
 import { addWebhookMetrics } from "./webhook_metrics.ts";
 
 /** The result of an attempt to sign in. */
@@ -30,6 +31,7 @@ interface Measured {
   counted: readonly MeasuredChannel[];
   /** What pages show of the recovery after the start; null when it is over. */
   recovery: { shown: object | null };
+  servers: MeasuredServers;
 }
 
 /** The metrics of `GET /metrics`. */
@@ -50,7 +52,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor({ realtime, webhooks, outages, counted, recovery }: Measured) {
+  constructor({ realtime, webhooks, outages, counted, recovery, servers }: Measured) {
     // rate() misses the first event of a counter that appears with it.
     for (const outcome of outcomes) this.#signIns.inc({ outcome }, 0);
     addProcessMetrics(this.registry);
@@ -63,6 +65,7 @@ export class Metrics {
       name: "rollcall_recovering",
       help: "Whether users are still coming back after a start, so that their number is too low",
     }, () => recovery.shown ? 1 : 0);
+    addServerMetrics(this.registry, servers);
   }
 
   /** Counts an attempt to sign in. */

@@ -1,6 +1,7 @@
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { LogEntry, RealtimeServer } from "../realtime/server.ts";
 import type { DatabaseOutage, Health } from "../shared/health.ts";
+import { type Servers, viewOfServers } from "./servers.ts";
 
 /** Options of a {@link HealthMeter}. */
 export interface HealthMeterOptions {
@@ -8,6 +9,7 @@ export interface HealthMeterOptions {
   /** What is wrong with the database now. */
   outage: () => DatabaseOutage | null;
   version: string;
+  servers: Servers;
   /** Whether an admin has a page open that shows it. */
   isWatched: () => boolean;
   publish: (health: Health) => void;
@@ -18,24 +20,30 @@ export interface HealthMeterOptions {
 /** How often the server is measured, in ms. */
 const intervalMs = 5_000;
 
-/** Measures the server every five seconds and publishes it to admins' pages, while there are any. */
+/**
+ * Measures the server and publishes it to admins' pages, while there are any: every five seconds, and when
+ * the servers of the installation change.
+ */
 export class HealthMeter {
   readonly #options: HealthMeterOptions;
   readonly #startedAt: number;
   #last: { at: number; messages: number };
   #messagesPerSecond: number | null = null;
   #cancel = () => {};
+  readonly #stopListening: () => void;
+  #isStopped = false;
 
   constructor(options: HealthMeterOptions) {
     this.#options = options;
     this.#startedAt = options.clock.now();
     this.#last = this.#count();
+    this.#stopListening = options.servers.onChange(() => this.#publish());
     this.#schedule();
   }
 
   /** The health of the server now. Before the first interval is over, no rate is known. */
-  measure(): Health {
-    const { realtime, outage, version, clock } = this.#options;
+  async measure(): Promise<Health> {
+    const { realtime, outage, version, clock, servers } = this.#options;
     const refusals = Object.entries(realtime.refusals()).filter(([, count]) => count > 0);
     return {
       at: clock.date(),
@@ -46,11 +54,14 @@ export class HealthMeter {
       memoryBytes: Deno.memoryUsage().rss,
       version,
       outage: outage(),
+      servers: await viewOfServers(servers, clock.date()),
     };
   }
 
   /** Measures and publishes no more. */
   stop(): void {
+    this.#isStopped = true;
+    this.#stopListening();
     this.#cancel();
   }
 
@@ -58,7 +69,7 @@ export class HealthMeter {
     this.#cancel = this.#options.clock.after(intervalMs, () => {
       this.#schedule();
       this.#sample();
-      if (this.#options.isWatched()) this.#publish();
+      this.#publish();
     });
   }
 
@@ -77,9 +88,12 @@ export class HealthMeter {
     return { at: clock.now(), messages };
   }
 
-  #publish(): void {
+  /** Never rejects. */
+  async #publish(): Promise<void> {
+    if (!this.#options.isWatched()) return;
     try {
-      this.#options.publish(this.measure());
+      const health = await this.measure();
+      if (!this.#isStopped) this.#options.publish(health);
     } catch (error) {
       this.#options.log({
         level: "error",

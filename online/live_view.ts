@@ -1,5 +1,5 @@
 import type { Accounts } from "../accounts/accounts.ts";
-import type { Broadcast } from "../broadcasting.ts";
+import type { BroadcastHere } from "../broadcasting.ts";
 import { adminChannel, onlineChannel } from "../channels.ts";
 import type { Database } from "../database/database.ts";
 import { systemClock } from "../realtime/timing/clock.ts";
@@ -10,6 +10,7 @@ import type { FollowedChannel } from "./counted/counted_channel.ts";
 import { TotalsPublisher } from "./counted/totals_publisher.ts";
 import { usersTotal } from "./counted/users_total.ts";
 import { HealthMeter } from "./health_meter.ts";
+import type { Servers } from "./servers.ts";
 import { TopPagesPublisher } from "./top_pages_publisher.ts";
 
 /** Options of {@link openLiveView}. */
@@ -23,7 +24,9 @@ export interface LiveViewOptions {
   accounts: Accounts;
   /** The name of an app, where there are several. See {@link PublisherOptions.source}. */
   source: (appId: string) => string | undefined;
-  broadcast: Broadcast;
+  /** For what is of this server only. */
+  broadcastHere: BroadcastHere;
+  servers: Servers;
   /** Of Rollcall. */
   version: string;
   log: (entry: LogEntry) => void;
@@ -52,7 +55,7 @@ export interface LiveView {
 
 /** Starts publishing changes of the counted channels and the health of the server to admins' pages. */
 export function openLiveView(options: LiveViewOptions): LiveView {
-  const { channels, database, realtime, ownApp, broadcast, version, log } = options;
+  const { channels, database, realtime, ownApp, broadcastHere, version, log } = options;
   const isOpen = (pagesChannel: string) => ownApp().isOccupied(pagesChannel);
   const isWatched = () => isOpen(adminChannel);
   const publishers = new Map(channels.map((channel) => [
@@ -69,10 +72,11 @@ export function openLiveView(options: LiveViewOptions): LiveView {
     realtime,
     outage: () => database.outages.current,
     version,
+    servers: options.servers,
     isWatched: () => channels.some(({ pagesChannel }) => isOpen(pagesChannel)),
     publish: (measured) => {
       for (const { pagesChannel } of channels) {
-        if (isOpen(pagesChannel)) broadcast(pagesChannel, "HealthMeasured", measured);
+        if (isOpen(pagesChannel)) broadcastHere(pagesChannel, "HealthMeasured", measured);
       }
     },
     clock: systemClock,
@@ -81,7 +85,7 @@ export function openLiveView(options: LiveViewOptions): LiveView {
   const topPages = new TopPagesPublisher({
     pages: () => online.presence.openPages(),
     isWatched,
-    publish: (pages) => broadcast(adminChannel, "TopPagesChanged", pages),
+    publish: (pages) => broadcastHere(adminChannel, "TopPagesChanged", pages),
     clock: systemClock,
     log,
   });
@@ -96,7 +100,7 @@ export function openLiveView(options: LiveViewOptions): LiveView {
   const totalsPublisher = new TotalsPublisher({
     totals,
     watched: () => channels.map(({ pagesChannel }) => pagesChannel).filter(isOpen),
-    publish: (pagesChannel, counted) => broadcast(pagesChannel, "CountedChanged", counted),
+    publish: (pagesChannel, counted) => broadcastHere(pagesChannel, "CountedChanged", counted),
     clock: systemClock,
     log,
   });
@@ -140,10 +144,10 @@ export function openLiveView(options: LiveViewOptions): LiveView {
 /** Publishes who is in a counted channel. */
 function publisherFor(
   { key, appId, isOwn, pagesChannel, presence, recovery }: FollowedChannel,
-  { accounts, broadcast, log, ownApp, source }: LiveViewOptions,
+  { accounts, broadcastHere, log, ownApp, source }: LiveViewOptions,
 ): ChannelPublisher {
   const isWatched = () => ownApp().isOccupied(pagesChannel);
-  recovery.whenOver(() => isWatched() && broadcast(pagesChannel, "RecoveryEnded", {}));
+  recovery.whenOver(() => isWatched() && broadcastHere(pagesChannel, "RecoveryEnded", {}));
   return new ChannelPublisher({
     channel: key,
     presence,
@@ -151,8 +155,8 @@ function publisherFor(
     accountsOf: (ids) => isOwn ? accounts.findAll(ids) : Promise.resolve([]),
     source: () => source(appId),
     isWatched,
-    publishChanges: (changed) => broadcast(pagesChannel, "OnlineChanged", changed),
-    publishSummary: (summary) => broadcast(pagesChannel, "OnlineSummary", summary),
+    publishChanges: (changed) => broadcastHere(pagesChannel, "OnlineChanged", changed),
+    publishSummary: (summary) => broadcastHere(pagesChannel, "OnlineSummary", summary),
     resized(isLarge) {
       if (key === onlineKey) reconnectAdmins(ownApp(), isLarge);
     },

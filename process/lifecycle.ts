@@ -38,7 +38,7 @@ export function warnOfStandIns(): void {
 
 /**
  * Prints the address of the pages and, while there is no account, the setup link. It replaces the setup
- * link of an earlier start.
+ * link of an earlier start, except with Redis: then all servers print the same link.
  *
  * @param port that the server listens on.
  */
@@ -64,7 +64,8 @@ export async function announce(services: Services, port: number): Promise<void> 
   const [elsewhere] = foreignSocketOrigins(services.config.pusher);
   if (elsewhere) log.warn("Pages connect to another server, which counts", { server: elsewhere });
   if (!await services.accounts.needsSetup()) return;
-  const token = await services.accounts.setupToken();
+  const isShared = services.config.redis !== undefined;
+  const token = await services.accounts.setupToken({ isShared });
   print(`Create the first admin here: ${pages}/setup?token=${token}`);
 }
 
@@ -79,6 +80,12 @@ function print(line: string): void {
  * {@link Config.drainMs} they are less than the five seconds that platforms allow.
  */
 const timeoutMs = { requests: 1_000, all: 1_900 };
+
+/**
+ * How long the users of this server are members still after it has closed their WebSockets: meanwhile
+ * their clients connect to another server, in milliseconds.
+ */
+const returnMs = 5_000;
 
 /**
  * Handles the signals of the process. SIGTERM and SIGINT stop the server, and a second one exits at once.
@@ -137,6 +144,7 @@ async function stop(
   services.webhooks.hold();
   const counted = services.onlineRecorder.stopCounting();
   await services.realtime.drain(drainMs);
+  await services.cluster?.node.exit(returnMs);
   const isOver = after(timeoutMs.all);
   await Promise.race([Promise.all([shutdown(), counted]), after(timeoutMs.requests)]);
   await Promise.race([save(services, alertsAreStored), isOver]);
@@ -149,6 +157,7 @@ async function save(services: Services, alertsAreStored: Promise<unknown>): Prom
   await services.sessionWatch.stop();
   await Promise.all([alertsAreStored, services.onlineRecorder.stop()]);
   await services.webhooks.stop();
+  await services.cluster?.close();
   await services.database.close();
 }
 

@@ -197,9 +197,18 @@ export class App {
     return this.hub.publish(channel, published(channel, event, data), except);
   }
 
-  /** Sends an event to a channel's subscribers on this node only; no cache channel keeps it. */
+  /** Keeps the members of a channel known here, whether it has subscribers here or not. */
+  follow(channel: string): void {
+    // A single server has all members itself.
+    if (this.#broker.isShared) this.hub.follow(channel);
+  }
+
+  /** Sends an event to a channel's subscribers on this node only; no channel keeps it. */
   publishHere(channel: string, event: string, data: unknown): void {
-    this.hub.publishHere(channel, published(channel, event, data));
+    this.#publishedListeners.emit(channel, () => (
+      { name: event, data: dataText(data), from: "server" }
+    ));
+    this.hub.channels.get(channel)?.send(published(channel, event, data));
   }
 
   /** Sends an event to every connection that signed in as the user, on every node. */

@@ -1,4 +1,6 @@
-/** The health of the server; payload of the event `HealthMeasured`. */
+import type { ServersView } from "./servers.ts";
+
+/** The health of the server that a page is connected to; payload of the event `HealthMeasured`. */
 export interface Health {
   /** In milliseconds since 1970. */
   at: number;
@@ -14,6 +16,8 @@ export interface Health {
   version: string;
   /** What is wrong with the database; null while it works. */
   outage: DatabaseOutage | null;
+  /** All servers of the installation; null where there can be one only. */
+  servers: ServersView | null;
 }
 
 /** The database cannot be written, and perhaps not be read either. */

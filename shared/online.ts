@@ -21,7 +21,8 @@ export type LeaveReason =
   | "signed_out"
   | "removed"
   | "refused"
-  | "server_restart";
+  | "server_restart"
+  | "server_lost";
 
 /** What identifies a person: an account here, a guest's cookie, or your own app (`foreign`). */
 export type PersonKind = "user" | "guest" | "foreign";

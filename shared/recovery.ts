@@ -24,6 +24,14 @@ export interface AuthorizedCount {
   isQuiet?: boolean;
 }
 
+/** Why the number in the HTML is in doubt, if it is. */
+export interface ShownDoubt {
+  /** The recovery after a start, with times relative to the page's; null without one. */
+  recovery: Recovery | null;
+  /** Since when the server's numbers stand still, in milliseconds since 1970 by its clock; null while they change. */
+  standsStillSince: number | null;
+}
+
 /** The least and the greatest length of a recovery in which not all users return, in milliseconds. */
 export const recoveryMs = { least: 30_000, most: 120_000 };
 

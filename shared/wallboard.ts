@@ -12,6 +12,8 @@ export interface UsersCounted {
   at: number;
   /** How many are expected back after a start; absent once the number can be believed. */
   expected?: number;
+  /** Since when the server's numbers stand still, in milliseconds since 1970; absent while they change. */
+  standsStillSince?: number;
 }
 
 const prefix = "private-rollcall.wallboard.";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import Echo from "laravel-echo";
-import { broadcaster } from "../broadcasting.ts";
+import { broadcaster, hereBroadcaster } from "../broadcasting.ts";
 import { withTimeout } from "./fixtures/with_timeout.ts";
 import { clientOf } from "./realtime/api/clients.ts";
 import { app, Rig, until } from "./realtime/rig.ts";
@@ -49,6 +49,22 @@ describe("a broadcast of the app's own code", () => {
       assert.deepEqual(received, [{ text: "hé 💚", list: [1] }, {}]);
     });
   }
+
+  it("reaches the subscribers of this server only, of any size, where it is of this server", async () => {
+    await using rig = new Rig();
+    const client = await rig.member("ann");
+    const own = rig.realtime.app(app.id)!;
+    const inspected: string[] = [];
+    own.onPublished("presence-room", ({ name }) => inspected.push(name));
+    const broadcastHere = hereBroadcaster(() => own);
+    const text = "x".repeat(20_000);
+    broadcastHere("presence-room", "HealthMeasured", { text });
+    broadcastHere("presence-empty", "HealthMeasured", {});
+    const name = "App\\Events\\HealthMeasured";
+    const frames = await client.settled();
+    assert.deepEqual(frames, [{ event: name, channel: "presence-room", data: { text } }]);
+    assert.deepEqual(inspected, [name]);
+  });
 
   it("has Laravel's name on the wire, under the namespace App.Events", async () => {
     await using rig = new Rig();

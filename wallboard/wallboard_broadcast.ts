@@ -1,25 +1,28 @@
-import type { Broadcast } from "../broadcasting.ts";
+import type { BroadcastHere } from "../broadcasting.ts";
 import { onlineChannel } from "../channels.ts";
 import { systemClock } from "../realtime/timing/clock.ts";
 import type { App, PresenceCounts, RealtimeServer } from "../realtime/server.ts";
 import { isWallboardChannel } from "../shared/wallboard.ts";
 import type { RecoveryWatch } from "../online/recovery_watch.ts";
+import type { Servers } from "../online/servers.ts";
 import { WallboardPublisher } from "./wallboard_publisher.ts";
 
-/** Keeps the wallboards of the pages' app up to date with how many users are online. */
-export function broadcastToWallboards({ realtime, ownApp, recovery, broadcast }: {
+/** Keeps the wallboards that are connected to this server up to date with how many users are online. */
+export function broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere }: {
   realtime: Pick<RealtimeServer, "onSubscription">;
   /** The app of the pages. */
   ownApp: () => Pick<App, "settings" | "presenceCounts" | "onPresence" | "isOccupied">;
   recovery: Pick<RecoveryWatch, "shown" | "whenOver">;
-  broadcast: Broadcast;
+  servers: Pick<Servers, "standsStillSince" | "onChange">;
+  broadcastHere: BroadcastHere;
 }): void {
   let counts: PresenceCounts = ownApp().presenceCounts(onlineChannel);
   const publisher = new WallboardPublisher({
     counts: () => counts,
     expected: () => recovery.shown?.expected,
+    standsStillSince: () => servers.standsStillSince,
     isOccupied: (channel) => ownApp().isOccupied(channel),
-    publish: (channel, counted) => broadcast(channel, "UsersCounted", counted),
+    publish: (channel, counted) => broadcastHere(channel, "UsersCounted", counted),
     clock: systemClock,
   });
   ownApp().onPresence(onlineChannel, (now) => {
@@ -27,6 +30,7 @@ export function broadcastToWallboards({ realtime, ownApp, recovery, broadcast }:
     publisher.changed();
   });
   recovery.whenOver(() => publisher.changed());
+  servers.onChange(() => publisher.changed());
   realtime.onSubscription((channel, { id }) => {
     if (id === ownApp().settings.id && isWallboardChannel(channel)) publisher.joined(channel);
   });

@@ -8,6 +8,8 @@ export interface WallboardPublisherOptions {
   counts: () => PresenceCounts;
   /** How many are expected back after a start; undefined once the number can be believed. */
   expected: () => number | undefined;
+  /** Since when the numbers stand still; undefined while they change. */
+  standsStillSince: () => number | undefined;
   /** Whether a channel has subscribers. */
   isOccupied: (channel: string) => boolean;
   publish: (channel: string, counted: UsersCounted) => void;
@@ -53,14 +55,15 @@ export class WallboardPublisher {
   }
 
   #publish(): void {
-    const { clock, counts, expected, isOccupied, publish } = this.#options;
+    const { clock, counts, expected, isOccupied, publish, standsStillSince } = this.#options;
     this.#dueAt = Infinity;
     for (const channel of this.#channels) {
       if (!isOccupied(channel)) this.#channels.delete(channel);
     }
     if (this.#channels.size === 0) return;
     const { users, connections } = counts();
-    const counted = { users, connections, at: clock.date(), expected: expected() };
+    const doubt = { expected: expected(), standsStillSince: standsStillSince() };
+    const counted = { users, connections, at: clock.date(), ...doubt };
     for (const channel of this.#channels) publish(channel, counted);
     this.#publishedAt = clock.now();
     this.#publishAt(this.#publishedAt + signOfLifeMs);

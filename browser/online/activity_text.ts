@@ -9,6 +9,7 @@ export const reasonText: Record<LeaveReason, string> = {
   removed: "removed by an admin",
   refused: "exceeded a limit",
   server_restart: "server restarted",
+  server_lost: "server lost",
 };
 
 /** The kinds of people. @param source the name of your own app, where there are several */

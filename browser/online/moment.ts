@@ -78,10 +78,11 @@ export function shownPresence(
   if (!pagesChannel) return presence;
   const { recovery } = online;
   const { status, asOf } = onlineTableStatus(presence, online, Date.now());
+  const current = presence.status === "standing" ? "standing" : recovery ? "recovering" : "live";
   return {
     ...presence,
     ...{ asOf, recovery, users: null, members: null },
-    status: isCurrent(status) ? recovery ? "recovering" : "live" : status,
+    status: isCurrent(status) ? current : status,
     reason: online.state === "refused" ? online.problem : presence.reason,
   };
 }

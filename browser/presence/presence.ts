@@ -3,7 +3,8 @@ import { continueRecovery, type Recovery } from "../../shared/recovery.ts";
 
 /**
  * The status of the number: `connecting` before the first list, `live` while events arrive, `recovering`
- * while they arrive and users are still coming back after a start of the server, `reconnecting` for the
+ * while they arrive and users are still coming back after a start of the server, `standing` while the
+ * server is cut off from the other servers, so that it does not learn of changes, `reconnecting` for the
  * first seconds after a loss, `offline` while the device is, `stale` after that, `refused` when the
  * server refused for good.
  */
@@ -11,6 +12,7 @@ export type Status =
   | "connecting"
   | "live"
   | "recovering"
+  | "standing"
   | "reconnecting"
   | "offline"
   | "stale"
@@ -33,6 +35,8 @@ export interface Presence {
   readonly since: number;
   /** The recovery after a start of the server, by the page's clock; `null` when it is over. */
   readonly recovery: Recovery | null;
+  /** Since when the server's numbers stand still, by the server's clock; `null` while they change. */
+  readonly standsStillSince: number | null;
 }
 
 /** An event of the presence; `at` is in milliseconds since 1970. */
@@ -44,6 +48,8 @@ export type PresenceEvent =
   | { type: "here"; ids: string[]; recovery?: Recovery | null; at: number }
   /** The number of users online, on a page that is not told who they are. */
   | { type: "counted"; users: number; recovery?: Recovery | null; at: number }
+  /** The server's numbers stand still since then, by its clock; `null`: they change again. */
+  | { type: "standing"; since: number | null; at: number }
   /** A frame arrived: what is known is still true. */
   | { type: "received"; at: number }
   /** The server does not answer, though the connection is open. */
@@ -81,6 +87,7 @@ export function initialPresence(at: number): Presence {
     joined: false,
     since: at,
     recovery: null,
+    standsStillSince: null,
   };
 }
 
@@ -97,6 +104,10 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
     }
     case "counted":
       return counted({ ...before, members: null }, event.users, event);
+    case "standing": {
+      const after = { ...before, standsStillSince: event.since };
+      return isCurrent(before.status) ? live(after, event.at) : after;
+    }
     case "received":
       return before.joined ? live(before, event.at) : before;
     case "silent":
@@ -106,7 +117,12 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
     case "online":
       return before.status === "offline" ? enter(before, "reconnecting", event.at) : before;
     case "dropped":
-      return enter({ ...before, joined: false }, statusAfterDrop(before), event.at);
+      // The next connection may be to another server.
+      return enter(
+        { ...before, joined: false, standsStillSince: null },
+        statusAfterDrop(before),
+        event.at,
+      );
     case "refused":
       return {
         ...enter({ ...before, joined: false }, "refused", event.at),
@@ -121,7 +137,7 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
 
 /** Whether a status says that what is shown is what the server knows now. */
 export function isCurrent(status: Status): boolean {
-  return status === "live" || status === "recovering";
+  return status === "live" || status === "recovering" || status === "standing";
 }
 
 /** Whether a banner says that a number is out of date: at once on a device that is offline. */
@@ -145,7 +161,12 @@ function live(presence: Presence, at: number): Presence {
   const known = { ...presence, asOf: at };
   const isUnderway = known.status === "offline" && mayBeUnderway(known.since, at);
   if (isUnderway) return known;
-  return enter(known, known.recovery ? "recovering" : "live", at);
+  return enter(known, statusOf(known), at);
+}
+
+function statusOf({ recovery, standsStillSince }: Presence): Status {
+  if (standsStillSince !== null) return "standing";
+  return recovery ? "recovering" : "live";
 }
 
 function enter(presence: Presence, status: Status, at: number): Presence {

@@ -3,6 +3,7 @@ import { atMostEvery } from "../timing/at_most_every.ts";
 import { memberIds, type MemberList } from "./member_ids.ts";
 import type { PresenceEvent } from "./presence.ts";
 import type { Recovery } from "../../shared/recovery.ts";
+import type { StandingStill } from "../../shared/servers.ts";
 
 /** Joins and leaves are reported at most this often, in milliseconds: a report copies all ids. */
 const listEveryMs = 250;
@@ -13,7 +14,7 @@ export interface MemberChannel extends Subscribable {
   here(callback: () => void): unknown;
   joining(callback: () => void): unknown;
   leaving(callback: () => void): unknown;
-  listen(event: string, callback: (count: MemberCount) => void): unknown;
+  listen<Payload>(event: string, callback: (payload: Payload) => void): unknown;
 }
 
 /** The data of the event `rollcall:count`. */
@@ -53,8 +54,11 @@ export function reportMembers(
   // Echo passes on `user_info` alone, which need not identify a user; the list has the ids.
   channel.joining(changed);
   channel.leaving(changed);
-  channel.listen(".rollcall:count", ({ users }) => {
+  channel.listen<MemberCount>(".rollcall:count", ({ users }) => {
     report({ type: "counted", users, recovery: authorized().recovery, at: Date.now() });
+  });
+  channel.listen<StandingStill>("StandingStill", ({ since }) => {
+    report({ type: "standing", since, at: Date.now() });
   });
   keepSubscribed(channel, {
     refused(reason, isOfSession) {

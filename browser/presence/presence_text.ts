@@ -7,6 +7,7 @@ export const statusText: Record<Status, string> = {
   connecting: "Connecting…",
   live: "Live",
   recovering: "Recovering",
+  standing: "Numbers stand still",
   reconnecting: "Reconnecting…",
   offline: "You're offline",
   stale: "Out of date",

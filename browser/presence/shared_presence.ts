@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { initialPresence, type Presence, type PresenceEvent, reducePresence } from "./presence.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
-import type { Recovery } from "../../shared/recovery.ts";
+import type { ShownDoubt } from "../../shared/recovery.ts";
 import { createStore, notLoadedText, type Store } from "../connection/store.ts";
 import { firstNumber } from "../timing/first_number.ts";
 import { nextFrame } from "../timing/next_frame.ts";
@@ -24,9 +24,9 @@ function sharedPresence(settings: ClientSettings): Store<Presence> {
 /**
  * The presence; renders the component after changes. On the server: nothing yet.
  *
- * @param first the recovery of the number in the HTML, which is shown as recovering from the beginning.
+ * @param first why the number in the HTML is in doubt, which is shown from the beginning.
  */
-export function usePresence(settings: ClientSettings, first: Recovery | null = null): Presence {
+export function usePresence(settings: ClientSettings, first?: Partial<ShownDoubt>): Presence {
   const [presence, setPresence] = useState(() => initialPresence(0));
   useEffect(() => {
     const store = sharedPresence(settings);
@@ -38,7 +38,10 @@ export function usePresence(settings: ClientSettings, first: Recovery | null = n
     return store.subscribe(follow);
   }, []);
   const isFirst = presence.status === "connecting" && presence.users === null;
-  return first && isFirst ? { ...presence, status: "recovering", recovery: first } : presence;
+  if (!isFirst || !first) return presence;
+  const { recovery, standsStillSince } = first;
+  if (standsStillSince) return { ...presence, status: "standing", standsStillSince };
+  return recovery ? { ...presence, status: "recovering", recovery } : presence;
 }
 
 async function connect(

@@ -3,14 +3,15 @@ import { signOfLifeMs, type UsersCounted } from "../../shared/wallboard.ts";
 
 /**
  * The status of a wallboard's number: `connecting` before the first one arrived, `live` while they
- * arrive, `recovering` while users are still coming back after a start of the server, `offline` while
- * the device is, `reconnecting` for the first seconds after a loss, `stale` after that, `revoked` once the link
+ * arrive, `recovering` while users are still coming back after a start of the server, `standing` while the
+ * server is cut off from the other servers, so that its numbers stand still, `offline` while the device is, `reconnecting` for the first seconds after a loss, `stale` after that, `revoked` once the link
  * has been revoked.
  */
 export type WallboardStatus =
   | "connecting"
   | "live"
   | "recovering"
+  | "standing"
   | "reconnecting"
   | "offline"
   | "stale"
@@ -60,7 +61,7 @@ export function reduceWallboard(before: WallboardView, event: WallboardEvent): W
   switch (event.type) {
     case "counted": {
       const { counted, at } = event;
-      const status = counted.expected === undefined ? "live" : "recovering";
+      const status = statusOf(counted);
       const isUnderway = before.status === "offline" && mayBeUnderway(before.since, at);
       return enter({ ...before, counted, receivedAt: at }, isUnderway ? "offline" : status, at);
     }
@@ -78,8 +79,14 @@ export function reduceWallboard(before: WallboardView, event: WallboardEvent): W
   }
 }
 
-function isCurrent(status: WallboardStatus): boolean {
-  return status === "live" || status === "recovering";
+function statusOf({ expected, standsStillSince }: UsersCounted): WallboardStatus {
+  if (standsStillSince !== undefined) return "standing";
+  return expected === undefined ? "live" : "recovering";
+}
+
+/** Whether a status says that what is shown is what the server knows now. */
+export function isCurrent(status: WallboardStatus): boolean {
+  return status === "live" || status === "recovering" || status === "standing";
 }
 
 function enter(view: WallboardView, status: WallboardStatus, at: number): WallboardView {

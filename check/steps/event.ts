@@ -46,7 +46,7 @@ export const eventStep: Step = {
         }).`,
         "Configure proxies and firewalls to forward messages immediately: no buffering, and no scanning " +
           "of contents.",
-        "If several servers share the address, send everything to one of them.",
+        "If several servers share the address, give them all the same REDIS_URL.",
       );
     }
   },

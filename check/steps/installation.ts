@@ -14,7 +14,7 @@ import { failed, ok, type Verdict } from "../verdict.ts";
 /** How many self-requests are sent: enough for a load balancer to use each of its servers. */
 const requests = 4;
 
-/** Passes when the address leads to this installation, and to one process of it. */
+/** Passes when the address leads to this installation: to one process of it, or to several that share the count. */
 export const installationStep: Step = {
   name: "installation",
   title: "This installation",
@@ -81,12 +81,17 @@ export function installationVerdict(
     );
   }
   const processes = new Set(own.map(({ process }) => process)).size;
-  if (processes > 1) {
-    return failed(
-      `${processes} processes share the address. Each counts only its own users.`,
-      "Run one process, and configure the proxy (`upstream` in nginx, `balancer://` in Apache) to " +
-        "forward everything to it.",
-    );
-  }
-  return ok("Reached this server.");
+  if (processes === 1) return ok("Reached this server.");
+  const alone = new Set(
+    own.filter(({ sharesCount }) => !sharesCount).map(({ process }) => process),
+  );
+  if (alone.size === 0) return ok(`Reached ${processes} servers, which share the count.`);
+  return failed(
+    alone.size === processes
+      ? `${processes} processes share the address. Each counts only its own users.`
+      : `${processes} processes share the address, and not all of them share the count.`,
+    "Give them all the same REDIS_URL and REDIS_PREFIX, and restart those that run an earlier version.",
+    "Or run one process, and configure the proxy (`upstream` in nginx, `balancer://` in Apache) to " +
+      "forward everything to it.",
+  );
 }

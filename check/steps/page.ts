@@ -70,6 +70,18 @@ function upVerdict(page: Exchange, up: Exchange): Verdict {
   if (up.status === 503 && up.body.startsWith("draining")) {
     return failed("The server is stopping.", "Start it, or wait until it has restarted.");
   }
+  if (up.status === 503 && up.body.startsWith("cut off")) {
+    return failed(
+      "Pages load, but this server does not reach Redis, and other servers do.",
+      "Check the network between this server and Redis.",
+    );
+  }
+  if (up.status === 200 && up.body.includes("numbers stand still")) {
+    return failed(
+      "Pages load, but the server does not reach Redis: its numbers stand still.",
+      "Check that Redis runs and that REDIS_URL is right.",
+    );
+  }
   const loaded = `Page loaded in ${page.answeredAt - page.sentAt} ms.`;
   if (up.status === 200) return ok(loaded);
   return ok(`${loaded} /up has status ${up.status}, so the server's health is not visible here.`);

@@ -1,24 +1,19 @@
-import { useEffect, useState } from "react";
-import { onlineFeed } from "../../browser/online/online_feed.ts";
 import { outageText } from "../../browser/online/health_text.ts";
+import { useHealth } from "../../browser/online/use_health.ts";
 import { timeText, useTimeStyle } from "../../browser/format/time_text.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
-import type { DatabaseOutage, Health } from "../../shared/health.ts";
+import type { Health } from "../../shared/health.ts";
 
 interface Props {
   settings: ClientSettings;
-  /** The outage in the HTML. */
-  first: DatabaseOutage | null;
+  /** The health in the HTML. */
+  first: Health;
 }
 
 /** A notice while the database cannot be used. */
 export function DatabaseNotice({ settings, first }: Props) {
-  const [outage, setOutage] = useState(first);
+  const { outage } = useHealth(settings, first);
   const style = useTimeStyle();
-  useEffect(
-    () => onlineFeed(settings).listen<Health>("HealthMeasured", ({ outage }) => setOutage(outage)),
-    [],
-  );
   return (
     <div class="outage" role="status">
       {outage && (

@@ -1,4 +1,3 @@
-import { useEffect, useState } from "react";
 import {
   limitText,
   memoryText,
@@ -6,7 +5,7 @@ import {
   refusalCount,
   uptimeText,
 } from "../../browser/online/health_text.ts";
-import { onlineFeed, useOnline } from "../../browser/online/online_feed.ts";
+import { useHealth } from "../../browser/online/use_health.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { numberText } from "../../shared/number_text.ts";
 import { Fact } from "../frame/Fact.tsx";
@@ -18,16 +17,16 @@ interface Props {
   first: Health;
 }
 
-/** The health of the server, in one line. */
+/** The health of the server that the page is connected to, in one line. */
 export function ServerHealth({ settings, first }: Props) {
-  const [health, setHealth] = useState(first);
-  // Connects the feed.
-  useOnline(settings);
-  useEffect(() => onlineFeed(settings).listen<Health>("HealthMeasured", setHealth), []);
+  const health = useHealth(settings, first);
+  // Which of several servers it is.
+  const host = health.servers?.rows.find(({ isSelf }) => isSelf)?.host;
   return (
     <section class="health" aria-labelledby="health-title">
       <h2 id="health-title" class="visually-hidden">Server health</h2>
       <dl>
+        {host !== undefined && <Fact name="Server">{host}</Fact>}
         <Fact name="Uptime">{uptimeText(health.uptimeSeconds)}</Fact>
         <Fact name="Open connections">{numberText(health.connections)}</Fact>
         <Fact name="Messages/s">{rateText(health.messagesPerSecond)}</Fact>

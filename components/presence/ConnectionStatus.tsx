@@ -1,6 +1,7 @@
-import { readerStyle, serverStyle, timeText } from "../../browser/format/time_text.ts";
+import { readerStyle, serverStyle } from "../../browser/format/time_text.ts";
 import { isCurrent, type Presence } from "../../browser/presence/presence.ts";
 import { recoveryText, statusText } from "../../browser/presence/presence_text.ts";
+import { ClockTime } from "../frame/ClockTime.tsx";
 
 /**
  * The status of a number or a list, the time of its last update unless it is up to date, and a reason.
@@ -15,9 +16,11 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
    */
   serverTime: string | null;
 }) {
-  const { status, asOf, recovery, reason } = presence;
+  const { status, asOf, recovery, reason, standsStillSince = null } = presence;
   const updatedAt = asOf ?? serverTime;
   const isKept = status === "stale" || status === "refused" || status === "offline";
+  // Before the first list, the page shows what the server wrote.
+  const style = asOf === null ? serverStyle : readerStyle;
   return (
     <>
       <p class="status">
@@ -27,16 +30,15 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
         {status === "recovering" && recovery && count !== null && (
           <span class="recovery">{recoveryText(count, recovery)}</span>
         )}
+        {status === "standing" && standsStillSince !== null && (
+          <span class="recovery">
+            since <ClockTime at={standsStillSince} style={style} />
+          </span>
+        )}
         {!isCurrent(status) && updatedAt !== null && (
           <span class={status === "connecting" ? "without-script" : undefined}>
             {isKept ? "Last updated" : "Updated"}{" "}
-            <time dateTime={new Date(updatedAt).toISOString()}>
-              {timeText(
-                new Date(updatedAt).getTime(),
-                "clock",
-                asOf === null ? serverStyle : readerStyle,
-              )}
-            </time>
+            <ClockTime at={new Date(updatedAt).getTime()} style={style} />
           </span>
         )}
       </p>

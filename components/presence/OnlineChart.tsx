@@ -7,7 +7,7 @@ import { currentMoment, shownPresence } from "../../browser/online/moment.ts";
 import { useOnline } from "../../browser/online/online_feed.ts";
 import { announcement, chartText } from "../../browser/presence/chart_text.ts";
 import { unitText } from "../../browser/presence/presence_text.ts";
-import type { Recovery } from "../../shared/recovery.ts";
+import type { ShownDoubt } from "../../shared/recovery.ts";
 import type { ClientSettings } from "../../shared/client_settings.ts";
 import { showInTab } from "../../browser/presence/tab_title.ts";
 import { usePresence } from "../../browser/presence/shared_presence.ts";
@@ -23,7 +23,7 @@ import { ConnectionStatus } from "./ConnectionStatus.tsx";
 const announceEveryMs = 5_000;
 
 /** The properties of {@link OnlineChart}. */
-export interface OnlineChartProps {
+export interface OnlineChartProps extends ShownDoubt {
   settings: ClientSettings;
   /**
    * The number of users online in the HTML, including the viewer; `null` when the server does not
@@ -34,8 +34,6 @@ export interface OnlineChartProps {
   initialConnections: number | null;
   /** The time of these numbers, as ISO 8601. */
   asOf: string;
-  /** The recovery of the number after a start of the server; `null` without one. */
-  recovery: Recovery | null;
   /** The id under which the viewer is a member. */
   viewerId: string;
   /** Whether the viewer is a member according to the HTML; an observer can be one in another browser. */
@@ -54,13 +52,14 @@ export function OnlineChart(
     initialConnections,
     asOf,
     recovery,
+    standsStillSince,
     viewerId,
     initiallyIncluded,
     counting,
     title,
   }: OnlineChartProps,
 ) {
-  const connection = usePresence(settings, recovery);
+  const connection = usePresence(settings, { recovery, standsStillSince });
   const online = useOnline(initialConnections === null ? null : settings);
   const presence = shownPresence(settings, connection, online);
   const moment = currentMoment(presence, online);

@@ -104,6 +104,7 @@ export class ChannelPresence {
   #follow(app: App | undefined): void {
     const { channel } = this.#target;
     this.#app = app;
+    app?.follow(channel);
     const stops = [
       app?.onPresence(channel, (counts) => this.#emit(counts)),
       app?.onPages(channel, () => {

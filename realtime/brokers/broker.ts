@@ -101,8 +101,6 @@ export interface Broker {
   publish(channel: string, frame: Frame, options?: PublishOptions): true | Promise<boolean>;
   /** The frame that an open channel keeps. */
   kept(channel: string): Frame | undefined;
-  /** The event that an open channel keeps. */
-  keptEvent(channel: string): CachedEvent | undefined;
   /** The event that a channel keeps, open or not. @throws {Unavailable} when it cannot be found out now. */
   cached(channel: string): Promise<CachedEvent | undefined>;
   /** The names of the occupied channels. @throws as {@link cached} does. */

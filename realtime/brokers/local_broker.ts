@@ -108,10 +108,6 @@ export class LocalBroker implements Broker {
     return this.#cache.get(name);
   }
 
-  keptEvent(name: string): CachedEvent | undefined {
-    return this.#cache.event(name);
-  }
-
   cached(name: string): Promise<CachedEvent | undefined> {
     return Promise.resolve(this.#cache.event(name));
   }

@@ -14,7 +14,6 @@ import { Deadlines } from "../timing/deadlines.ts";
 import { Channel } from "./channel.ts";
 import { channelStats } from "./channel_stats.ts";
 import { type ChannelLimit, type ChannelLimits, ChannelQuota } from "./channel_quota.ts";
-import type { CachedEvent } from "./event_cache.ts";
 import { LeaveGrace } from "./leave_grace.ts";
 import { memberCounts } from "./member_counts.ts";
 import type { PacedCounts } from "./paced_counts.ts";
@@ -261,16 +260,6 @@ export class Hub {
    */
   publish(name: string, frame: Frame, except?: string): true | Promise<boolean> {
     return this.#context.broker.publish(name, frame, { except, isKept: isCacheChannel(name) });
-  }
-
-  /** The event that a cache channel keeps, if any. */
-  cached(name: string): CachedEvent | undefined {
-    return this.#context.broker.keptEvent(name);
-  }
-
-  /** Sends an event to a channel's subscribers on this node only; it is never kept. */
-  publishHere(name: string, frame: Frame): void {
-    this.channels.get(name)?.onPublished(frame);
   }
 
   /** Sends a client event to the other subscribers on every node; it is never kept. */

@@ -14,6 +14,8 @@ export const leaveReasons = [
   "refused",
   /** The server stopped. */
   "server_restart",
+  /** The server of its last connection was lost. */
+  "server_lost",
 ] as const;
 
 /** Why a user left a presence channel. */

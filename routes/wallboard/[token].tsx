@@ -43,11 +43,18 @@ function refused(refusal: TokenRefusal) {
   });
 }
 
-function countedNow({ config, counted: [{ recovery }], ownApp, pusherApp }: State, url: URL) {
+function countedNow(
+  { config, counted: [{ recovery }], ownApp, pusherApp, servers }: State,
+  url: URL,
+) {
+  const { standsStillSince } = servers;
   const { users, connections } = ownApp.presenceCounts(onlineChannel);
   return {
     settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),
-    first: { users, connections, at: Date.now(), expected: recovery.shown?.expected },
+    first: {
+      ...{ users, connections, at: Date.now() },
+      ...{ expected: recovery.shown?.expected, standsStillSince },
+    },
   };
 }
 

@@ -80,4 +80,34 @@ describeOnEachEngine("the first admin", (store) => {
     assert.equal(rows.length, 1);
     assert(!JSON.stringify(rows).includes(token));
   });
+
+  it("is created with a token that all servers share, in whatever order they start", async () => {
+    const isShared = true;
+    const single = await (await store.open()).setupToken();
+    const [here, there] = [await store.open(), await store.open()];
+    for (let run = 0; run < 20; run++) {
+      const tokens = await Promise.all([here, there].map((each) => each.setupToken({ isShared })));
+      assert.match(tokens[0], /^[\w-]{43}$/);
+      assert.equal(tokens[1], tokens[0]);
+      assert.equal(await (await store.open()).setupToken({ isShared }), tokens[0]);
+      assert.equal(await here.checkSetupToken(single), false);
+      assert.equal(await there.checkSetupToken(`${tokens[0]} x`), false);
+      assert((await there.createFirstAdmin(tokens[0], ada)).ok);
+      assert.equal(await here.checkSetupToken(tokens[0]), false);
+      await store.query(`delete from "user"`);
+      const next = await here.setupToken({ isShared });
+      assert.notEqual(next, tokens[0]);
+      assert.equal(await here.checkSetupToken(tokens[0]), false);
+      await store.query(`delete from "setting"`);
+    }
+  });
+
+  it("has a shared token that the database does not hold, and that changes with the secret", async () => {
+    const token = await (await store.open()).setupToken({ isShared: true });
+    assert(!JSON.stringify(await store.query(`select * from "setting"`)).includes(token));
+    const secret = "another-secret-of-32-characters-and-more";
+    const other = await store.open({ secret });
+    assert.notEqual(await other.setupToken({ isShared: true }), token);
+    assert.equal(await other.checkSetupToken(token), false);
+  });
 });

@@ -17,6 +17,7 @@ const shown = {
     counting: switchOf(true) as ReturnType<typeof switchOf> | undefined,
   },
   ...{ title: "Current Users Online", recovery: null as Recovery | null },
+  standsStillSince: null as number | null,
 };
 
 /** The HTML of the card of the number. */
@@ -51,6 +52,13 @@ describe("the number of users online, in the HTML", () => {
     const html = await htmlOf({ recovery });
     assert.match(html, /data-status="recovering"/);
     assert.match(html, /Recovering.*2 of about 56 back/);
+  });
+
+  it("stands still from the beginning on a server that is cut off from the others", async () => {
+    const html = await htmlOf({ standsStillSince: Date.parse("2026-01-01T10:02:11Z") });
+    assert.match(html, /data-status="standing"/);
+    const text = html.replace(/<[^>]*>/g, "");
+    assert.match(text, /Numbers stand stillsince 10:02:11 UTC/);
   });
 
   it("says nothing of the reader and has no switch where the server does not count", async () => {

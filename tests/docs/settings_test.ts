@@ -52,6 +52,7 @@ describe("the values of secret settings", () => {
     DATABASE_URL: "hunter2",
     METRICS_TOKEN: "hunter2",
     PUSHER_APP_SECRET: "hunter2",
+    REDIS_URL: "hunter2",
     REVERB_APP_SECRET: "hunter2",
     WEBHOOK_URL: "hunter2",
   };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { EmbedAnswer } from "../../embed/embed_answer.ts";
+import type { EmbedCount } from "../../embed/badge.ts";
 import type { Embed } from "../../embed/embed_links.ts";
 import type { EmbedFormat } from "../../shared/embed.ts";
 
@@ -12,16 +13,18 @@ const embed: Embed = {
 function answerOf(
   change: Partial<Embed>,
   format: EmbedFormat,
-  { users = 25, expected, headers = {}, query = "", method = "GET" }: {
-    users?: number;
-    expected?: number;
-    headers?: HeadersInit;
-    query?: string;
-    method?: string;
-  } = {},
+  { users = 25, expected, standsStillSince, headers = {}, query = "", method = "GET" }:
+    & Partial<EmbedCount>
+    & {
+      headers?: HeadersInit;
+      query?: string;
+      method?: string;
+    } = {},
 ): Response {
   const request = new Request(`http://localhost/embed/x${query}`, { headers, method });
-  return new EmbedAnswer({ ...embed, ...change }).answer(request, format, { users, expected });
+  return new EmbedAnswer({ ...embed, ...change }).answer(request, format, {
+    ...{ users, expected, standsStillSince },
+  });
 }
 
 describe("the answer of an embed", () => {
@@ -56,10 +59,32 @@ describe("the answer of an embed", () => {
     const page = await answerOf({}, "page", recovering).text();
     assert.match(page, /<h1 data-recovering[^>]*>.*<b>1,011<\/b> .*>of about 1,056 online</);
     const shown = new EmbedAnswer(embed);
-    const text = async (count: { users: number; expected?: number }) =>
+    const text = async (count: EmbedCount) =>
       await shown.answer(new Request("http://localhost/"), "svg", count).text();
     assert.match(await text(recovering), /class="recovering".*of about 1,056 online, recovering/);
     assert.doesNotMatch(await text({ users: 1_011 }), /class="recovering"|of about/);
+  });
+
+  it("says in each format since when the number stands still", async () => {
+    const standing = {
+      users: 11,
+      expected: 56,
+      standsStillSince: Date.parse("2026-01-01T10:02:11Z"),
+    };
+    assert.deepEqual(await answerOf({}, "json", standing).json(), {
+      ...{ users: 11, standing_still: true, since: "2026-01-01T10:02:11.000Z" },
+    });
+    const page = await answerOf({}, "page", standing).text();
+    assert.match(page, /<h1 data-standing title="Numbers stand still since 10:02:11 UTC"/);
+    assert.match(page, /<b>11<\/b> .*>online at 10:02:11 UTC</);
+    const shown = new EmbedAnswer(embed);
+    const text = async (count: EmbedCount) =>
+      await shown.answer(new Request("http://localhost/"), "svg", count).text();
+    assert.match(
+      await text(standing),
+      /class="standing".*online at 10:02:11 UTC, numbers stand still since 10:02:11 UTC/,
+    );
+    assert.doesNotMatch(await text({ users: 11 }), /class="standing"|stand still/);
   });
 
   it("has no body for HEAD", async () => {

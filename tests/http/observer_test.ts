@@ -4,6 +4,7 @@ import type { Visitor } from "../../channels.ts";
 import type { Config } from "../../config/config.ts";
 import { liveCount } from "../../http/live_count.ts";
 import { isObserver, rememberCounted } from "../../http/observer.ts";
+import { onlyServer } from "../../online/servers.ts";
 import type { State } from "../../state.ts";
 
 const config = { appUrl: new URL("http://localhost"), pusher: {} } as Config;
@@ -41,6 +42,7 @@ describe("an observer", () => {
         visitor: admin,
         pusherApp: { key: "key" },
         counted: [{ recovery: { shown: null } }],
+        servers: onlyServer,
       },
       ownApp: {
         presenceCounts: () => ({ users: 2, connections: 2 }),

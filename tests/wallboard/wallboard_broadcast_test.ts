@@ -3,7 +3,8 @@ import { describe, it } from "@std/testing/bdd";
 import { FakeTime } from "@std/testing/time";
 import { appSettings } from "../../realtime/app_config.ts";
 import type { PresenceListener, SubscriptionListener } from "../../realtime/server.ts";
-import { wallboardChannel } from "../../shared/wallboard.ts";
+import { type UsersCounted, wallboardChannel } from "../../shared/wallboard.ts";
+import { FakeServers } from "../fixtures/fake_servers.ts";
 import { broadcastToWallboards } from "../../wallboard/wallboard_broadcast.ts";
 
 function app(id: string) {
@@ -13,6 +14,8 @@ function app(id: string) {
 /** Everything is occupied; `ownApp` has the id `own` and one user at first. */
 function stage() {
   const told: [channel: string, users: number][] = [];
+  const doubts: (number | undefined)[] = [];
+  const servers = new FakeServers();
   let subscribed: SubscriptionListener = () => {};
   let counted: PresenceListener = () => {};
   broadcastToWallboards({
@@ -32,9 +35,14 @@ function stage() {
       isOccupied: () => true,
     }),
     recovery: { shown: null, whenOver: () => () => {} },
-    broadcast: (channel, _, payload) => told.push([channel, (payload as { users: number }).users]),
+    servers,
+    broadcastHere: (channel, _, payload) => {
+      const { users, standsStillSince } = payload as UsersCounted;
+      told.push([channel, users]);
+      doubts.push(standsStillSince);
+    },
   });
-  return { told, subscribe: subscribed, count: counted };
+  return { told, doubts, servers, subscribe: subscribed, count: counted };
 }
 
 describe("the count of wallboards", () => {
@@ -48,6 +56,18 @@ describe("the count of wallboards", () => {
     count({ users: 4, connections: 5 });
     time.tick(250);
     assert.deepEqual(told, [[channel, 1], [channel, 4]]);
+  });
+
+  it("says at once that it stands still, and that it changes again", () => {
+    using time = new FakeTime();
+    const { doubts, servers, subscribe } = stage();
+    subscribe(channel, app("own"));
+    time.tick(250);
+    servers.change({ standsStillSince: 7 });
+    time.tick(250);
+    servers.change({ standsStillSince: undefined });
+    time.tick(250);
+    assert.deepEqual(doubts, [undefined, 7, undefined]);
   });
 
   it("is told to no channel of the same name in another app, and to no other channel", () => {

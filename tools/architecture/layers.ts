@@ -79,7 +79,7 @@ export const layers: readonly Layer[] = [
     name: "services.ts",
     holds: "starts and connects the parts",
     imports: [
-      ...["shared", "network", "realtime", "database", "accounts", "broadcasting.ts"],
+      ...["shared", "network", "realtime", "database", "accounts", "broadcasting.ts", "cluster"],
       ...[
         "channels.ts",
         "observability",

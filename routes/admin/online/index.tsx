@@ -38,6 +38,7 @@ export const handler = define.handlers({
       initialCount: snapshot?.users ?? live.initialCount,
       asOf: live.asOf,
       recovery: channel.recovery.shown,
+      standsStillSince: live.standsStillSince,
       initialConnections: snapshot?.connections ?? null,
       ...isOnline && countingOf(state, viewerId, snapshot !== null),
       counted: snapshot && countedChannels(state, channel),
@@ -45,7 +46,7 @@ export const handler = define.handlers({
       onlineTable: snapshot && await state.liveView.publisherOf(channel.key)
         .page(snapshot, query, Number(searchParams.get("page"))),
       past: snapshot && await pastFor(state, url, channel),
-      health: healthWithPage(state.liveView.health.measure()),
+      health: healthWithPage(await state.liveView.health.measure()),
       topPages: isOnline ? state.liveView.topPages.current() : null,
     });
   },

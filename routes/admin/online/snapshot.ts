@@ -11,7 +11,7 @@ export const handler = define.handlers({
     const list: OnlineList = {
       ...snapshot,
       alert: alert.view,
-      health: liveView.health.measure(),
+      health: await liveView.health.measure(),
       topPages: liveView.topPages.current(),
       recovery: recovery.shown,
       counted: liveView.totals(),

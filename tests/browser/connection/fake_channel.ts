@@ -14,15 +14,15 @@ export class FakeChannel {
   #here: (() => void)[] = [];
   #joining: (() => void)[] = [];
   #leaving: (() => void)[] = [];
-  #counted: ((count: { users: number }) => void)[] = [];
+  #listening: { event: string; callback: (payload: never) => void }[] = [];
   #error: ((error: unknown) => void)[] = [];
 
   readonly here = (callback: () => void) => this.#here.push(callback);
   readonly subscribed = this.here;
   readonly joining = (callback: () => void) => this.#joining.push(callback);
   readonly leaving = (callback: () => void) => this.#leaving.push(callback);
-  readonly listen = (event: string, callback: (count: { users: number }) => void) =>
-    event === ".rollcall:count" && this.#counted.push(callback);
+  readonly listen = <Payload>(event: string, callback: (payload: Payload) => void) =>
+    this.#listening.push({ event, callback });
   readonly error = (callback: (error: unknown) => void) => this.#error.push(callback);
 
   /** The subscription succeeds with these members. */
@@ -43,7 +43,15 @@ export class FakeChannel {
 
   /** The server tells the number of members. */
   count(users: number) {
-    for (const callback of this.#counted) callback({ users });
+    this.send(".rollcall:count", { users });
+  }
+
+  /** The server sends an event. */
+  send(name: string, payload: unknown) {
+    for (const { event, callback } of this.#listening) {
+      // The listener names the payload's type, as with Echo.
+      if (event === name) callback(payload as never);
+    }
   }
 
   /** The connection is lost. */

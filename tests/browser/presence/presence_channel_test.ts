@@ -57,6 +57,17 @@ describe("the members of the channel of the users online", () => {
     assert.deepEqual(lists().map((ids) => Array.isArray(ids) && ids.length), [0, 1, 100]);
   });
 
+  it("are reported to stand still, and to change again", () => {
+    start();
+    channel.send("StandingStill", { since: 7 });
+    channel.send("StandingStill", { since: null });
+    const at = Date.now();
+    assert.deepEqual(events, [
+      { type: "standing", since: 7, at },
+      { type: "standing", since: null, at },
+    ]);
+  });
+
   it("are not reported as none when the connection is lost", () => {
     start();
     channel.succeed("ada");

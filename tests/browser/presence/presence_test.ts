@@ -231,6 +231,44 @@ describe("the recovery of the count", () => {
   });
 });
 
+describe("the count of a server that is cut off from the others", () => {
+  const standing = (since: number | null, at = 1_000): PresenceEvent => ({
+    ...{ type: "standing", since, at: start + at },
+  });
+  const received = { type: "received", at: start + 2_000 } as const;
+
+  it("stands still since the time that the server says, until the server says that it changes", () => {
+    const still = after(here(start, "a"), standing(7), received);
+    assert.deepEqual([still.status, still.standsStillSince, still.users], ["standing", 7, 1]);
+    const over = after(here(start, "a"), standing(7), standing(null));
+    assert.deepEqual([over.status, over.standsStillSince], ["live", null]);
+  });
+
+  it("stands still where the event comes before the first number", () => {
+    assert.equal(after(standing(7), here(start + 1_001, "a")).status, "standing");
+  });
+
+  it("stands still rather than to recover, and recovers afterwards", () => {
+    const recovery = { expected: 3, startedAt: start, most: 1, grewAt: start };
+    const recovering: PresenceEvent = { type: "here", ids: ["a"], recovery, at: start };
+    assert.equal(after(recovering, standing(7)).status, "standing");
+    assert.equal(after(recovering, standing(7), standing(null)).status, "recovering");
+  });
+
+  it("is out of date when the connection is lost too, and may be live on another server", () => {
+    const still = [here(start, "a"), standing(7)];
+    const dropped = { type: "dropped", at: start + 2_000 } as const;
+    assert.equal(after(...still, { type: "silent", at: start + 2_000 }).status, "reconnecting");
+    assert.equal(after(...still, dropped).status, "reconnecting");
+    assert.equal(after(...still, dropped, here(start + 3_000, "a")).status, "live");
+    assert.equal(after(...still, { type: "tick", at: start + 60_000 }).status, "stale");
+  });
+
+  it("has no banner: the connection is there", () => {
+    assert.ok(!needsBanner(after(here(start, "a"), standing(7)), start + 90_000));
+  });
+});
+
 describe("the banner", () => {
   const live = here(start, "a");
   const banner = (at: number, ...events: PresenceEvent[]) =>

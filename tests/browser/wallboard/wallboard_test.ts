@@ -76,6 +76,15 @@ describe("a wallboard", () => {
     assert.equal(after(recovering, { type: "tick", at: 60_000 }).status, "stale");
   });
 
+  it("stands still while the server says so, and may be stale then", () => {
+    const still = { users: 2, connections: 2, expected: 9, standsStillSince: 3, at: 10 };
+    const standing: WallboardEvent = { type: "counted", counted: still, at: 10 };
+    assert.equal(after(standing).status, "standing");
+    assert.equal(after(standing, counted(9, 20)).status, "live");
+    assert.equal(after(standing, { type: "silent", at: 20 }).status, "reconnecting");
+    assert.equal(after(standing, { type: "tick", at: 60_000 }).status, "stale");
+  });
+
   it("is reconnecting when the server is silent", () => {
     assert.equal(after(counted(6, 0), { type: "silent", at: 10_000 }).status, "reconnecting");
   });

@@ -32,7 +32,6 @@ class LateBroker implements Broker {
   subscribers(): void {}
   publish = () => true as const;
   kept = () => undefined;
-  keptEvent = () => undefined;
   cached = () => Promise.resolve(undefined);
   channels = () => Promise.resolve([]);
   sizes = () => Promise.resolve([]);

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { profile } from "../../realtime/protocol/profile.ts";
+import { maxUserIdLength, type Member } from "../../realtime/protocol/users.ts";
+
+const member = z.object({
+  id: z.string().min(1).max(maxUserIdLength),
+  /** It goes into frames as it is. */
+  info: z.string().refine((text) => parseJson(text) !== undefined),
+  profile: profile.optional(),
+});
+
+/** A member as all servers receive it. */
+export function memberText({ id, info, profile }: Member): string {
+  return JSON.stringify({ id, info, profile });
+}
+
+/** Reads what {@link memberText} wrote. @returns undefined when it is malformed */
+export function readMember(text: string): Member | undefined {
+  return member.safeParse(parseJson(text)).data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { type LeaveReason, leaveReasons } from "../../realtime/events/leave_reason.ts";
+
+/** The version of the format. A message of a higher one is ignored; fields that are not known are too. */
+export const messageVersion = 1;
+
+const version = z.int().nonnegative();
+
+const header = z.discriminatedUnion("t", [
+  z.object({
+    ...{ v: z.int(), t: z.literal("added"), p: version, n: version },
+    u: z.string(),
+  }),
+  z.object({
+    ...{ v: z.int(), t: z.literal("removed"), p: version, n: version },
+    u: z.string(),
+    /** A reason of a later release is not known here. */
+    r: z.enum(leaveReasons).catch("closed"),
+  }),
+  z.object({ v: z.int(), t: z.literal("subscribers"), c: z.int().nonnegative() }),
+  z.object({
+    ...{ v: z.int(), t: z.literal("frame"), x: z.string().optional() },
+    k: z.literal(1).optional(),
+  }),
+]);
+
+/** What the servers that follow a room receive. */
+export type RoomMessage =
+  | {
+    readonly type: "added";
+    readonly previous: number;
+    readonly version: number;
+    readonly userId: string;
+    /** JSON text. */
+    readonly member: string;
+  }
+  | {
+    readonly type: "removed";
+    readonly previous: number;
+    readonly version: number;
+    readonly userId: string;
+    readonly reason: LeaveReason;
+  }
+  | { readonly type: "subscribers"; readonly count: number }
+  | {
+    readonly type: "frame";
+    readonly text: string;
+    readonly except?: string;
+    /** Whether the room keeps it for new subscribers. */
+    readonly isKept: boolean;
+  };
+
+/** Writes the message that carries a published frame. The frame's text follows its header as it is, so it is not escaped again. */
+export function frameMessage(
+  text: string,
+  { except, isKept }: { except?: string; isKept?: boolean },
+): string {
+  const fields = { v: messageVersion, t: "frame", x: except, k: isKept ? 1 : undefined };
+  return `${JSON.stringify(fields)}\n${text}`;
+}
+
+/**
+ * Reads a message: a line of JSON, and for members and frames what follows it.
+ *
+ * @returns a sentence that says what is wrong, for the log; it contains nothing of the message's content.
+ */
+export function readRoomMessage(message: string): RoomMessage | string {
+  const end = message.indexOf("\n");
+  const line = end < 0 ? message : message.slice(0, end);
+  const body = end < 0 ? undefined : message.slice(end + 1);
+  const json = parseJson(line);
+  const later = z.object({ v: z.int().gt(messageVersion) }).safeParse(json);
+  if (later.success) {
+    return `It is of version ${later.data.v}, and this server knows ${messageVersion}`;
+  }
+  const read = header.safeParse(json);
+  if (!read.success) return "Its header is malformed or of an unknown type";
+  const fields = read.data;
+  switch (fields.t) {
+    case "subscribers":
+      return { type: "subscribers", count: fields.c };
+    case "removed": {
+      const { p: previous, n: version, u: userId, r: reason } = fields;
+      return { type: "removed", previous, version, userId, reason };
+    }
+    case "added": {
+      if (body === undefined) return "A member is missing";
+      const { p: previous, n: version, u: userId } = fields;
+      return { type: "added", previous, version, userId, member: body };
+    }
+    case "frame":
+      if (body === undefined) return "A frame is missing";
+      return { type: "frame", text: body, except: fields.x, isKept: fields.k === 1 };
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

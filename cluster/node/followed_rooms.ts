@@ -1,0 +1,315 @@
+import { cacheMs } from "../../realtime/channels/event_cache.ts";
+import type { ChannelListener } from "../../realtime/brokers/broker.ts";
+import type { LogEntry } from "../../realtime/options.ts";
+import { type Frame, frameOf } from "../../realtime/protocol/frame.ts";
+import type { Member } from "../../realtime/protocol/users.ts";
+import type { Clock } from "../../realtime/timing/clock.ts";
+import { readMember } from "../messages/member_text.ts";
+import { readRoomMessage, type RoomMessage } from "../messages/room_message.ts";
+import type { Redis } from "../redis/redis.ts";
+import type { OpenedRoom, SharedState } from "../state/shared_state.ts";
+import type { Node } from "./node.ts";
+
+/** The least time between two statements of how many subscribers a room has, in milliseconds. */
+const countEveryMs = 1_000;
+
+/** Messages that wait for a room's members; of more, none is kept, and the members are read again. */
+const maxWaiting = 10_000;
+
+/** An event that a room keeps. */
+interface KeptFrame {
+  readonly frame: Frame;
+  /** By the clock. */
+  readonly expiresAt: number;
+}
+
+/** A room, as this server follows it. */
+interface FollowedRoom {
+  readonly name: string;
+  /** The listener while the channel is open here. */
+  listener: ChannelListener | undefined;
+  /** Whether the listener has been told that the channel is open. */
+  isOpened: boolean;
+  isSubscribed: boolean;
+  /** Whether the members have to be read. */
+  isStale: boolean;
+  /** Messages since the reading began; undefined while none does. */
+  waiting: RoomMessage[] | undefined;
+  kept: KeptFrame | undefined;
+  count: number;
+  statedCount: number;
+  /** Whether the count was stated before, so that it is stated again. */
+  isRepeated: boolean;
+  /** Set while it is too early to state another count. */
+  cancelCount: (() => void) | undefined;
+  cancelSettled: (() => void) | undefined;
+  settling: Promise<void> | undefined;
+}
+
+/** What {@link FollowedRooms} are made with. */
+export interface FollowedRoomsOptions {
+  node: Pick<Node, "name" | "isUp" | "lost" | "unsettledMs">;
+  state: Pick<SharedState, "read" | "subscribers">;
+  redis: Pick<Redis, "subscribe" | "unsubscribe">;
+  /** The topic of a room. */
+  topicOf: (room: string) => string;
+  /** The app under which a room is logged as occupied by its subscribers; undefined: it is not. */
+  appOf: (room: string) => string | undefined;
+  clock: Clock;
+  log: (entry: LogEntry) => void;
+}
+
+/**
+ * The rooms of an app that this server follows: it subscribes to a room's topic first and then reads the
+ * members, so that no event is missed; what comes meanwhile waits. One reading runs at a time.
+ */
+export class FollowedRooms {
+  readonly #options: FollowedRoomsOptions;
+  readonly #rooms = new Map<string, FollowedRoom>();
+  #hasLogged = false;
+  #isStopped = false;
+
+  constructor(options: FollowedRoomsOptions) {
+    this.#options = options;
+  }
+
+  /** The number of rooms. */
+  get size(): number {
+    return this.#rooms.size;
+  }
+
+  /** The rooms that keep an event, and the bytes of those. */
+  keptSize(): { events: number; bytes: number } {
+    const kept = this.#rooms.values().map((room) => this.#keptOf(room)).filter((one) =>
+      one !== undefined
+    );
+    const frames = Array.from(kept, ({ frame }) => frame.bytes);
+    return { events: frames.length, bytes: frames.reduce((sum, bytes) => sum + bytes, 0) };
+  }
+
+  /** Follows a room. */
+  open(name: string, listener: ChannelListener): void {
+    const room = this.#rooms.get(name) ?? this.#add(name);
+    Object.assign(room, { listener, isOpened: false, isStale: true, count: 0 });
+    this.#settle(room);
+  }
+
+  /** Follows a room no longer. */
+  close(name: string): void {
+    const room = this.#rooms.get(name);
+    if (!room) return;
+    this.#forget(room);
+    room.count = 0;
+    this.#settle(room);
+  }
+
+  /** Reads the members of a room again. */
+  read(name: string): void {
+    const room = this.#rooms.get(name);
+    if (!room?.listener || room.waiting) return;
+    room.isStale = true;
+    this.#settle(room);
+  }
+
+  /** This server has a number of subscribers in a room. */
+  subscribers(name: string, count: number): void {
+    const room = this.#rooms.get(name);
+    if (!room?.listener) return;
+    room.count = count;
+    this.#settle(room);
+  }
+
+  /** The frame that a room keeps. */
+  kept(name: string): Frame | undefined {
+    const room = this.#rooms.get(name);
+    return room && this.#keptOf(room)?.frame;
+  }
+
+  /** Messages may have been missed: reads all rooms again. @param isNewLease whether no count is known any more */
+  async restate(isNewLease: boolean): Promise<void> {
+    await Promise.all(Array.from(this.#rooms.values(), (room) => {
+      room.isStale = room.listener !== undefined;
+      if (isNewLease) Object.assign(room, { isRepeated: room.statedCount > 0, statedCount: 0 });
+      return this.#settle(room);
+    }));
+  }
+
+  /** Tries again what failed. */
+  retry(): void {
+    for (const room of this.#rooms.values()) if (!this.#isDone(room)) this.#settle(room);
+  }
+
+  /** Follows nothing any more, and lets listeners alone. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const room of this.#rooms.values()) {
+      this.#forget(room);
+      if (room.isSubscribed) this.#options.redis.unsubscribe(this.#options.topicOf(room.name));
+    }
+    this.#rooms.clear();
+  }
+
+  #add(name: string): FollowedRoom {
+    const room: FollowedRoom = {
+      ...{ name, listener: undefined, isOpened: false, isSubscribed: false, isStale: false },
+      ...{ waiting: undefined, kept: undefined, count: 0, statedCount: 0, isRepeated: false },
+      ...{ cancelCount: undefined, cancelSettled: undefined, settling: undefined },
+    };
+    this.#rooms.set(name, room);
+    return room;
+  }
+
+  #forget(room: FollowedRoom): void {
+    room.cancelCount?.();
+    room.cancelSettled?.();
+    Object.assign(room, { listener: undefined, isStale: false, waiting: undefined });
+    Object.assign(room, { cancelCount: undefined, cancelSettled: undefined, kept: undefined });
+  }
+
+  #isDone(room: FollowedRoom): boolean {
+    const isWanted = room.listener !== undefined;
+    return room.isSubscribed === isWanted && !room.isStale &&
+      (room.count === room.statedCount || room.cancelCount !== undefined);
+  }
+
+  /** Brings a room to what is meant, as far as Redis can be reached. Never rejects. */
+  #settle(room: FollowedRoom): Promise<void> {
+    return room.settling ??= this.#run(room);
+  }
+
+  async #run(room: FollowedRoom): Promise<void> {
+    // What changes in this turn of the event loop is one change.
+    await undefined;
+    try {
+      while (!this.#isDone(room) && this.#options.node.isUp && !this.#isStopped) {
+        await this.#step(room);
+      }
+    } catch {
+      // The next beat tries again.
+    }
+    room.settling = undefined;
+    const isGone = !room.listener && !room.isSubscribed && room.statedCount === 0;
+    if (isGone && this.#rooms.get(room.name) === room) this.#rooms.delete(room.name);
+  }
+
+  async #step(room: FollowedRoom): Promise<void> {
+    const { redis, topicOf } = this.#options;
+    const isWanted = room.listener !== undefined;
+    if (isWanted && !room.isSubscribed) {
+      await redis.subscribe(topicOf(room.name), (message) => this.#received(room, message));
+      room.isSubscribed = true;
+    } else if (!isWanted && room.isSubscribed) {
+      await redis.unsubscribe(topicOf(room.name));
+      room.isSubscribed = false;
+    } else if (room.isStale) await this.#read(room);
+    else await this.#stateCount(room);
+  }
+
+  async #read(room: FollowedRoom): Promise<void> {
+    const { listener } = room;
+    room.isStale = false;
+    room.waiting = [];
+    try {
+      const opened = await this.#options.state.read(room.name);
+      if (room.listener !== listener || !listener) return;
+      const { waiting } = room;
+      room.waiting = undefined;
+      this.#opened(room, listener, opened);
+      for (const message of waiting ?? []) this.#dispatch(room, message);
+    } catch (error) {
+      room.isStale = room.listener !== undefined;
+      throw error;
+    } finally {
+      room.waiting = undefined;
+    }
+  }
+
+  #opened(room: FollowedRoom, listener: ChannelListener, opened: OpenedRoom): void {
+    const { cached, isSettled, subscribers, version } = opened;
+    const now = this.#options.clock.now();
+    room.kept = cached && { frame: frameOf(cached.text), expiresAt: now + cached.ttlMs };
+    const members = Array.from(opened.members.values(), (text) => this.#member(text))
+      .filter((member) => member !== undefined);
+    listener.onSnapshot({ version, members, ...!isSettled && { isUnsettled: true } });
+    listener.onSubscribers(subscribers);
+    if (!isSettled) this.#readWhenSettled(room);
+    if (room.isOpened) return;
+    room.isOpened = true;
+    listener.onOpened();
+  }
+
+  #readWhenSettled(room: FollowedRoom): void {
+    const { clock, node } = this.#options;
+    room.cancelSettled?.();
+    room.cancelSettled = clock.after(Math.max(node.unsettledMs, 50), () => this.read(room.name));
+  }
+
+  async #stateCount(room: FollowedRoom): Promise<void> {
+    const { appOf, clock, node, state } = this.#options;
+    const { count, isRepeated } = room;
+    const name = node.name!;
+    const app = appOf(room.name);
+    const answer = await state.subscribers(name, room.name, count, app, isRepeated);
+    if (answer === "lost") {
+      node.lost(name);
+      throw new Error("The lease was lost");
+    }
+    Object.assign(room, { statedCount: count, isRepeated: false });
+    if (!room.listener) return;
+    room.cancelCount = clock.after(countEveryMs, () => {
+      room.cancelCount = undefined;
+      this.#settle(room);
+    });
+  }
+
+  #received(room: FollowedRoom, text: string): void {
+    if (!room.listener) return;
+    const message = readRoomMessage(text);
+    if (typeof message === "string") return this.#ignored(message);
+    if (!room.waiting) return this.#dispatch(room, message);
+    room.waiting.push(message);
+    if (room.waiting.length <= maxWaiting) return;
+    room.waiting = [];
+    room.isStale = true;
+  }
+
+  #dispatch(room: FollowedRoom, message: RoomMessage): void {
+    const { listener } = room;
+    if (!listener) return;
+    if (message.type === "frame") return this.#published(room, message);
+    if (message.type === "subscribers") return listener.onSubscribers(message.count);
+    const { previous, version } = message;
+    if (message.type === "removed") {
+      return listener.onMembership({ type: "removed", previous, version, userId: message.userId });
+    }
+    const member = this.#member(message.member);
+    if (member) listener.onMembership({ type: "added", previous, version, member });
+  }
+
+  #published(
+    room: FollowedRoom,
+    { except, isKept, text }: Extract<RoomMessage, { type: "frame" }>,
+  ): void {
+    const frame = frameOf(text);
+    const expiresAt = this.#options.clock.now() + cacheMs;
+    if (isKept) room.kept = { frame, expiresAt };
+    room.listener?.onPublished(frame, except);
+  }
+
+  #keptOf({ kept }: FollowedRoom): KeptFrame | undefined {
+    return kept && kept.expiresAt > this.#options.clock.now() ? kept : undefined;
+  }
+
+  #member(text: string): Member | undefined {
+    const member = readMember(text);
+    if (!member) this.#ignored("A member is malformed");
+    return member;
+  }
+
+  /** One line is enough: others of the kind follow it. */
+  #ignored(reason: string): void {
+    if (this.#hasLogged) return;
+    this.#hasLogged = true;
+    this.#options.log({ level: "warn", message: "A message of another server is ignored", reason });
+  }
+}

@@ -1,0 +1,196 @@
+import type { LeaveReason } from "../../realtime/events/leave_reason.ts";
+import type { SharedState } from "../state/shared_state.ts";
+import type { Node } from "./node.ts";
+
+/** Calls that run at the same time while all is stated again. */
+const maxAtOnce = 500;
+
+/** How long a release may take to reach Redis and be carried out, in milliseconds. */
+const releaseMs = 1_500;
+
+/** A user whom this server holds in a room, as it is meant to be and as Redis has it. */
+interface HeldUser {
+  readonly room: string;
+  readonly userId: string;
+  member: string;
+  isGuest: boolean;
+  max: number;
+  /** Whether the user is meant to be held. */
+  isWanted: boolean;
+  reason: LeaveReason;
+  /** What Redis has under this server's name: a failed call may have been carried out. */
+  known: "held" | "free" | "unknown";
+  /** The name under which that is known. */
+  node: string | undefined;
+  /** Whether it was held before, so that a hold states it again. */
+  wasHeld: boolean;
+  /** While calls run. */
+  settling: Promise<void> | undefined;
+}
+
+/** A user who joins a room through this server. */
+export interface JoiningUser {
+  readonly room: string;
+  readonly userId: string;
+  readonly member: string;
+  readonly isGuest: boolean;
+  readonly max: number;
+}
+
+/** What {@link HeldUsers} are made with. */
+export interface HeldUsersOptions {
+  node: Pick<Node, "name" | "isUp" | "lost" | "redisNow">;
+  state: Pick<SharedState, "hold" | "release">;
+  /** The app under which joins and leaves of a room are logged; undefined: they are not. */
+  appOf: (room: string) => string | undefined;
+  held: (room: string, userId: string) => void;
+  full: (room: string, userId: string) => void;
+}
+
+/**
+ * The users whom this server holds in the rooms of an app. What is meant and what Redis has are kept side
+ * by side; for each user one call at a time brings them together, whatever fails in between.
+ */
+export class HeldUsers {
+  readonly #options: HeldUsersOptions;
+  readonly #rooms = new Map<string, Map<string, HeldUser>>();
+  #size = 0;
+
+  constructor(options: HeldUsersOptions) {
+    this.#options = options;
+  }
+
+  /** The users who are held, and those whose release has not been confirmed. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Holds a user; `held` or `full` follows. */
+  join({ room, userId, member, isGuest, max }: JoiningUser): void {
+    const known = this.#rooms.get(room)?.get(userId);
+    if (known?.isWanted) {
+      if (known.known === "held") this.#options.held(room, userId);
+      return;
+    }
+    const user = known ?? this.#add(room, userId);
+    Object.assign(user, { member, isGuest, max, isWanted: true });
+    this.#settle(user);
+  }
+
+  /** Holds a user no longer. */
+  leave(room: string, userId: string, reason: LeaveReason): void {
+    const user = this.#rooms.get(room)?.get(userId);
+    if (!user?.isWanted) return;
+    user.isWanted = false;
+    user.reason = reason;
+    this.#settle(user);
+  }
+
+  /** States all again. @param isNewLease whether nothing is held under the node's name */
+  async restate(isNewLease: boolean): Promise<void> {
+    const all = [...this.#all()];
+    for (const user of all) user.known = isNewLease ? "free" : "unknown";
+    for (let index = 0; index < all.length; index += maxAtOnce) {
+      if (!this.#options.node.isUp) return;
+      await Promise.all(all.slice(index, index + maxAtOnce).map((user) => this.#settle(user)));
+    }
+  }
+
+  /** Tries again what failed. */
+  retry(): void {
+    for (const user of this.#all()) if (!isDone(user)) this.#settle(user);
+  }
+
+  *#all(): Iterable<HeldUser> {
+    for (const users of this.#rooms.values()) yield* users.values();
+  }
+
+  #add(room: string, userId: string): HeldUser {
+    const user: HeldUser = {
+      ...{ room, userId, member: "", isGuest: false, max: 0, isWanted: true, reason: "closed" },
+      ...{ known: "free", node: undefined, wasHeld: false, settling: undefined },
+    };
+    const users = this.#rooms.get(room);
+    if (users) users.set(userId, user);
+    else this.#rooms.set(room, new Map([[userId, user]]));
+    this.#size++;
+    return user;
+  }
+
+  #delete({ room, userId }: HeldUser): void {
+    const users = this.#rooms.get(room);
+    if (!users?.delete(userId)) return;
+    this.#size--;
+    if (users.size === 0) this.#rooms.delete(room);
+  }
+
+  /** Brings Redis to what is meant, as far as it can be reached. Never rejects. */
+  #settle(user: HeldUser): Promise<void> {
+    return user.settling ??= this.#run(user);
+  }
+
+  async #run(user: HeldUser): Promise<void> {
+    // What changes in this turn of the event loop is one change.
+    await undefined;
+    try {
+      while (!isDone(user) && this.#options.node.isUp) {
+        if (user.isWanted) await this.#hold(user);
+        else await this.#release(user);
+      }
+    } catch {
+      user.known = "unknown";
+    }
+    user.settling = undefined;
+    if (!user.isWanted && user.known === "free") this.#delete(user);
+  }
+
+  async #hold(user: HeldUser): Promise<void> {
+    const { node, state, appOf } = this.#options;
+    const { isGuest, member, room, userId, wasHeld } = user;
+    const name = node.name!;
+    user.known = "unknown";
+    const answer = await state.hold(name, {
+      ...{ room, userId, member, isGuest, max: wasHeld ? 0 : user.max },
+      ...{ app: appOf(room), isRepeated: wasHeld },
+    });
+    if (answer === "lost" || name !== node.name) return this.#lost(user, name);
+    if (answer === "full") return this.#isFull(user);
+    user.known = "held";
+    user.wasHeld = true;
+    if (user.isWanted) this.#options.held(room, userId);
+  }
+
+  #isFull(user: HeldUser): void {
+    user.known = "free";
+    if (!user.isWanted) return;
+    user.isWanted = false;
+    this.#options.full(user.room, user.userId);
+  }
+
+  async #release(user: HeldUser): Promise<void> {
+    const { node, state, appOf } = this.#options;
+    const { room, userId, reason } = user;
+    const name = node.name!;
+    user.known = "unknown";
+    const deadline = node.redisNow() + releaseMs;
+    const answer = await state.release(name, { room, userId, app: appOf(room), reason, deadline });
+    if (answer === "lost" || name !== node.name) return this.#lost(user, name);
+    if (answer === "late") throw new Error("The release came late");
+    user.known = "free";
+    user.wasHeld = false;
+  }
+
+  /** Under the next name nothing is held. Until there is one, nothing can be done. */
+  #lost(user: HeldUser, name: string): void {
+    const { node } = this.#options;
+    if (name !== node.name) user.known = "free";
+    else {
+      node.lost(name);
+      throw new Error("The lease was lost");
+    }
+  }
+}
+
+function isDone({ isWanted, known }: HeldUser): boolean {
+  return known === (isWanted ? "held" : "free");
+}

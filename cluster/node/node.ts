@@ -1,0 +1,250 @@
+import type { LogEntry } from "../../realtime/options.ts";
+import type { Clock } from "../../realtime/timing/clock.ts";
+import type { Redis } from "../redis/redis.ts";
+import type { Beat, SharedState } from "../state/shared_state.ts";
+
+/** What a {@link Node} is made with. Times are in milliseconds. */
+export interface NodeOptions {
+  state: Pick<SharedState, "begin" | "beat" | "exit" | "drop">;
+  redis: Pick<Redis, "isUp" | "onChange">;
+  clock: Clock;
+  /** The number of this process, which no other one has. */
+  number: number;
+  /** How long a server is taken to live after its last beat. */
+  leaseMs: number;
+  beatMs: number;
+  /** What other servers can read of this one: JSON text. */
+  totals: () => string;
+  log: (entry: LogEntry) => void;
+}
+
+/** What depends on a node's lease. */
+export interface NodeListener {
+  /**
+   * States again all that this server has told the others: its connection was down, or its lease is a
+   * new one. Resolves when it has been stated, as far as the connection allows. Never rejects.
+   *
+   * @param isNewLease whether nothing of it is known under the node's name.
+   */
+  restate(isNewLease: boolean): Promise<void>;
+  /** The connection works and the lease is valid: what failed can be tried again. */
+  retry(): void;
+}
+
+/**
+ * This process among the servers: its lease, which it renews, and the leases of others that have
+ * expired, whose users it drops. A lease that was lost is never renewed; the next one has another name.
+ */
+export class Node {
+  readonly #options: NodeOptions;
+  readonly #listeners = new Set<NodeListener>();
+  readonly #changed = new Set<() => void>();
+  /** Names of this process whose lease was lost, and whose users may be held still. */
+  readonly #formerNames: string[] = [];
+  #incarnation = 0;
+  #name: string | undefined;
+  #beat: Beat | undefined;
+  /** By the own clock, when the last beat was sent that was answered. */
+  #beatAt = 0;
+  /** By Redis' clock, since when the lease is valid without an interruption. */
+  #validSince = Infinity;
+  /** When the data set began under which the lease was taken. */
+  #beganAt = 0;
+  #isStopped = false;
+  #isBeating = false;
+  #hasMissed = false;
+  #standsStillSince: number | undefined;
+  #cancel = () => {};
+  #stopListening = () => {};
+
+  constructor(options: NodeOptions) {
+    this.#options = options;
+  }
+
+  /** The name under which this server holds users; undefined before its first lease. */
+  get name(): string | undefined {
+    return this.#name;
+  }
+
+  /** Whether calls make sense now: the connection works and the lease was valid a moment ago. */
+  get isUp(): boolean {
+    return this.#name !== undefined && this.#options.redis.isUp && !this.#isStopped;
+  }
+
+  /** The names of the servers that live, this one included, as of the last beat. */
+  get nodes(): readonly string[] {
+    return this.#beat?.nodes ?? [];
+  }
+
+  /** When the shared data will be settled, in milliseconds from now; 0: they are. */
+  get unsettledMs(): number {
+    if (!this.#beat) return 0;
+    return Math.max(0, this.#beat.beganAt + this.#options.leaseMs - this.redisNow());
+  }
+
+  /** Since when this server knows nothing of the others, in milliseconds since 1970; undefined while it does. */
+  get standsStillSince(): number | undefined {
+    return this.#standsStillSince;
+  }
+
+  /** Redis' clock, by the last beat and the time since. */
+  redisNow(): number {
+    const { now = this.#options.clock.date() } = this.#beat ?? {};
+    return now + (this.#options.clock.now() - this.#beatAt);
+  }
+
+  /** Adds what depends on the lease. @returns remove */
+  add(listener: NodeListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Is called when {@link standsStillSince} or {@link nodes} changed. @returns unsubscribe */
+  onChange(listener: () => void): () => void {
+    this.#changed.add(listener);
+    return () => this.#changed.delete(listener);
+  }
+
+  /** Takes a lease and keeps it. @throws {Error} when Redis does not answer. */
+  async start(): Promise<void> {
+    await this.#begin();
+    const { redis } = this.#options;
+    this.#stopListening = redis.onChange((isUp) => {
+      if (isUp) this.#beatNow();
+      else this.#missed();
+    });
+    this.#schedule();
+  }
+
+  /** The lease was found lost by a call under a name. */
+  lost(name: string): void {
+    if (name === this.#name) this.#beatNow();
+  }
+
+  /** Ends the lease within some milliseconds and beats no more: this server's users have that time to return elsewhere. */
+  async exit(afterMs: number): Promise<void> {
+    this.stop();
+    const { log, state } = this.#options;
+    if (this.#name === undefined) return;
+    await state.exit(this.#name, afterMs).catch((error) =>
+      log({ level: "warn", message: "The other servers could not be told of this stop", error })
+    );
+  }
+
+  /** Beats no more; the lease ends by itself. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#stopListening();
+    this.#cancel();
+  }
+
+  #schedule(): void {
+    this.#cancel();
+    if (this.#isStopped) return;
+    this.#cancel = this.#options.clock.after(this.#options.beatMs, () => this.#beatNow());
+  }
+
+  #beatNow(): void {
+    if (this.#isBeating || this.#isStopped) return;
+    this.#isBeating = true;
+    this.#renew()
+      .catch((error) => this.#failed(error))
+      .finally(() => {
+        this.#isBeating = false;
+        this.#schedule();
+      });
+  }
+
+  async #renew(): Promise<void> {
+    const { clock, redis, state, totals } = this.#options;
+    if (!redis.isUp || this.#name === undefined) return this.#missed();
+    const sentAt = clock.now();
+    const beat = await state.beat(this.#name, totals());
+    if (this.#isStopped) return;
+    if (beat === "lost" || beat.beganAt > this.#beganAt) return await this.#replace();
+    this.#took(beat, sentAt);
+    if (this.#hasMissed) this.#validSince = beat.now;
+    if (this.#hasMissed) await this.#restate(false);
+    else for (const listener of this.#listeners) listener.retry();
+    await this.#reap(beat);
+  }
+
+  /**
+   * Takes a new lease, states everything under it, and drops what is held under the former one: that was
+   * lost, or Redis has lost some of what was held and released under it.
+   */
+  async #replace(): Promise<void> {
+    if (this.#name !== undefined) this.#formerNames.push(this.#name);
+    this.#options.log({ level: "warn", message: "The lease of this server was lost" });
+    await this.#begin();
+    await this.#restate(true);
+  }
+
+  async #begin(): Promise<void> {
+    const { clock, number, state, totals } = this.#options;
+    const sentAt = clock.now();
+    const name = `${number}.${++this.#incarnation}`;
+    const beat = await state.begin(name, totals());
+    this.#name = name;
+    this.#validSince = beat.now;
+    this.#beganAt = beat.beganAt;
+    this.#took(beat, sentAt);
+  }
+
+  #took(beat: Beat, sentAt: number): void {
+    this.#beat = beat;
+    this.#beatAt = sentAt;
+  }
+
+  async #restate(isNewLease: boolean): Promise<void> {
+    this.#hasMissed = false;
+    await Promise.all(Array.from(this.#listeners, (listener) => listener.restate(isNewLease)));
+    if (this.#hasMissed) return;
+    if (this.#standsStillSince !== undefined) {
+      this.#standsStillSince = undefined;
+      this.#options.log({ level: "info", message: "The other servers are reached again" });
+    }
+    for (const name of this.#formerNames.splice(0)) {
+      await this.#options.state.exit(name, 0);
+      await this.#drop(name);
+    }
+    this.#emit();
+  }
+
+  /**
+   * Drops the users of servers whose lease has expired, but only when the own lease is older than one:
+   * after an outage of Redis all leases have expired, and the others are about to come back.
+   */
+  async #reap({ expired, now }: Beat): Promise<void> {
+    if (now - this.#validSince > this.#options.leaseMs) {
+      for (const name of expired) await this.#drop(name);
+    }
+    this.#emit();
+  }
+
+  async #drop(name: string): Promise<void> {
+    const { log, state } = this.#options;
+    while (this.isUp && await state.drop(name));
+    if (!name.startsWith(`${this.#options.number}.`)) {
+      log({ level: "warn", message: "A server was lost", server: name });
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isStopped) return;
+    this.#options.log({ level: "warn", message: "Redis did not answer", error });
+    this.#missed();
+  }
+
+  #missed(): void {
+    this.#hasMissed = true;
+    if (this.#standsStillSince !== undefined) return;
+    this.#standsStillSince = this.#options.clock.date();
+    this.#options.log({ level: "error", message: "Redis is not reached: the numbers stand still" });
+    this.#emit();
+  }
+
+  #emit(): void {
+    for (const listener of this.#changed) listener();
+  }
+}

@@ -1,0 +1,171 @@
+import type {
+  Broker,
+  BrokerOptions,
+  BrokerStats,
+  ChannelListener,
+  ChannelSize,
+  PublishOptions,
+  Room,
+} from "../../realtime/brokers/broker.ts";
+import { type CachedEvent, cacheMs } from "../../realtime/channels/event_cache.ts";
+import type { LeaveReason } from "../../realtime/events/leave_reason.ts";
+import type { LogEntry } from "../../realtime/options.ts";
+import { channelKind, isReported } from "../../realtime/protocol/channel_names.ts";
+import { type Frame, frameOf } from "../../realtime/protocol/frame.ts";
+import { publishedData } from "../../realtime/protocol/outgoing.ts";
+import type { Member } from "../../realtime/protocol/users.ts";
+import { memberText } from "../messages/member_text.ts";
+import { frameMessage } from "../messages/room_message.ts";
+import type { Redis } from "../redis/redis.ts";
+import { roomOf, type SharedState } from "../state/shared_state.ts";
+import { FollowedRooms } from "./followed_rooms.ts";
+import { HeldUsers } from "./held_users.ts";
+import type { Node, NodeListener } from "./node.ts";
+
+/** What a {@link RedisBroker} is made with, besides the app. */
+export interface RedisBrokerOptions {
+  node: Node;
+  state: SharedState;
+  redis: Pick<Redis, "subscribe" | "unsubscribe">;
+  topicOf: (room: string) => string;
+  log: (entry: LogEntry) => void;
+}
+
+/**
+ * The broker of an app on one of several servers. Redis decides who is a member; this server states whom
+ * it holds and follows the rooms that have subscribers here. What an outage prevents is stated when it ends.
+ */
+export class RedisBroker implements Broker, NodeListener {
+  readonly isShared = true;
+  readonly #appId: string;
+  readonly #node: Node;
+  readonly #state: SharedState;
+  readonly #rooms: FollowedRooms;
+  readonly #users: HeldUsers;
+  readonly #listeners = new Map<string, ChannelListener>();
+  readonly #remove: () => void;
+
+  constructor({ appId, clock }: BrokerOptions, options: RedisBrokerOptions) {
+    const { log, node, redis, state, topicOf } = options;
+    this.#appId = appId;
+    this.#node = node;
+    this.#state = state;
+    const reportedApp = (room: string) => isReported(channelOf(room)) ? appId : undefined;
+    this.#rooms = new FollowedRooms({
+      ...{ node, state, redis, topicOf, clock, log },
+      // Members occupy a presence channel; subscribers that only watch do not.
+      appOf: (room) => channelKind(channelOf(room)) === "presence" ? undefined : reportedApp(room),
+    });
+    this.#users = new HeldUsers({
+      ...{ node, state, appOf: reportedApp },
+      held: (room, userId) => this.#listeners.get(room)?.onHeld(userId),
+      full: (room, userId) => this.#listeners.get(room)?.onFull(userId),
+    });
+    this.#remove = node.add(this);
+  }
+
+  open(channel: string, listener: ChannelListener): void {
+    const room = this.#roomOf(channel);
+    this.#listeners.set(room, listener);
+    this.#rooms.open(room, listener);
+  }
+
+  close(channel: string): void {
+    const room = this.#roomOf(channel);
+    this.#listeners.delete(room);
+    this.#rooms.close(room);
+  }
+
+  join(channel: string, member: Member, { isGuest, maxMembers: max }: Room): void {
+    const text = memberText(member);
+    const room = this.#roomOf(channel);
+    this.#users.join({ room, userId: member.id, member: text, isGuest, max });
+  }
+
+  leave(channel: string, userId: string, reason: LeaveReason): void {
+    this.#users.leave(this.#roomOf(channel), userId, reason);
+  }
+
+  snapshot(channel: string): void {
+    this.#rooms.read(this.#roomOf(channel));
+  }
+
+  subscribers(channel: string, count: number): void {
+    this.#rooms.subscribers(this.#roomOf(channel), count);
+  }
+
+  /** It comes back from Redis to this server's own subscribers too: so all see one order. */
+  async publish(
+    channel: string,
+    { text }: Frame,
+    { except, isKept }: PublishOptions = {},
+  ): Promise<boolean> {
+    const message = frameMessage(text, { except, isKept });
+    const cached = isKept ? { text, ttlMs: cacheMs } : undefined;
+    try {
+      await this.#state.publish(this.#roomOf(channel), message, cached);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  kept(channel: string): Frame | undefined {
+    return this.#rooms.kept(this.#roomOf(channel));
+  }
+
+  async cached(channel: string): Promise<CachedEvent | undefined> {
+    const { cached } = await this.#state.read(this.#roomOf(channel));
+    if (!cached) return undefined;
+    return { data: publishedData(frameOf(cached.text)), ttl: Math.ceil(cached.ttlMs / 1_000) };
+  }
+
+  async channels(): Promise<string[]> {
+    const rooms = await this.#state.occupied(this.#appId);
+    return rooms.map(channelOf);
+  }
+
+  sizes(channels: readonly string[]): Promise<ChannelSize[]> {
+    return this.#state.sizes(channels.map((channel) => this.#roomOf(channel)));
+  }
+
+  async members(channel: string): Promise<string[]> {
+    const { members } = await this.#state.read(this.#roomOf(channel));
+    return [...members.keys()];
+  }
+
+  async restate(isNewLease: boolean): Promise<void> {
+    await this.#users.restate(isNewLease);
+    await this.#rooms.restate(isNewLease);
+  }
+
+  retry(): void {
+    this.#users.retry();
+    this.#rooms.retry();
+  }
+
+  stop(): void {
+    this.#remove();
+    this.#rooms.stop();
+    this.#listeners.clear();
+  }
+
+  stats(): BrokerStats {
+    const { events, bytes } = this.#rooms.keptSize();
+    return {
+      brokerChannels: this.#rooms.size,
+      brokerMembers: this.#users.size,
+      cachedEvents: events,
+      cachedBytes: bytes,
+    };
+  }
+
+  #roomOf(channel: string): string {
+    return roomOf(this.#appId, channel);
+  }
+}
+
+/** The channel of a room; see {@link roomOf}. */
+function channelOf(room: string): string {
+  return room.slice(room.indexOf(":") + 1);
+}

@@ -1,0 +1,65 @@
+import type { ServerRow, ServersView, ShownServer } from "../shared/servers.ts";
+
+export type { ServerRow } from "../shared/servers.ts";
+
+/** The servers of an installation, as this one knows them. */
+export interface Servers {
+  /** Whether several servers can share the count; false without REDIS_URL: then pages show nothing of this. */
+  readonly areSeveral: boolean;
+  /**
+   * Since when this server's numbers stand still, because it is not connected to the others; undefined
+   * while it is. In ms since 1970.
+   */
+  readonly standsStillSince: number | undefined;
+  /** Whether this server has lost Redis for two leases while others reach it: clients are better off there. */
+  readonly isCutOff: boolean;
+  /** Whether this server does the work that an installation does once. */
+  readonly isLeader: boolean;
+  /** How many of the known servers answer. One that has stopped without a word is known for a minute more. */
+  readonly alive: { readonly alive: number; readonly known: number };
+  /** What each server last said of itself, at once and from memory. Never rejects. */
+  list(): Promise<ServerRow[]>;
+  /** Calls back when anything but {@link list} has changed. @returns unsubscribe */
+  onChange(listener: () => void): () => void;
+}
+
+/** The only server of its installation. */
+export const onlyServer: Servers = {
+  areSeveral: false,
+  standsStillSince: undefined,
+  isCutOff: false,
+  isLeader: true,
+  alive: { alive: 1, known: 1 },
+  list: () => Promise.resolve([]),
+  onChange: () => () => {},
+};
+
+/** A server that has not reported for this long is lost, in ms: the length of a lease. */
+const lostAfterMs = 10_000;
+
+/** How long a page shows a server that was lost, in ms. */
+const lostShownMs = 60_000;
+
+/** The servers for pages; null where there can be one only. @param now in ms since 1970 */
+export async function viewOfServers(servers: Servers, now: number): Promise<ServersView | null> {
+  if (!servers.areSeveral) return null;
+  const standsStillSince = servers.standsStillSince ?? null;
+  const rows = await servers.list();
+  // While this server gets no reports, it knows of none that is lost.
+  const at = Math.min(now, standsStillSince ?? now);
+  const shown = rows.map((row): ShownServer => (
+    { ...row, isLost: !row.isSelf && at - row.lastBeatAt > lostAfterMs }
+  ));
+  return {
+    ...servers.alive,
+    standsStillSince,
+    rows: shown.filter(({ lastBeatAt, isLost }) =>
+      !isLost || at - lastBeatAt <= lostAfterMs + lostShownMs
+    ).sort(byAge),
+  };
+}
+
+/** The oldest server first, so that a row keeps its place. */
+function byAge(one: ServerRow, other: ServerRow): number {
+  return one.startedAt - other.startedAt || (one.number < other.number ? -1 : 1);
+}

@@ -1,0 +1,57 @@
+/**
+ * The servers that share the count of an installation, as pages show them.
+ *
+ * @module
+ */
+
+/**
+ * What a server last reported of itself. Times are in milliseconds since 1970, by the clock of the server
+ * that gives the row.
+ */
+export interface ServerRow {
+  /** Unique among the servers that run. */
+  number: string;
+  /** The name of its machine, which several servers can share. */
+  host: string;
+  /** Of Rollcall. */
+  version: string;
+  startedAt: number;
+  /** Its open sockets, of all apps. */
+  connections: number;
+  /** The users online who are connected to it; one who is connected to several is counted by each. */
+  users: number;
+  /** The resident memory of the process. */
+  memoryBytes: number;
+  /** How late its process reaches work that is due. */
+  eventLoopLagMs: number;
+  /** Whether it does the work that an installation does once. */
+  isLeader: boolean;
+  /** Whether it is the server that gives the row. */
+  isSelf: boolean;
+  /** When its last report arrived. */
+  lastBeatAt: number;
+  /** Whether it reached Redis when it last reported. */
+  seesRedis: boolean;
+}
+
+/** A server on a page. */
+export interface ShownServer extends ServerRow {
+  /** Whether it has stopped reporting. */
+  isLost: boolean;
+}
+
+/** The servers on a page. */
+export interface ServersView {
+  /** How many of the known servers report. */
+  alive: number;
+  known: number;
+  /** Since when the numbers of the server that gives this stand still; null while they change. */
+  standsStillSince: number | null;
+  rows: ShownServer[];
+}
+
+/** Payload of the event `StandingStill`, for all pages of a server that loses or finds the others. */
+export interface StandingStill {
+  /** Since when its numbers stand still, by its clock, in milliseconds since 1970; null: they change again. */
+  since: number | null;
+}

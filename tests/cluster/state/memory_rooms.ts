@@ -1,0 +1,158 @@
+import { hasRoom } from "../../../realtime/channels/loud_users.ts";
+
+/** An entry of the log, with its member. */
+export interface LogEntry {
+  readonly name: string;
+  readonly app: string;
+  readonly channel: string;
+  readonly user?: string;
+  readonly reason?: string;
+  readonly at: number;
+  readonly member?: string;
+}
+
+interface Room {
+  version?: number;
+  app?: string;
+  doSubscribersOccupy: boolean;
+  isOccupied: boolean;
+  readonly members: Map<string, { text: string; isGuest: boolean; readonly holders: Set<string> }>;
+  readonly subscribers: Map<string, number>;
+  cached?: { text: string; till: number };
+}
+
+/** The rooms of a model, without a notion of leases: who holds whom, what is sent of that, and what is logged. */
+export class MemoryRooms {
+  /** The log, from its begin. */
+  readonly log: LogEntry[] = [];
+  readonly #rooms = new Map<string, Room>();
+  readonly #micros: () => number;
+  readonly #publish: (room: string, message: string) => void;
+
+  constructor(micros: () => number, publish: (room: string, message: string) => void) {
+    this.#micros = micros;
+    this.#publish = publish;
+  }
+
+  /** Forgets all rooms and the log. */
+  clear(): void {
+    this.#rooms.clear();
+    this.log.length = 0;
+  }
+
+  /** The room; one that is empty where there was none. */
+  get(name: string): Room {
+    const known = this.#rooms.get(name);
+    if (known) return known;
+    const flags = { doSubscribersOccupy: false, isOccupied: false };
+    const room: Room = { ...flags, members: new Map(), subscribers: new Map() };
+    this.#rooms.set(name, room);
+    return room;
+  }
+
+  /** The version, which a room has from when it is read first. */
+  versionOf(name: string): number {
+    return this.get(name).version ??= this.#micros();
+  }
+
+  /** What a node holds: room and user. */
+  heldBy(node: string): [room: string, userId: string][] {
+    return [...this.#rooms].flatMap(([name, { members }]) =>
+      [...members].filter(([, { holders }]) => holders.has(node))
+        .map(([userId]): [string, string] => [name, userId])
+    );
+  }
+
+  /** The rooms in which a node has subscribers. */
+  subscribedBy(node: string): string[] {
+    return [...this.#rooms].filter(([, { subscribers }]) => subscribers.has(node))
+      .map(([name]) => name);
+  }
+
+  /** Those that are occupied, of an app. */
+  occupied(app: string): string[] {
+    const rooms = [...this.#rooms].filter(([, room]) => room.isOccupied && room.app === app);
+    return rooms.map(([name]) => name);
+  }
+
+  /** How many subscribers a room has. */
+  subscribersOf(name: string): number {
+    return [...this.get(name).subscribers.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Whether there is room for another user. @param max 0: always */
+  isRoomFor(name: string, isGuest: boolean, max: number): boolean {
+    const { members } = this.get(name);
+    const guests = [...members.values()].filter((member) => member.isGuest).length;
+    return max === 0 || hasRoom({ size: members.size, guests }, isGuest, max);
+  }
+
+  /** Adds a hold. @param isQuiet whether it is no join */
+  hold(
+    node: string,
+    name: string,
+    userId: string,
+    member: { text: string; isGuest: boolean },
+    app: string | undefined,
+    isQuiet: boolean,
+  ): void {
+    const room = this.get(name);
+    room.app = app ?? room.app;
+    const known = room.members.get(userId);
+    if (known) return void known.holders.add(node);
+    room.members.set(userId, { ...member, holders: new Set([node]) });
+    this.#sendChange(name, "added", userId, {}, member.text);
+    this.#follow(name, isQuiet);
+    if (app === undefined || isQuiet) return;
+    this.#append("member_added", app, name, { user: userId, member: member.text });
+  }
+
+  /** Ends a hold. */
+  unhold(node: string, name: string, user: string, app: string | undefined, reason: string): void {
+    const room = this.get(name);
+    const member = room.members.get(user);
+    if (!member?.holders.delete(node) || member.holders.size > 0) return;
+    room.members.delete(user);
+    this.#sendChange(name, "removed", user, { r: reason });
+    if (app !== undefined) {
+      this.#append("member_removed", app, name, { user, reason, member: member.text });
+    }
+    this.#follow(name, false);
+  }
+
+  /** Sets a node's number of subscribers. @returns the sum */
+  setSubscribers(node: string, name: string, count: number, isQuiet = false): number {
+    const { subscribers } = this.get(name);
+    const before = this.subscribersOf(name);
+    if (count > 0) subscribers.set(node, count);
+    else subscribers.delete(node);
+    this.#follow(name, isQuiet);
+    const c = this.subscribersOf(name);
+    if (c !== before) this.#publish(name, JSON.stringify({ v: 1, t: "subscribers", c }));
+    return c;
+  }
+
+  #follow(name: string, isQuiet: boolean): void {
+    const room = this.get(name);
+    if (room.app === undefined) return;
+    const isOccupied = room.members.size > 0 ||
+      (room.doSubscribersOccupy && room.subscribers.size > 0);
+    if (isOccupied === room.isOccupied) return;
+    room.isOccupied = isOccupied;
+    if (isOccupied && isQuiet) return;
+    this.#append(isOccupied ? "channel_occupied" : "channel_vacated", room.app, name);
+  }
+
+  #sendChange(name: string, t: string, u: string, end: object, body?: string): void {
+    const room = this.get(name);
+    const p = room.version ?? 0;
+    const n = room.version = Math.max(p + 1, this.#micros());
+    const header = JSON.stringify({ v: 1, t, p, n, u, ...end });
+    this.#publish(name, body === undefined ? header : `${header}\n${body}`);
+  }
+
+  #append(name: string, app: string, room: string, details: Partial<LogEntry> = {}): void {
+    const channel = room.slice(room.indexOf(":") + 1);
+    this.log.push({ name, app, channel, ...details, at: Math.floor(this.#micros() / 1_000) });
+  }
+}

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { makeEmbed } from "../../fixtures/embeds.ts";
+import type { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { ReadMetrics } from "../../fixtures/metrics.ts";
+import { moveIn } from "../../fixtures/people.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { makeLink } from "../../fixtures/wallboards.ts";
+
+const metricsToken = "a-token-of-the-tests";
+/** Two hours ahead of UTC. */
+const timezoneId = "Europe/Helsinki";
+const since = Date.parse("2026-01-05T10:02:11Z");
+
+describe("pages of one of several servers", () => {
+  let server: Rollcall;
+  let browser: Browser;
+  let visitors: HttpVisitor[];
+
+  beforeAll(async () => {
+    const environment = { METRICS_TOKEN: metricsToken };
+    server = await Rollcall.start(environment, undefined, "tests/fixtures/app_of_servers.ts");
+    browser = await launchBrowser();
+    visitors = await moveIn(server);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  async function change(state: object): Promise<void> {
+    const body = JSON.stringify(state);
+    const response = await fetch(`${server.origin}/servers`, { method: "POST", body });
+    assert.equal(await response.text(), "changed\n");
+  }
+
+  async function up(): Promise<[status: number, text: string]> {
+    const response = await fetch(`${server.origin}/up`);
+    return [response.status, await response.text()];
+  }
+
+  const statusOf = (page: Page) =>
+    page.locator("main :is(.status, .wallboard-status)").first().innerText();
+
+  it("show within seconds that their numbers stand still, and that they change again", async () => {
+    const [ada, ben] = visitors;
+    const { path } = await makeLink(ada);
+    const embed = await makeEmbed(ada);
+    await using admin = await Person.meet(browser, server.origin, { visitor: ada, timezoneId });
+    await using visitor = await Person.meet(browser, server.origin, { visitor: ben, timezoneId });
+    await using wall = await Person.meet(browser, server.origin, { timezoneId });
+    const pages = [
+      await admin.open("/admin/online"),
+      await visitor.open("/"),
+      await wall.open(path),
+    ];
+    for (const page of pages) await seesLive(page, 2);
+    assert.deepEqual(await up(), [200, "up\n"]);
+
+    await change({ standsStillSince: since });
+    for (const page of pages) {
+      await seesStatus(page, "standing");
+      assert.match(await statusOf(page), /^Numbers stand still\s+since 12:02:11 PM$/);
+    }
+    const [live] = pages;
+    await live.getByText("This server does not reach Redis.").waitFor();
+    await live.getByText("is from 12:02:11 PM").waitFor();
+    const text = "numbers stand still since 2026-01-05T10:02:11.000Z: no Redis";
+    assert.deepEqual(await up(), [200, `up, but ${text}\n`]);
+    assert.equal((await ReadMetrics.of(server.origin, metricsToken)).value("rollcall_redis_up"), 0);
+
+    const late = await visitor.open("/account");
+    await late.locator(".users-count[data-status=standing]").waitFor();
+    const frame = await wall.open(embed.page);
+    await frame.getByText("2 online at 12:02:11 PM").waitFor();
+    assert.equal(
+      await frame.locator("h1[data-standing]").getAttribute("title"),
+      "Numbers stand still since 12:02:11 PM",
+    );
+
+    await change({ standsStillSince: null });
+    for (const page of pages) await seesLive(page, 2);
+    await late.locator(".users-count[data-status=live]").waitFor();
+    await frame.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await frame.locator("h1:not([data-standing])").getByText("2 online").waitFor();
+    await live.getByText("This server does not reach Redis.").waitFor({ state: "detached" });
+    assert.deepEqual(await up(), [200, "up\n"]);
+  });
+
+  it("have a row for each server, and show which one is missing", async () => {
+    await using admin = await Person.meet(browser, server.origin, { visitor: visitors[0] });
+    const page = await admin.open("/admin/online");
+    await seesLive(page, 1);
+    const card = page.locator("#servers");
+    await card.getByText("3 of 3 servers").waitFor();
+    const rows = card.locator("tbody tr");
+    assert.match(
+      (await rows.allInnerTexts()).join("\n"),
+      /web-3.*\n.*web-2.*Leader.*\n.*web-1.*This server/s,
+    );
+    assert.equal(await page.locator(".notice-warning").count(), 0);
+
+    await change({ alive: { alive: 2, known: 3 } });
+    await page.locator(".notice-warning", { hasText: "2 of 3 servers" }).waitFor();
+    await card.locator(".servers-missing", { hasText: "2 of 3 servers" }).waitFor();
+    await rows.filter({ hasText: "web-3" }).getByText("Lost").waitFor();
+    assert.deepEqual(await up(), [200, "up, but 2 of 3 servers answer\n"]);
+
+    await change({ alive: { alive: 3, known: 3 } });
+    await page.locator(".notice-warning").waitFor({ state: "detached" });
+    assert.equal(await card.getByText("Lost").count(), 0);
+  });
+
+  it("are taken from a server that alone has lost Redis: its /up answers 503", async () => {
+    await change({ standsStillSince: since, isCutOff: true });
+    assert.deepEqual(await up(), [
+      503,
+      "cut off: other servers reach Redis, and this one does not\n",
+    ]);
+    await change({ standsStillSince: null, isCutOff: false });
+    assert.deepEqual(await up(), [200, "up\n"]);
+  });
+});

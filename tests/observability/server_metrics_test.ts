@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { Registry } from "prom-client";
+import { addServerMetrics } from "../../observability/server_metrics.ts";
+import { onlyServer, type Servers } from "../../online/servers.ts";
+import { FakeServers } from "../fixtures/fake_servers.ts";
+
+/** The metrics by name. */
+async function read(servers: Servers): Promise<Record<string, number>> {
+  const registry = new Registry();
+  addServerMetrics(registry, servers);
+  const lines = (await registry.metrics()).split("\n").filter((line) => /^rollcall/.test(line));
+  return Object.fromEntries(
+    lines.map((line) => line.split(" ")).map(([name, value]) => [name, Number(value)]),
+  );
+}
+
+describe("the metrics of several servers", () => {
+  it("say how many answer, whether Redis does, and whether this server leads", async () => {
+    const servers = new FakeServers();
+    assert.deepEqual(await read(servers), {
+      rollcall_servers: 3,
+      rollcall_servers_known: 3,
+      rollcall_redis_up: 1,
+      rollcall_leader: 0,
+    });
+    servers.change({ alive: { alive: 2, known: 3 }, standsStillSince: 7, isLeader: true });
+    assert.deepEqual(await read(servers), {
+      rollcall_servers: 2,
+      rollcall_servers_known: 3,
+      rollcall_redis_up: 0,
+      rollcall_leader: 1,
+    });
+  });
+
+  it("are absent where there can be one server only", async () => {
+    assert.deepEqual(await read(onlyServer), {});
+  });
+});
