@@ -262,7 +262,7 @@ export const realtimeLayers: readonly Layer[] = [
     imports: [
       ...["app_config.ts", "protocol", "events", "brokers", "other_servers.ts"],
     ],
-    types: ["timing", "options.ts", "connections", "app.ts"],
+    types: ["timing", "options.ts", "connections", "channels", "app.ts"],
   },
   {
     name: "webhooks",
