@@ -283,8 +283,10 @@ function startRealtime(
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     isGuest: isGuestId,
     broker: cluster?.broker,
+    serverNumber: cluster?.number,
     log: entryLog("realtime"),
-  });
+  }, cluster?.bus.others);
+  cluster?.bus.serve(realtime);
   const ownApp = () => servedApp(realtime.app(served.own.id));
   return {
     realtime,

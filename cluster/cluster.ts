@@ -1,6 +1,7 @@
 import type { Broker, BrokerOptions } from "../realtime/brokers/broker.ts";
 import type { LogEntry } from "../realtime/options.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
+import { ServerBus } from "./bus/server_bus.ts";
 import { Node, type NodeOptions } from "./node/node.ts";
 import { RedisBroker } from "./node/redis_broker.ts";
 import { connectRedis } from "./redis/connection.ts";
@@ -28,6 +29,7 @@ export class Cluster {
   readonly node: Node;
   readonly redis: Redis;
   readonly state: SharedState;
+  readonly bus: ServerBus;
   /** The first half of the ids of this server's sockets. */
   readonly number: number;
   readonly #options: ClusterOptions;
@@ -40,6 +42,10 @@ export class Cluster {
     this.state = new RedisState({ redis, prefix, leaseMs });
     const { number, state } = this;
     this.node = new Node({ ...{ state, redis, clock, number, leaseMs, beatMs, totals, log } });
+    this.bus = new ServerBus({
+      ...{ redis, prefix, serverNumber: number, clock, log },
+      nodes: () => this.node.nodes,
+    });
   }
 
   /**
@@ -55,6 +61,7 @@ export class Cluster {
     });
     const cluster = new Cluster(redis, options);
     try {
+      await cluster.bus.start();
       await cluster.node.start();
     } catch (error) {
       await redis.close();
@@ -76,6 +83,7 @@ export class Cluster {
   /** Closes the connection. Without {@link Node.exit} before, the others take this server for dead. */
   async close(): Promise<void> {
     this.node.stop();
+    await this.bus.stop();
     await this.redis.close();
   }
 }
