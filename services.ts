@@ -30,6 +30,7 @@ import { AppRegistry } from "./apps/app_registry.ts";
 import { AppStatuses } from "./apps/app_statuses.ts";
 import { adminChannel, reservedPrefix } from "./channels.ts";
 import { readStoredApps } from "./apps/stored_apps.ts";
+import { LeaderDuties } from "./online/leader_duties.ts";
 import { type LiveView, openLiveView } from "./online/live_view.ts";
 import {
   mayReceiveAlert,
@@ -108,6 +109,8 @@ export interface Services {
   liveView: LiveView;
   /** Stores who is and was online. */
   onlineRecorder: OnlineRecorder;
+  /** What one server of an installation does. */
+  duties: LeaderDuties;
   /** The counted channels, that of the users online first. */
   counted: readonly CountedChannel[];
   sessionWatch: SessionWatch;
@@ -179,6 +182,11 @@ export async function openServices(config: Config): Promise<Services> {
     changed: appsChanged,
   });
   const online = startOnline(core, counted, (appId) => registry.nameAmongSeveral(appId));
+  const duties = new LeaderDuties({
+    ...{ webhooks, recorder: online.onlineRecorder, alerts: counted.map(({ alert }) => alert) },
+    appOf: (id) => realtime.app(id)?.settings,
+  });
+  await duties.leadAlone(realtime);
   return {
     config,
     get pusherApp() {
@@ -215,6 +223,7 @@ export async function openServices(config: Config): Promise<Services> {
     alertTestLimit: new SendingLimit(5),
     metrics,
     ...online,
+    duties,
     ...inspection,
     counted,
     embeds: await openEmbeds(core, counted[0], appSecret),
@@ -352,8 +361,6 @@ async function startCounting(
     presenceGraceMs: config.presenceGraceMs,
     log: entryLog("webhooks"),
   });
-  await webhooks.start();
-  realtime.onServerEvent((event, app) => webhooks.take(event, app));
   return { webhooks, counted };
 }
 

@@ -11,6 +11,7 @@ import { createAuditTable } from "./migrations/audit_log.ts";
 import { createBlockedGuestTable } from "./migrations/blocked_guests.ts";
 import { addCountedChannels } from "./migrations/counted_channels.ts";
 import { createEmbedTable } from "./migrations/embeds.ts";
+import { addLogIds } from "./migrations/log_ids.ts";
 import { createHistoryTable } from "./migrations/online_history.ts";
 import { createSettingTable } from "./migrations/settings.ts";
 import { createLimitTables } from "./migrations/sign_in_limits.ts";
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   { name: "embeds", apply: createEmbedTable },
   { name: "invitations and reset links", apply: createAccountLinkTable },
   { name: "channels of history and activity", apply: addCountedChannels },
+  { name: "entries of the shared log in the activity log", apply: addLogIds },
 ];
 
 /** The number of the last migration of this version. */

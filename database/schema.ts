@@ -109,6 +109,8 @@ interface ActivityTable {
   name: string | null;
   /** The name without case and accents. */
   searchName: string | null;
+  /** The entry of the log of all servers; unique. Null where there is one server. */
+  logId?: string | null;
 }
 
 interface AttendingTable {

@@ -48,7 +48,7 @@ const colours = {
 export function labelOf(
   { label, expected, standsStillSince }: Omit<ShownCount, "users">,
 ): string {
-  if (standsStillSince !== undefined) return `${label} at ${utcTime(standsStillSince)}`;
+  if (standsStillSince !== undefined) return `${label} at ${utcTime(standsStillSince, 5)}`;
   return expected === undefined ? label : `of about ${numberText(expected)} ${label}`;
 }
 
@@ -67,9 +67,9 @@ function uncapitalized(text: string): string {
   return text[0].toLowerCase() + text.slice(1);
 }
 
-/** An image has no reader's time zone. */
-function utcTime(at: number): string {
-  return `${new Date(at).toISOString().slice(11, 19)} UTC`;
+/** An image has no reader's time zone. @param length 5 without seconds */
+function utcTime(at: number, length: 5 | 8 = 8): string {
+  return `${new Date(at).toISOString().slice(11, 11 + length)} UTC`;
 }
 
 /**

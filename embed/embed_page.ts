@@ -50,17 +50,19 @@ const [count, number, label] = ["h1", "b", "span"].map((name) => document.queryS
 const name = label.dataset.label;
 const format = new Intl.NumberFormat("en");
 const { hourCycle } = new Intl.DateTimeFormat([], { hour: "numeric" }).resolvedOptions();
-const clock = new Intl.DateTimeFormat("en", { timeStyle: "medium", hourCycle });
+const [minute, clock] = ["short", "medium"].map((timeStyle) =>
+  new Intl.DateTimeFormat("en", { timeStyle, hourCycle })
+);
 let at = Date.now();
 function show({ users, expected, since }) {
-  const time = since && clock.format(new Date(since));
+  const time = since && new Date(since);
   number.textContent = format.format(users);
   label.textContent = time
-    ? name + " at " + time
+    ? name + " at " + minute.format(time)
     : expected ? "of about " + format.format(expected) + " " + name : name;
   count.toggleAttribute("data-standing", Boolean(since));
   count.toggleAttribute("data-recovering", !since && Boolean(expected));
-  return time ? "Numbers stand still since " + time : expected ? "Recovering" : "";
+  return time ? "Numbers stand still since " + clock.format(time) : expected ? "Recovering" : "";
 }
 let doubt = count.title;
 async function refresh() {

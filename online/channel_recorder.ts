@@ -2,12 +2,11 @@ import type { Database } from "../database/database.ts";
 import type { Member } from "../realtime/protocol/users.ts";
 import type { LeaveReason, ServerEvent } from "../realtime/server.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
-import type { PresenceChange } from "./activity/activity_recorder.ts";
+import type { Logged, PresenceChange } from "./activity/activity_recorder.ts";
 import type { ChannelPresence } from "./counted/channel_presence.ts";
 import type { CountedTarget } from "./counted/counted_target.ts";
-import { History } from "./history/history.ts";
+import type { History } from "./history/history.ts";
 import { HistoryRecorder } from "./history/history_recorder.ts";
-import type { RecordedHistory } from "./history/history_report.ts";
 import type { Interval } from "./history/interval.ts";
 import type { RecoveryWatch } from "./recovery_watch.ts";
 
@@ -21,6 +20,7 @@ export interface RecordedChannel extends Pick<CountedTarget, "key" | "appId" | "
 /** What a {@link ChannelRecorder} records with. */
 export interface ChannelRecorderOptions {
   database: Database;
+  history: History;
   /** Stores a join or a leave. Must not throw. */
   record: (change: PresenceChange) => void;
   /** Called when the history cannot be written; the write is retried. */
@@ -29,9 +29,8 @@ export interface ChannelRecorderOptions {
 }
 
 /** Records how many users a counted channel has, and who joins and leaves it. */
-export class ChannelRecorder implements RecordedHistory {
-  readonly history: History;
-  readonly #channel: RecordedChannel;
+export class ChannelRecorder {
+  readonly channel: RecordedChannel;
   readonly #options: ChannelRecorderOptions;
   /** Who has joined and not left: an app that is removed does not tell who leaves by that. */
   readonly #present = new Map<string, Member | undefined>();
@@ -41,9 +40,8 @@ export class ChannelRecorder implements RecordedHistory {
   #stopListening = () => {};
 
   constructor(channel: RecordedChannel, options: ChannelRecorderOptions) {
-    this.#channel = channel;
+    this.channel = channel;
     this.#options = options;
-    this.history = new History(options.database, channel.key);
   }
 
   /** What is counted but not stored yet, for reading the history up to now. */
@@ -53,21 +51,39 @@ export class ChannelRecorder implements RecordedHistory {
 
   /** Begins to record, with those who are there as joins. */
   begin(): void {
-    const { presence, recovery } = this.#channel;
+    const { presence } = this.channel;
     for (const { userId, member, since } of presence.members()) this.#joined(since, userId, member);
     this.#stopListening = presence.onRemoved(() => {
-      for (const [userId, member] of [...this.#present]) this.#left(userId, member, "removed");
+      const at = this.#options.clock.date();
+      for (const [userId, member] of [...this.#present]) this.#left(at, userId, member, "removed");
     });
-    const stopWaiting = recovery.whenOver(() => this.#count());
+    this.beginCounting();
+  }
+
+  /** Begins to record how many users there are. */
+  beginCounting(): void {
+    const stopWaiting = this.channel.recovery.whenOver(() => this.#count());
     if (!this.#counting) this.#stopCounting = stopWaiting;
   }
 
-  /** Takes an event of an app. */
-  take(event: ServerEvent, appId: string): void {
-    if (appId !== this.#channel.appId || event.channel !== this.#channel.channel) return;
-    const at = this.#options.clock.date();
-    if (event.name === "member_added") this.#joined(at, event.userId, event.member);
-    if (event.name === "member_removed") this.#left(event.userId, event.member, event.reason);
+  /** Whether an event of an app is of the channel. */
+  isOf(event: ServerEvent, appId: string): boolean {
+    return appId === this.channel.appId && event.channel === this.channel.channel;
+  }
+
+  /**
+   * Takes an event of the channel.
+   *
+   * @param at when it happened, in ms since 1970.
+   * @returns whether it is recorded.
+   */
+  take(event: ServerEvent, at: number, logged?: Logged): boolean {
+    if (event.name === "member_added") {
+      this.#joined(at, event.userId, event.member, logged);
+    } else if (event.name === "member_removed") {
+      this.#left(at, event.userId, event.member, event.reason, logged);
+    } else return false;
+    return true;
   }
 
   /** Ends counting and stores the count. */
@@ -82,22 +98,28 @@ export class ChannelRecorder implements RecordedHistory {
   }
 
   #count(): void {
-    const { presence } = this.#channel;
-    const { clock, failed } = this.#options;
-    const counting = new HistoryRecorder(presence.now, { history: this.history, failed, clock });
+    const { presence } = this.channel;
+    const { clock, failed, history } = this.#options;
+    const counting = new HistoryRecorder(presence.now, { history, failed, clock });
     this.#counting = counting;
     this.#stopCounting = presence.onPresence((counts) => counting.changed(counts));
   }
 
-  #joined(at: number, userId: string, member: Member | undefined): void {
+  #joined(at: number, userId: string, member: Member | undefined, logged?: Logged): void {
     this.#present.set(userId, member);
-    this.#options.record({ channel: this.#channel.key, change: "joined", at, userId, member });
+    const change = { channel: this.channel.key, change: "joined", at, userId, member } as const;
+    this.#options.record({ ...change, ...logged && { logged } });
   }
 
-  #left(userId: string, member: Member | undefined, reason: LeaveReason): void {
+  #left(
+    at: number,
+    userId: string,
+    member: Member | undefined,
+    reason: LeaveReason,
+    logged?: Logged,
+  ): void {
     this.#present.delete(userId);
-    const { clock, record } = this.#options;
-    const at = clock.date();
-    record({ channel: this.#channel.key, change: "left", at, userId, member, reason });
+    const change = { channel: this.channel.key, change: "left", at, userId, member } as const;
+    this.#options.record({ ...change, reason, ...logged && { logged } });
   }
 }

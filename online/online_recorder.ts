@@ -1,15 +1,14 @@
 import type { Database } from "../database/database.ts";
-import type { LogEntry, RealtimeServer } from "../realtime/server.ts";
-import { ActivityExpiry } from "./activity/activity_expiry.ts";
+import type { LogEntry, RealtimeServer, ServerEvent } from "../realtime/server.ts";
 import { ActivityLog } from "./activity/activity_log.ts";
-import { ChannelRecorder, type RecordedChannel } from "./channel_recorder.ts";
-import { Heartbeat, lastAlive } from "./heartbeat.ts";
+import type { RecordedChannel } from "./channel_recorder.ts";
+import { History } from "./history/history.ts";
 import type { RecordedHistory } from "./history/history_report.ts";
 import { type Clock, systemClock } from "../realtime/timing/clock.ts";
-import type { WriteQueue } from "../database/write_queue.ts";
-import { activityRecorder, type PresenceChange } from "./activity/activity_recorder.ts";
 import type { AccountsOf } from "./accounts_by_id.ts";
 import type { Activity } from "../shared/online.ts";
+import { type LogPlace, RecorderRun } from "./recorder_run.ts";
+import type { SharedPresence } from "./visits_check.ts";
 
 /** Options of an {@link OnlineRecorder}. */
 export interface OnlineRecorderOptions {
@@ -26,97 +25,97 @@ export interface OnlineRecorderOptions {
   activityDays: number;
   log: (entry: LogEntry) => void;
   clock?: Clock;
+  /** Whether this server is the only one; others record when they lead. Default: yes. */
+  isAlone?: boolean;
 }
 
 /**
- * Records how many users are in the counted channels, and who joins and leaves, from `begin` to `stop`.
- * Users who were online when a process before it ended are recorded as having left with the reason
- * `server_restart`, at the last time at which that process is known to have run.
+ * Records how many users are in the counted channels, and who joins and leaves.
+ *
+ * A server that is the only one records from `begin` to `stop`. Users who were online when a process
+ * before it ended are recorded as having left with the reason `server_restart`, at the last time at
+ * which that process is known to have run.
+ *
+ * Of several servers, the one that leads records, from `continue` to `stop`, and then perhaps again: what
+ * `take` gets of the log of all servers. It continues what the one before recorded: only users who are
+ * on no server any more have left, with the reason `server_lost` where the log has none.
  */
 export class OnlineRecorder {
   readonly activity: ActivityLog;
   readonly #options: OnlineRecorderOptions;
-  readonly #clock: Clock;
-  readonly #recorder: WriteQueue<PresenceChange>;
-  /** By the keys of their channels. */
-  readonly #channels: ReadonlyMap<string, ChannelRecorder>;
-  #heartbeat: Heartbeat | undefined;
-  #stopListening = () => {};
-  #expiry: ActivityExpiry | undefined;
+  readonly #histories: ReadonlyMap<string, History>;
+  #run: RecorderRun | undefined;
 
   constructor(options: OnlineRecorderOptions) {
-    const { channels, database, accountsOf, onStored, clock = systemClock } = options;
+    const { channels, database } = options;
     this.#options = options;
-    this.#clock = clock;
     this.activity = new ActivityLog(database);
-    this.#recorder = activityRecorder({
-      log: this.activity,
-      accountsOf,
-      onStored,
-      failed: (error) => this.#failed("The activity log could not be written", error),
-      clock,
-    });
-    this.#channels = new Map(channels.map((channel) => [
-      channel.key,
-      new ChannelRecorder(channel, {
-        database,
-        record: (change) => this.#recorder.add(change),
-        failed: (error) => this.#failed("The history could not be written", error),
-        clock,
-      }),
-    ]));
+    this.#histories = new Map(channels.map(({ key }) => [key, new History(database, key)]));
   }
 
   /**
-   * The history of a channel, up to now.
+   * The history of a channel, up to now where this server records it.
    *
    * @throws {Error} when the channel is not counted.
    */
   historyOf(channel: string): RecordedHistory {
-    const recorder = this.#channels.get(channel);
-    if (!recorder) throw new Error(`The channel ${channel} is not counted`);
-    return recorder;
+    const history = this.#histories.get(channel);
+    if (!history) throw new Error(`The channel ${channel} is not counted`);
+    return { history, unsaved: () => this.#run?.unsaved(channel) ?? [] };
   }
 
   /**
-   * Begins to record. Call it once the server listens: a second process that is started by mistake and
-   * finds its port taken must not record that the users of the first one left.
+   * Begins to record, if this server is the only one. Call it once the server listens: a second process
+   * that is started by mistake and finds its port taken must not record that the users of the first one
+   * left.
    *
    * @throws {Error} when the database fails.
    */
   async begin(): Promise<void> {
-    const { database, realtime, isCountedHere, activityDays: days } = this.#options;
-    if (!isCountedHere) return;
-    const until = await lastAlive(database) ?? this.#clock.date();
-    await this.activity.closeOpen(until, "server_restart");
-    // No await up to the listener: each user is recorded once.
-    const recorders = [...this.#channels.values()];
-    for (const recorder of recorders) recorder.begin();
-    this.#stopListening = realtime.onServerEvent((event, { id }) => {
-      for (const recorder of recorders) recorder.take(event, id);
-    });
-    const clock = this.#clock;
-    const failed = (error: unknown) => this.#failed("The database could not be written", error);
-    this.#heartbeat = new Heartbeat(database, { failed, clock });
-    if (days > 0) this.#expiry = new ActivityExpiry(this.activity, { days, failed, clock });
+    const { isAlone = true, isCountedHere } = this.#options;
+    if (isAlone && isCountedHere) await (this.#run = this.#newRun()).begin();
+  }
+
+  /**
+   * Begins to record as the server that leads.
+   *
+   * @throws {Error} when the database fails.
+   */
+  async continue(shared: SharedPresence): Promise<void> {
+    if (this.#options.isCountedHere) await (this.#run = this.#newRun(shared)).continue();
+  }
+
+  /**
+   * Takes an event of the log of all servers, which the log may repeat. Resolves when it is stored, or
+   * need not be; never, where this server does not record at the moment. Never rejects.
+   */
+  async take(event: ServerEvent, appId: string, place: LogPlace): Promise<void> {
+    if (!this.#options.isCountedHere) return;
+    await (this.#run?.take(event, appId, place) ?? new Promise(() => {}));
+  }
+
+  /** The log of all servers may have lost entries: what it does not have is recorded. */
+  check(): void {
+    this.#run?.check();
   }
 
   /** Ends counting and stores the counts. Call it before sockets are closed, so that histories show no drop. */
   async stopCounting(): Promise<void> {
-    await Promise.all(this.#channels.values().map((recorder) => recorder.stopCounting()));
+    await this.#run?.stopCounting();
   }
 
   /** Stores what is left, as far as the database allows, and records nothing more. Never rejects. */
   async stop(): Promise<void> {
-    await this.stopCounting();
-    this.#stopListening();
-    for (const recorder of this.#channels.values()) recorder.stop();
-    await this.#recorder.stop();
-    await this.#expiry?.stop();
-    await this.#heartbeat?.stop();
+    await this.#run?.stop();
+    this.#run = undefined;
   }
 
-  #failed(message: string, error: unknown): void {
-    this.#options.log({ level: "error", message, error });
+  #newRun(shared?: SharedPresence): RecorderRun {
+    const { activity } = this;
+    const { clock = systemClock } = this.#options;
+    return new RecorderRun({
+      ...this.#options,
+      ...{ activity, clock, histories: this.#histories, ...shared && { shared } },
+    });
   }
 }

@@ -14,6 +14,9 @@ export interface ClientOptions {
   readonly timeoutMs: number;
 }
 
+/** How long this process takes to read what has come, in milliseconds. */
+const readMs = 20;
+
 /**
  * One connection to one server, which is never mended: when it fails once, it is of no use any more. Each
  * call has a deadline.
@@ -131,10 +134,9 @@ function newClient({ server, isTls, user, password, database, timeoutMs }: Clien
 async function within<Result>(result: Promise<Result>, milliseconds: number): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`no answer within ${milliseconds / 1_000} s`)),
-      milliseconds,
-    );
+    const fail = () => reject(new Error(`no answer within ${milliseconds / 1_000} s`));
+    // What came while this process was busy is read after the timers that became due meanwhile.
+    timer = setTimeout(() => timer = setTimeout(fail, readMs), milliseconds);
   });
   try {
     return await Promise.race([result, late]);

@@ -102,6 +102,7 @@ class RedisConnection implements Redis {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#listeners.clear();
     clearTimeout(this.#timer);
     this.#link?.close();
     await this.#attempt.catch(() => {});

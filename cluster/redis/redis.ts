@@ -38,6 +38,6 @@ export interface Redis {
   subscribe(topic: string, listener: (message: string) => void): Promise<void>;
   /** Ends a subscription. Never rejects. */
   unsubscribe(topic: string): Promise<void>;
-  /** Closes both connections. */
+  /** Closes both connections. Listeners are not called any more. */
   close(): Promise<void>;
 }

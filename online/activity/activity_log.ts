@@ -1,12 +1,9 @@
-import { type Insertable, type Kysely, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import type { Database } from "../../database/database.ts";
-import type { Tables } from "../../database/schema.ts";
 import { type LeaveReason, leaveReasons } from "../../realtime/events/leave_reason.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "../../database/cursor.ts";
-import { folded } from "../../shared/folded.ts";
-import { maxNameLength } from "../../realtime/protocol/profile.ts";
-import { storedText } from "../../database/stored_text.ts";
+import { addEntries, searchNameOf, storedUserId } from "./activity_rows.ts";
 
 /** Whom the log knows: users with an account here, guests, and users of other applications. */
 export const visitorKinds = ["user", "guest", "foreign"] as const;
@@ -26,6 +23,21 @@ export type ActivityEntry =
     name: string | null;
   }
   & ({ change: "joined" } | { change: "left"; reason: LeaveReason });
+
+/** An entry as it is written. */
+export type NewEntry = ActivityEntry & {
+  /** The entry of the log of all servers of which it is made, once. */
+  logId?: string;
+};
+
+/** A user who has joined and not left. */
+export interface OpenVisit {
+  userId: string;
+  /** In ms since 1970. */
+  since: number;
+  /** As that of an {@link ActivityEntry}. */
+  name: string | null;
+}
 
 /** Selects the entries that match all given fields. Times are in ms since 1970. */
 export interface ActivityFilter {
@@ -57,8 +69,11 @@ const rowSchema = z.discriminatedUnion("change", [
   z.object({ ...place, change: z.literal("left"), ...visit, reason: z.enum(leaveReasons) }),
 ]);
 
-/** The longest id that the protocol allows. */
-const longestId = 128;
+const openVisit = z.object({
+  userId: z.string(),
+  since: z.number(),
+  name: z.string().nullable(),
+});
 
 /** The most entries of which old ones are forgotten: about 2 GB. */
 const mostEntries = 10_000_000;
@@ -77,25 +92,40 @@ export class ActivityLog {
     this.#database = database;
   }
 
-  /** Adds entries, all or none. They must be in the order in which they happened. */
-  async write(entries: ActivityEntry[]): Promise<void> {
-    if (entries.length === 0) return;
-    const rows = entries.map((entry) => ({
-      channel: entry.channel,
-      at: entry.at,
-      userId: storedText(entry.userId, longestId),
-      kind: entry.kind,
-      change: entry.change,
-      reason: entry.change === "left" ? entry.reason : null,
-      ...namesOf(entry),
-    }));
-    await this.#database.queries.transaction().execute(async (transaction) => {
-      await transaction.insertInto("attendance").values(rows).execute();
-      for (const [channel, ofChannel] of Map.groupBy(rows, ({ channel }) => channel)) {
-        const last = new Map(ofChannel.map((row) => [row.userId, row])).values();
-        await updateAttending(transaction, channel, last);
-      }
+  /**
+   * Adds entries, all or none. They must be in the order in which they happened.
+   *
+   * @returns those that are new: an entry of the log of all servers is stored once.
+   */
+  async write(entries: NewEntry[]): Promise<NewEntry[]> {
+    if (entries.length === 0) return [];
+    const { queries } = this.#database;
+    if (entries.every(({ logId }) => logId === undefined)) {
+      await queries.transaction().execute((transaction) => addEntries(transaction, entries));
+      return entries;
+    }
+    // Two servers may write the same entries while the one takes over from the other.
+    return await this.#database.exclusively(async (transaction) => {
+      const ids = entries.map(({ logId }) => logId).filter((id) => id !== undefined);
+      const rows = await transaction.selectFrom("attendance").select("logId")
+        .where("logId", "in", ids).execute();
+      const known = new Set(rows.map(({ logId }) => logId));
+      const added = entries.filter(({ logId }) => {
+        if (logId === undefined) return true;
+        if (known.has(logId)) return false;
+        known.add(logId);
+        return true;
+      });
+      await addEntries(transaction, added);
+      return added;
     });
+  }
+
+  /** Who has joined a channel and not left. */
+  async open(channel: string): Promise<OpenVisit[]> {
+    const rows = await this.#database.queries.selectFrom("attending")
+      .select(["userId", "since", "name"]).where("channel", "=", channel).execute();
+    return rows.map((row) => openVisit.parse(row));
   }
 
   /**
@@ -191,23 +221,13 @@ export class ActivityLog {
   }
 }
 
-function namesOf({ name }: ActivityEntry): { name: string | null; searchName: string | null } {
-  if (name === null) return { name, searchName: null };
-  const stored = storedText(name, maxNameLength);
-  return { name: stored, searchName: searchNameOf(stored) };
-}
-
-function searchNameOf(name: string): string {
-  return folded(name).trim();
-}
-
 /** Matches the entries of the people whom a filter selects; null when it selects all. */
 function peopleOf(
   { userId, guestIdStart, elsewhere }: ActivityFilter,
 ): RawBuilder<boolean> | null {
   const conditions: RawBuilder<boolean>[] = [];
   if (userId !== undefined) {
-    const ids = sql.join([userId].flat().map((id) => storedText(id, longestId)));
+    const ids = sql.join([userId].flat().map((id) => storedUserId(id)));
     conditions.push(sql<boolean>`("userId" in (${ids}) and ${isOfOwnApp})`);
   }
   if (guestIdStart !== undefined) {
@@ -217,7 +237,7 @@ function peopleOf(
   }
   if (elsewhere !== undefined) {
     const start = searchNameOf(elsewhere);
-    const isPerson = sql`"userId" = ${storedText(elsewhere, longestId)}`;
+    const isPerson = sql`"userId" = ${storedUserId(elsewhere)}`;
     const hasName = start === "" ? isPerson : sql`(${isPerson} or ${isNamed(start)})`;
     conditions.push(sql<boolean>`(${hasName} and not ${isOfOwnApp})`);
   }
@@ -235,35 +255,4 @@ function isNamed(start: string): RawBuilder<boolean> {
 /** Matches rows whose `userId` begins with a text. */
 function startsWith(text: string): RawBuilder<boolean> {
   return sql<boolean>`substr("userId", 1, ${text.length}) = ${text}`;
-}
-
-/** Updates `attending` with the last change of each user of a channel. */
-async function updateAttending(
-  transaction: Kysely<Tables>,
-  channel: string,
-  last: Iterable<Omit<Insertable<Tables["attendance"]>, "number" | "reason">>,
-): Promise<void> {
-  const { joined = [], left = [] } = Object.groupBy(
-    last,
-    ({ change }) => change === "joined" ? "joined" : "left",
-  );
-  if (left.length > 0) {
-    await transaction.deleteFrom("attending").where("channel", "=", channel)
-      .where("userId", "in", left.map(({ userId }) => userId)).execute();
-  }
-  if (joined.length > 0) {
-    await transaction.insertInto("attending")
-      .values(joined.map(({ userId, kind, name, searchName, at }) => (
-        { channel, userId, kind, name, searchName, since: at }
-      )))
-      .onConflict((conflict) =>
-        conflict.columns(["channel", "userId"]).doUpdateSet(({ ref }) => ({
-          kind: ref("excluded.kind"),
-          name: ref("excluded.name"),
-          searchName: ref("excluded.searchName"),
-          since: ref("excluded.since"),
-        }))
-      )
-      .execute();
-  }
 }

@@ -31,9 +31,14 @@ export interface AlertWatchOptions {
   /** The number is followed once it is over: before, it is of those who are back. */
   recovery: Pick<RecoveryWatch, "whenOver">;
   clock?: Clock;
+  /** Whether the number is followed from the start on. Default: yes. */
+  follows?: boolean;
 }
 
-/** Watches the number of users for crossings of the threshold. */
+/**
+ * Watches the number of users for crossings of the threshold. Where several servers share a database,
+ * one of them follows the number; the others keep the alert up to date with {@link AlertWatch.reload}.
+ */
 export class AlertWatch {
   readonly #database: Database;
   readonly #channel: string | undefined;
@@ -43,6 +48,11 @@ export class AlertWatch {
   /** Its phase is stored, or about to be. */
   #course: AlertCourse;
   #users: number;
+  /** Counts what was stored, so that a reading from before is not taken for newer. */
+  #stores = 0;
+  #follows: boolean;
+  /** Whether crossings that could not be stored are left to the server that follows the number next. */
+  #isPaused = false;
   #stopped = false;
   #isRecovering = true;
   #cancelTimer = () => {};
@@ -60,18 +70,20 @@ export class AlertWatch {
   }
 
   private constructor(users: number, options: AlertWatchOptions, alert: AlertState | null) {
-    const { database, crossed, failed, recovery, clock = systemClock } = options;
+    const { database, crossed, failed, recovery, clock = systemClock, follows = true } = options;
     this.#database = database;
     this.#channel = options.channel;
     this.#clock = clock;
     this.#users = users;
+    this.#follows = follows;
     this.#alert = alert;
     this.#course = newCourse(alert?.phase ?? "normal");
     this.#entered = new WriteQueue<EnteredPhase>({
       write: async ([entered]) => {
+        if (this.#isPaused) return;
         const state = await enterPhase(database, entered, options.channel);
         if (!state) return;
-        this.#alert = state;
+        this.#store(state);
         crossed(state);
       },
       failed,
@@ -104,9 +116,49 @@ export class AlertWatch {
     // Crossings up to now belong to the setting before.
     await this.#entered.flush();
     const state = await setAlert(this.#database, setting, this.#users, alongside, this.#channel);
-    this.#alert = state;
+    this.#store(state);
     this.#course = newCourse(state.phase);
     this.#follow();
+  }
+
+  /**
+   * Takes the alert as it is stored: another server may have set it, or found a crossing. How long the
+   * number has held counts on, unless the setting was changed.
+   *
+   * @throws {Error} when it cannot be read.
+   */
+  async reload(): Promise<void> {
+    await this.#entered.flush();
+    const stores = this.#stores;
+    const state = await readAlert(this.#database, this.#channel);
+    // What was stored meanwhile is newer.
+    if (this.#stores !== stores) return;
+    const phase = state?.phase ?? "normal";
+    const isSame = state?.version === this.#alert?.version && phase === this.#course.phase;
+    this.#alert = state;
+    if (!isSame || !this.#follows) this.#course = newCourse(phase);
+    this.#follow();
+  }
+
+  /**
+   * Begins to follow the number, with the alert as it is stored. What happened while no server followed
+   * it is reported if the number holds for as long as the alert says.
+   *
+   * @throws {Error} when the alert cannot be read; then it does not follow.
+   */
+  async begin(): Promise<void> {
+    await this.reload();
+    this.#follows = true;
+    this.#isPaused = false;
+    this.#follow();
+  }
+
+  /** Follows the number no longer, until {@link begin}; stores the crossings as {@link stop} does. */
+  async pause(): Promise<void> {
+    this.#follows = false;
+    this.#cancelTimer();
+    await this.#entered.flush();
+    this.#isPaused = !this.#follows;
   }
 
   /**
@@ -120,8 +172,13 @@ export class AlertWatch {
     await this.#entered.stop();
   }
 
+  #store(state: AlertState): void {
+    this.#alert = state;
+    this.#stores++;
+  }
+
   #follow(): void {
-    if (this.#stopped || this.#isRecovering) return;
+    if (this.#stopped || !this.#follows || this.#isRecovering) return;
     this.#cancelTimer();
     if (!this.#alert?.setting.enabled) return;
     const { setting, version } = this.#alert;

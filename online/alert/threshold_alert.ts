@@ -35,6 +35,10 @@ export interface ThresholdAlertOptions {
   /** Whether a webhook may be sent to a URL. Default: to all. */
   mayReceive?: (url: string) => Promise<boolean>;
   clock?: Clock;
+  /** See {@link AlertWatchOptions.follows}. */
+  follows?: boolean;
+  /** Called after the setting was changed or a crossing stored here: other servers have to reload. */
+  changed?: () => void;
 }
 
 /** The alert at a number of users of a counted channel: reports crossings to its webhook and to admins' pages. */
@@ -45,15 +49,16 @@ export class ThresholdAlert {
 
   /** @throws {Error} when the alert cannot be read. */
   static async open(options: ThresholdAlertOptions): Promise<ThresholdAlert> {
-    const { channel, clock, database, log, presence, recovery, sendWebhook } = options;
+    const { channel, clock, database, follows, log, presence, recovery, sendWebhook } = options;
     const watch = await AlertWatch.open(presence.now.users, {
       database,
       channel: channel.key,
       clock,
       recovery,
+      follows,
       crossed({ setting: { webhookUrl: url }, crossings: [crossing] }) {
         if (url !== undefined) sendWebhook(crossingEvent(channel, crossing), { url });
-        alert.#publish();
+        alert.#changed();
       },
       failed: (error) =>
         log({ level: "error", message: "A crossing of the alert could not be stored", error }),
@@ -103,8 +108,23 @@ export class ThresholdAlert {
       return { ok: false, field: "webhookUrl", message: privateAddressText };
     }
     await this.#watch.change(read.setting, alongside);
-    this.#publish();
+    this.#changed();
     return read;
+  }
+
+  /** See {@link AlertWatch.reload}. */
+  reload(): Promise<void> {
+    return this.#watch.reload();
+  }
+
+  /** See {@link AlertWatch.begin}. */
+  begin(): Promise<void> {
+    return this.#watch.begin();
+  }
+
+  /** See {@link AlertWatch.pause}. */
+  pause(): Promise<void> {
+    return this.#watch.pause();
   }
 
   /** Sends a webhook a test: the event that an alert with this threshold would send now. */
@@ -122,8 +142,9 @@ export class ThresholdAlert {
     await this.#watch.stop();
   }
 
-  #publish(): void {
-    const { isWatched, publish } = this.#options;
+  #changed(): void {
+    const { changed, isWatched, publish } = this.#options;
     if (isWatched()) publish(this.view);
+    changed?.();
   }
 }

@@ -9,6 +9,7 @@ export class Batch {
   #bytes = 0;
   #publicEvents = 0;
   #publicBytes = 0;
+  #secured: (() => void)[] = [];
   attempts = 0;
   /** Whether no event may be added any more: it was sent or saved. */
   sealed = false;
@@ -37,14 +38,25 @@ export class Batch {
     return batch;
   }
 
-  /** Adds the JSON text of one event. @param isPublic whether it is of a public channel */
-  add(event: string, bytes: number, isPublic: boolean): void {
+  /**
+   * Adds the JSON text of one event.
+   *
+   * @param isPublic whether it is of a public channel.
+   * @param secured see {@link secured}.
+   */
+  add(event: string, bytes: number, isPublic: boolean, secured?: () => void): void {
     this.#texts.push(event);
+    if (secured) this.#secured.push(secured);
     this.#events++;
     this.#bytes += bytes;
     if (!isPublic) return;
     this.#publicEvents++;
     this.#publicBytes += bytes;
+  }
+
+  /** The batch is delivered, given up or in the store: its events need not be taken again. */
+  secured(): void {
+    for (const call of this.#secured.splice(0)) call();
   }
 
   /** The number of events. */

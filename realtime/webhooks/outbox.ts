@@ -58,6 +58,7 @@ export class Outbox {
   /** Batches were delivered or given up. */
   done(batches: readonly Batch[]): void {
     this.forget(batches.filter(({ saved }) => saved).map(({ id }) => id));
+    for (const batch of batches) batch.secured();
   }
 
   /** Removes records from the store, soon. */
@@ -87,6 +88,7 @@ export class Outbox {
     try {
       await this.#options.store.write(added, obsolete);
       this.#failuresInRow = 0;
+      for (const { batch } of unsaved) batch.secured();
       return true;
     } catch (error) {
       for (const { batch } of unsaved) batch.saved = false;

@@ -31,3 +31,8 @@ export function outboxId(at: number, number: number): string {
   const [time, position] = [String(at).padStart(14, "0"), String(number).padStart(12, "0")];
   return `${time}-${position}-${crypto.randomUUID().slice(0, 8)}`;
 }
+
+/** The date in an id, in milliseconds since 1970; 0 for an id of another form. */
+export function outboxTime(id: string): number {
+  return Number(/^\d{14}(?=-)/.exec(id)?.[0] ?? 0);
+}

@@ -7,6 +7,11 @@ import { Deadlines } from "../timing/deadlines.ts";
 export interface PendingDeparture {
   readonly appId: string;
   readonly departure: ChannelServerEvent;
+  /**
+   * Called when it is delivered, or need not be. With it, the event is in a log until then: it need not
+   * be stored.
+   */
+  readonly secured?: () => void;
 }
 
 /** What {@link PendingDepartures} needs. */
@@ -53,16 +58,26 @@ export class PendingDepartures {
     return this.#pending.size;
   }
 
-  /** Filters an event. @returns whether to report it now */
-  passes(event: ServerEvent, appId: string): boolean {
+  /**
+   * Filters an event.
+   *
+   * @param secured see {@link PendingDeparture.secured}; it is not called for an event that passes.
+   * @returns whether to report it now
+   */
+  passes(event: ServerEvent, appId: string, secured?: () => void): boolean {
     switch (event.name) {
       case "channel_vacated":
       case "member_removed":
-        this.#add({ appId, departure: event }, this.#deadlinesOf(event));
+        this.#add(
+          { appId, departure: event, ...secured && { secured } },
+          this.#deadlinesOf(event),
+        );
         return false;
       case "channel_occupied":
       case "member_added":
-        return !this.#returned(event, appId);
+        if (!this.#returned(event, appId)) return true;
+        secured?.();
+        return false;
       default:
         return true;
     }
@@ -74,6 +89,8 @@ export class PendingDepartures {
   }
 
   #add(pending: PendingDeparture, deadlines: Deadlines<PendingDeparture>): void {
+    // A log may repeat a departure.
+    this.#cancel(this.#pending.get(keyOf(pending)));
     this.#pending.set(keyOf(pending), pending);
     deadlines.add(pending);
     if (this.#pending.size <= this.#options.max) return;
@@ -82,8 +99,14 @@ export class PendingDepartures {
 
   #returned(departure: ChannelServerEvent, appId: string): boolean {
     const pending = this.#pending.get(keyOf({ appId, departure }));
-    if (pending) this.#delete(pending);
+    this.#cancel(pending);
     return pending !== undefined;
+  }
+
+  #cancel(pending: PendingDeparture | undefined): void {
+    if (!pending) return;
+    this.#delete(pending);
+    pending.secured?.();
   }
 
   #report(pending: PendingDeparture): void {

@@ -1,3 +1,9 @@
+import type { AppSettings, Webhook } from "../app_config.ts";
+import type { LogEntry } from "../options.ts";
+import type { Clock } from "../timing/clock.ts";
+import type { OutboxStore } from "./outbox_events.ts";
+import type { SendWebhook } from "./webhook_request.ts";
+
 /** When webhooks are sent, and how much waits for them. Times are in milliseconds. */
 export interface WebhookLimits {
   /** How long after a disconnection its client may return unnoticed. Default 3,000. */
@@ -53,3 +59,25 @@ export const defaultWebhookLimits: WebhookLimits = {
   keepMs: 300_000,
   saveMs: 1_000,
 };
+
+/** The options of webhooks; all but the store and the apps have a default. */
+export interface WebhooksOptions {
+  store: OutboxStore;
+  /** The app of an id as it is now, if it is served. */
+  appOf: (id: string) => AppSettings | undefined;
+  /**
+   * All webhooks of an app as they are now: those of its settings, and those that only
+   * `Webhooks.send` names. Default: those of its settings.
+   */
+  webhooksOf?: (app: AppSettings) => readonly Webhook[];
+  /** The leave grace of the server, in milliseconds. Default 0. */
+  presenceGraceMs?: number;
+  limits?: Partial<WebhookLimits>;
+  log?: (entry: LogEntry) => void;
+  clock?: Clock;
+  /** Milliseconds since 1970. */
+  date?: () => number;
+  /** From 0 to 1, 1 excluded. */
+  random?: () => number;
+  send?: SendWebhook;
+}

@@ -61,13 +61,14 @@ export class WebhookQueue {
    * Adds the JSON text of an event to the last batch, or to a new one.
    *
    * @param isPublic whether it is of a public channel: those have only a share of the queue.
+   * @param secured see {@link Batch.secured}.
    * @returns false: no room
    */
-  add(event: string, now: number, isPublic = false): boolean {
+  add(event: string, now: number, isPublic = false, secured?: () => void): boolean {
     const bytes = byteLength(event);
     if (!this.#hasRoomFor(1, bytes) || isPublic && !this.#hasPublicRoomFor(bytes)) return false;
     const batch = this.#openBatch(bytes, now);
-    batch.add(event, bytes, isPublic);
+    batch.add(event, bytes, isPublic, secured);
     if (isPublic) {
       this.#publicEvents++;
       this.#publicBytes += bytes;

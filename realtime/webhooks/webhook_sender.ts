@@ -62,10 +62,14 @@ export class WebhookSender {
    * Adds the JSON text of an event; counts it as dropped when there is no room.
    *
    * @param isPublic whether it is of a public channel.
+   * @param secured called when it is delivered, dropped or in the store.
    */
-  add(event: string, isPublic = false): void {
+  add(event: string, isPublic = false, secured?: () => void): void {
     const batches = this.#queue.batches.length;
-    if (!this.#queue.add(event, this.#options.clock.now(), isPublic)) return this.#refuse(1);
+    if (!this.#queue.add(event, this.#options.clock.now(), isPublic, secured)) {
+      secured?.();
+      return this.#refuse(1);
+    }
     if (this.#queue.batches.length === batches) return;
     this.#options.accepted();
     this.#schedule();

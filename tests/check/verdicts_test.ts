@@ -3,9 +3,11 @@ import { describe, it } from "@std/testing/bdd";
 import { clientAddressVerdict } from "../../check/steps/client_address.ts";
 import { clockVerdict } from "../../check/steps/clock.ts";
 import { triggerVerdict } from "../../check/steps/event.ts";
+import { installationVerdict } from "../../check/steps/installation.ts";
 import { pageVerdict } from "../../check/steps/page.ts";
 import { signatureVerdict } from "../../check/steps/signature.ts";
 import { certificateVerdict } from "../../check/steps/tls.ts";
+import type { ReceivedRequest } from "../../check/self_request.ts";
 import type { Verdict } from "../../check/verdict.ts";
 import { targetAt } from "./rig.ts";
 
@@ -153,6 +155,41 @@ describe("the verdict on responses of a server", () => {
     const upOf = (body: string) => pageVerdict(target, { page, up: { ...response, body } });
     assertVerdict(upOf("no database\n"), "failed", /DATABASE_URL/);
     assertVerdict(upOf("draining\n"), "failed", /is stopping/);
+  });
+
+  it("is a failure when /up reports that the server, or all of several, does not reach Redis", () => {
+    const target = targetAt("https://a.example.com");
+    const upOf = (status: number, body: string) =>
+      pageVerdict(target, { page, up: { ...response, status, body } });
+    assertVerdict(upOf(503, "cut off: other servers reach Redis\n"), "failed", /other servers do/);
+    const still = "up, but numbers stand still since 2026-01-01T10:02:11.000Z: no Redis\n";
+    assertVerdict(upOf(200, still), "failed", /numbers stand still.*REDIS_URL/);
+    assertVerdict(upOf(200, "up, but 2 of 3 servers answer\n"), "ok", /Page loaded/);
+  });
+
+  it("is ok for several processes that share the count, and a failure unless all do", () => {
+    const received = (process: string, sharesCount: boolean): ReceivedRequest => ({
+      ...{ process, sharesCount, time: 1, client: "", host: "", forwardedFor: [] },
+      ...{ peer: { address: "", port: null }, isPeerTrusted: false, proxyHeaders: [] },
+      ...{ hasCookie: true, hasOrigin: true },
+    });
+    const judge = (...answers: ReceivedRequest[]) => installationVerdict(answers, 200);
+    assertVerdict(judge(received("a", false), received("a", false)), "ok", /Reached this server/);
+    assertVerdict(
+      judge(received("a", true), received("b", true), received("a", true)),
+      "ok",
+      /Reached 2 servers, which share the count/,
+    );
+    assertVerdict(
+      judge(received("a", true), received("b", false)),
+      "failed",
+      /2 processes .* not all of them share the count.*same REDIS_URL/s,
+    );
+    assertVerdict(
+      judge(received("a", false), received("b", false)),
+      "failed",
+      /Each counts only its own users.*run one process/s,
+    );
   });
 
   it("suggests a fix for each refusal of the HTTP API", () => {

@@ -73,7 +73,7 @@ export const layers: readonly Layer[] = [
     imports: ["shared", "network", "realtime", "accounts"],
     types: ["database"],
   },
-  { name: "cluster", holds: "many servers over Redis", imports: ["shared", "realtime"] },
+  { name: "cluster", holds: "many servers over Redis", imports: ["realtime"] },
   { name: "check", holds: "checks the public URL", imports: ["realtime", "config"] },
   {
     name: "services.ts",

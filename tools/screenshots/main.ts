@@ -7,6 +7,7 @@ import { Rollcall } from "../../tests/fixtures/rollcall.ts";
 import { takeCheck } from "./check.ts";
 import { takeCounted } from "./counted.ts";
 import { takeDocuments, takeLiveView } from "./live_view.ts";
+import { takeServers } from "./servers.ts";
 import { takeWallboard } from "./wallboard.ts";
 
 /**
@@ -106,5 +107,6 @@ await take(admin, "embed", `/admin/settings/embeds/${(await makeEmbed(ada)).id}`
 await takeLiveView(browser, takeShown);
 await takeCounted(browser, takeShown);
 await takeCheck(browser, takeShown);
+await takeServers(browser, takeShown);
 await takeWallboard(browser, ada, folder);
 await browser.close();

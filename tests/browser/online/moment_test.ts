@@ -89,6 +89,10 @@ describe("what a page shows of a channel that it does not join", () => {
       ["refused", live, { ...following, state: "refused", problem: "No." }],
       ["recovering", live, { ...following, recovery }],
       ["live", { ...live, status: "recovering", recovery }, following],
+      ["standing", { ...live, status: "standing", standsStillSince: 7 }, {
+        ...following,
+        recovery,
+      }],
       ["offline", { ...live, status: "offline" }, following],
       ["stale", { ...live, status: "stale" }, following],
     ] as [Presence["status"], Presence, Online][]

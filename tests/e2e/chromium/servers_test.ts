@@ -74,7 +74,7 @@ describe("pages of one of several servers", () => {
     const late = await visitor.open("/account");
     await late.locator(".users-count[data-status=standing]").waitFor();
     const frame = await wall.open(embed.page);
-    await frame.getByText("2 online at 12:02:11 PM").waitFor();
+    await frame.getByText("2 online at 12:02 PM").waitFor();
     assert.equal(
       await frame.locator("h1[data-standing]").getAttribute("title"),
       "Numbers stand still since 12:02:11 PM",

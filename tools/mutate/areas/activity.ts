@@ -8,6 +8,7 @@ export const activity = mutationsOf({
   "online/activity/csv.ts": `${folder}/activity_csv_test.ts`,
   "online/activity/activity_expiry.ts": `${folder}/activity_expiry_test.ts`,
   "online/activity/activity_log.ts": `${folder}/activity_log_test.ts`,
+  "online/activity/activity_rows.ts": `${folder}/activity_log_test.ts`,
   "online/activity/activity_query.ts": `${folder}/activity_query_test.ts`,
   "online/activity/activity_recorder.ts": `${folder}/activity_recorder_test.ts`,
   "online/activity/person_filter.ts": `${folder}/person_filter_test.ts`,
@@ -45,11 +46,6 @@ export const activity = mutationsOf({
       "users of other apps with the id of an account are on its page",
     ],
     [
-      'conflict.columns(["channel", "userId"])',
-      'conflict.columns(["userId"])',
-      "who is in two channels cannot be stored",
-    ],
-    [
       'query.where("at", "<", filter.until)',
       'query.where("at", "<=", filter.until)',
       "the end of a filter belongs to two days",
@@ -72,6 +68,13 @@ export const activity = mutationsOf({
       "each restart lets the same people leave again",
     ],
   ],
+  "online/activity/activity_rows.ts": [
+    [
+      'conflict.columns(["channel", "userId"])',
+      'conflict.columns(["userId"])',
+      "who is in two channels cannot be stored",
+    ],
+  ],
   "online/activity/activity_query.ts": [
     [
       'text.endsWith("Z") ? text : `${text}Z`',
@@ -88,13 +91,13 @@ export const activity = mutationsOf({
   ],
   "online/activity/activity_recorder.ts": [
     [
-      "capacity: maxWaiting,",
-      "capacity: Infinity,",
+      "capacity = maxWaiting }",
+      "capacity = Infinity }",
       "activity piles up in memory while the database is away",
     ],
     [
-      "for (const entry of entries) {\n        onStored(",
-      "for (const entry of entries.slice(1)) {\n        onStored(",
+      "for (const entry of stored) {\n        onStored(",
+      "for (const entry of stored.slice(1)) {\n        onStored(",
       "the ticker misses activity",
     ],
   ],

@@ -10,8 +10,17 @@ export const check = mutationsOf({
   "check/target.ts": `${folder}/target_test.ts`,
   "check/steps/client_address.ts": verdicts,
   "check/steps/clock.ts": verdicts,
+  "check/steps/installation.ts": verdicts,
   "check/steps/tls.ts": verdicts,
 }, {
+  "check/steps/installation.ts": [
+    [
+      "alone.size === 0",
+      "alone.size < processes",
+      "a server that counts by itself beside others is not found",
+    ],
+    ["processes === 1", "true", "several servers that each count their own users are not found"],
+  ],
   "check/printable.ts": [
     ["[\\p{C}\\s]+", "\\s+", "another server changes the operator's terminal"],
     ["plain.length > maxLength", "false", "another server fills the terminal"],

@@ -42,8 +42,8 @@ export const embed = mutationsOf({
   ],
   "embed/embed_page.ts": [
     [
-      '"" : \' data-recovering title="Recovering"\'',
-      '"" : ""',
+      "doubt ? ` data-",
+      "false ? ` data-",
       "a frame gives a wrong number as right",
     ],
     [

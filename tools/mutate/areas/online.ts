@@ -23,21 +23,51 @@ export const online = mutationsOf({
   "online/counted/totals_publisher.ts": `${folder}/counted/totals_publisher_test.ts`,
   "online/counted/users_total.ts": `${folder}/counted/users_total_test.ts`,
   "online/online_recorder.ts": `${folder}/online_recorder_test.ts`,
+  "online/recorder_run.ts": `${folder}/online_recorder_test.ts`,
   "online/online_table_page.ts": `${folder}/online_table_page_test.ts`,
   "online/person.ts": `${folder}/online_publisher_test.ts`,
   "online/top_pages.ts": `${folder}/top_pages_test.ts`,
   "online/top_pages_publisher.ts": `${folder}/top_pages_publisher_test.ts`,
   "online/recovery_watch.ts": `${folder}/recovery_watch_test.ts`,
+  "online/servers.ts": `${folder}/servers_test.ts`,
+  "online/standing_still.ts": `${folder}/standing_still_test.ts`,
 }, {
+  "online/servers.ts": [
+    [
+      "Math.min(now, standsStillSince ?? now)",
+      "now",
+      "a server that has lost Redis shows all others as lost",
+    ],
+    ["!row.isSelf && ", "", "a server shows itself as lost"],
+    ["at - row.lastBeatAt > lostAfterMs", "false", "a lost server looks alive"],
+    ["lostAfterMs + lostShownMs", "Infinity", "a lost server is shown for ever"],
+    [".sort(byAge)", "", "rows change places"],
+  ],
+  "online/standing_still.ts": [
+    [
+      "if (servers.standsStillSince !== announced) publish();",
+      "publish();",
+      "all pages receive an event whenever a server starts",
+    ],
+    [
+      "if (servers.standsStillSince === undefined) return;",
+      "",
+      "each page that joins has all pages receive an event",
+    ],
+    ["if (isDue) return;", "", "each page that joins has all pages receive an event"],
+    ["if (isDue) joined();", "", "a page that joins after another takes the number for live"],
+    [" && id === ownApp().settings.id", "", "another app's joins notify the own pages"],
+    ["    cancel?.();\n  };\n}", "  };\n}", "a timer outlives the pages"],
+  ],
   "online/channel_recorder.ts": [
     [
-      "appId !== this.#channel.appId || event.channel !== this.#channel.channel",
-      "event.channel !== this.#channel.channel",
+      "appId === this.channel.appId && event.channel === this.channel.channel",
+      "event.channel === this.channel.channel",
       "members of other apps' channels are in the activity log",
     ],
     [
-      "appId !== this.#channel.appId || event.channel !== this.#channel.channel",
-      "appId !== this.#channel.appId",
+      "appId === this.channel.appId && event.channel === this.channel.channel",
+      "appId === this.channel.appId",
       "members of other channels are in the activity log",
     ],
     [
@@ -215,8 +245,8 @@ export const online = mutationsOf({
   ],
   "online/health_meter.ts": [
     [
-      "if (this.#options.isWatched()) this.#publish();",
-      "this.#publish();",
+      "if (!this.#options.isWatched()) return;",
+      "",
       "health is sent where no admin watches",
     ],
     [
@@ -302,24 +332,30 @@ export const online = mutationsOf({
       "who left stays in the table",
     ],
   ],
-  "online/online_recorder.ts": [
+  "online/recorder_run.ts": [
     [
-      'await this.activity.closeOpen(until, "server_restart");',
+      'await activity.closeOpen(until, "server_restart");',
       "",
       "who was online at a crash never left",
     ],
     [
-      "await lastAlive(database) ?? this.#clock.date();",
-      "this.#clock.date();",
+      "await lastAlive(database) ?? clock.date();\n    await activity",
+      "clock.date();\n    await activity",
       "who was online at a crash counts as online until the restart",
     ],
-    ["if (!isCountedHere) return;", "", "users of another server are counted as 0 here"],
     [
       "if (days > 0) this.#expiry",
       "if (false) this.#expiry",
       "the activity log keeps entries for ever",
     ],
     ["    await this.#recorder.stop();\n", "", "the last activity before a stop is lost"],
+  ],
+  "online/online_recorder.ts": [
+    [
+      "if (isAlone && isCountedHere) await",
+      "await",
+      "users of another server are counted as 0 here",
+    ],
   ],
   "online/online_table_page.ts": [
     [

@@ -19,6 +19,11 @@ export const wallboard = mutationsOf({
     [" && isWallboardChannel(channel)", "", "private channels are told how many are online"],
     ["    counts = now;\n", "", "wallboards show the number of the start for ever"],
     ["    publisher.changed();\n", "", "wallboards follow ten seconds late"],
+    [
+      "  servers.onChange(() => publisher.changed());\n",
+      "",
+      "wallboards show ten seconds late that numbers stand still",
+    ],
   ],
   "wallboard/wallboard_links.ts": [
     [

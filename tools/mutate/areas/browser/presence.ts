@@ -11,6 +11,7 @@ export const presence = mutationsOf({
   "browser/presence/chart_text.ts": `${folder}/presence/presence_text_test.ts`,
   "browser/presence/presence_text.ts": `${folder}/presence/presence_text_test.ts`,
   "browser/wallboard/wallboard.ts": `${folder}/wallboard/wallboard_test.ts`,
+  "browser/online/servers_text.ts": `${folder}/online/servers_text_test.ts`,
   "browser/presence/presence_channel.ts": `${folder}/presence/presence_channel_test.ts`,
   "browser/timing/throttled.ts": `${folder}/timing/throttled_test.ts`,
   "browser/wallboard/refusal_handler.ts": `${folder}/wallboard/refusal_handler_test.ts`,
@@ -48,8 +49,18 @@ export const presence = mutationsOf({
       "a page that has not joined looks live",
     ],
     [
-      "statusAfterDrop(before), event.at",
-      '"connecting", event.at',
+      'if (standsStillSince !== null) return "standing";',
+      "",
+      "a number that stands still looks live",
+    ],
+    [
+      "joined: false, standsStillSince: null },\n        statusAfterDrop",
+      "joined: false },\n        statusAfterDrop",
+      "a number that changes again looks as if it stood still",
+    ],
+    [
+      "statusAfterDrop(before),",
+      '"connecting",',
       "a page that lost its connection does not say so",
     ],
     [
@@ -69,7 +80,7 @@ export const presence = mutationsOf({
       "each failed attempt starts the wait for the warning again",
     ],
     [
-      'known.recovery ? "recovering" : "live"',
+      'recovery ? "recovering" : "live"',
       '"live"',
       "a number that is still growing after a restart looks right",
     ],

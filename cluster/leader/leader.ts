@@ -1,0 +1,158 @@
+import type { LogEntry } from "../../realtime/server.ts";
+import type { Member } from "../../realtime/protocol/users.ts";
+import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
+import type { Redis } from "../redis/redis.ts";
+import { readMember } from "../messages/member_text.ts";
+import { roomOf, type SharedState } from "../state/shared_state.ts";
+import { EventLog, type EventLogOptions } from "./event_log.ts";
+import { Leadership, type LeadershipOptions } from "./leadership.ts";
+import type { LoggedEvent } from "./log_entry.ts";
+
+/** What all nodes know together, as the duties ask it. */
+export interface Shared {
+  /** The members of a channel of an app; null while some may be missing. @throws {Error} when Redis fails */
+  members(appId: string, channel: string): Promise<readonly Member[] | null>;
+  /** See {@link EventLog.caughtUp}. */
+  caughtUp(): Promise<boolean>;
+}
+
+/** What an installation does once. */
+export interface Duties {
+  /** Begins. @throws {Error} when that fails; `follow` is called before another attempt */
+  lead(shared: Shared): Promise<void>;
+  /** See `LogListener`. */
+  take(logged: LoggedEvent): Promise<void>;
+  /** The log may have lost events. Must not throw. */
+  lost(): void;
+  /** Ends. Must not reject. */
+  follow(): Promise<void>;
+}
+
+/** Options of a {@link Leader}. */
+export interface LeaderOptions {
+  redis: Pick<Redis, "command" | "run" | "serverId">;
+  state: Pick<SharedState, "lead" | "resign" | "read">;
+  /** Of the keys in Redis. */
+  prefix: string;
+  /** See {@link LeadershipOptions.node}. */
+  node: LeadershipOptions["node"];
+  duties: Duties;
+  log: (entry: LogEntry) => void;
+  clock?: Clock;
+  /** See {@link Leadership}. */
+  leaseMs?: number;
+  /** See {@link EventLogOptions.pollMs}. */
+  pollMs?: EventLogOptions["pollMs"];
+}
+
+/** After duties could not begin, in milliseconds. */
+const retryMs = 1_000;
+
+/** Does what an installation does once, whenever its node leads. */
+export class Leader {
+  readonly #options: LeaderOptions;
+  readonly #clock: Clock;
+  readonly #leadership: Leadership;
+  /** One change after the other. */
+  #changes: Promise<void> = Promise.resolve();
+  /** That of the lead that was begun last; undefined while it does not lead. */
+  #eventLog: EventLog | undefined;
+  #wake = () => {};
+
+  constructor(options: LeaderOptions) {
+    const { clock = systemClock, leaseMs, log, node, state } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#leadership = new Leadership({
+      ...{ state, node, log, clock, ...leaseMs !== undefined && { leaseMs } },
+      started: () => this.#started(),
+      ended: () => this.#ended(),
+    });
+  }
+
+  /** Whether the node leads at this moment. */
+  get leads(): boolean {
+    return this.#leadership.leads;
+  }
+
+  /** Begins to ask for the lead. Call it once, when the node has a lease. */
+  start(): void {
+    this.#leadership.start();
+  }
+
+  /**
+   * Ends the duties and gives up the lead, so that another node begins them at once. Call it first when
+   * the process stops: what its end causes is for the successor. Never rejects.
+   */
+  async stop(): Promise<void> {
+    await this.#leadership.stop();
+  }
+
+  #started(): void {
+    const { duties } = this.#options;
+    const eventLog = this.#eventLog = new EventLog({
+      ...this.#options,
+      clock: this.#clock,
+      listeners: [(logged) => duties.take(logged)],
+      lost: () => duties.lost(),
+    });
+    this.#changes = this.#changes.then(() => this.#begin(eventLog));
+  }
+
+  #ended(): Promise<void> {
+    const { duties } = this.#options;
+    const eventLog = this.#eventLog;
+    this.#eventLog = undefined;
+    this.#wake();
+    // At once: the successor may begin.
+    const paused = eventLog?.pause();
+    this.#changes = this.#changes.then(async () => {
+      await paused;
+      await duties.follow();
+      await eventLog?.stop();
+    });
+    return this.#changes;
+  }
+
+  async #begin(eventLog: EventLog): Promise<void> {
+    const { duties, log, state } = this.#options;
+    const shared = {
+      caughtUp: () => eventLog.caughtUp(),
+      members: (appId: string, channel: string) => membersOf(state, appId, channel),
+    };
+    for (let attempts = 0; this.#eventLog === eventLog; attempts++) {
+      try {
+        await duties.lead(shared);
+        if (this.#eventLog === eventLog) eventLog.start();
+        return;
+      } catch (error) {
+        if (attempts === 0) {
+          log({ level: "error", message: "The leader's duties could not begin", error });
+        }
+      }
+      await duties.follow();
+      await this.#pause(eventLog);
+    }
+  }
+
+  #pause(eventLog: EventLog): Promise<void> {
+    if (this.#eventLog !== eventLog) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(retryMs, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+}
+
+async function membersOf(
+  state: Pick<SharedState, "read">,
+  appId: string,
+  channel: string,
+): Promise<Member[] | null> {
+  const { isSettled, members } = await state.read(roomOf(appId, channel));
+  if (!isSettled) return null;
+  return Array.from(members, ([id, text]) => readMember(text) ?? { id, info: "{}" });
+}

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { leaveReasons } from "../../realtime/events/leave_reason.ts";
+import { maxUserIdLength } from "../../realtime/protocol/users.ts";
+import type { ServerEvent } from "../../realtime/server.ts";
+import { readMember } from "../messages/member_text.ts";
+
+/** An event of the log that all nodes share. */
+export interface LoggedEvent {
+  /** The id of its entry; ids are unique, and those of later entries are greater. */
+  readonly id: string;
+  /** By Redis' clock, in milliseconds since 1970. */
+  readonly at: number;
+  readonly appId: string;
+  readonly event: ServerEvent;
+}
+
+/** What an entry of the stream amounts to. */
+export type ReadEntry =
+  | { readonly logged: LoggedEvent }
+  /** It is of a newer release, or damaged. */
+  | { readonly fault: "version" | "malformed" };
+
+/** The version of the form that this release writes and reads. */
+const version = "1";
+
+const place = { app: z.string().min(1), channel: z.string().min(1), at: z.number().optional() };
+const user = z.string().min(1).max(maxUserIdLength);
+
+const header = z.discriminatedUnion("name", [
+  z.object({ ...place, name: z.enum(["channel_occupied", "channel_vacated", "cache_miss"]) }),
+  z.object({ ...place, name: z.literal("member_added"), user }),
+  z.object({ ...place, name: z.literal("member_removed"), user, reason: z.enum(leaveReasons) }),
+  z.object({
+    ...{ ...place, name: z.literal("client_event"), event: z.string(), socket: z.string() },
+    ...{ user: user.optional(), data: z.unknown() },
+  }),
+  z.object({ ...place, name: z.literal("subscription_count"), count: z.int().nonnegative() }),
+]);
+
+/** Reads an entry of the stream: its id, and names and values of its fields in turn. */
+export function readEntry(id: string, fields: readonly string[]): ReadEntry {
+  const values = new Map<string, string>();
+  for (let index = 0; index < fields.length; index += 2) {
+    values.set(fields[index], fields[index + 1]);
+  }
+  const stated = values.get("v");
+  if (stated !== version) return { fault: stated === undefined ? "malformed" : "version" };
+  const read = header.safeParse(parsed(values.get("e") ?? ""));
+  if (!read.success) return { fault: "malformed" };
+  const { app: appId, at = Number(id.split("-")[0]) } = read.data;
+  const event = eventOf(read.data, values.get("m"));
+  return event ? { logged: { id, at, appId, event } } : { fault: "malformed" };
+}
+
+/** The fields of a new entry. Joins and leaves are logged by the scripts that decide them. */
+export function entryFields(event: ServerEvent, appId: string): string[] {
+  return ["v", version, "e", JSON.stringify({ app: appId, ...statedOf(event) })];
+}
+
+function eventOf(
+  read: z.infer<typeof header>,
+  member: string | undefined,
+): ServerEvent | undefined {
+  const { channel } = read;
+  switch (read.name) {
+    case "member_added": {
+      const added = readMember(member ?? "");
+      return added && { name: read.name, channel, userId: read.user, member: added };
+    }
+    case "member_removed": {
+      const removed = readMember(member ?? "");
+      const { name, reason, user: userId } = read;
+      return { name, channel, userId, reason, ...removed && { member: removed } };
+    }
+    case "client_event": {
+      const { data, event, name, socket: socketId, user: userId } = read;
+      return { name, channel, event, data, socketId, userId };
+    }
+    case "subscription_count":
+      return { name: read.name, channel, count: read.count };
+    default:
+      return { name: read.name, channel };
+  }
+}
+
+function statedOf(event: ServerEvent): Record<string, unknown> {
+  if (event.name !== "client_event") return { ...event };
+  const { socketId: socket, userId: user, ...rest } = event;
+  return { ...rest, socket, user };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

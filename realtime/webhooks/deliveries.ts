@@ -1,0 +1,185 @@
+import { type AppSettings, isReserved, type Webhook } from "../app_config.ts";
+import type { ServerEvent } from "../events/server_events.ts";
+import { isOpenToAll } from "../protocol/channel_names.ts";
+import { Outbox, type WaitingBatch } from "./outbox.ts";
+import { departuresOf, recordsOf } from "./outbox_departures.ts";
+import { type OutboxEvents, outboxId, outboxTime } from "./outbox_events.ts";
+import { PendingDepartures } from "./pending_departures.ts";
+import type { WebhookCounts } from "./webhook_counts.ts";
+import { type OwnWebhookEvent, receives, webhookDigest, webhookEvent } from "./webhook_events.ts";
+import type { WebhookLimits, WebhooksOptions } from "./webhook_options.ts";
+import { WebhookSender, type WebhookSenderOptions } from "./webhook_sender.ts";
+
+/** The options of {@link Deliveries}. */
+export interface DeliveriesOptions extends Required<Omit<WebhooksOptions, "limits">> {
+  limits: WebhookLimits;
+  counts: WebhookCounts;
+}
+
+/** The deliveries to webhooks, from a start to a stop. */
+export class Deliveries {
+  readonly #options: DeliveriesOptions;
+  readonly #pending: PendingDepartures;
+  readonly #senders = new Map<string, WebhookSender>();
+  readonly #senderOptions: WebhookSenderOptions;
+  readonly #outbox: Outbox;
+  #ids = 0;
+  /** The time in the newest id of the store. */
+  #newest = 0;
+  /** Records of departures that are pending again; the store keeps them until they are not. */
+  #departureIds: string[] = [];
+  #cancelForgetting = () => {};
+  #stopped = false;
+
+  constructor(options: DeliveriesOptions) {
+    this.#options = options;
+    const { appOf, clock, limits, presenceGraceMs, store } = options;
+    this.#pending = new PendingDepartures({
+      returnMs: limits.returnMs,
+      restartReturnMs: limits.restartReturnMs,
+      presenceGraceMs,
+      max: limits.maxPendingDepartures,
+      report: ({ departure, appId, secured }) => this.#send(departure, appOf(appId), secured),
+      clock,
+    });
+    const outbox = this.#outbox = new Outbox({
+      store,
+      clock,
+      saveMs: limits.saveMs,
+      waiting: () => this.#waiting(),
+      failed: (error, inRow) => this.#saveFailed(error, inRow),
+    });
+    this.#senderOptions = {
+      ...options,
+      begin: () => this.#begin(),
+      accepted: () => outbox.accepted(),
+      done: (batches) => outbox.done(batches),
+      emptied: ({ appId, digest }) => this.#senders.delete(senderKey(appId, digest)),
+    };
+  }
+
+  /** Whether {@link stop} was called. */
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Loads the events in the store and delivers those that are not too old. */
+  async start(): Promise<void> {
+    const { clock, limits, store } = this.#options;
+    const records = (await store.load()).toSorted((one, other) => one.id < other.id ? -1 : 1);
+    if (this.#stopped) return;
+    for (const record of records) this.#restore(record);
+    if (this.#departureIds.length === 0) return;
+    const forget = () => this.#outbox.forget(this.#departureIds.splice(0));
+    this.#cancelForgetting = clock.after(limits.restartReturnMs, forget);
+  }
+
+  #restore(record: OutboxEvents): void {
+    const { counts, date, limits } = this.#options;
+    const ageMs = Math.max(0, date() - record.acceptedAt);
+    const { id, appId, webhook } = record;
+    this.#newest = Math.max(this.#newest, outboxTime(id));
+    if (ageMs >= limits.keepMs) {
+      counts.drop("expired", record.count);
+      this.#outbox.forget([id]);
+    } else if (webhook === null) {
+      for (const departure of departuresOf(record)) this.#pending.restore(departure);
+      this.#departureIds.push(id);
+    } else if (!this.#sender(appId, webhook).restore(record, ageMs)) this.#outbox.forget([id]);
+  }
+
+  /** See `Webhooks.take`. */
+  take(event: ServerEvent, app: AppSettings, secured?: () => void): void {
+    if (this.#stopped) return;
+    if (app.webhooks.length === 0 || isReserved(app, event.channel)) return secured?.();
+    if (this.#pending.passes(event, app.id, secured)) this.#send(event, app, secured);
+  }
+
+  /** See `Webhooks.send`. */
+  send(event: OwnWebhookEvent, appId: string, webhook: Webhook): void {
+    if (!this.#stopped) this.#sender(appId, webhookDigest(webhook)).add(JSON.stringify(event));
+  }
+
+  #send(event: ServerEvent, app: AppSettings | undefined, secured?: () => void): void {
+    const webhooks = app?.webhooks.filter((webhook) => receives(webhook, event)) ?? [];
+    if (!app || webhooks.length === 0) return secured?.();
+    const text = webhookEvent(event);
+    const isPublic = isOpenToAll(event.channel);
+    const each = secured && afterCalls(webhooks.length, secured);
+    for (const webhook of webhooks) {
+      this.#sender(app.id, webhookDigest(webhook)).add(text, isPublic, each);
+    }
+  }
+
+  #sender(appId: string, digest: string): WebhookSender {
+    const key = senderKey(appId, digest);
+    const existing = this.#senders.get(key);
+    if (existing) return existing;
+    const sender = new WebhookSender(appId, digest, this.#senderOptions);
+    this.#senders.set(key, sender);
+    return sender;
+  }
+
+  #begin(): { id: string; acceptedAt: number } {
+    const acceptedAt = Math.floor(this.#options.date());
+    // The clock of the server that wrote the store may have been ahead.
+    return { id: outboxId(Math.max(acceptedAt, this.#newest + 1), this.#ids++), acceptedAt };
+  }
+
+  *#waiting(): Iterable<WaitingBatch> {
+    for (const { appId, digest, queue } of this.#senders.values()) {
+      for (const batch of queue.batches) yield { batch, appId, webhook: digest };
+    }
+  }
+
+  #saveFailed(error: unknown, inRow: number): void {
+    this.#options.counts.failedSaves++;
+    if (inRow > 1) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#options.log({ level: "error", message: "Undelivered webhooks not saved", reason });
+  }
+
+  /** See `Webhooks.hold`. */
+  hold(): void {
+    this.#pending.hold();
+  }
+
+  /** See `Webhooks.stop`. */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#cancelForgetting();
+    // The others are in a log, where a successor finds them.
+    const pending = this.#pending.stop().filter(({ secured }) => !secured);
+    await Promise.all([...this.#senders.values()].map((sender) => sender.stop()));
+    this.#outbox.forget(this.#departureIds.splice(0));
+    await this.#outbox.stop(recordsOf(pending, () => this.#begin()));
+  }
+
+  /** What waits now; see `Webhooks.stats`. */
+  stats() {
+    const queues = [...this.#senders.values()].map(({ queue }) => queue);
+    return {
+      /** Webhooks for which events wait. */
+      receivers: queues.length,
+      /** Events that wait, and their bytes. */
+      queuedEvents: queues.reduce((sum, { events }) => sum + events, 0),
+      queuedBytes: queues.reduce((sum, { bytes }) => sum + bytes, 0),
+      /** Departures whose clients may return. */
+      pendingDepartures: this.#pending.size,
+    };
+  }
+}
+
+/** A function that calls back when it was called a number of times. */
+function afterCalls(times: number, callback: () => void): () => void {
+  let left = times;
+  return () => {
+    if (--left === 0) callback();
+  };
+}
+
+/** A digest contains no space. */
+function senderKey(appId: string, digest: string): string {
+  return `${digest} ${appId}`;
+}
