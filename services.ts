@@ -61,6 +61,7 @@ import { WebhookOutbox } from "./database/webhook_outbox.ts";
 import { ServerChecks } from "./check/server_checks.ts";
 import { targetOf } from "./check/target.ts";
 import { Embeds } from "./embed/embeds.ts";
+import { joinCluster, startSharing } from "./services/other_servers.ts";
 import { broadcastToWallboards } from "./wallboard/wallboard_broadcast.ts";
 import { Wallboards } from "./wallboard/wallboards.ts";
 
@@ -151,7 +152,7 @@ export async function openServices(config: Config): Promise<Services> {
     database,
     accounts,
     cluster,
-    servers: onlyServer,
+    servers: cluster?.servers ?? onlyServer,
     ...startRealtime(config, { stated: apps, stored, appSecret, cluster }),
   };
   const { served, realtime, broadcast, broadcastHere } = core;
@@ -168,7 +169,7 @@ export async function openServices(config: Config): Promise<Services> {
   const metrics = new Metrics({
     ...{ realtime, webhooks, outages: database.outages, counted, recovery, servers: core.servers },
   });
-  watchEventLoop(metrics.registry);
+  const eventLoop = watchEventLoop(metrics.registry);
   const inspection = startInspection(core, () => registry.list());
   function appsChanged() {
     for (const { presence } of counted) presence.appsChanged();
@@ -179,14 +180,24 @@ export async function openServices(config: Config): Promise<Services> {
   const registry = new AppRegistry({
     ...{ database, served },
     storeOwnSecret: (secret) => storeOwnSecret(config, database, secret),
-    changed: appsChanged,
+    readOwnSecret: async () => (await installationSecrets(config, database)).apps[0].secret,
+    changed() {
+      appsChanged();
+      cluster?.bus.changes.changed("apps");
+    },
   });
   const online = startOnline(core, counted, (appId) => registry.nameAmongSeveral(appId));
   const duties = new LeaderDuties({
     ...{ webhooks, recorder: online.onlineRecorder, alerts: counted.map(({ alert }) => alert) },
     appOf: (id) => realtime.app(id)?.settings,
   });
-  await duties.leadAlone(realtime);
+  const embeds = await openEmbeds(core, counted[0], appSecret);
+  if (cluster) {
+    startSharing({
+      ...{ cluster, realtime, counted, embeds, duties, served, registry, appsChanged },
+      eventLoopLag: () => eventLoop.lagMs,
+    });
+  } else await duties.leadAlone(realtime);
   return {
     config,
     get pusherApp() {
@@ -202,6 +213,7 @@ export async function openServices(config: Config): Promise<Services> {
     reloadApps() {
       served.reload();
       appsChanged();
+      cluster?.bus.changes.changed("settings");
     },
     appSecret,
     database,
@@ -226,7 +238,7 @@ export async function openServices(config: Config): Promise<Services> {
     duties,
     ...inspection,
     counted,
-    embeds: await openEmbeds(core, counted[0], appSecret),
+    embeds,
     sessionWatch: new SessionWatch({
       accounts,
       ownApp: core.ownApp,
@@ -249,18 +261,6 @@ interface Core extends
   served: ReloadableApps;
   ownApp: () => App;
   allServers: () => AppOnAllServers;
-}
-
-/** Joins the other servers, if there can be any. Nothing of it is loaded otherwise. */
-async function joinCluster({ redis }: Config): Promise<Cluster | undefined> {
-  if (!redis) return undefined;
-  const { Cluster } = await import("./cluster/cluster.ts");
-  return await Cluster.open({
-    ...redis,
-    clock: systemClock,
-    log: entryLog("cluster"),
-    totals: () => "{}",
-  });
 }
 
 function startRealtime(
@@ -292,8 +292,9 @@ function startRealtime(
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     isGuest: isGuestId,
     broker: cluster?.broker,
+    serverNumber: cluster?.number,
     log: entryLog("realtime"),
-  });
+  }, cluster?.bus.others);
   const ownApp = () => servedApp(realtime.app(served.own.id));
   return {
     realtime,
@@ -307,14 +308,18 @@ function startRealtime(
 
 /** Follows the users of the counted channels, and who comes back after this start. */
 async function followChannels(
-  { config, database, realtime, served }: Core,
+  { cluster, config, database, realtime, served }: Core,
 ): Promise<FollowedChannel[]> {
   const targets = countedTargets(config.countedChannels, served.own.id);
   // Another server, if there is one, counts by itself.
   const isCountedHere = !usesExternalServer(config.pusher);
+  // Then the members are there, and none has to come back.
+  const hasOthers = cluster !== undefined && cluster.node.nodes.length > 1;
   return await Promise.all(targets.map(async (target) => {
     const presence = new ChannelPresence(realtime, target);
-    const before = isCountedHere ? await new History(database, target.key).lastUsers() : 0;
+    const before = isCountedHere && !hasOthers
+      ? await new History(database, target.key).lastUsers()
+      : 0;
     const recovery = new RecoveryWatch({
       before,
       presence: () => presence.counts,
@@ -329,7 +334,7 @@ async function followChannels(
 async function startCounting(
   core: Core,
 ): Promise<Pick<Services, "webhooks" | "counted">> {
-  const { config, database, realtime, broadcast, served, ownApp } = core;
+  const { cluster, config, database, realtime, broadcast, served, ownApp } = core;
   const test = testPublicAddress(config.alertWebhookNetworks);
   const openAlert = async (channel: FollowedChannel): Promise<CountedChannel> => {
     const { pagesChannel, presence, recovery } = channel;
@@ -340,6 +345,8 @@ async function startCounting(
       mayReceive: (url) => mayReceiveAlert(url, config.alertWebhookNetworks),
       sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
       sendTest: (url, body) => test(url, served.own, body),
+      follows: !cluster,
+      changed: () => cluster?.bus.changes.changed("alerts"),
     });
     return { ...channel, alert };
   };
@@ -370,10 +377,11 @@ function webhooksOf(counted: readonly CountedChannel[]): Webhook[] {
 
 /** What shows and stores who is online. */
 function startOnline(
-  { config, database, accounts, realtime, servers, broadcastHere, ownApp, allServers }: Core,
+  core: Core,
   channels: readonly CountedChannel[],
   source: (appId: string) => string | undefined,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
+  const { accounts, allServers, broadcastHere, config, database, ownApp, realtime, servers } = core;
   const log = entryLog("pages");
   const liveView = openLiveView({
     ...{ database, realtime, ownApp, channels, accounts, source, servers, version, log },
@@ -388,6 +396,7 @@ function startOnline(
     onStored: (entry, channel) => liveView.publisherOf(channel).activityStored(entry),
     activityDays: config.activityDays,
     log: entryLog("records"),
+    isAlone: !core.cluster,
   });
   announceStandingStill({ servers, realtime, ownApp, broadcastHere, clock: systemClock });
   const [{ recovery }] = channels;
@@ -413,7 +422,7 @@ function startInspection(
 }
 
 function openEmbeds(
-  { database, servers }: Core,
+  { cluster, database, servers }: Core,
   { presence, recovery }: FollowedChannel,
   secret: string,
 ): Promise<Embeds> {
@@ -421,6 +430,7 @@ function openEmbeds(
   presence.onPresence((now) => users = now.users);
   return Embeds.open({
     ...{ database, secret, log: entryLog("pages"), clock: systemClock },
+    changed: () => cluster?.bus.changes.changed("embeds"),
     count: () => ({
       users,
       expected: recovery.shown?.expected,

@@ -44,6 +44,8 @@ export interface AppRegistryOptions {
   served: ReloadableApps;
   /** Stores the generated secret of the app of Rollcall's own pages. */
   storeOwnSecret: (secret: string) => Promise<void>;
+  /** Reads it. */
+  readOwnSecret: () => Promise<string>;
   /** Is called after an app was added, renamed or removed. */
   changed: () => void;
 }
@@ -153,6 +155,21 @@ export class AppRegistry {
       if (!app.mayRemove) return readOnly;
       await this.#change((transaction) => deleteStoredApp(transaction, id), app, alongside);
       return { ok: true, app };
+    });
+  }
+
+  /**
+   * Serves the apps as they are stored now: another server has changed them.
+   *
+   * @throws {Error} when they cannot be read.
+   */
+  reload(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { database, readOwnSecret, served } = this.#options;
+      served.store(await readStoredApps(database.queries));
+      if (!this.isReadOnly && !statesOwnSecret(served.config)) {
+        served.replaceOwnSecret(await readOwnSecret());
+      }
     });
   }
 

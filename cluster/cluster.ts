@@ -1,13 +1,8 @@
 import type { Broker, BrokerOptions } from "../realtime/brokers/broker.ts";
 import type { LogEntry } from "../realtime/options.ts";
-import type { OtherServers } from "../realtime/other_servers.ts";
 import type { RealtimeServer } from "../realtime/server.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
-import { Bus } from "./bus/bus.ts";
-import { Changes } from "./bus/changes.ts";
-import { Orders } from "./bus/orders.ts";
-import { ServersOverBus } from "./bus/other_servers.ts";
-import { answerOthers } from "./bus/own_answers.ts";
+import { ServerBus } from "./bus/server_bus.ts";
 import { KnownServers, type Measures } from "./known_servers.ts";
 import { type Duties, Leader } from "./leader/leader.ts";
 import { LogWriter } from "./leader/log_writer.ts";
@@ -42,13 +37,8 @@ export class Cluster {
   readonly number: number;
   /** The servers, for pages. */
   readonly servers: KnownServers;
-  /** Questions and orders of this server's apps to the others. */
-  readonly others: OtherServers;
-  /** Has other servers read again what this one has changed. */
-  readonly changes: Changes;
+  readonly bus: ServerBus;
   readonly #options: ClusterOptions;
-  readonly #bus: Bus;
-  readonly #orders: Orders;
   #leader: Leader | undefined;
 
   private constructor(redis: Redis, options: ClusterOptions) {
@@ -65,14 +55,11 @@ export class Cluster {
     const totals = () => servers.totals();
     this.node = new Node({ ...{ state, redis, clock, number, leaseMs, beatMs, totals, log } });
     this.node.onChange(() => void servers.read());
-    this.#bus = new Bus({
+    this.bus = new ServerBus({
       ...{ redis, prefix, clock, log },
       serverNumber: number,
       nodes: () => this.node.nodes,
     });
-    this.#orders = new Orders({ bus: this.#bus, redis, clock, log });
-    this.others = new ServersOverBus(this.#bus, this.#orders, clock);
-    this.changes = new Changes(this.#orders, redis);
   }
 
   /**
@@ -88,6 +75,7 @@ export class Cluster {
     });
     const cluster = new Cluster(redis, options);
     try {
+      await cluster.bus.start();
       await cluster.node.start();
     } catch (error) {
       await cluster.close();
@@ -110,18 +98,16 @@ export class Cluster {
    * Answers the other servers from now on, and logs what this one alone sees.
    *
    * @param measure what this server says of itself.
-   * @throws {Error} when Redis cannot be reached.
    */
-  async serve(
+  serve(
     realtime: Pick<RealtimeServer, "app" | "onServerEvent">,
     measure: () => Measures,
-  ): Promise<void> {
-    const { clock, log, prefix } = this.#options;
-    answerOthers({ bus: this.#bus, orders: this.#orders, realtime, clock });
+  ): void {
+    const { log, prefix } = this.#options;
+    this.bus.serve(realtime);
     const writer = new LogWriter({ redis: this.redis, prefix, log });
     realtime.onServerEvent((event, app) => void writer.append(event, app));
     this.servers.measures(measure);
-    await this.#bus.start();
   }
 
   /** Does what an installation does once, whenever this server leads. Call it once. */
@@ -149,9 +135,7 @@ export class Cluster {
   /** Closes the connection. Without {@link exit} before, the others take this server for lost. */
   async close(): Promise<void> {
     this.node.stop();
-    this.changes.stop();
-    this.#orders.stop();
-    await this.#bus.stop();
+    await this.bus.stop();
     await this.redis.close();
   }
 }

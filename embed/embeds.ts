@@ -31,6 +31,8 @@ export interface EmbedsOptions {
   secret: string;
   /** The count now; called for each request. */
   count: () => EmbedCount;
+  /** Is called after an embed was made, changed or revoked here. */
+  changed?: () => void;
   log: (entry: LogEntry) => void;
   clock: Clock;
 }
@@ -103,7 +105,7 @@ export class Embeds {
   ): Promise<Embed | null> {
     const { clock, database } = this.#options;
     const embed = await storeEmbed(database, settings, alongside, clock.date());
-    if (embed) this.#keep(embed);
+    if (embed) this.#changed(() => this.#keep(embed));
     return embed;
   }
 
@@ -114,15 +116,20 @@ export class Embeds {
     alongside: AlongsideEmbed,
   ): Promise<Embed | null> {
     const embed = await changeEmbed(this.#options.database, id, settings, alongside);
-    if (embed) this.#keep(embed);
+    if (embed) this.#changed(() => this.#keep(embed));
     return embed;
   }
 
   /** Revokes an embed: its token is unknown from now on. @returns null when no embed has this id. */
   async revoke(id: string, alongside: AlongsideEmbed): Promise<Embed | null> {
     const embed = await deleteEmbed(this.#options.database, id, alongside);
-    if (embed) this.#answers.delete(id);
+    if (embed) this.#changed(() => this.#answers.delete(id));
     return embed;
+  }
+
+  #changed(change: () => void): void {
+    change();
+    this.#options.changed?.();
   }
 
   #keep(embed: Embed): void {

@@ -141,21 +141,26 @@ async function stop(
   log.info("Stopping", { connections });
   for (const { recovery } of services.counted) recovery.stop();
   const alertsAreStored = Promise.all(services.counted.map(({ alert }) => alert.stop()));
+  const isHeld = services.cluster?.hold();
   services.webhooks.hold();
   const counted = services.onlineRecorder.stopCounting();
   await services.realtime.drain(drainMs);
-  await services.cluster?.node.exit(returnMs);
   const isOver = after(timeoutMs.all);
+  await Promise.race([services.cluster?.exit(returnMs), after(timeoutMs.requests)]);
   await Promise.race([Promise.all([shutdown(), counted]), after(timeoutMs.requests)]);
-  await Promise.race([save(services, alertsAreStored), isOver]);
+  await Promise.race([save(services, alertsAreStored, isHeld), isOver]);
   log.info("Stopped", { connections, milliseconds: Math.round(performance.now() - start) });
 }
 
-async function save(services: Services, alertsAreStored: Promise<unknown>): Promise<void> {
+async function save(
+  services: Services,
+  alertsAreStored: Promise<unknown>,
+  isHeld: Promise<void> | undefined,
+): Promise<void> {
   services.inspector.stop();
   await services.liveView.stop();
   await services.sessionWatch.stop();
-  await Promise.all([alertsAreStored, services.onlineRecorder.stop()]);
+  await Promise.all([alertsAreStored, isHeld, services.onlineRecorder.stop()]);
   await services.webhooks.stop();
   await services.cluster?.close();
   await services.database.close();

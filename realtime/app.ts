@@ -236,6 +236,11 @@ export class App {
     return countsOf(this.hub.presence(channel));
   }
 
+  /** How many members of a presence channel have a connection to this node, or may return to it. */
+  usersHere(channel: string): number {
+    return this.hub.presence(channel)?.tracker.size ?? 0;
+  }
+
   /** Whether a user is a member of a presence channel, over all nodes. */
   isMember(channel: string, userId: string): boolean {
     return this.hub.presence(channel)?.members.has(userId) ?? false;

@@ -27,7 +27,9 @@ async function started(database: Database, environment: Record<string, string> =
   const storeOwnSecret = (secret: string) => Promise.resolve(void ownSecrets.push(secret));
   const named: (string | undefined)[] = [];
   const changed = () => named.push(registry.ownNameAmongSeveral);
-  const registry = new AppRegistry({ database, served, storeOwnSecret, changed });
+  const readOwnSecret = () => Promise.resolve(ownSecrets.at(-1) ?? served.own.secret);
+  const secrets = { storeOwnSecret, readOwnSecret };
+  const registry = new AppRegistry({ database, served, ...secrets, changed });
   return { registry, realtime, served, ownSecrets, named };
 }
 

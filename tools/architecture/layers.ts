@@ -76,10 +76,25 @@ export const layers: readonly Layer[] = [
   { name: "cluster", holds: "many servers over Redis", imports: ["realtime"] },
   { name: "check", holds: "checks the public URL", imports: ["realtime", "config"] },
   {
+    name: "services",
+    holds: "what starts parts of it",
+    imports: ["shared", "realtime", "cluster", "observability"],
+    types: ["config", "online", "apps", "embed"],
+  },
+  {
     name: "services.ts",
     holds: "starts and connects the parts",
     imports: [
-      ...["shared", "network", "realtime", "database", "accounts", "broadcasting.ts", "cluster"],
+      ...[
+        "shared",
+        "network",
+        "realtime",
+        "database",
+        "accounts",
+        "broadcasting.ts",
+        "cluster",
+        "services",
+      ],
       ...[
         "channels.ts",
         "observability",
@@ -262,7 +277,7 @@ export const realtimeLayers: readonly Layer[] = [
     imports: [
       ...["app_config.ts", "protocol", "events", "brokers", "other_servers.ts"],
     ],
-    types: ["timing", "options.ts", "connections", "app.ts"],
+    types: ["timing", "options.ts", "connections", "channels", "app.ts"],
   },
   {
     name: "webhooks",

@@ -1,9 +1,6 @@
-import { Bus } from "../../../cluster/bus/bus.ts";
-import { Changes } from "../../../cluster/bus/changes.ts";
-import { Orders } from "../../../cluster/bus/orders.ts";
-import { ServersOverBus } from "../../../cluster/bus/other_servers.ts";
-import { answerOthers } from "../../../cluster/bus/own_answers.ts";
-import type { Redis } from "../../../cluster/redis/redis.ts";
+import type { Bus } from "../../../cluster/bus/bus.ts";
+import type { Changes } from "../../../cluster/bus/changes.ts";
+import { ServerBus, type ServerBusOptions } from "../../../cluster/bus/server_bus.ts";
 import type { LogEntry } from "../../../realtime/options.ts";
 import {
   type App,
@@ -20,18 +17,10 @@ export const app: AppConfig = { id: "1", key: "key", secret: "secret" };
 /** The channel of the tests. */
 export const room = "presence-room";
 
-/** The part of the connection to Redis that a server of the tests uses. */
-type Connection = Pick<
-  Redis,
-  "command" | "isUp" | "onChange" | "subscribe" | "unsubscribe"
->;
-
 /** One of several servers, with clients without sockets. */
 export class BusServer {
   readonly name: string;
-  readonly bus: Bus;
-  readonly orders: Orders;
-  readonly changes: Changes;
+  readonly servers: ServerBus;
   readonly realtime: RealtimeServer;
   readonly logged: LogEntry[] = [];
   readonly #clock: Clock;
@@ -39,7 +28,7 @@ export class BusServer {
 
   /** @param all the servers with a valid lease, to which this one is added. */
   constructor(
-    readonly redis: Connection & { isUp: boolean },
+    readonly redis: ServerBusOptions["redis"] & { isUp: boolean },
     { number, clock, all, prefix = "test:" }: {
       number: number;
       clock: Clock;
@@ -51,16 +40,21 @@ export class BusServer {
     this.#clock = clock;
     const log = (entry: LogEntry) => void this.logged.push(entry);
     const nodes = () => all.map(({ name }) => name);
-    this.bus = new Bus({ redis, prefix, serverNumber: number, nodes, clock, log });
-    this.orders = new Orders({ bus: this.bus, redis, clock, log });
-    this.changes = new Changes(this.orders, redis);
-    const others = new ServersOverBus(this.bus, this.orders, clock);
+    this.servers = new ServerBus({ redis, prefix, serverNumber: number, nodes, clock, log });
     this.realtime = new RealtimeServer(
       { apps: [app], clock, presenceGraceMs: 0, serverNumber: number },
-      others,
+      this.servers.others,
     );
-    answerOthers({ bus: this.bus, orders: this.orders, realtime: this.realtime, clock });
+    this.servers.serve(this.realtime);
     all.push(this);
+  }
+
+  get bus(): Bus {
+    return this.servers.bus;
+  }
+
+  get changes(): Changes {
+    return this.servers.changes;
   }
 
   get app(): App {
@@ -94,9 +88,7 @@ export class BusServer {
   }
 
   async stop(): Promise<void> {
-    this.changes.stop();
-    this.orders.stop();
-    await this.bus.stop();
+    await this.servers.stop();
     this.app.stop();
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { z } from "zod";
-import { order, question } from "../../../cluster/bus/kinds.ts";
+import { question } from "../../../cluster/bus/kinds.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { BusServer } from "./bus_server.ts";
 import { MemoryTopics } from "./memory_redis.ts";
@@ -154,13 +154,12 @@ describe("messages that a server cannot read", () => {
 describe("an order", () => {
   it("reaches every other server once, and not the one that gives it", async () => {
     const { servers, topics } = await three();
-    const dance = order("dance", z.object({ to: z.string() }));
     const done: string[] = [];
-    for (const { orders, name } of servers) {
-      orders.obey(dance, ({ to }) => void done.push(`${name} ${to}`));
+    for (const { changes, name } of servers) {
+      changes.onChanged("alerts", () => void done.push(name));
     }
-    servers[0].orders.give(dance, { to: "waltz" });
-    assert.deepEqual(done, ["2.1 waltz", "3.1 waltz"]);
+    servers[0].changes.changed("alerts");
+    assert.deepEqual(done, ["2.1", "3.1"]);
     assert.equal(topics.published.length, 1);
   });
 });

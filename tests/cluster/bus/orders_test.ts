@@ -83,13 +83,13 @@ describe("an order to close connections", () => {
     await pass(1);
     for (const index of [0, 1]) await setUp(index, false);
     one.everywhere.closeUser("ann");
-    assert.equal(one.orders.stats().unsentOrders, 1);
+    assert.equal(one.servers.stats().unsentOrders, 1);
     await pass(60);
     await setUp(1, true);
     assert.equal(two.open, 1);
     await setUp(0, true);
     assert.equal(two.open, 0);
-    assert.equal(one.orders.stats().unsentOrders, 0);
+    assert.equal(one.servers.stats().unsentOrders, 0);
   });
 
   it("is sent again a second after a call that failed on a connection that works", async () => {

@@ -1,0 +1,55 @@
+import type { OtherServers } from "../../realtime/other_servers.ts";
+import type { RealtimeServer } from "../../realtime/server.ts";
+import type { Redis } from "../redis/redis.ts";
+import { Bus, type BusOptions } from "./bus.ts";
+import { Changes } from "./changes.ts";
+import { Orders } from "./orders.ts";
+import { ServersOverBus } from "./other_servers.ts";
+import { answerOthers } from "./own_answers.ts";
+
+/** Options of a {@link ServerBus}. */
+export interface ServerBusOptions extends BusOptions {
+  redis: Pick<Redis, "command" | "isUp" | "onChange" | "subscribe" | "unsubscribe">;
+}
+
+/** What this server asks of others and orders them, and they of it. */
+export class ServerBus {
+  /** The other servers, as the apps of this one use them. */
+  readonly others: OtherServers;
+  /** What servers read again when another has changed it. */
+  readonly changes: Changes;
+  readonly bus: Bus;
+  readonly #orders: Orders;
+  readonly #options: ServerBusOptions;
+
+  constructor(options: ServerBusOptions) {
+    const { clock, redis } = this.#options = options;
+    const bus = this.bus = new Bus(options);
+    this.#orders = new Orders({ ...options, bus });
+    this.changes = new Changes(this.#orders, redis);
+    this.others = new ServersOverBus(bus, this.#orders, clock);
+  }
+
+  /** Receives messages. Call it before other servers know of this one. @throws {Error} when Redis cannot be reached */
+  start(): Promise<void> {
+    return this.bus.start();
+  }
+
+  /** Answers for a server, and has it carry out the orders of others. Before, there is no answer. */
+  serve(realtime: Pick<RealtimeServer, "app">): void {
+    const { clock } = this.#options;
+    answerOthers({ bus: this.bus, orders: this.#orders, realtime, clock });
+  }
+
+  /** Receives and sends nothing more. Never rejects. */
+  async stop(): Promise<void> {
+    this.changes.stop();
+    this.#orders.stop();
+    await this.bus.stop();
+  }
+
+  /** The number of entries in memory, and of messages that could not be read, by what they are. */
+  stats() {
+    return { ...this.bus.stats(), ...this.#orders.stats() };
+  }
+}
