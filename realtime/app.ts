@@ -1,5 +1,6 @@
 import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
-import type { Broker, ChannelQuestions } from "./brokers/broker.ts";
+import type { Broker, BrokerOptions, ChannelQuestions } from "./brokers/broker.ts";
+import { LocalBroker } from "./brokers/local_broker.ts";
 import { Hub } from "./channels/hub.ts";
 import { membersOf, openPagesOf, type PresentMember, usersOf } from "./channels/members.ts";
 import {
@@ -80,7 +81,8 @@ export class App {
       (channel) => this.#pageListeners.emit(channel, () => {}),
       clock,
     );
-    this.#broker = options.broker({
+    const makeBroker = options.broker ?? ((own: BrokerOptions) => new LocalBroker(own));
+    this.#broker = makeBroker({
       appId: config.id,
       clock,
       emit: (event) => this.emit(event),

@@ -73,7 +73,12 @@ export const layers: readonly Layer[] = [
     imports: ["shared", "network", "realtime", "accounts"],
     types: ["database"],
   },
-  { name: "cluster", holds: "many servers over Redis", imports: ["realtime"] },
+  {
+    name: "cluster",
+    holds: "many servers over Redis",
+    imports: ["realtime"],
+    types: ["shared"],
+  },
   { name: "check", holds: "checks the public URL", imports: ["realtime", "config"] },
   {
     name: "services",
@@ -92,7 +97,6 @@ export const layers: readonly Layer[] = [
         "database",
         "accounts",
         "broadcasting.ts",
-        "cluster",
         "services",
       ],
       ...[
@@ -108,6 +112,7 @@ export const layers: readonly Layer[] = [
         "check",
       ],
     ],
+    types: ["cluster"],
   },
   {
     name: "state.ts",
@@ -201,12 +206,6 @@ export const realtimeLayers: readonly Layer[] = [
   { name: "defaults.ts", holds: "fills in defaults", imports: [] },
   { name: "limits.ts", holds: "limits of the whole server", imports: [], types: ["timing"] },
   { name: "app_config.ts", holds: "an app's rules and limits", imports: ["defaults.ts"] },
-  {
-    name: "options.ts",
-    holds: "options of the server",
-    imports: ["timing", "defaults.ts", "limits.ts"],
-    types: ["app_config.ts"],
-  },
   { name: "protocol", holds: "frames, codes, signatures", imports: [] },
   {
     name: "events",
@@ -217,8 +216,14 @@ export const realtimeLayers: readonly Layer[] = [
   {
     name: "brokers",
     holds: "the seam to other nodes",
-    imports: ["protocol"],
+    imports: ["timing", "protocol"],
     types: ["events"],
+  },
+  {
+    name: "options.ts",
+    holds: "options of the server",
+    imports: ["timing", "defaults.ts", "limits.ts"],
+    types: ["app_config.ts", "brokers"],
   },
   {
     name: "connections",
@@ -236,7 +241,7 @@ export const realtimeLayers: readonly Layer[] = [
     name: "users",
     holds: "signed-in users, watchlists",
     imports: ["protocol", "channels"],
-    types: ["options.ts", "events", "connections"],
+    types: ["events", "brokers", "options.ts", "connections"],
   },
   {
     name: "other_servers.ts",
@@ -277,7 +282,7 @@ export const realtimeLayers: readonly Layer[] = [
     imports: [
       ...["app_config.ts", "protocol", "events", "brokers", "other_servers.ts"],
     ],
-    types: ["timing", "options.ts", "connections", "channels", "app.ts"],
+    types: ["timing", "options.ts", "connections", "app.ts"],
   },
   {
     name: "webhooks",
