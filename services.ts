@@ -176,10 +176,16 @@ export async function openServices(config: Config): Promise<Services> {
     inspection.census.forget();
     inspection.inspector.appsChanged();
   }
+  function reloadApps() {
+    served.reload();
+    appsChanged();
+  }
   const registry = new AppRegistry({
     ...{ database, served },
     storeOwnSecret: (secret) => storeOwnSecret(config, database, secret),
+    readOwnSecret: async () => (await installationSecrets(config, database)).apps[0].secret,
     changed: appsChanged,
+    stored: () => cluster?.bus.changes.changed("apps"),
   });
   const online = startOnline(core, counted, (appId) => registry.nameAmongSeveral(appId));
   const duties = new LeaderDuties({
@@ -187,6 +193,8 @@ export async function openServices(config: Config): Promise<Services> {
     appOf: (id) => realtime.app(id)?.settings,
   });
   await duties.leadAlone(realtime);
+  const embeds = await openEmbeds(core, counted[0], appSecret);
+  if (cluster) followChanges(cluster, { registry, counted, embeds, reloadApps, ...online });
   return {
     config,
     get pusherApp() {
@@ -200,8 +208,8 @@ export async function openServices(config: Config): Promise<Services> {
     },
     apps: registry,
     reloadApps() {
-      served.reload();
-      appsChanged();
+      reloadApps();
+      cluster?.bus.changes.changed("settings");
     },
     appSecret,
     database,
@@ -223,10 +231,17 @@ export async function openServices(config: Config): Promise<Services> {
     alertTestLimit: new SendingLimit(5),
     metrics,
     ...online,
+    liveView: {
+      ...online.liveView,
+      identityChanged(id) {
+        online.liveView.identityChanged(id);
+        cluster?.bus.changes.changed("account", id);
+      },
+    },
     duties,
     ...inspection,
     counted,
-    embeds: await openEmbeds(core, counted[0], appSecret),
+    embeds,
     sessionWatch: new SessionWatch({
       accounts,
       ownApp: core.ownApp,
@@ -331,7 +346,7 @@ async function followChannels(
 async function startCounting(
   core: Core,
 ): Promise<Pick<Services, "webhooks" | "counted">> {
-  const { config, database, realtime, broadcast, served, ownApp } = core;
+  const { cluster, config, database, realtime, broadcast, served, ownApp } = core;
   const test = testPublicAddress(config.alertWebhookNetworks);
   const openAlert = async (channel: FollowedChannel): Promise<CountedChannel> => {
     const { pagesChannel, presence, recovery } = channel;
@@ -342,6 +357,7 @@ async function startCounting(
       mayReceive: (url) => mayReceiveAlert(url, config.alertWebhookNetworks),
       sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
       sendTest: (url, body) => test(url, served.own, body),
+      changed: () => cluster?.bus.changes.changed("alerts"),
     });
     return { ...channel, alert };
   };
@@ -398,6 +414,22 @@ function startOnline(
   return { liveView, onlineRecorder, wallboards };
 }
 
+/** Reads again what other servers have changed. */
+function followChanges(
+  { bus: { changes } }: Cluster,
+  { registry, counted, embeds, reloadApps, liveView }:
+    & Pick<Services, "counted" | "embeds" | "reloadApps" | "liveView">
+    & { registry: AppRegistry },
+): void {
+  changes.onChanged("settings", reloadApps);
+  changes.onChanged("apps", () => registry.reload());
+  changes.onChanged("embeds", () => embeds.reload());
+  changes.onChanged("alerts", async () => {
+    await Promise.all(counted.map(({ alert }) => alert.reload()));
+  });
+  changes.onAccountChanged((id) => liveView.identityChanged(id));
+}
+
 /** What shows all channels and their events. */
 function startInspection(
   { realtime, broadcastHere: broadcast, ownApp }: Core,
@@ -415,7 +447,7 @@ function startInspection(
 }
 
 function openEmbeds(
-  { database, servers }: Core,
+  { cluster, database, servers }: Core,
   { presence, recovery }: FollowedChannel,
   secret: string,
 ): Promise<Embeds> {
@@ -423,6 +455,7 @@ function openEmbeds(
   presence.onPresence((now) => users = now.users);
   return Embeds.open({
     ...{ database, secret, log: entryLog("pages"), clock: systemClock },
+    changed: () => cluster?.bus.changes.changed("embeds"),
     count: () => ({
       users,
       expected: recovery.shown?.expected,
