@@ -177,14 +177,16 @@ export async function openServices(config: Config): Promise<Services> {
     inspection.census.forget();
     inspection.inspector.appsChanged();
   }
+  function reloadApps() {
+    served.reload();
+    appsChanged();
+  }
   const registry = new AppRegistry({
     ...{ database, served },
     storeOwnSecret: (secret) => storeOwnSecret(config, database, secret),
     readOwnSecret: async () => (await installationSecrets(config, database)).apps[0].secret,
-    changed() {
-      appsChanged();
-      cluster?.bus.changes.changed("apps");
-    },
+    changed: appsChanged,
+    stored: () => cluster?.bus.changes.changed("apps"),
   });
   const online = startOnline(core, counted, (appId) => registry.nameAmongSeveral(appId));
   const duties = new LeaderDuties({
@@ -194,7 +196,7 @@ export async function openServices(config: Config): Promise<Services> {
   const embeds = await openEmbeds(core, counted[0], appSecret);
   if (cluster) {
     startSharing({
-      ...{ cluster, realtime, counted, embeds, duties, served, registry, appsChanged },
+      ...{ cluster, realtime, counted, embeds, duties, registry, reloadApps, ...online },
       eventLoopLag: () => eventLoop.lagMs,
     });
   } else await duties.leadAlone(realtime);
@@ -211,8 +213,7 @@ export async function openServices(config: Config): Promise<Services> {
     },
     apps: registry,
     reloadApps() {
-      served.reload();
-      appsChanged();
+      reloadApps();
       cluster?.bus.changes.changed("settings");
     },
     appSecret,
@@ -235,6 +236,13 @@ export async function openServices(config: Config): Promise<Services> {
     alertTestLimit: new SendingLimit(5),
     metrics,
     ...online,
+    liveView: {
+      ...online.liveView,
+      identityChanged(id) {
+        online.liveView.identityChanged(id);
+        cluster?.bus.changes.changed("account", id);
+      },
+    },
     duties,
     ...inspection,
     counted,

@@ -44,10 +44,12 @@ export interface AppRegistryOptions {
   served: ReloadableApps;
   /** Stores the generated secret of the app of Rollcall's own pages. */
   storeOwnSecret: (secret: string) => Promise<void>;
-  /** Reads it. */
+  /** Reads the generated secret of the app of Rollcall's own pages. */
   readOwnSecret: () => Promise<string>;
   /** Is called after an app was added, renamed or removed. */
   changed: () => void;
+  /** Is called after this server has stored a change: others have to reload. */
+  stored?: () => void;
 }
 
 const nameSchema = z.string().trim().min(1, "Enter a name.").max(100, "At most 100 characters")
@@ -136,6 +138,7 @@ export class AppRegistry {
         await database.exclusively(async (transaction) => await alongside?.(transaction, app));
         await storeOwnSecret(secret);
         served.replaceOwnSecret(secret);
+        this.#options.stored?.();
       } else {
         await this.#change(
           (transaction) => writeStoredApp(transaction, { ...app, secret }),
@@ -158,18 +161,16 @@ export class AppRegistry {
     });
   }
 
-  /**
-   * Serves the apps as they are stored now: another server has changed them.
-   *
-   * @throws {Error} when they cannot be read.
-   */
+  /** Serves what another server has stored. @throws {Error} when it cannot be read */
   reload(): Promise<void> {
     return this.#inTurn(async () => {
-      const { database, readOwnSecret, served } = this.#options;
-      served.store(await readStoredApps(database.queries));
-      if (!this.isReadOnly && !statesOwnSecret(served.config)) {
-        served.replaceOwnSecret(await readOwnSecret());
-      }
+      const { changed, database, readOwnSecret, served } = this.#options;
+      const stored = await readStoredApps(database.queries);
+      const isGenerated = !this.isReadOnly && !statesOwnSecret(served.config);
+      const secret = isGenerated ? await readOwnSecret() : served.own.secret;
+      if (secret !== served.own.secret) served.replaceOwnSecret(secret);
+      served.store(stored);
+      changed();
     });
   }
 
@@ -186,6 +187,7 @@ export class AppRegistry {
     });
     served.store(stored);
     changed();
+    this.#options.stored?.();
   }
 
   #view({ id, name, key }: AppConfig): AppView {

@@ -29,6 +29,7 @@ type LocalApp = Pick<
   | "reconnectUser"
   | "sessionIds"
   | "settings"
+  | "users"
 >;
 
 /** What an {@link AppOnAllServers} needs besides its app. */
@@ -74,12 +75,26 @@ export class AppOnAllServers {
   }
 
   /** See {@link App.members}. */
-  async members(channel: string, userIds: ReadonlySet<string>): Promise<MembersOnAllServers> {
+  members(channel: string, userIds: ReadonlySet<string>): Promise<MembersOnAllServers> {
+    const own = () => this.#app.members(channel, userIds);
+    return this.#members(channel, own, { userIds: [...userIds], hasPages: true });
+  }
+
+  /** See {@link App.users}. */
+  users(channel: string, userIds: ReadonlySet<string>): Promise<MembersOnAllServers> {
+    const own = () => this.#app.users(channel, userIds);
+    return this.#members(channel, own, { userIds: [...userIds], hasPages: false });
+  }
+
+  async #members(
+    channel: string,
+    own: () => PresentMember[],
+    asked: { userIds: readonly string[]; hasPages: boolean },
+  ): Promise<MembersOnAllServers> {
     const { id } = this.#app.settings;
-    const own = this.#app.members(channel, userIds);
-    const { answers, isComplete } = await this.#options.others.members(id, channel, [...userIds]);
+    const { answers, isComplete } = await this.#options.others.members(id, channel, asked);
     const all = this.#app.hub.presence(channel)?.members;
-    const members = new Map(own.map((member) => [member.userId, member]));
+    const members = new Map(own().map((member) => [member.userId, member]));
     for (const other of answers.flat()) {
       const known = members.get(other.userId) ?? { member: all?.get(other.userId) };
       members.set(other.userId, { ...known, ...joined(other, members.get(other.userId)) });

@@ -43,11 +43,11 @@ export interface OtherServers {
    * "claimed", as what is signed for it is of no use there.
    */
   claimSocket(appId: string, socketId: string, owner: Owner): Promise<ClaimAnswer>;
-  /** The connections of users in a presence channel. */
+  /** The connections of users in a presence channel, with their pages if they are asked for. */
   members(
     appId: string,
     channel: string,
-    userIds: readonly string[],
+    asked: { userIds: readonly string[]; hasPages: boolean },
   ): Promise<Answers<readonly MemberElsewhere[]>>;
   /** The pages that the clients of a presence channel's members have open. */
   openPages(appId: string, channel: string): Promise<Answers<readonly OpenPages[]>>;

@@ -2,11 +2,11 @@ import { hostname } from "node:os";
 import type { AppRegistry } from "../apps/app_registry.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Config } from "../config/config.ts";
-import type { ReloadableApps } from "../config/app_reload.ts";
 import type { Embeds } from "../embed/embeds.ts";
 import { entryLog } from "../observability/logging.ts";
 import type { CountedChannel } from "../online/counted/counted_channel.ts";
 import type { LeaderDuties } from "../online/leader_duties.ts";
+import type { LiveView } from "../online/live_view.ts";
 import type { RealtimeServer } from "../realtime/server.ts";
 import { systemClock } from "../realtime/timing/clock.ts";
 import { version } from "../shared/version.ts";
@@ -25,10 +25,10 @@ export interface Shared {
   counted: readonly CountedChannel[];
   duties: LeaderDuties;
   embeds: Pick<Embeds, "reload">;
-  served: ReloadableApps;
   registry: AppRegistry;
-  /** The apps are others than before. */
-  appsChanged: () => void;
+  liveView: Pick<LiveView, "identityChanged">;
+  /** Reads the apps of the settings again. */
+  reloadApps: () => void;
   /** The delay of timers, in milliseconds. */
   eventLoopLag: () => number;
 }
@@ -48,21 +48,13 @@ export function startSharing(shared: Shared): void {
   cluster.lead(duties);
 }
 
-function readChanges({ appsChanged, cluster, counted, embeds, registry, served }: Shared): void {
-  const log = entryLog("cluster");
+function readChanges({ cluster, counted, embeds, liveView, registry, reloadApps }: Shared): void {
   const { changes } = cluster.bus;
-  const reading = (read: () => Promise<void>) => () =>
-    void read().catch((error) =>
-      log({ level: "error", message: "What another server changed could not be read", error })
-    );
-  changes.onChanged("settings", () => {
-    served.reload();
-    appsChanged();
+  changes.onChanged("settings", reloadApps);
+  changes.onChanged("apps", () => registry.reload());
+  changes.onChanged("embeds", () => embeds.reload());
+  changes.onChanged("alerts", async () => {
+    await Promise.all(counted.map(({ alert }) => alert.reload()));
   });
-  changes.onChanged("apps", reading(() => registry.reload().then(appsChanged)));
-  changes.onChanged("embeds", reading(() => embeds.reload()));
-  changes.onChanged(
-    "alerts",
-    reading(async () => void await Promise.all(counted.map(({ alert }) => alert.reload()))),
-  );
+  changes.onAccountChanged((id) => liveView.identityChanged(id));
 }

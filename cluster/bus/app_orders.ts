@@ -53,4 +53,7 @@ export const appOrderKinds = {
 };
 
 /** Something that all servers keep in memory was changed: read it again. */
-export const changedOrder = order("changed", z.object({ what: z.string().max(64) }));
+export const changedOrder = order(
+  "changed",
+  z.object({ what: z.string().max(64), id: z.string().max(200).optional() }),
+);

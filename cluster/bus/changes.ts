@@ -1,58 +1,123 @@
-import { changedOrder } from "./app_orders.ts";
+import type { LogEntry } from "../../realtime/options.ts";
+import type { Clock } from "../../realtime/timing/clock.ts";
 import type { Redis } from "../redis/redis.ts";
+import { changedOrder } from "./app_orders.ts";
 import type { Orders } from "./orders.ts";
 
-/** What servers keep in memory and read again when another server has changed it. */
-export const sharedThings = [
-  /** The apps of the settings: a server was asked to read them again. */
-  "settings",
-  /** The apps that admins added, changed or removed. */
-  "apps",
-  "alerts",
-  "wallboards",
-  "embeds",
-  "blockedGuests",
-  /** Names and roles of accounts. */
-  "accounts",
-] as const;
+/** What servers keep in memory, and read again when another server has changed it. */
+export type SharedThing =
+  /** The apps that the settings name; they are read again by request only. */
+  | "settings"
+  /** The apps that admins added, changed or removed, and the secret of the pages' own. */
+  | "apps"
+  | "alerts"
+  | "embeds"
+  /** The name or role of an account, which has the id. */
+  | "account";
 
-/** See {@link sharedThings}. */
-export type SharedThing = typeof sharedThings[number];
+/** The pause before something is read again that could not be read, in milliseconds. */
+const retryMs = 5_000;
 
-/** Has other servers read again what this one has changed. A change must be stored before. */
+/** Options of {@link Changes}. */
+export interface ChangesOptions {
+  orders: Orders;
+  redis: Pick<Redis, "onChange">;
+  clock: Clock;
+  log: (entry: LogEntry) => void;
+}
+
+/** Has other servers read again what this one has changed. */
 export class Changes {
-  readonly #orders: Orders;
-  readonly #readers = new Map<SharedThing, () => void>();
+  readonly #options: ChangesOptions;
+  readonly #reading = new Map<string, Reading>();
+  readonly #listeners = new Map<SharedThing, (id: string) => void>();
   readonly #stopListening: () => void;
 
-  constructor(orders: Orders, redis: Pick<Redis, "onChange">) {
-    this.#orders = orders;
-    orders.obey(changedOrder, ({ what }) => this.#readers.get(what as SharedThing)?.());
+  constructor(options: ChangesOptions) {
+    const { orders, redis } = this.#options = options;
+    orders.obey(changedOrder, ({ what, id }) => this.#changed(what, id));
     // What was changed meanwhile is not known.
-    this.#stopListening = redis.onChange((isUp) => isUp && this.#readAll());
+    this.#stopListening = redis.onChange((isUp) => {
+      if (!isUp) return;
+      for (const [what, reading] of this.#reading) if (what !== "settings") reading.start();
+    });
   }
 
-  /** This server has changed something. */
-  changed(what: SharedThing): void {
-    this.#orders.give(changedOrder, { what });
+  /** This server has changed something, and stored it. @param id of the one thing that changed */
+  changed(what: SharedThing, id?: string): void {
+    this.#options.orders.give(changedOrder, { what, id });
   }
 
   /**
-   * Reads something again when another server has changed it, and whenever the connection to Redis is back.
-   * The function must not throw; what it starts must not be rejected.
+   * Reads something again when another server has changed it, and whenever the connection to Redis is back;
+   * one reading at a time, and again some seconds after it was rejected.
    */
-  onChanged(what: SharedThing, read: () => void): void {
-    this.#readers.set(what, read);
+  onChanged(what: Exclude<SharedThing, "account">, read: () => void | Promise<void>): void {
+    this.#reading.set(what, new Reading(what, read, this.#options));
+  }
+
+  /** Is called when another server has changed one account. It must not throw. */
+  onAccountChanged(listener: (id: string) => void): void {
+    this.#listeners.set("account", listener);
   }
 
   /** Reads nothing more. */
   stop(): void {
     this.#stopListening();
-    this.#readers.clear();
+    for (const reading of this.#reading.values()) reading.stop();
+    this.#listeners.clear();
   }
 
-  /** The settings of a running server are read by request only. */
-  #readAll(): void {
-    for (const [what, read] of this.#readers) if (what !== "settings") read();
+  #changed(what: string, id: string | undefined): void {
+    this.#reading.get(what)?.start();
+    if (id !== undefined) this.#listeners.get(what as SharedThing)?.(id);
+  }
+}
+
+/** Reads one thing, once for all changes that come while it is read. */
+class Reading {
+  readonly #what: string;
+  readonly #read: () => void | Promise<void>;
+  readonly #options: Pick<ChangesOptions, "clock" | "log">;
+  #isReading = false;
+  #isDue = false;
+  #isStopped = false;
+  #cancel = () => {};
+
+  constructor(
+    what: string,
+    read: () => void | Promise<void>,
+    options: Pick<ChangesOptions, "clock" | "log">,
+  ) {
+    this.#what = what;
+    this.#read = read;
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#isDue = true;
+    if (!this.#isReading) void this.#run();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  async #run(): Promise<void> {
+    this.#isReading = true;
+    this.#cancel();
+    while (this.#isDue && !this.#isStopped) {
+      this.#isDue = false;
+      try {
+        await this.#read();
+      } catch (error) {
+        const { clock, log } = this.#options;
+        const message = "What another server has changed could not be read";
+        log({ level: "warn", message, what: this.#what, error });
+        if (!this.#isStopped) this.#cancel = clock.after(retryMs, () => this.start());
+      }
+    }
+    this.#isReading = false;
   }
 }

@@ -12,6 +12,7 @@ import type { Clock } from "../../realtime/timing/clock.ts";
 import { appOrderKinds } from "./app_orders.ts";
 import type { AllAnswers, Bus } from "./bus.ts";
 import type { Order } from "./kinds.ts";
+import { ClockOffsets } from "./clock_offsets.ts";
 import type { Orders } from "./orders.ts";
 import * as questions from "./questions.ts";
 
@@ -19,12 +20,12 @@ import * as questions from "./questions.ts";
 export class ServersOverBus implements OtherServers {
   readonly #bus: Bus;
   readonly #orders: Orders;
-  readonly #clock: Pick<Clock, "date">;
+  readonly #clocks: ClockOffsets;
 
   constructor(bus: Bus, orders: Orders, clock: Pick<Clock, "date">) {
     this.#bus = bus;
     this.#orders = orders;
-    this.#clock = clock;
+    this.#clocks = new ClockOffsets(clock);
   }
 
   async claimSocket(app: string, socket: string, owner: Owner): Promise<ClaimAnswer> {
@@ -39,24 +40,26 @@ export class ServersOverBus implements OtherServers {
   async members(
     app: string,
     channel: string,
-    userIds: readonly string[],
+    { userIds, hasPages }: { userIds: readonly string[]; hasPages: boolean },
   ): Promise<Answers<readonly MemberElsewhere[]>> {
-    const parts = partsOf(userIds, questions.maxAskedUsers);
+    const size = hasPages ? questions.maxAskedWithPages : questions.maxAskedUsers;
+    const parts = partsOf(userIds, size);
     const asked = await Promise.all(
-      parts.map((users) => this.#bus.ask(questions.membersQuestion, { app, channel, users })),
+      parts.map((users) =>
+        this.#bus.ask(questions.membersQuestion, { app, channel, users, hasPages })
+      ),
     );
-    const now = this.#clock.date();
-    return joined(asked, (members) =>
-      members.map(({ user, since, connections, seen, pages }) => ({
-        ...{ userId: user, since: now - since, connections, lastSeenAt: now - seen },
+    return joined(asked, ({ now, members }, node) => {
+      const offset = this.#clocks.offsetOf(node, now);
+      return members.map(({ user, since, connections, seen, pages }) => ({
+        ...{ userId: user, since: since + offset, connections, lastSeenAt: seen + offset },
         ...pages.length > 0 && {
-          pages: pages.map(({ path, device, since }): OpenPage => ({
-            path,
-            device,
-            since: now - since,
-          })),
+          pages: pages.map(({ path, device, since }): OpenPage => (
+            { path, device, since: since + offset }
+          )),
         },
-      })));
+      }));
+    });
   }
 
   async openPages(app: string, channel: string): Promise<Answers<readonly OpenPages[]>> {
@@ -82,9 +85,12 @@ export class ServersOverBus implements OtherServers {
   }
 }
 
-function joined<A, B>(asked: readonly AllAnswers<A>[], read: (answer: A) => B): Answers<B> {
+function joined<A, B>(
+  asked: readonly AllAnswers<A>[],
+  read: (answer: A, node: string) => B,
+): Answers<B> {
   return {
-    answers: asked.flatMap(({ answers }) => answers.map(({ answer }) => read(answer))),
+    answers: asked.flatMap(({ answers }) => answers.map(({ answer, node }) => read(answer, node))),
     isComplete: asked.every(({ isComplete }) => isComplete),
   };
 }

@@ -49,14 +49,16 @@ function answerQuestions(bus: Bus, realtime: Pick<RealtimeServer, "app">, clock:
     const owner = { userId: user, sessionId: session };
     return { isClaimed: realtime.app(app)?.claimSocket(socket, owner) ?? true };
   });
-  bus.answer(questions.membersQuestion, ({ app, channel, users }) => {
-    const now = clock.date();
-    const members = realtime.app(app)?.members(channel, new Set(users)) ?? [];
-    return members.map(({ userId, since, connections, lastSeenAt, pages = [] }) => ({
-      ...{ user: userId, since: now - since, connections, seen: now - lastSeenAt },
-      pages: pages.slice(0, questions.maxPagesOfUser)
-        .map((page) => ({ ...page, since: now - page.since })),
-    }));
+  bus.answer(questions.membersQuestion, ({ app: id, channel, users, hasPages }) => {
+    const app = realtime.app(id);
+    const asked = new Set(users);
+    const members = hasPages ? app?.members(channel, asked) : app?.users(channel, asked);
+    const answer = (members ?? []).map((
+      { userId: user, since, connections, lastSeenAt: seen, pages },
+    ) => (
+      { user, since, connections, seen, pages: pages?.slice(0, questions.maxPagesOfUser) ?? [] }
+    ));
+    return { now: clock.date(), members: answer };
   });
   bus.answer(
     questions.openPagesQuestion,

@@ -3,13 +3,16 @@ import { maxUserIdLength } from "../../realtime/protocol/users.ts";
 import { question } from "./kinds.ts";
 
 /** Users that one question names. */
-export const maxAskedUsers = 200;
+export const maxAskedUsers = 2_000;
+
+/** Users that one question names whose pages are asked for. */
+export const maxAskedWithPages = 200;
 
 /** Sessions that one question names. */
 export const maxAskedSessions = 1_000;
 
 /** Pages that an answer has of one user, the newest. */
-export const maxPagesOfUser = 20;
+export const maxPagesOfUser = 10;
 
 /** Orders that a server remembers. */
 export const maxRemembered = 2_000;
@@ -20,8 +23,8 @@ const userId = z.string().max(maxUserIdLength);
 const sessionId = z.string().max(200);
 const number = z.int().nonnegative();
 
-/** Milliseconds before now: clocks of servers differ. */
-const age = z.number();
+/** In milliseconds since 1970, by the clock of the server that answers. */
+const date = z.number();
 
 const path = z.string().max(1_000);
 
@@ -35,14 +38,21 @@ export const claimQuestion = question(
   z.object({ isClaimed: z.boolean() }),
 );
 
-/** The connections of users in a presence channel. */
+/** The connections of users in a presence channel; their pages only if they are asked for. */
 export const membersQuestion = question(
   "members",
-  z.object({ app: appId, channel, users: z.array(userId).max(maxAskedUsers) }),
-  z.array(z.object({
-    ...{ user: userId, since: age, connections: number, seen: age },
-    pages: z.array(z.object({ path, device, since: age })).max(maxPagesOfUser).default([]),
-  })).max(maxAskedUsers),
+  z.object({
+    ...{ app: appId, channel },
+    users: z.array(userId).max(maxAskedUsers),
+    hasPages: z.boolean().default(false),
+  }),
+  z.object({
+    now: date,
+    members: z.array(z.object({
+      ...{ user: userId, since: date, connections: number, seen: date },
+      pages: z.array(z.object({ path, device, since: date })).max(maxPagesOfUser).default([]),
+    })).max(maxAskedUsers),
+  }),
 );
 
 /** What users in a presence channel have open. */
@@ -73,7 +83,7 @@ export const rememberedQuestion = question(
   z.array(
     z.object({
       id: z.string().max(64),
-      age,
+      age: z.number(),
       name: z.string().max(64),
       data: z.unknown().optional(),
     }),

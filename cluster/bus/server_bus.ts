@@ -23,10 +23,10 @@ export class ServerBus {
   readonly #options: ServerBusOptions;
 
   constructor(options: ServerBusOptions) {
-    const { clock, redis } = this.#options = options;
+    const { clock } = this.#options = options;
     const bus = this.bus = new Bus(options);
     this.#orders = new Orders({ ...options, bus });
-    this.changes = new Changes(this.#orders, redis);
+    this.changes = new Changes({ ...options, orders: this.#orders });
     this.others = new ServersOverBus(bus, this.#orders, clock);
   }
 

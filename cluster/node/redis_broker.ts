@@ -12,6 +12,7 @@ import type { LeaveReason } from "../../realtime/events/leave_reason.ts";
 import type { LogEntry } from "../../realtime/options.ts";
 import { channelKind, isReported } from "../../realtime/protocol/channel_names.ts";
 import { type Frame, frameOf } from "../../realtime/protocol/frame.ts";
+import { Unavailable } from "../../realtime/brokers/unavailable.ts";
 import { publishedData } from "../../realtime/protocol/outgoing.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
 import { memberText } from "../messages/member_text.ts";
@@ -115,22 +116,22 @@ export class RedisBroker implements Broker, NodeListener {
   }
 
   async cached(channel: string): Promise<CachedEvent | undefined> {
-    const { cached } = await this.#state.read(this.#roomOf(channel));
+    const { cached } = await asked(this.#state.read(this.#roomOf(channel)));
     if (!cached) return undefined;
     return { data: publishedData(frameOf(cached.text)), ttl: Math.ceil(cached.ttlMs / 1_000) };
   }
 
   async channels(): Promise<string[]> {
-    const rooms = await this.#state.occupied(this.#appId);
+    const rooms = await asked(this.#state.occupied(this.#appId));
     return rooms.map(channelOf);
   }
 
   sizes(channels: readonly string[]): Promise<ChannelSize[]> {
-    return this.#state.sizes(channels.map((channel) => this.#roomOf(channel)));
+    return asked(this.#state.sizes(channels.map((channel) => this.#roomOf(channel))));
   }
 
   async members(channel: string): Promise<string[]> {
-    const { members } = await this.#state.read(this.#roomOf(channel));
+    const { members } = await asked(this.#state.read(this.#roomOf(channel)));
     return [...members.keys()];
   }
 
@@ -168,4 +169,13 @@ export class RedisBroker implements Broker, NodeListener {
 /** The channel of a room; see {@link roomOf}. */
 function channelOf(room: string): string {
   return room.slice(room.indexOf(":") + 1);
+}
+
+/** The answer of the shared data. @throws {Unavailable} with the cause when there is none */
+async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (cause) {
+    throw new Unavailable({ cause });
+  }
 }

@@ -27,10 +27,12 @@ async function started(database: Database, environment: Record<string, string> =
   const storeOwnSecret = (secret: string) => Promise.resolve(void ownSecrets.push(secret));
   const named: (string | undefined)[] = [];
   const changed = () => named.push(registry.ownNameAmongSeveral);
-  const readOwnSecret = () => Promise.resolve(ownSecrets.at(-1) ?? served.own.secret);
-  const secrets = { storeOwnSecret, readOwnSecret };
-  const registry = new AppRegistry({ database, served, ...secrets, changed });
-  return { registry, realtime, served, ownSecrets, named };
+  let notices = 0;
+  const registry = new AppRegistry({
+    ...{ database, served, storeOwnSecret, changed, stored: () => notices++ },
+    readOwnSecret: () => Promise.resolve(ownSecrets.at(-1) ?? generated.secret),
+  });
+  return { registry, realtime, served, ownSecrets, named, notices: () => notices };
 }
 
 async function added(registry: AppRegistry, name = "Shop") {
@@ -53,6 +55,31 @@ describeOnEachDatabase("the apps that admins manage", (store) => {
     const again = await started(await store.open());
     assert.deepEqual(again.registry.list(), registry.list());
     assert.equal(again.realtime.app(blog.id)?.settings.key, blog.key);
+  });
+
+  it("are served by another server once it reloads them, with their secrets", async () => {
+    const [one, other] = [await started(await store.open()), await started(await store.open())];
+    const shop = await added(one.registry);
+    await one.registry.rotate("own");
+    assert.deepEqual([one.notices(), other.notices()], [2, 0]);
+    other.ownSecrets.push(one.ownSecrets.at(-1)!);
+    await other.registry.reload();
+    assert.deepEqual(other.registry.list(), one.registry.list());
+    for (const id of ["own", shop.id]) {
+      const { secret } = one.realtime.app(id)!.settings;
+      assert.equal(other.realtime.app(id)?.settings.secret, secret);
+    }
+    await one.registry.remove(shop.id);
+    await other.registry.reload();
+    assert.equal(other.realtime.app(shop.id), undefined);
+    assert.equal(other.notices(), 0, "a reload is no change");
+  });
+
+  it("keep the secret that the settings state when they are reloaded", async () => {
+    const stated = { ...own, PUSHER_APP_KEY: "own-app-key", PUSHER_APP_SECRET: "x".repeat(20) };
+    const { registry, realtime } = await started(await store.open(), stated);
+    await registry.reload();
+    assert.equal(realtime.app("own")?.settings.secret, "x".repeat(20));
   });
 
   it("name the own one after each change while there are several", async () => {

@@ -16,6 +16,7 @@ class Site {
   readonly clock = new ManualClock();
   readonly logged: string[] = [];
   users = 25;
+  notices = 0;
   embeds!: Embeds;
 
   static async open(store: TestDatabase): Promise<Site> {
@@ -24,6 +25,7 @@ class Site {
       ...{ database: await store.open(), secret, clock: site.clock },
       count: () => ({ users: site.users }),
       log: ({ message }) => site.logged.push(message),
+      changed: () => site.notices++,
     });
     return site;
   }
@@ -47,6 +49,21 @@ class Site {
 }
 
 describeOnEachDatabase("embeds", (store) => {
+  it("are given by another server once it reloads them, changed ones as they are, until revoked", async () => {
+    const [one, other] = [await Site.open(store), await Site.open(store)];
+    const [first, second] = [await one.create("First"), await one.create("Second")];
+    await one.embeds.change(first.id, { ...settings, name: "Renamed" }, alongside);
+    assert.equal(await other.status(one.embeds.tokenOf(first)), 404);
+    await other.embeds.reload();
+    assert.deepEqual(other.embeds.list.map(({ name }) => name), ["Second", "Renamed"]);
+    assert.equal(await other.status(one.embeds.tokenOf(first)), 200);
+    await one.embeds.revoke(second.id, alongside);
+    await other.embeds.reload();
+    assert.deepEqual(other.embeds.list.map(({ name }) => name), ["Renamed"]);
+    assert.equal(await other.status(one.embeds.tokenOf(second)), 404);
+    assert.deepEqual([one.notices, other.notices], [4, 0]);
+  });
+
   it("give the count as it is, before and after a restart, by the same token", async () => {
     const site = await Site.open(store);
     const token = site.embeds.tokenOf(await site.create());

@@ -2,6 +2,7 @@ import {
   type App,
   type AppConfig,
   type LogEntry,
+  type OtherServers,
   type RealtimeOptions,
   RealtimeServer,
 } from "../../realtime/server.ts";
@@ -39,6 +40,8 @@ export interface Received {
 export interface RigOptions extends Partial<RealtimeOptions> {
   /** Rules of {@link app}. */
   rules?: Partial<AppConfig>;
+  /** The servers beside this one. */
+  others?: OtherServers;
 }
 
 /** A server that listens on its own port; disposing drains it. */
@@ -49,12 +52,12 @@ export class Rig implements AsyncDisposable {
   readonly #listener: Deno.HttpServer<Deno.NetAddr>;
   readonly #clients: Client[] = [];
 
-  constructor({ rules, ...options }: RigOptions = {}) {
+  constructor({ rules, others, ...options }: RigOptions = {}) {
     const log = (entry: LogEntry) => {
       if (entry.level === "error") this.logged.push(entry);
     };
     const apps = [{ ...app, ...rules }];
-    this.realtime = new RealtimeServer({ apps, presenceGraceMs: 0, log, ...options });
+    this.realtime = new RealtimeServer({ apps, presenceGraceMs: 0, log, ...options }, others);
     this.#listener = Deno.serve(
       { port: 0, hostname: "127.0.0.1", onListen() {} },
       (request, { remoteAddr }) => this.answer(request, remoteAddr.hostname),

@@ -156,22 +156,3 @@ describe("remembered orders", () => {
     assert.deepEqual(remembered.since(0).map(({ id }) => id), ["6"]);
   });
 });
-
-describe("a change of what servers keep in memory", () => {
-  it("has the other servers read it again, and each does after it was cut off", async () => {
-    const { servers, setUp } = await serversOf(2);
-    const read: string[] = [];
-    for (const { changes, name } of servers) {
-      for (const what of ["alerts", "settings"] as const) {
-        changes.onChanged(what, () => void read.push(`${name} ${what}`));
-      }
-    }
-    servers[0].changes.changed("alerts");
-    servers[0].changes.changed("settings");
-    assert.deepEqual(read.splice(0), ["2.1 alerts", "2.1 settings"]);
-    await setUp(0, false);
-    assert.deepEqual(read, []);
-    await setUp(0, true);
-    assert.deepEqual(read, ["1.1 alerts"]);
-  });
-});
