@@ -52,17 +52,17 @@ export const alert = mutationsOf({
   "online/alert/alert_watch.ts": [
     [
       "if (this.#stopped || !this.#follows || this.#isRecovering) return;",
-      "if (this.#stopped) return;",
+      "if (this.#stopped || !this.#follows) return;",
       "a restart raises alerts while users return",
     ],
     [
       "if (this.#stopped || !this.#follows || this.#isRecovering) return;",
-      "if (this.#isRecovering) return;",
+      "if (!this.#follows || this.#isRecovering) return;",
       "users whom a stop disconnects raise an alert",
     ],
     [
-      "setting before.\n    await this.#entered.flush();",
-      "setting before.\n",
+      "    await this.#entered.flush();\n    const state = await setAlert(",
+      "    const state = await setAlert(",
       "a crossing just before a change is lost",
     ],
     [
