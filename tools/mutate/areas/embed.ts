@@ -71,7 +71,7 @@ export const embed = mutationsOf({
     ["if (stored.length >= mostEmbeds) return null;", "", "embeds pile up"],
   ],
   "embed/embeds.ts": [
-    ["if (embed) this.#changed(() => this.#answers.delete(id));", "", "a revoked embed goes on"],
+    ["    this.#answers.delete(id);\n", "", "a revoked embed goes on"],
     ["    this.#limit.add(client);\n", "", "a stranger asks without end"],
     [
       "options.clock.now);\n    for (const embed of embeds.toReversed()) this.#keep(embed);",
