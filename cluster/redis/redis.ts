@@ -17,8 +17,8 @@ export interface Redis {
   /** Whether both connections work. */
   readonly isUp: boolean;
   /**
-   * Names the life of the server to which the connection goes: another one may have older data. Empty
-   * while there was no connection, or where the server does not show it.
+   * Names the life of the server to which the connection goes, as a master: another one may have older
+   * data. Empty while there was no connection, or where the server does not show it.
    */
   readonly serverId: string;
   /**

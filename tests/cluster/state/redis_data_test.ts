@@ -205,6 +205,27 @@ describe("the data in Redis", () => {
     assert.equal(await redis.command(["XLEN", logKey(prefix)]), logged);
   });
 
+  it("does not begin again with a life of a server that it has seen", async () => {
+    stateWith(60_000);
+    const [first, second] = ["one", "two"].map((serverId) =>
+      new RedisState({ redis: seenAs(redis, serverId), prefix, leaseMs: 60_000 })
+    );
+    const { beganAt } = await first.begin(node, "{}");
+    await until(async () => (await first.begin(node, "{}")).now > beganAt);
+    const last = await second.begin(other, "{}");
+    assert.ok(last.beganAt > beganAt);
+    for (const state of [first, second, first]) {
+      assert.equal((await state.begin(node, "{}")).beganAt, last.beganAt);
+    }
+    for (let life = 0; life < 300; life++) {
+      const state = new RedisState({
+        ...{ redis: seenAs(redis, `life ${life}`), prefix, leaseMs: 60_000 },
+      });
+      await state.totals();
+    }
+    assert.ok(Number(await redis.command(["HLEN", `${prefix}data`])) <= 102);
+  });
+
   it("has higher versions after all is lost", async () => {
     const state = stateWith(60_000);
     const messages = await followed();
@@ -252,3 +273,13 @@ describe("the data in Redis", () => {
     }
   });
 });
+
+/** A connection that goes to a server of another name. */
+function seenAs(redis: Redis, serverId: string): Redis {
+  return {
+    ...redis,
+    serverId,
+    command: (words) => redis.command(words),
+    run: (script, args) => redis.run(script, args),
+  };
+}
