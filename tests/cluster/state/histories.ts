@@ -8,6 +8,8 @@ export const leaseMs = 10_000;
 export const rooms = ["a:presence-1", "a:presence-2", "b%3A1:presence-1", "a:unlogged"];
 /** The app of each room. */
 export const apps = ["a", "a", "b:1", undefined];
+/** The app that a room's subscribers occupy, which may be only watched. */
+const subscribersApps = ["a", undefined, "b:1", undefined];
 const nodes = ["1.1", "1.2", "2.1", "3.1"];
 
 /** One call of one node, or what happens to the server. */
@@ -162,7 +164,7 @@ async function call(state: SharedState, step: Step, nowMs: number): Promise<unkn
     }
     case "subscribers": {
       const { node, room, count, isRepeated } = step;
-      return await state.subscribers(node, rooms[room], count, apps[room], isRepeated);
+      return await state.subscribers(node, rooms[room], count, subscribersApps[room], isRepeated);
     }
     case "read":
       return await state.read(rooms[step.room]);

@@ -45,15 +45,16 @@ describe("the data in Redis", () => {
   }
 
   it("ends a lease that is not renewed, by Redis' clock", async () => {
-    const state = stateWith(150);
+    const state = stateWith(1_000);
     const messages = await followed();
     await state.begin(node, "{}");
     await state.hold(node, user("u"));
-    const { now, nodes } = await state.begin(other, "{}");
+    const lasting = new RedisState({ redis, prefix, leaseMs: 60_000 });
+    const { now, nodes } = await lasting.begin(other, "{}");
     assert.ok(Math.abs(now - Date.now()) < 1_000);
     assert.deepEqual(nodes, [node, other]);
     await until(async () => {
-      const beat = await state.beat(other, "{}");
+      const beat = await lasting.beat(other, "{}");
       return beat !== "lost" && beat.expired.includes(node);
     });
     assert.equal(await state.beat(node, "{}"), "lost");
@@ -129,7 +130,9 @@ describe("the data in Redis", () => {
     const release = { room, userId: "u", reason: "left", deadline: Date.now() + 60_000 };
     await state.release(node, release);
     assert.equal(await ttlMs(), -1);
+    assert.equal(await redis.command(["EXISTS", `${prefix}rooms:${node}`]), 1);
     await state.subscribers(node, room, 0);
+    assert.equal(await redis.command(["EXISTS", `${prefix}rooms:${node}`]), 0);
     assert.ok(isHour(await ttlMs()));
     assert.ok((await state.read(room)).version > version);
     assert.ok(isHour(await ttlMs()));
