@@ -33,7 +33,7 @@ export interface Redis {
   run(script: RedisScript, args: readonly string[]): Promise<RedisReply>;
   /**
    * Receives the messages of a topic, from when the promise is fulfilled; also after the connection
-   * was down and is up again. One listener a topic.
+   * was down and is up again. One listener a topic, which may not throw.
    */
   subscribe(topic: string, listener: (message: string) => void): Promise<void>;
   /** Ends a subscription. Never rejects. */

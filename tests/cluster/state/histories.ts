@@ -126,6 +126,29 @@ export const histories: fc.Arbitrary<Step[]> = fc.array(step, { maxLength: 60, s
     ...steps,
   ]);
 
+/** A history of the lead, which random ones seldom have. */
+export const leadHistory: Step[] = [
+  { call: "lead", node: "1.1" },
+  { call: "begin", node: "1.1" },
+  { call: "begin", node: "2.1" },
+  { call: "lead", node: "1.1" },
+  { call: "lead", node: "2.1" },
+  { call: "wait", micros: 4_999_000 },
+  { call: "lead", node: "2.1" },
+  { call: "lead", node: "1.1" },
+  { call: "wait", micros: 4_999_000 },
+  { call: "lead", node: "2.1" },
+  { call: "beat", node: "2.1" },
+  { call: "wait", micros: 1_000 },
+  { call: "lead", node: "2.1" },
+  { call: "resign", node: "1.1" },
+  { call: "lead", node: "1.1" },
+  { call: "resign", node: "2.1" },
+  { call: "beat", node: "1.1" },
+  { call: "begin", node: "3.1" },
+  { call: "lead", node: "3.1" },
+];
+
 /** What a step does to a state, apart from the waits and losses. @returns the answer, or the error's text. */
 export async function answerOf(state: SharedState, step: Step, nowMs: number): Promise<unknown> {
   try {
