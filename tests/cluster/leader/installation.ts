@@ -150,12 +150,18 @@ export class Users {
     if (answer !== "released") throw new Error(`The user is not released: ${answer}`);
   }
 
-  /** How many entries of the log were read and not acknowledged, and how many were not read. */
+  /** How many entries of the log were not read, or read and not acknowledged. */
   async unfinished(): Promise<number> {
+    const { pending, lag } = await this.log();
+    return pending + lag;
+  }
+
+  /** How many entries of the log were read and not acknowledged, and how many were not read. */
+  async log(): Promise<{ pending: number; lag: number }> {
     const groups = await this.cluster.redis.command(["XINFO", "GROUPS", logKey(this.place.prefix)]);
     const [group] = groups as RedisReply[][];
-    if (!group) return Infinity;
+    if (!group) return { pending: 0, lag: Infinity };
     const value = (name: string) => Number(group[group.indexOf(name) + 1] ?? 0);
-    return value("pending") + value("lag");
+    return { pending: value("pending"), lag: value("lag") };
   }
 }
