@@ -24,6 +24,7 @@ if (isBuild) {
   await finishBrowserFiles();
 } else {
   const config = configOrExit();
+  if (config.workers > 1) console.log("WORKERS: one process serves while you develop");
   await orExit(listen(config), config, whyNotListening);
 }
 

@@ -1,7 +1,20 @@
-import { announce, handleSignals, listenOptions, warnOfStandIns } from "./process/lifecycle.ts";
+import {
+  announce,
+  configOrExit,
+  handleSignals,
+  listenOptions,
+  warnOfStandIns,
+} from "./process/lifecycle.ts";
 import { Listener } from "./process/listener.ts";
-import { services } from "./main.ts";
 import { orExit, whyNotListening, whyNotOpened } from "./process/start_failure.ts";
+import { workerRole } from "./process/worker_role.ts";
+import { superviseWorkers } from "./process/workers.ts";
+
+const settings = configOrExit();
+if (settings.workers > 1 && !workerRole) await superviseWorkers(settings);
+
+// Opens the database, which the supervisor of workers does not need.
+const { services } = await import("./main.ts");
 
 const { default: built } = await import("./_fresh/server.js").catch((error) => {
   if (!String(error).includes("_fresh/server.js")) throw error;

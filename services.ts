@@ -61,6 +61,7 @@ import { WebhookOutbox } from "./database/webhook_outbox.ts";
 import { ServerChecks } from "./check/server_checks.ts";
 import { targetOf } from "./check/target.ts";
 import { Embeds } from "./embed/embeds.ts";
+import { joinCluster, startSharing } from "./services/other_servers.ts";
 import { broadcastToWallboards } from "./wallboard/wallboard_broadcast.ts";
 import { Wallboards } from "./wallboard/wallboards.ts";
 
@@ -151,7 +152,7 @@ export async function openServices(config: Config): Promise<Services> {
     database,
     accounts,
     cluster,
-    servers: onlyServer,
+    servers: cluster?.servers ?? onlyServer,
     ...startRealtime(config, { stated: apps, stored, appSecret, cluster }),
   };
   const { served, realtime, broadcast, broadcastHere } = core;
@@ -168,17 +169,13 @@ export async function openServices(config: Config): Promise<Services> {
   const metrics = new Metrics({
     ...{ realtime, webhooks, outages: database.outages, counted, recovery, servers: core.servers },
   });
-  watchEventLoop(metrics.registry);
+  const eventLoop = watchEventLoop(metrics.registry);
   const inspection = startInspection(core, () => registry.list());
   function appsChanged() {
     for (const { presence } of counted) presence.appsChanged();
     online.liveView.appsChanged();
     inspection.census.forget();
     inspection.inspector.appsChanged();
-  }
-  function reloadApps() {
-    served.reload();
-    appsChanged();
   }
   const registry = new AppRegistry({
     ...{ database, served },
@@ -192,9 +189,14 @@ export async function openServices(config: Config): Promise<Services> {
     ...{ webhooks, recorder: online.onlineRecorder, alerts: counted.map(({ alert }) => alert) },
     appOf: (id) => realtime.app(id)?.settings,
   });
-  await duties.leadAlone(realtime);
   const embeds = await openEmbeds(core, counted[0], appSecret);
-  if (cluster) followChanges(cluster, { registry, counted, embeds, reloadApps, ...online });
+  if (cluster) {
+    startSharing({
+      ...{ cluster, realtime, counted, embeds, duties, served, registry, appsChanged },
+      liveView: online.liveView,
+      eventLoopLag: () => eventLoop.lagMs,
+    });
+  } else await duties.leadAlone(realtime);
   return {
     config,
     get pusherApp() {
@@ -208,7 +210,8 @@ export async function openServices(config: Config): Promise<Services> {
     },
     apps: registry,
     reloadApps() {
-      reloadApps();
+      served.reload();
+      appsChanged();
       cluster?.bus.changes.changed("settings");
     },
     appSecret,
@@ -266,18 +269,6 @@ interface Core extends
   allServers: () => AppOnAllServers;
 }
 
-/** Joins the other servers, if there can be any. Nothing of it is loaded otherwise. */
-async function joinCluster({ redis }: Config): Promise<Cluster | undefined> {
-  if (!redis) return undefined;
-  const { Cluster } = await import("./cluster/cluster.ts");
-  return await Cluster.open({
-    ...redis,
-    clock: systemClock,
-    log: entryLog("cluster"),
-    totals: () => "{}",
-  });
-}
-
 function startRealtime(
   config: Config,
   { stated, stored, appSecret, cluster }: {
@@ -310,7 +301,6 @@ function startRealtime(
     serverNumber: cluster?.number,
     log: entryLog("realtime"),
   }, cluster?.bus.others);
-  cluster?.bus.serve(realtime);
   const ownApp = () => servedApp(realtime.app(served.own.id));
   return {
     realtime,
@@ -324,14 +314,18 @@ function startRealtime(
 
 /** Follows the users of the counted channels, and who comes back after this start. */
 async function followChannels(
-  { config, database, realtime, served }: Core,
+  { cluster, config, database, realtime, served }: Core,
 ): Promise<FollowedChannel[]> {
   const targets = countedTargets(config.countedChannels, served.own.id);
   // Another server, if there is one, counts by itself.
   const isCountedHere = !usesExternalServer(config.pusher);
+  // Then the members are there, and none has to come back.
+  const hasOthers = cluster !== undefined && cluster.node.nodes.length > 1;
   return await Promise.all(targets.map(async (target) => {
     const presence = new ChannelPresence(realtime, target);
-    const before = isCountedHere ? await new History(database, target.key).lastUsers() : 0;
+    const before = isCountedHere && !hasOthers
+      ? await new History(database, target.key).lastUsers()
+      : 0;
     const recovery = new RecoveryWatch({
       before,
       presence: () => presence.counts,
@@ -357,6 +351,7 @@ async function startCounting(
       mayReceive: (url) => mayReceiveAlert(url, config.alertWebhookNetworks),
       sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
       sendTest: (url, body) => test(url, served.own, body),
+      follows: !cluster,
       changed: () => cluster?.bus.changes.changed("alerts"),
     });
     return { ...channel, alert };
@@ -388,10 +383,11 @@ function webhooksOf(counted: readonly CountedChannel[]): Webhook[] {
 
 /** What shows and stores who is online. */
 function startOnline(
-  { config, database, accounts, realtime, servers, broadcastHere, ownApp, allServers }: Core,
+  core: Core,
   channels: readonly CountedChannel[],
   source: (appId: string) => string | undefined,
 ): Pick<Services, "liveView" | "onlineRecorder" | "wallboards"> {
+  const { accounts, allServers, broadcastHere, config, database, ownApp, realtime, servers } = core;
   const log = entryLog("pages");
   const liveView = openLiveView({
     ...{ database, realtime, ownApp, channels, accounts, source, servers, version, log },
@@ -406,28 +402,13 @@ function startOnline(
     onStored: (entry, channel) => liveView.publisherOf(channel).activityStored(entry),
     activityDays: config.activityDays,
     log: entryLog("records"),
+    isAlone: !core.cluster,
   });
   announceStandingStill({ servers, realtime, ownApp, broadcastHere, clock: systemClock });
   const [{ recovery }] = channels;
   broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere });
   const wallboards = new Wallboards({ database, allServers, now: systemClock.now });
   return { liveView, onlineRecorder, wallboards };
-}
-
-/** Reads again what other servers have changed. */
-function followChanges(
-  { bus: { changes } }: Cluster,
-  { registry, counted, embeds, reloadApps, liveView }:
-    & Pick<Services, "counted" | "embeds" | "reloadApps" | "liveView">
-    & { registry: AppRegistry },
-): void {
-  changes.onChanged("settings", reloadApps);
-  changes.onChanged("apps", () => registry.reload());
-  changes.onChanged("embeds", () => embeds.reload());
-  changes.onChanged("alerts", async () => {
-    await Promise.all(counted.map(({ alert }) => alert.reload()));
-  });
-  changes.onAccountChanged((id) => liveView.identityChanged(id));
 }
 
 /** What shows all channels and their events. */

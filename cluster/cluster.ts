@@ -1,8 +1,12 @@
 import type { Broker, BrokerOptions } from "../realtime/brokers/broker.ts";
 import type { LogEntry } from "../realtime/options.ts";
+import type { RealtimeServer } from "../realtime/server.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import { ServerBus } from "./bus/server_bus.ts";
-import { Node, type NodeOptions } from "./node/node.ts";
+import { KnownServers, type Measures } from "./known_servers.ts";
+import { type Duties, Leader } from "./leader/leader.ts";
+import { LogWriter } from "./leader/log_writer.ts";
+import { Node } from "./node/node.ts";
 import { RedisBroker } from "./node/redis_broker.ts";
 import { connectRedis } from "./redis/connection.ts";
 import type { Redis } from "./redis/redis.ts";
@@ -11,7 +15,7 @@ import { RedisState } from "./state/redis_state.ts";
 import type { SharedState } from "./state/shared_state.ts";
 
 /** How to reach the other servers. Times are in milliseconds. */
-export interface ClusterOptions extends Pick<NodeOptions, "totals"> {
+export interface ClusterOptions {
   /** As `REDIS_URL` has it. */
   url: string;
   /** Of all keys and topics. */
@@ -29,21 +33,31 @@ export class Cluster {
   readonly node: Node;
   readonly redis: Redis;
   readonly state: SharedState;
-  readonly bus: ServerBus;
   /** The first half of the ids of this server's sockets. */
   readonly number: number;
+  /** The servers, for pages. */
+  readonly servers: KnownServers;
+  readonly bus: ServerBus;
   readonly #options: ClusterOptions;
+  #leader: Leader | undefined;
 
   private constructor(redis: Redis, options: ClusterOptions) {
-    const { clock, leaseMs = 10_000, beatMs = 1_000, log, prefix, totals } = options;
+    const { clock, leaseMs = 10_000, beatMs = 1_000, log, prefix } = options;
     this.#options = options;
     this.redis = redis;
-    this.number = crypto.getRandomValues(new Uint32Array(1))[0];
-    this.state = new RedisState({ redis, prefix, leaseMs });
-    const { number, state } = this;
+    const number = this.number = crypto.getRandomValues(new Uint32Array(1))[0];
+    const state = this.state = new RedisState({ redis, prefix, leaseMs });
+    const servers = this.servers = new KnownServers({
+      ...{ state, number, clock, log },
+      node: () => this.node,
+      leads: () => this.#leader?.leads ?? false,
+    });
+    const totals = () => servers.totals();
     this.node = new Node({ ...{ state, redis, clock, number, leaseMs, beatMs, totals, log } });
+    this.node.onChange(() => void servers.read());
     this.bus = new ServerBus({
-      ...{ redis, prefix, serverNumber: number, clock, log },
+      ...{ redis, prefix, clock, log },
+      serverNumber: number,
       nodes: () => this.node.nodes,
     });
   }
@@ -64,7 +78,7 @@ export class Cluster {
       await cluster.bus.start();
       await cluster.node.start();
     } catch (error) {
-      await redis.close();
+      await cluster.close();
       throw error;
     }
     return cluster;
@@ -80,7 +94,45 @@ export class Cluster {
     });
   };
 
-  /** Closes the connection. Without {@link Node.exit} before, the others take this server for dead. */
+  /**
+   * Answers the other servers from now on, and logs what this one alone sees.
+   *
+   * @param measure what this server says of itself.
+   */
+  serve(
+    realtime: Pick<RealtimeServer, "app" | "onServerEvent">,
+    measure: () => Measures,
+  ): void {
+    const { log, prefix } = this.#options;
+    this.bus.serve(realtime);
+    const writer = new LogWriter({ redis: this.redis, prefix, log });
+    realtime.onServerEvent((event, app) => void writer.append(event, app));
+    this.servers.measures(measure);
+  }
+
+  /** Does what an installation does once, whenever this server leads. Call it once. */
+  lead(duties: Duties): void {
+    const { clock, log, prefix } = this.#options;
+    const { node, redis, state } = this;
+    this.#leader = new Leader({
+      ...{ redis, state, prefix, duties, log, clock },
+      node: () => node.name,
+    });
+    this.#leader.start();
+  }
+
+  /** Gives up the lead, because this server is about to close its sockets. Never rejects. */
+  async hold(): Promise<void> {
+    this.servers.stops();
+    await this.#leader?.stop();
+  }
+
+  /** Ends the lease within some milliseconds: the users of this server have that time to return elsewhere. */
+  async exit(afterMs: number): Promise<void> {
+    await this.node.exit(afterMs);
+  }
+
+  /** Closes the connection. Without {@link exit} before, the others take this server for lost. */
   async close(): Promise<void> {
     this.node.stop();
     await this.bus.stop();

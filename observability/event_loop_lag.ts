@@ -24,13 +24,22 @@ const systemClock: LagClock = {
   },
 };
 
+/** A measurement that runs. */
+export interface EventLoopWatch {
+  /** How late the last timer was, in milliseconds. */
+  readonly lagMs: number;
+  /** Ends it. */
+  stop(): void;
+}
+
 /**
  * Measures by how much timers of the event loop are late. `monitorEventLoopDelay` of `node:perf_hooks`
  * cannot be used: in Deno it stays below 2 ms while the loop is blocked for 300.
- *
- * @returns stops the measurement.
  */
-export function watchEventLoop(registry: Registry, clock: LagClock = systemClock): () => void {
+export function watchEventLoop(
+  registry: Registry,
+  clock: LagClock = systemClock,
+): EventLoopWatch {
   const lag = new Histogram({
     name: "rollcall_event_loop_lag_seconds",
     help: "Delay of timers of the event loop, measured ten times a second",
@@ -38,13 +47,20 @@ export function watchEventLoop(registry: Registry, clock: LagClock = systemClock
     registers: [registry],
   });
   let cancel: () => void;
+  let lagMs = 0;
   const wait = () => {
     const due = clock.now() + intervalMs;
     cancel = clock.after(intervalMs, () => {
-      lag.observe(Math.max(0, clock.now() - due) / 1_000);
+      lagMs = Math.max(0, clock.now() - due);
+      lag.observe(lagMs / 1_000);
       wait();
     });
   };
   wait();
-  return () => cancel();
+  return {
+    get lagMs() {
+      return lagMs;
+    },
+    stop: () => cancel(),
+  };
 }

@@ -12,6 +12,8 @@ export async function compile(application: string, output: string): Promise<stri
   const { success, text } = await run(Deno.execPath(), [
     "compile",
     ...["-A", "--no-config", "--no-lock", "--target=x86_64-unknown-linux-gnu"],
+    // Without it, workers cannot share a port.
+    "--unstable-net",
     // Deno would store the code cache in a shared temporary folder.
     "--no-code-cache",
     ...["--include", application, "--output", partial, `${application}/program/main.js`],

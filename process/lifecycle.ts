@@ -8,8 +8,12 @@ import { version } from "../shared/version.ts";
 import type { Services } from "../services.ts";
 import { endStart } from "./start_failure.ts";
 import { terminalIsGone } from "./terminal.ts";
+import { reportReady, supervisorEnded, workerRole } from "./worker_role.ts";
 
 const log = logOf("server");
+
+/** Whether another worker prints, for all of them, what concerns them all. */
+const isSilent = workerRole?.announces === false;
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -23,14 +27,14 @@ export function configOrExit(): Config {
   }
 }
 
-/** The options of `Deno.serve` for listening, from the settings. */
+/** The options of `Deno.serve` for listening, from the settings. Workers share a port. */
 export function listenOptions({ host, port, tls }: Config) {
-  return { hostname: host, port, ...tls };
+  return { hostname: host, port, reusePort: workerRole !== undefined, ...tls };
 }
 
 /** Logs the stand-ins, if there are any: production is better off with what their authors maintain. */
 export function warnOfStandIns(): void {
-  if (standIns.length === 0) return;
+  if (standIns.length === 0 || isSilent) return;
   log.warn("Runs on stand-ins for packages of JSR; see docs/deploy.md", {
     packages: standIns.join(", "),
   });
@@ -38,24 +42,26 @@ export function warnOfStandIns(): void {
 
 /**
  * Prints the address of the pages and, while there is no account, the setup link. It replaces the setup
- * link of an earlier start, except with Redis: then all servers print the same link.
+ * link of an earlier start, except with Redis: then all servers print the same link. Of several workers,
+ * one prints.
  *
  * @param port that the server listens on.
  */
 export async function announce(services: Services, port: number): Promise<void> {
-  checkFileLimit(services.config.maxConnections ?? defaultLimits.maxConnections);
+  if (!isSilent) checkFileLimit(services.config.maxConnections ?? defaultLimits.maxConnections);
   const address = new URL(services.config.appUrl);
   // Laravel's default APP_URL, http://localhost, states no port. A stated port may be a proxy's.
   const hasNoPort = ["", "0"].includes(address.port);
   if (loopback.includes(address.hostname) && hasNoPort) address.port = String(port);
   const pages = address.origin + services.config.basePath;
-  print(`Rollcall is ready: ${pages}`);
+  if (!isSilent) print(`Rollcall is ready: ${pages}`);
   log.info("Started", {
     version,
     deno: Deno.version.deno,
     database: services.database.engine,
     apps: services.realtime.apps.length,
     port,
+    worker: workerRole?.number,
   });
   const { name: setting, ignored = [] } = services.config.appList ?? {};
   if (ignored.length > 0) {
@@ -63,9 +69,14 @@ export async function announce(services: Services, port: number): Promise<void> 
   }
   const [elsewhere] = foreignSocketOrigins(services.config.pusher);
   if (elsewhere) log.warn("Pages connect to another server, which counts", { server: elsewhere });
-  if (!await services.accounts.needsSetup()) return;
-  const isShared = services.config.redis !== undefined;
-  const token = await services.accounts.setupToken({ isShared });
+  if (isSilent) return;
+  await announceSetup(services, pages);
+  reportReady();
+}
+
+async function announceSetup({ accounts, config }: Services, pages: string): Promise<void> {
+  if (!await accounts.needsSetup()) return;
+  const token = await accounts.setupToken({ isShared: config.redis !== undefined });
   print(`Create the first admin here: ${pages}/setup?token=${token}`);
 }
 
@@ -90,7 +101,8 @@ const returnMs = 5_000;
 /**
  * Handles the signals of the process. SIGTERM and SIGINT stop the server, and a second one exits at once.
  * SIGHUP reloads the apps, or stops the server when its terminal was closed. The server also stops when
- * another one has got its database, with exit code 1.
+ * another one has got its database, with exit code 1. A worker also stops when its supervisor has ended;
+ * it ignores a second signal, because it gets the supervisor's, and may get that of its terminal or unit.
  *
  * @param shutdown closes the listener.
  * @param drainMs the time over which WebSockets are closed; default: the setting's.
@@ -102,6 +114,7 @@ export function handleSignals(
 ): void {
   let stopping = false;
   const stopOnce = async () => {
+    if (stopping && workerRole) return;
     if (stopping) Deno.exit(0);
     stopping = true;
     await stop(services, shutdown, drainMs);
@@ -115,6 +128,7 @@ export function handleSignals(
     Deno.exit(1);
   });
   for (const signal of ["SIGTERM", "SIGINT"] as const) Deno.addSignalListener(signal, stopOnce);
+  if (workerRole) supervisorEnded().then(stopOnce);
   Deno.addSignalListener("SIGHUP", () => {
     if (terminalIsGone()) stopOnce();
     else if (!stopping) services.reloadApps();
@@ -141,21 +155,26 @@ async function stop(
   log.info("Stopping", { connections });
   for (const { recovery } of services.counted) recovery.stop();
   const alertsAreStored = Promise.all(services.counted.map(({ alert }) => alert.stop()));
+  const isHeld = services.cluster?.hold();
   services.webhooks.hold();
   const counted = services.onlineRecorder.stopCounting();
   await services.realtime.drain(drainMs);
-  await services.cluster?.node.exit(returnMs);
   const isOver = after(timeoutMs.all);
+  await Promise.race([services.cluster?.exit(returnMs), after(timeoutMs.requests)]);
   await Promise.race([Promise.all([shutdown(), counted]), after(timeoutMs.requests)]);
-  await Promise.race([save(services, alertsAreStored), isOver]);
+  await Promise.race([save(services, alertsAreStored, isHeld), isOver]);
   log.info("Stopped", { connections, milliseconds: Math.round(performance.now() - start) });
 }
 
-async function save(services: Services, alertsAreStored: Promise<unknown>): Promise<void> {
+async function save(
+  services: Services,
+  alertsAreStored: Promise<unknown>,
+  isHeld: Promise<void> | undefined,
+): Promise<void> {
   services.inspector.stop();
   await services.liveView.stop();
   await services.sessionWatch.stop();
-  await Promise.all([alertsAreStored, services.onlineRecorder.stop()]);
+  await Promise.all([alertsAreStored, isHeld, services.onlineRecorder.stop()]);
   await services.webhooks.stop();
   await services.cluster?.close();
   await services.database.close();

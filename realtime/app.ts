@@ -1,5 +1,6 @@
 import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
-import type { Broker, ChannelQuestions } from "./brokers/broker.ts";
+import type { Broker, BrokerOptions, ChannelQuestions } from "./brokers/broker.ts";
+import { LocalBroker } from "./brokers/local_broker.ts";
 import { Hub } from "./channels/hub.ts";
 import { membersOf, openPagesOf, type PresentMember, usersOf } from "./channels/members.ts";
 import {
@@ -80,7 +81,8 @@ export class App {
       (channel) => this.#pageListeners.emit(channel, () => {}),
       clock,
     );
-    this.#broker = options.broker({
+    const makeBroker = options.broker ?? ((own: BrokerOptions) => new LocalBroker(own));
+    this.#broker = makeBroker({
       appId: config.id,
       clock,
       emit: (event) => this.emit(event),
@@ -234,6 +236,11 @@ export class App {
   /** The size of a presence channel over all nodes; 0 for any other channel. */
   presenceCounts(channel: string): PresenceCounts {
     return countsOf(this.hub.presence(channel));
+  }
+
+  /** How many members of a presence channel have a connection to this node, or may return to it. */
+  usersHere(channel: string): number {
+    return this.hub.presence(channel)?.tracker.size ?? 0;
   }
 
   /** Whether a user is a member of a presence channel, over all nodes. */

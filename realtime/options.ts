@@ -1,6 +1,5 @@
 import type { AppConfig } from "./app_config.ts";
-import type { BrokerOptions, MakeBroker } from "./brokers/broker.ts";
-import { LocalBroker } from "./brokers/local_broker.ts";
+import type { MakeBroker } from "./brokers/broker.ts";
 import { withDefaults } from "./defaults.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { type Clock, systemClock } from "./timing/clock.ts";
@@ -48,8 +47,8 @@ export interface RealtimeOptions extends Partial<Limits> {
 
 /** {@link RealtimeOptions} with a value for each option that has a default. */
 export type ResolvedOptions =
-  & Required<Omit<RealtimeOptions, "serverNumber">>
-  & Pick<RealtimeOptions, "serverNumber">;
+  & Required<Omit<RealtimeOptions, "broker" | "serverNumber">>
+  & Pick<RealtimeOptions, "broker" | "serverNumber">;
 
 /** Fills in the defaults. */
 export function resolveOptions(options: RealtimeOptions): ResolvedOptions {
@@ -60,7 +59,6 @@ export function resolveOptions(options: RealtimeOptions): ResolvedOptions {
     activityTimeoutSeconds: 30,
     drainMs: 3_000,
     isGuest: () => false,
-    broker: (app: BrokerOptions) => new LocalBroker(app),
     log: () => {},
     clock: systemClock,
   };

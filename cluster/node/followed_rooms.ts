@@ -1,4 +1,4 @@
-import { cacheMs } from "../../realtime/channels/event_cache.ts";
+import { cacheMs } from "../../realtime/brokers/event_cache.ts";
 import type { ChannelListener } from "../../realtime/brokers/broker.ts";
 import type { LogEntry } from "../../realtime/options.ts";
 import { type Frame, frameOf } from "../../realtime/protocol/frame.ts";

@@ -124,11 +124,16 @@ export class Node {
   /** Ends the lease within some milliseconds and beats no more: this server's users have that time to return elsewhere. */
   async exit(afterMs: number): Promise<void> {
     this.stop();
-    const { log, state } = this.#options;
+    const { log, state, totals } = this.#options;
     if (this.#name === undefined) return;
-    await state.exit(this.#name, afterMs).catch((error) =>
-      log({ level: "warn", message: "The other servers could not be told of this stop", error })
-    );
+    try {
+      await state.beat(this.#name, totals());
+      await state.exit(this.#name, afterMs);
+    } catch (error) {
+      const message =
+        "The other servers do not know of this stop and wait for the end of the lease";
+      log({ level: "warn", message, error });
+    }
   }
 
   /** Beats no more; the lease ends by itself. */

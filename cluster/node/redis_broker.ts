@@ -7,7 +7,7 @@ import type {
   PublishOptions,
   Room,
 } from "../../realtime/brokers/broker.ts";
-import { type CachedEvent, cacheMs } from "../../realtime/channels/event_cache.ts";
+import { type CachedEvent, cacheMs } from "../../realtime/brokers/event_cache.ts";
 import type { LeaveReason } from "../../realtime/events/leave_reason.ts";
 import type { LogEntry } from "../../realtime/options.ts";
 import { channelKind, isReported } from "../../realtime/protocol/channel_names.ts";

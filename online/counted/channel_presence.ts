@@ -51,6 +51,11 @@ export class ChannelPresence {
     return this.#app?.presenceCounts(this.#target.channel) ?? { users: 0, connections: 0 };
   }
 
+  /** How many of the members have a connection to this server, or may return to it. */
+  get usersHere(): number {
+    return this.#app?.usersHere(this.#target.channel) ?? 0;
+  }
+
   /** Whether a user is a member. */
   has(userId: string): boolean {
     return this.#app?.isMember(this.#target.channel, userId) ?? false;

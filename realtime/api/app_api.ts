@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import { type AppSettings, isReserved } from "../app_config.ts";
-import type { CachedEvent } from "../channels/event_cache.ts";
+import type { CachedEvent } from "../brokers/event_cache.ts";
 import { Unavailable } from "../brokers/unavailable.ts";
 import type { Refusals } from "../connections/refusals.ts";
 import type { Publisher } from "../events/published_events.ts";

@@ -1,4 +1,4 @@
-import type { CachedEvent } from "../channels/event_cache.ts";
+import type { CachedEvent } from "./event_cache.ts";
 import type { LeaveReason } from "../events/leave_reason.ts";
 import type { ChannelServerEvent } from "../events/server_events.ts";
 import type { Frame } from "../protocol/frame.ts";

@@ -1,4 +1,4 @@
-import { type CachedEvent, EventCache } from "../channels/event_cache.ts";
+import { type CachedEvent, EventCache } from "./event_cache.ts";
 import type { LeaveReason } from "../events/leave_reason.ts";
 import type { ChannelServerEvent } from "../events/server_events.ts";
 import { channelKind, isReported } from "../protocol/channel_names.ts";

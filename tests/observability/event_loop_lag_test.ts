@@ -16,7 +16,7 @@ describe("the event loop lag", () => {
     const clock = new ManualClock();
     let late = 0;
     const blocked = { after: clock.after.bind(clock), now: () => clock.now() + late };
-    const stop = watchEventLoop(registry, blocked);
+    const { stop } = watchEventLoop(registry, blocked);
     clock.advance(1_000);
     assert.equal((await lag(registry)).count, 10);
     assert.equal((await lag(registry)).sum, 0);
@@ -29,7 +29,7 @@ describe("the event loop lag", () => {
 
   it("shows a blocked event loop, and leaves no timer when the measurement stops", async () => {
     const registry = new Registry();
-    const stop = watchEventLoop(registry);
+    const { stop } = watchEventLoop(registry);
     const end = performance.now() + 300;
     while (performance.now() < end);
     await new Promise((resolve) => setTimeout(resolve));

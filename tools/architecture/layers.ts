@@ -73,13 +73,32 @@ export const layers: readonly Layer[] = [
     imports: ["shared", "network", "realtime", "accounts"],
     types: ["database"],
   },
-  { name: "cluster", holds: "many servers over Redis", imports: ["realtime"] },
+  {
+    name: "cluster",
+    holds: "many servers over Redis",
+    imports: ["realtime"],
+    types: ["shared"],
+  },
   { name: "check", holds: "checks the public URL", imports: ["realtime", "config"] },
+  {
+    name: "services",
+    holds: "what starts parts of it",
+    imports: ["shared", "realtime", "cluster", "observability"],
+    types: ["config", "online", "apps", "embed"],
+  },
   {
     name: "services.ts",
     holds: "starts and connects the parts",
     imports: [
-      ...["shared", "network", "realtime", "database", "accounts", "broadcasting.ts", "cluster"],
+      ...[
+        "shared",
+        "network",
+        "realtime",
+        "database",
+        "accounts",
+        "broadcasting.ts",
+        "services",
+      ],
       ...[
         "channels.ts",
         "observability",
@@ -93,6 +112,7 @@ export const layers: readonly Layer[] = [
         "check",
       ],
     ],
+    types: ["cluster"],
   },
   {
     name: "state.ts",
@@ -186,12 +206,6 @@ export const realtimeLayers: readonly Layer[] = [
   { name: "defaults.ts", holds: "fills in defaults", imports: [] },
   { name: "limits.ts", holds: "limits of the whole server", imports: [], types: ["timing"] },
   { name: "app_config.ts", holds: "an app's rules and limits", imports: ["defaults.ts"] },
-  {
-    name: "options.ts",
-    holds: "options of the server",
-    imports: ["timing", "defaults.ts", "limits.ts"],
-    types: ["app_config.ts"],
-  },
   { name: "protocol", holds: "frames, codes, signatures", imports: [] },
   {
     name: "events",
@@ -202,8 +216,14 @@ export const realtimeLayers: readonly Layer[] = [
   {
     name: "brokers",
     holds: "the seam to other nodes",
-    imports: ["protocol"],
+    imports: ["timing", "protocol"],
     types: ["events"],
+  },
+  {
+    name: "options.ts",
+    holds: "options of the server",
+    imports: ["timing", "defaults.ts", "limits.ts"],
+    types: ["app_config.ts", "brokers"],
   },
   {
     name: "connections",
@@ -221,7 +241,7 @@ export const realtimeLayers: readonly Layer[] = [
     name: "users",
     holds: "signed-in users, watchlists",
     imports: ["protocol", "channels"],
-    types: ["options.ts", "events", "connections"],
+    types: ["events", "brokers", "options.ts", "connections"],
   },
   {
     name: "other_servers.ts",
@@ -241,8 +261,8 @@ export const realtimeLayers: readonly Layer[] = [
   {
     name: "app_on_all_servers.ts",
     holds: "one app on all servers",
-    imports: ["protocol", "channels"],
-    types: ["connections", "other_servers.ts", "app.ts"],
+    imports: ["protocol"],
+    types: ["connections", "channels", "other_servers.ts", "app.ts"],
   },
   {
     name: "admission.ts",
@@ -262,7 +282,7 @@ export const realtimeLayers: readonly Layer[] = [
     imports: [
       ...["app_config.ts", "protocol", "events", "brokers", "other_servers.ts"],
     ],
-    types: ["timing", "options.ts", "connections", "channels", "app.ts"],
+    types: ["timing", "options.ts", "connections", "app.ts"],
   },
   {
     name: "webhooks",

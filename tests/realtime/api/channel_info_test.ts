@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { cacheMs } from "../../../realtime/channels/event_cache.ts";
+import { cacheMs } from "../../../realtime/brokers/event_cache.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { until } from "../rig.ts";
 import { ApiRig } from "./rig.ts";

@@ -19,7 +19,7 @@ export const channels = mutationsOf({
   "realtime/channels/paced_counts.ts": `${folder}/subscription_counts_test.ts`,
   "realtime/channels/hub.ts": [...hubTests, `${folder}/event_cache_test.ts`, model],
   "realtime/channels/channel_quota.ts": hubTests,
-  "realtime/channels/event_cache.ts": [...hubTests, `${folder}/event_cache_test.ts`],
+  "realtime/brokers/event_cache.ts": [...hubTests, `${folder}/event_cache_test.ts`],
   "realtime/channels/subscription_counts.ts": `${folder}/subscription_counts_test.ts`,
 }, {
   "realtime/channels/channel.ts": [
@@ -246,7 +246,7 @@ export const channels = mutationsOf({
       "an address that opened its share of public channels can never open another",
     ],
   ],
-  "realtime/channels/event_cache.ts": [
+  "realtime/brokers/event_cache.ts": [
     ["cacheMs = 30 * 60_000", "cacheMs = 60 * 60_000", "events are kept longer than Pusher's"],
     ["if (this.#bytes <= maxBytes) break;", "", "the cache keeps nothing"],
     [

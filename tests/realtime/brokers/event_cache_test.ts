@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { cacheMs, EventCache } from "../../../realtime/channels/event_cache.ts";
+import { cacheMs, EventCache } from "../../../realtime/brokers/event_cache.ts";
 import { frameOf } from "../../../realtime/protocol/frame.ts";
 import { isCacheChannel } from "../../../realtime/protocol/channel_names.ts";
 import { signChannel } from "../../../realtime/protocol/signature.ts";

@@ -1,0 +1,186 @@
+import { z } from "zod";
+import type { LogEntry } from "../realtime/options.ts";
+import type { Clock } from "../realtime/timing/clock.ts";
+import type { ServerRow } from "../shared/servers.ts";
+import type { Node } from "./node/node.ts";
+import type { SharedState } from "./state/shared_state.ts";
+
+/** How long a server that was lost stays known, in milliseconds. */
+const lostShownMs = 60_000;
+
+/** What a server says of itself with each beat. */
+const totals = z.object({
+  host: z.string().max(300),
+  version: z.string().max(50),
+  /** How long it runs, in milliseconds; clocks differ. */
+  age: z.number().nonnegative(),
+  connections: z.int().nonnegative(),
+  users: z.int().nonnegative(),
+  memory: z.int().nonnegative(),
+  lag: z.number().nonnegative(),
+  leads: z.boolean(),
+  /** Counts the beats. */
+  beat: z.int(),
+  /** Whether it is about to end as planned. */
+  stops: z.boolean().optional(),
+});
+
+/** What a server measures of itself. */
+export interface Measures {
+  readonly host: string;
+  readonly version: string;
+  readonly connections: number;
+  readonly users: number;
+  readonly memoryBytes: number;
+  readonly eventLoopLagMs: number;
+}
+
+/** What {@link KnownServers} are made with. */
+export interface KnownServersOptions {
+  node: () => Pick<Node, "standsStillSince" | "onChange">;
+  state: Pick<SharedState, "totals">;
+  /** The number of this server. */
+  number: number;
+  leads: () => boolean;
+  clock: Clock;
+  log: (entry: LogEntry) => void;
+}
+
+interface KnownServer {
+  row: ServerRow;
+  beat: number;
+  stops: boolean;
+  isAlive: boolean;
+}
+
+/**
+ * The servers that share the users, from what each says of itself with its beats. One that is lost is
+ * known for a minute more, one that ended as planned is not.
+ */
+export class KnownServers {
+  readonly areSeveral = true;
+  readonly isCutOff = false;
+  readonly #options: KnownServersOptions;
+  readonly #servers = new Map<string, KnownServer>();
+  readonly #listeners = new Set<() => void>();
+  readonly #startedAt: number;
+  #measure: (() => Measures) | undefined;
+  #beat = 0;
+  #stops = false;
+  #isReading = false;
+  #shown = "";
+
+  constructor(options: KnownServersOptions) {
+    this.#options = options;
+    this.#startedAt = options.clock.date();
+  }
+
+  /** From now on this server says what it measures of itself. */
+  measures(measure: () => Measures): void {
+    this.#measure = measure;
+  }
+
+  /** This server is about to end as planned. */
+  stops(): void {
+    this.#stops = true;
+  }
+
+  get standsStillSince(): number | undefined {
+    return this.#options.node().standsStillSince;
+  }
+
+  get isLeader(): boolean {
+    return this.#options.leads();
+  }
+
+  get alive(): { alive: number; known: number } {
+    const servers = [...this.#servers.values()];
+    const alive = servers.filter(({ isAlive }) => isAlive).length;
+    return { alive: Math.max(alive, 1), known: Math.max(servers.length, 1) };
+  }
+
+  list(): Promise<ServerRow[]> {
+    return Promise.resolve(Array.from(this.#servers.values(), ({ row }) => row));
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What this server says with its next beat. */
+  totals(): string {
+    const { clock, leads } = this.#options;
+    const now = this.#measure?.();
+    return JSON.stringify(
+      {
+        host: now?.host ?? "",
+        version: now?.version ?? "",
+        age: clock.date() - this.#startedAt,
+        connections: now?.connections ?? 0,
+        users: now?.users ?? 0,
+        memory: now?.memoryBytes ?? 0,
+        lag: now?.eventLoopLagMs ?? 0,
+        leads: leads(),
+        beat: ++this.#beat,
+        stops: this.#stops || undefined,
+      } satisfies z.infer<typeof totals>,
+    );
+  }
+
+  /** Reads what all servers have said. Never rejects. */
+  async read(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      if (this.standsStillSince === undefined) this.#took(await this.#options.state.totals());
+    } catch {
+      // The next beat reads again.
+    }
+    this.#isReading = false;
+    const shown = JSON.stringify([this.alive, this.standsStillSince, this.isLeader]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #took(all: ReadonlyMap<string, string>): void {
+    const alive = new Set<string>();
+    for (const [node, text] of all) {
+      const [number] = node.split(".");
+      alive.add(number);
+      this.#heard(number, text);
+    }
+    const now = this.#options.clock.date();
+    for (const [number, server] of this.#servers) {
+      server.isAlive = alive.has(number);
+      const isOver = server.stops || now - server.row.lastBeatAt > lostShownMs;
+      if (!server.isAlive && isOver) this.#servers.delete(number);
+    }
+  }
+
+  #heard(number: string, text: string): void {
+    const read = totals.safeParse(parseJson(text));
+    if (!read.success) return;
+    const { age, beat, connections, host, lag, leads, memory, stops = false, users, version } =
+      read.data;
+    const known = this.#servers.get(number);
+    if (known?.beat === beat) return;
+    const now = this.#options.clock.date();
+    const row: ServerRow = {
+      ...{ number, host, version, connections, users, memoryBytes: memory, eventLoopLagMs: lag },
+      startedAt: known?.row.startedAt ?? Math.round(now - age),
+      ...{ isLeader: leads, isSelf: number === String(this.#options.number) },
+      ...{ lastBeatAt: now, seesRedis: true },
+    };
+    this.#servers.set(number, { row, beat, stops, isAlive: true });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+/** What the supervisor does next. */
+export type Order =
+  | { order: "start"; worker: number; afterMs: number }
+  /** To every worker that runs. */
+  | { order: "signal"; signal: Deno.Signal }
+  /** End this process; no worker runs, or the rest is killed before. */
+  | { order: "exit"; code: number };
+
+/** How a worker ended. */
+export interface WorkerEnd {
+  code: number;
+  signal: string | null;
+  /** How long it ran, in milliseconds. */
+  ranMs: number;
+}
+
+/** The exit code of a process whose setting is invalid, so that another start would fail too. */
+const invalidSetting = 2;
+
+/** The wait before a worker that ended is started again, in ms: doubled at each end, up to a limit. */
+const [firstWaitMs, longestWaitMs] = [100, 5_000];
+
+/** After so long a run, in ms, the next end is the first one again. */
+const steadyMs = 10_000;
+
+/**
+ * Decides which workers to start and when, and when to end. The first worker starts alone, so that what
+ * keeps all of them from starting is printed once, and the others when it is ready.
+ */
+export class WorkerPool {
+  readonly #count: number;
+  readonly #running = new Set<number>();
+  readonly #ends = new Map<number, number>();
+  #isReady = false;
+  /** The exit code once the workers are stopping. */
+  #code: number | undefined;
+
+  /** @param count how many workers there are. */
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  /** Whether the workers end, and none is started again. */
+  get isStopping(): boolean {
+    return this.#code !== undefined;
+  }
+
+  /** Whether a worker that starts now announces that Rollcall is ready. */
+  announces(worker: number): boolean {
+    return worker === 1 && !this.#isReady;
+  }
+
+  /** The start of the supervisor. */
+  begin(): Order[] {
+    return [{ order: "start", worker: 1, afterMs: 0 }];
+  }
+
+  /** A worker was started. */
+  started(worker: number): void {
+    this.#running.add(worker);
+  }
+
+  /** The first worker is ready. */
+  ready(): Order[] {
+    if (this.#isReady || this.isStopping) return [];
+    this.#isReady = true;
+    return Array.from(
+      { length: this.#count - 1 },
+      (_, index) => ({ order: "start", worker: index + 2, afterMs: 0 }),
+    );
+  }
+
+  /** A worker ended, or could not be started. */
+  ended(worker: number, { code, signal, ranMs }: WorkerEnd): Order[] {
+    this.#running.delete(worker);
+    if (this.#code !== undefined) return this.#exitWhenDone(this.#code);
+    const isOver = signal === null && (code === invalidSetting || code !== 0 && !this.#isReady);
+    if (isOver) return this.#stop("SIGTERM", code);
+    const ends = ranMs >= steadyMs ? 0 : this.#ends.get(worker) ?? 0;
+    this.#ends.set(worker, ends + 1);
+    const afterMs = Math.min(firstWaitMs * 2 ** ends, longestWaitMs);
+    return [{ order: "start", worker, afterMs }];
+  }
+
+  /** The supervisor is told to stop: the workers stop, and at the second time they are killed. */
+  stop(signal: Deno.Signal): Order[] {
+    return this.#code === undefined ? this.#stop(signal, 0) : this.overdue();
+  }
+
+  /** The workers have had the time that a stop may take. */
+  overdue(): Order[] {
+    return [{ order: "signal", signal: "SIGKILL" }, { order: "exit", code: this.#code ?? 0 }];
+  }
+
+  /** The supervisor is told to reload the settings of the apps. */
+  reload(): Order[] {
+    return this.isStopping ? [] : [{ order: "signal", signal: "SIGHUP" }];
+  }
+
+  #stop(signal: Deno.Signal, code: number): Order[] {
+    this.#code = code;
+    return this.#running.size > 0 ? [{ order: "signal", signal }] : this.#exitWhenDone(code);
+  }
+
+  #exitWhenDone(code: number): Order[] {
+    return this.#running.size > 0 ? [] : [{ order: "exit", code }];
+  }
+}

@@ -1,0 +1,133 @@
+import type { Config } from "../config/config.ts";
+import { logOf, startLogging } from "../observability/logging.ts";
+import { keepDebuggerClosed } from "./debugger.ts";
+import { endStart } from "./start_failure.ts";
+import { terminalIsGone } from "./terminal.ts";
+import { type Order, WorkerPool } from "./worker_pool.ts";
+import { readySignal, withPortSharing, workerEnvironment } from "./worker_role.ts";
+
+const log = logOf("server");
+
+/** What a worker may need for its stop beyond `DRAIN_MS`, in milliseconds. */
+const stopMs = 5_000;
+
+/** A worker that runs. */
+interface Worker {
+  process: Deno.ChildProcess;
+  /** Kept open: the worker ends when it closes, as it does when the supervisor is killed. */
+  stdin: WritableStream;
+}
+
+/**
+ * Runs this command line in `WORKERS` processes that serve one port, and restarts those that end. SIGTERM,
+ * SIGINT and SIGHUP are for all of them. Ends this process with 0 when they have stopped after a signal, or
+ * with the exit code of the first one when it cannot start.
+ */
+export async function superviseWorkers(config: Config): Promise<never> {
+  startLogging(config.log);
+  keepDebuggerClosed();
+  refuseTakenPort(config);
+  const supervisor = new Supervisor(config, await ownArguments());
+  supervisor.begin();
+  return await new Promise<never>(() => {});
+}
+
+/** Whether the port is in use shows here only: workers share it with any process of the same user. */
+function refuseTakenPort({ host, port }: Config): void {
+  try {
+    Deno.listen({ hostname: host, port }).close();
+  } catch (error) {
+    // The workers explain all other faults.
+    if (!(error instanceof Deno.errors.AddrInUse)) return;
+    endStart([`PORT: "${port}" is in use; expected a free one`], 1);
+  }
+}
+
+/** The command line of this process, without the program. */
+async function ownArguments(): Promise<string[]> {
+  const line = await Deno.readTextFile("/proc/self/cmdline");
+  const words = line.split("\0").slice(1, -1);
+  return Deno.build.standalone ? words : withPortSharing(words);
+}
+
+class Supervisor {
+  readonly #config: Config;
+  readonly #args: string[];
+  readonly #pool: WorkerPool;
+  readonly #workers = new Map<number, Worker>();
+  #deadline: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(config: Config, args: string[]) {
+    this.#config = config;
+    this.#args = args;
+    this.#pool = new WorkerPool(config.workers);
+  }
+
+  begin(): void {
+    const pool = this.#pool;
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      Deno.addSignalListener(signal, () => this.#carryOut(pool.stop(signal)));
+    }
+    Deno.addSignalListener("SIGHUP", () => {
+      this.#carryOut(terminalIsGone() ? pool.stop("SIGTERM") : pool.reload());
+    });
+    Deno.addSignalListener(readySignal, () => this.#carryOut(pool.ready()));
+    this.#carryOut(pool.begin());
+  }
+
+  #carryOut(orders: Order[]): void {
+    for (const each of orders) {
+      if (each.order === "start") setTimeout(() => this.#start(each.worker), each.afterMs);
+      else if (each.order === "signal") this.#signal(each.signal);
+      else Deno.exit(each.code);
+    }
+    if (!this.#pool.isStopping) return;
+    const timeoutMs = this.#config.drainMs + stopMs;
+    this.#deadline ??= setTimeout(() => this.#carryOut(this.#pool.overdue()), timeoutMs);
+  }
+
+  #start(number: number): void {
+    if (this.#pool.isStopping) return;
+    const start = performance.now();
+    const ended = ({ code, signal }: Pick<Deno.CommandStatus, "code" | "signal">) => {
+      this.#workers.delete(number);
+      const ranMs = performance.now() - start;
+      const orders = this.#pool.ended(number, { code, signal, ranMs });
+      if (orders.some(({ order }) => order === "start")) {
+        log.error("A worker ended and is started again", { worker: number, code, signal });
+      }
+      this.#carryOut(orders);
+    };
+    try {
+      const process = this.#spawn(number);
+      this.#workers.set(number, { process, stdin: process.stdin });
+      this.#pool.started(number);
+      process.status.then(ended);
+    } catch (error) {
+      log.error("A worker could not be started", { worker: number, error });
+      ended({ code: 1, signal: null });
+    }
+  }
+
+  #spawn(number: number): Deno.ChildProcess {
+    return new Deno.Command(Deno.execPath(), {
+      args: this.#args,
+      env: workerEnvironment({
+        ...{ supervisor: Deno.pid, number, announces: this.#pool.announces(number) },
+      }),
+      stdin: "piped",
+      stdout: "inherit",
+      stderr: "inherit",
+    }).spawn();
+  }
+
+  #signal(signal: Deno.Signal): void {
+    for (const { process } of this.#workers.values()) {
+      try {
+        process.kill(signal);
+      } catch {
+        // It has ended, which its status reports.
+      }
+    }
+  }
+}
