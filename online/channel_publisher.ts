@@ -21,6 +21,8 @@ export interface ChannelPublisherOptions {
   /** The key of the counted channel. */
   channel: string;
   presence: ChannelPresence;
+  /** Whether users can be on other servers. */
+  areSeveral?: boolean;
   accountsOf: AccountsOf;
   /** The name of the app whose users are online; undefined while it is the only one. */
   source: () => string | undefined;
@@ -52,7 +54,7 @@ export class ChannelPublisher {
     const { presence, publishChanges, publishSummary } = options;
     this.#changes = new OnlinePublisher({
       ...options,
-      members: () => presence.members(),
+      members: () => presence.onAllServers(),
       publish: publishChanges,
     });
     this.#summaries = new SummaryPublisher({
@@ -71,6 +73,7 @@ export class ChannelPublisher {
   /** A user joined or left, opened, closed or changed a page. */
   presenceChanged({ users, userId }: PresenceChange): void {
     if (userId !== undefined) this.#roster.changed(userId);
+    else this.#roster.changedElsewhere();
     const isLarge = isLargeNow(this.#isLarge, users);
     if (isLarge !== this.#isLarge) this.#resize(isLarge);
     this.changed();

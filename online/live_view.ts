@@ -13,6 +13,9 @@ import { HealthMeter } from "./health_meter.ts";
 import type { Servers } from "./servers.ts";
 import { TopPagesPublisher } from "./top_pages_publisher.ts";
 
+/** How often pages that are open get what changed on other servers, in milliseconds. */
+const lookEveryMs = 2_000;
+
 /** Options of {@link openLiveView}. */
 export interface LiveViewOptions {
   database: Pick<Database, "outages">;
@@ -84,6 +87,7 @@ export function openLiveView(options: LiveViewOptions): LiveView {
   });
   const topPages = new TopPagesPublisher({
     pages: () => online.presence.openPages(),
+    pagesElsewhere: options.servers.areSeveral ? () => online.presence.pagesElsewhere() : undefined,
     isWatched,
     publish: (pages) => broadcastHere(adminChannel, "TopPagesChanged", pages),
     clock: systemClock,
@@ -104,6 +108,16 @@ export function openLiveView(options: LiveViewOptions): LiveView {
     clock: systemClock,
     log,
   });
+  /** What happens to connections of other servers is not notified of. */
+  function lookAgain() {
+    for (const { key, pagesChannel } of channels) {
+      if (isOpen(pagesChannel)) publisherOf(key).changed();
+    }
+    topPages.memberChanged();
+    cancelLook = systemClock.after(lookEveryMs, lookAgain);
+  }
+  let cancelLook = () => {};
+  if (options.servers.areSeveral) lookAgain();
   const stopListening = [
     ...channels.flatMap(({ key, presence }) => {
       const publisher = publisherOf(key);
@@ -133,6 +147,7 @@ export function openLiveView(options: LiveViewOptions): LiveView {
     },
     async stop() {
       for (const stop of stopListening) stop();
+      cancelLook();
       health.stop();
       topPages.stop();
       totalsPublisher.stop();
@@ -144,13 +159,14 @@ export function openLiveView(options: LiveViewOptions): LiveView {
 /** Publishes who is in a counted channel. */
 function publisherFor(
   { key, appId, isOwn, pagesChannel, presence, recovery }: FollowedChannel,
-  { accounts, broadcastHere, log, ownApp, source }: LiveViewOptions,
+  { accounts, broadcastHere, log, ownApp, servers, source }: LiveViewOptions,
 ): ChannelPublisher {
   const isWatched = () => ownApp().isOccupied(pagesChannel);
   recovery.whenOver(() => isWatched() && broadcastHere(pagesChannel, "RecoveryEnded", {}));
   return new ChannelPublisher({
     channel: key,
     presence,
+    areSeveral: servers.areSeveral,
     // The ids of another app's users are not those of accounts.
     accountsOf: (ids) => isOwn ? accounts.findAll(ids) : Promise.resolve([]),
     source: () => source(appId),

@@ -1,6 +1,6 @@
 import type { NamedUser } from "../accounts/accounts.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
-import type { LogEntry, PresentMember } from "../realtime/server.ts";
+import type { LogEntry, MembersOnAllServers, PresentMember } from "../realtime/server.ts";
 import { accountsById, type AccountsOf } from "./accounts_by_id.ts";
 import { batchesOf } from "./change_batches.ts";
 import { currentPage, personOf } from "./person.ts";
@@ -18,8 +18,8 @@ import {
 export interface PublisherOptions {
   /** The key of the counted channel. */
   channel: string;
-  /** Who is online now. */
-  members: () => PresentMember[];
+  /** Who is online now, and the ids of those whose servers do not answer. Never rejects. */
+  members: () => Promise<Pick<MembersOnAllServers, "members" | "missing">>;
   accountsOf: AccountsOf;
   /** The name of the app whose users are online; undefined while it is the only one. */
   source: () => string | undefined;
@@ -154,7 +154,8 @@ export class OnlinePublisher {
   async #update(): Promise<Update> {
     const list = this.#people;
     const { channel } = this.#options;
-    const members = this.#options.members();
+    const asked = await this.#options.members();
+    const members = [...asked.members, ...asked.missing.flatMap((id) => stayed(list.get(id)))];
     const source = this.#options.source();
     const renamed = this.#renamed;
     this.#renamed = new Set();
@@ -199,6 +200,14 @@ export class OnlinePublisher {
     this.#options.log({ level: "error", message: "Changes could not be published", error });
     if (!this.#stopped && !this.#cancel) this.#schedule(retryMs, true);
   }
+}
+
+/** A person of whose server nothing is known stays as on the list. */
+function stayed(known: Person | undefined): PresentMember[] {
+  if (!known) return [];
+  const { id: userId, since, connections, lastSeenAt, page } = known;
+  const pages = page && [{ path: page.path, device: page.device, since: 0 }];
+  return [{ userId, since, connections, lastSeenAt, ...pages && { pages } }];
 }
 
 /** A list, as it is now, and what was changed in it. */

@@ -1,4 +1,4 @@
-import type { LogEntry, OpenPage } from "../realtime/server.ts";
+import type { LogEntry, OpenPage, OpenPages } from "../realtime/server.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { TopPages } from "../shared/pages.ts";
 import { topPages } from "./top_pages.ts";
@@ -10,6 +10,8 @@ const everyMs = 1_000;
 export interface TopPagesOptions {
   /** The pages that each user has open; of users without a known one there is nothing. */
   pages: () => Iterable<readonly OpenPage[]>;
+  /** The same of users of other servers; undefined where there are none. */
+  pagesElsewhere?: () => Promise<readonly OpenPages[]>;
   /** Whether an admin has a page open that shows it. */
   isWatched: () => boolean;
   publish: (pages: TopPages) => void;
@@ -34,8 +36,9 @@ export class TopPagesPublisher {
   }
 
   /** The pages that most users have open now. */
-  current(): TopPages {
-    return { at: this.#options.clock.date(), ...this.#counted() };
+  async current(): Promise<TopPages> {
+    const others = await this.#options.pagesElsewhere?.();
+    return { at: this.#options.clock.date(), ...this.#counted(others) };
   }
 
   /** A client reported another page. */
@@ -46,9 +49,9 @@ export class TopPagesPublisher {
 
   /** A user joined or left, or opened or closed a page. */
   memberChanged(): void {
-    if (!this.#isUsed || this.#isStopped) return;
+    if (this.#isStopped || !(this.#isUsed || this.#options.pagesElsewhere)) return;
     if (!this.#options.isWatched()) this.#published = undefined;
-    else this.#cancel ??= this.#options.clock.after(everyMs, () => this.#publish());
+    else this.#cancel ??= this.#options.clock.after(everyMs, () => void this.#publish());
   }
 
   /** Publishes nothing more. */
@@ -57,15 +60,16 @@ export class TopPagesPublisher {
     this.#cancel?.();
   }
 
-  #counted(): Omit<TopPages, "at"> {
-    return topPages(this.#isUsed ? this.#options.pages() : []);
+  #counted(others?: readonly OpenPages[]): Omit<TopPages, "at"> {
+    return topPages(this.#isUsed ? this.#options.pages() : [], others);
   }
 
-  #publish(): void {
+  async #publish(): Promise<void> {
     this.#cancel = undefined;
-    const counted = this.#counted();
+    const { pagesElsewhere } = this.#options;
+    const counted = this.#counted(pagesElsewhere && await pagesElsewhere());
     const text = JSON.stringify(counted);
-    if (text === this.#published) return;
+    if (text === this.#published || this.#isStopped) return;
     try {
       this.#options.publish({ at: this.#options.clock.date(), ...counted });
       this.#published = text;

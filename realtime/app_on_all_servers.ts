@@ -1,6 +1,6 @@
 import type { App } from "./app.ts";
 import type { PresentMember } from "./channels/members.ts";
-import { groupedPages, type OpenPages } from "./channels/open_pages.ts";
+import type { OpenPages } from "./channels/open_pages.ts";
 import type { CloseOptions } from "./connections/closing.ts";
 import type { Owner } from "./connections/connection.ts";
 import type { AppOrder, ClaimAnswer, MemberElsewhere, OtherServers } from "./other_servers.ts";
@@ -12,6 +12,8 @@ export interface MembersOnAllServers {
   readonly members: PresentMember[];
   /** Whether every server has answered; otherwise connections may be missing. */
   readonly isComplete: boolean;
+  /** The ids of those asked for who are members, on servers that have not answered. */
+  readonly missing: readonly string[];
 }
 
 /** The part of an app that concerns its own server. */
@@ -23,7 +25,6 @@ type LocalApp = Pick<
   | "connections"
   | "hub"
   | "members"
-  | "openPages"
   | "questions"
   | "reconnectPages"
   | "reconnectUser"
@@ -99,14 +100,16 @@ export class AppOnAllServers {
       const known = members.get(other.userId) ?? { member: all?.get(other.userId) };
       members.set(other.userId, { ...known, ...joined(other, members.get(other.userId)) });
     }
-    return { members: [...members.values()], isComplete };
+    const missing = isComplete
+      ? []
+      : asked.userIds.filter((userId) => !members.has(userId) && all?.has(userId));
+    return { members: [...members.values()], isComplete, missing };
   }
 
-  /** What the members of a presence channel have open. A user on several servers is there with each. */
-  async openPages(channel: string): Promise<{ pages: OpenPages[]; isComplete: boolean }> {
+  /** What members of a presence channel have open on other servers, as far as these answer. */
+  async pagesElsewhere(channel: string): Promise<OpenPages[]> {
     const { id } = this.#app.settings;
-    const { answers, isComplete } = await this.#options.others.openPages(id, channel);
-    return { pages: [groupedPages(this.#app.openPages(channel)), ...answers].flat(), isComplete };
+    return (await this.#options.others.openPages(id, channel)).answers.flat();
   }
 
   /** Those of some sessions whose owners have open connections. */

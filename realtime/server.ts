@@ -19,6 +19,7 @@ export type { App, AppStats } from "./app.ts";
 export type { AppConfig } from "./app_config.ts";
 export type { AppOnAllServers, MembersOnAllServers } from "./app_on_all_servers.ts";
 export type { PresentMember } from "./channels/members.ts";
+export type { OpenPages } from "./channels/open_pages.ts";
 export type {
   Presence,
   PresenceChange,

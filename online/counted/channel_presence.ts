@@ -2,6 +2,7 @@ import type {
   App,
   MembersOnAllServers,
   OpenPage,
+  OpenPages,
   Presence,
   PresenceChange,
   PresenceCounts,
@@ -17,6 +18,8 @@ interface Listener {
   pages?: () => void;
   left?: () => void;
 }
+
+const none: MembersOnAllServers = { members: [], isComplete: true, missing: [] };
 
 /**
  * The members of a channel of an app that may be added, replaced and removed while the server runs. While
@@ -63,11 +66,24 @@ export class ChannelPresence {
     return this.#app?.members(this.#target.channel, userIds) ?? [];
   }
 
-  /** Members with their connections to all servers; see {@link members}. */
-  async onAllServers(userIds: ReadonlySet<string>): Promise<MembersOnAllServers> {
+  /** Members with their connections to all servers and their pages. @param userIds default: of all users */
+  async onAllServers(
+    userIds: ReadonlySet<string> = new Set(this.now.userIds),
+  ): Promise<MembersOnAllServers> {
     const { appId, channel } = this.#target;
-    const app = this.#realtime.onAllServers(appId);
-    return await app?.members(channel, userIds) ?? { members: [], isComplete: true };
+    return await this.#realtime.onAllServers(appId)?.members(channel, userIds) ?? none;
+  }
+
+  /** The same without pages, as {@link users}. */
+  async usersOnAllServers(userIds: ReadonlySet<string>): Promise<MembersOnAllServers> {
+    const { appId, channel } = this.#target;
+    return await this.#realtime.onAllServers(appId)?.users(channel, userIds) ?? none;
+  }
+
+  /** The pages that users have open on other servers. */
+  async pagesElsewhere(): Promise<readonly OpenPages[]> {
+    const { appId, channel } = this.#target;
+    return await this.#realtime.onAllServers(appId)?.pagesElsewhere(channel) ?? [];
   }
 
   /** See {@link App.openPages}. */

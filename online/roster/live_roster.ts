@@ -13,7 +13,9 @@ import { SortedPeople, type WindowRequest } from "./sorted_people.ts";
 export interface LiveRosterOptions {
   /** The key of the counted channel. */
   channel: string;
-  presence: Pick<ChannelPresence, "members" | "now" | "users">;
+  presence: Pick<ChannelPresence, "now" | "onAllServers" | "usersOnAllServers">;
+  /** Whether users can be on other servers. */
+  areSeveral?: boolean;
   accountsOf: AccountsOf;
   /** The name of the app whose users are online; undefined while it is the only one. */
   source: () => string | undefined;
@@ -43,6 +45,8 @@ export class LiveRoster {
   #changed = new Set<string>();
   /** Who has to be looked up by name again. */
   #renamed = new Set<string>();
+  /** Whether others than those noted may have joined and left. */
+  #isOutdated = false;
   #source: string | undefined;
   #refreshedAt = -Infinity;
   #work: Promise<unknown> = Promise.resolve();
@@ -55,6 +59,11 @@ export class LiveRoster {
   /** A user joined or left, opened or closed a page. */
   changed(userId: string): void {
     if (this.#people) this.#changed.add(userId);
+  }
+
+  /** Users joined or left, here or on another server. */
+  changedElsewhere(): void {
+    this.#isOutdated = this.#options.areSeveral ?? false;
   }
 
   /** The name or role of a user changed. */
@@ -92,7 +101,7 @@ export class LiveRoster {
     return {
       ...window,
       at: this.#options.clock.date(),
-      people: this.#withConnections(window.people),
+      people: await this.#withConnections(window.people),
     };
   }
 
@@ -117,6 +126,7 @@ export class LiveRoster {
     const { clock } = this.#options;
     if (clock.now() - this.#refreshedAt < refreshMs) return people;
     this.#refreshedAt = clock.now();
+    if (this.#isOutdated) this.#noteOthers(people);
     const [changed, renamed] = [this.#changed, this.#renamed];
     [this.#changed, this.#renamed] = [new Set(), new Set()];
     try {
@@ -129,6 +139,13 @@ export class LiveRoster {
     return people;
   }
 
+  /** Notes who is on one list only: that of the rows, or that of all servers. */
+  #noteOthers(people: SortedPeople): void {
+    this.#isOutdated = false;
+    const now = new Set(this.#options.presence.now.userIds);
+    for (const userId of now.symmetricDifference(new Set(people.ids()))) this.#changed.add(userId);
+  }
+
   /** Looks at users again. @param renamed those of whom the name is looked up even if it is known */
   async #read(
     people: SortedPeople,
@@ -136,7 +153,8 @@ export class LiveRoster {
     renamed: ReadonlySet<string> = new Set(),
   ): Promise<void> {
     const { channel, presence, accountsOf } = this.#options;
-    const present = presence.users(userIds);
+    const { members: present, missing } = await presence.usersOnAllServers(userIds);
+    for (const userId of missing) this.#changed.add(userId);
     const isKnown = ({ userId, since }: PresentMember) =>
       people.get(userId)?.since === since && !renamed.has(userId);
     const unknown = present.filter((user) => !isKnown(user)).map(({ userId }) => userId);
@@ -147,13 +165,14 @@ export class LiveRoster {
       if (known) return { ...known, connections, lastSeenAt };
       return personOf(channel, user, accounts.get(userId), this.#source);
     });
-    const online = new Set(present.map(({ userId }) => userId));
+    const online = new Set([...present.map(({ userId }) => userId), ...missing]);
     await people.update(found, [...userIds].filter((id) => !online.has(id)));
   }
 
   /** People as they are this moment: what takes a look at all connections is looked at for few. */
-  #withConnections(people: readonly Person[]): Person[] {
-    const members = this.#options.presence.members(new Set(people.map(({ id }) => id)));
+  async #withConnections(people: readonly Person[]): Promise<Person[]> {
+    const ids = new Set(people.map(({ id }) => id));
+    const { members } = await this.#options.presence.onAllServers(ids);
     const byId = new Map(members.map((member) => [member.userId, member]));
     return people.map((person) => {
       const member = byId.get(person.id);

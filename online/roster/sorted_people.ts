@@ -74,6 +74,11 @@ export class SortedPeople {
     return this.#entries.get(id)?.person;
   }
 
+  /** The ids of all people. */
+  ids(): Iterable<string> {
+    return this.#entries.keys();
+  }
+
   /** Adds or replaces people, and removes those with some ids. */
   async update(people: readonly Person[], removedIds: readonly string[]): Promise<void> {
     const removed: OnlineTableEntry[] = [];

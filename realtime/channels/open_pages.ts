@@ -1,6 +1,6 @@
 import type { OpenPage } from "../connections/connection.ts";
 
-/** Users who have the same pages open. */
+/** Users who have the same pages open, or who are left: those have no paths. */
 export interface OpenPages {
   /** Each once, sorted. */
   readonly paths: readonly string[];
@@ -12,10 +12,10 @@ export interface OpenPages {
 /** Paths that are told apart of one user. */
 const maxPaths = 20;
 
-/** Groups of users with the same pages; what is left out has the fewest users. */
+/** Groups of users with the same pages. */
 export const maxOpenPages = 1_000;
 
-/** Groups users by what they have open, the largest groups first. @param opened the pages of each user */
+/** Groups users by what they have open, the largest groups first; the users of small ones are left. @param opened the pages of each user */
 export function groupedPages(opened: Iterable<readonly Omit<OpenPage, "since">[]>): OpenPages[] {
   const groups = new Map<string, OpenPages>();
   for (const pages of opened) {
@@ -25,7 +25,9 @@ export function groupedPages(opened: Iterable<readonly Omit<OpenPage, "since">[]
     const users = (groups.get(key)?.users ?? 0) + 1;
     groups.set(key, { paths, devices, users });
   }
-  return [...groups.values()].sort((one, other) => other.users - one.users).slice(0, maxOpenPages);
+  const sorted = [...groups.values()].sort((one, other) => other.users - one.users);
+  const left = sorted.splice(maxOpenPages - 1).reduce((sum, { users }) => sum + users, 0);
+  return left > 0 ? [...sorted, { paths: [], devices: [], users: left }] : sorted;
 }
 
 function distinct<Text extends string>(texts: readonly Text[]): Text[] {

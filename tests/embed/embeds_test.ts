@@ -51,7 +51,9 @@ class Site {
 describeOnEachDatabase("embeds", (store) => {
   it("are given by another server once it reloads them, changed ones as they are, until revoked", async () => {
     const [one, other] = [await Site.open(store), await Site.open(store)];
-    const [first, second] = [await one.create("First"), await one.create("Second")];
+    const first = await one.create("First");
+    one.clock.advance(1);
+    const second = await one.create("Second");
     await one.embeds.change(first.id, { ...settings, name: "Renamed" }, alongside);
     assert.equal(await other.status(one.embeds.tokenOf(first)), 404);
     await other.embeds.reload();

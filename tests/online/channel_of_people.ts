@@ -10,6 +10,8 @@ export class ChannelOfPeople {
   readonly lookups: number[] = [];
   readonly names = new Map<string, string>();
   isBroken = false;
+  /** Users on servers that do not answer. */
+  missing: string[] = [];
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -48,6 +50,12 @@ export class ChannelOfPeople {
     const pages = [{ path: "/now", device: undefined, since: 0 }];
     return this.users(userIds).map((user) => ({ ...user, pages }));
   };
+
+  readonly onAllServers = (userIds?: ReadonlySet<string>) =>
+    Promise.resolve({ members: this.members(userIds), isComplete: true, missing: this.missing });
+
+  readonly usersOnAllServers = (userIds: ReadonlySet<string>) =>
+    Promise.resolve({ members: this.users(userIds), isComplete: true, missing: this.missing });
 
   /** Users whose ids begin with `user` have an account. */
   readonly accountsOf = (ids: readonly string[]) => {

@@ -17,11 +17,16 @@ class Stage {
   /** Look-ups that a test ends; null: they end by themselves. */
   lookups: { end(): void; fail(): void }[] | null = null;
   source: string | undefined;
+  /** Users on servers that do not answer. */
+  missing: string[] = [];
   watched = true;
   broken = false;
   readonly publisher = new OnlinePublisher({
     channel: "presence-chart",
-    members: () => [...this.members.values()].map((member) => ({ ...member })),
+    members: () => {
+      const members = [...this.members.values()].map((member) => ({ ...member }));
+      return Promise.resolve({ members, missing: this.missing });
+    },
     accountsOf: (ids) => this.#accountsOf(ids),
     source: () => this.source,
     isWatched: () => this.watched,
@@ -120,6 +125,22 @@ const noted = (id: string): Activity => ({
 });
 
 describe("the online publisher", () => {
+  it("keeps people as they were while their server does not answer", async () => {
+    const stage = new Stage();
+    for (const id of ["user1", "user2"]) stage.join(id);
+    await stage.pass();
+    const [user1, user2] = (await stage.publisher.snapshot()).people;
+    stage.members.delete("user1");
+    stage.missing = ["user1", "someone new"];
+    stage.publisher.changed();
+    await stage.pass();
+    assert.deepEqual((await stage.publisher.snapshot()).people, [user1, user2]);
+    stage.missing = [];
+    stage.publisher.changed();
+    await stage.pass();
+    assert.deepEqual((await stage.publisher.snapshot()).people, [user2]);
+  });
+
   it("publishes who joined, with name, role and kind of user", async () => {
     const stage = new Stage();
     for (const id of ["user1", guest, "42"]) stage.join(id);

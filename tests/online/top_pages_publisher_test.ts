@@ -40,11 +40,11 @@ class Stage {
 }
 
 describe("TopPagesPublisher", () => {
-  it("does nothing until a client reports a page", () => {
+  it("does nothing until a client reports a page", async () => {
     const stage = new Stage();
     stage.publisher.memberChanged();
     stage.clock.advance(10_000);
-    assert.equal(stage.publisher.current().users, 0);
+    assert.equal((await stage.publisher.current()).users, 0);
     assert.deepEqual([stage.asked, stage.published], [0, []]);
   });
 
@@ -61,7 +61,7 @@ describe("TopPagesPublisher", () => {
     assert.equal(stage.published[0].at, stage.clock.date() - 1_000);
   });
 
-  it("publishes what a page that opened meanwhile does not have", () => {
+  it("publishes what a page that opened meanwhile does not have", async () => {
     const stage = new Stage();
     stage.go("/a");
     stage.clock.advance(1_000);
@@ -69,7 +69,7 @@ describe("TopPagesPublisher", () => {
     stage.go("/b");
     stage.clock.advance(1_000);
     stage.isWatched = true;
-    assert.equal(stage.publisher.current().pages[0].path, "/b");
+    assert.equal((await stage.publisher.current()).pages[0].path, "/b");
     stage.go("/a");
     stage.clock.advance(1_000);
     assert.deepEqual(stage.paths, ["/a", "/a"]);
@@ -94,5 +94,27 @@ describe("TopPagesPublisher", () => {
     stage.go("/b");
     stage.clock.advance(5_000);
     assert.deepEqual(stage.published, []);
+  });
+
+  it("adds the pages of users of other servers, whether a client of this one reports pages or not", async () => {
+    const published: TopPages[] = [];
+    const clock = new ManualClock();
+    const publisher = new TopPagesPublisher({
+      ...{ clock, isWatched: () => true, log() {}, pages: () => [] },
+      publish: (pages) => published.push(pages),
+      pagesElsewhere: () =>
+        Promise.resolve([
+          { paths: ["/a", "/b"], devices: ["phone"], users: 3 },
+          { paths: ["/b"], devices: [], users: 2 },
+          { paths: [], devices: [], users: 4 },
+        ]),
+    });
+    publisher.memberChanged();
+    clock.advance(1_000);
+    await publisher.current();
+    const [{ pages, users, elsewhere, devices }] = published;
+    assert.deepEqual(pages, [{ path: "/b", users: 5 }, { path: "/a", users: 3 }]);
+    assert.deepEqual([users, elsewhere, devices.phone], [9, 4, 3]);
+    publisher.stop();
   });
 });

@@ -261,8 +261,8 @@ export const realtimeLayers: readonly Layer[] = [
   {
     name: "app_on_all_servers.ts",
     holds: "one app on all servers",
-    imports: ["protocol", "channels"],
-    types: ["connections", "other_servers.ts", "app.ts"],
+    imports: ["protocol"],
+    types: ["connections", "channels", "other_servers.ts", "app.ts"],
   },
   {
     name: "admission.ts",

@@ -47,7 +47,7 @@ export const handler = define.handlers({
         .page(snapshot, query, Number(searchParams.get("page"))),
       past: snapshot && await pastFor(state, url, channel),
       health: healthWithPage(await state.liveView.health.measure()),
-      topPages: isOnline ? state.liveView.topPages.current() : null,
+      topPages: isOnline ? await state.liveView.topPages.current() : null,
     });
   },
 });

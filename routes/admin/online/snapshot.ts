@@ -12,7 +12,7 @@ export const handler = define.handlers({
       ...snapshot,
       alert: alert.view,
       health: await liveView.health.measure(),
-      topPages: liveView.topPages.current(),
+      topPages: await liveView.topPages.current(),
       recovery: recovery.shown,
       counted: liveView.totals(),
     };

@@ -39,6 +39,35 @@ describe("the roster of a large channel", () => {
     for (const id of ids) roster.changed(channel.leave(id).userId!);
   };
 
+  it("has who joined and left on other servers, and keeps those whose server does not answer", async () => {
+    const several = new LiveRoster({
+      ...{ channel: onlineKey, presence: channel, accountsOf: channel.accountsOf, clock },
+      ...{ source: () => source, pause: () => Promise.resolve(), areSeveral: true },
+    });
+    const ids = async () => {
+      clock.advance(1_000);
+      const query = { search: "", sort: { column: "name", descending: false } } as const;
+      const { people } = await several.rows(query, { offset: 0, limit: 100, anchors: [] });
+      return people.map(({ id }) => id);
+    };
+    for (const id of ["user1", "user2"]) channel.join(id);
+    assert.deepEqual(await ids(), ["user1", "user2"]);
+    channel.join("user3");
+    channel.leave("user1");
+    assert.deepEqual(await ids(), ["user1", "user2"]);
+    several.changedElsewhere();
+    assert.deepEqual(await ids(), ["user2", "user3"]);
+    const known = channel.present.get("user3")!;
+    channel.leave("user3");
+    channel.missing = ["user3"];
+    several.changed("user3");
+    assert.deepEqual(await ids(), ["user2", "user3"]);
+    channel.missing = [];
+    channel.present.set("user3", known);
+    assert.deepEqual(await ids(), ["user2", "user3"]);
+    several.forget();
+  });
+
   it("has everyone by name, with the pages that they have open", async () => {
     come("user2", "user1", "42");
     const { people, total, hits, at } = await rows();

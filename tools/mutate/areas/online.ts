@@ -111,8 +111,8 @@ export const online = mutationsOf({
       "made-up paths take any amount of memory",
     ],
     [
-      "new Set(pages.map(({ path }) => path))) {",
-      "pages.map(({ path }) => path)) {",
+      "[...new Set(pages.map(({ path }) => path))]",
+      "pages.map(({ path }) => path)",
       "a user with two tabs on a page is two",
     ],
   ],
