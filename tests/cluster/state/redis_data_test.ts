@@ -19,7 +19,7 @@ describe("the data in Redis", () => {
 
   beforeAll(async () => {
     server = await startRedis({ appendOnly: true });
-    redis = await connectRedis({ url: server.address, pingMs: 50 });
+    redis = await connectRedis({ url: server.address, timeoutMs: 30_000, pingMs: 50 });
   });
 
   afterAll(async () => {
@@ -90,7 +90,7 @@ describe("the data in Redis", () => {
 
   it("has one message and one entry for a user whom two nodes hold and release at the same time", async () => {
     const state = stateWith(60_000);
-    const second = await connectRedis({ url: server.address });
+    const second = await connectRedis({ url: server.address, timeoutMs: 30_000 });
     try {
       const ofOther = new RedisState({ redis: second, prefix, leaseMs: 60_000 });
       const messages = await followed();
