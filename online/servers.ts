@@ -15,9 +15,9 @@ export interface Servers {
   readonly isCutOff: boolean;
   /** Whether this server does the work that an installation does once. */
   readonly isLeader: boolean;
-  /** How many of the known servers answer. One that has stopped without a word is known for a minute more. */
+  /** How many of the known servers answer. One that was lost is known for a minute more. */
   readonly alive: { readonly alive: number; readonly known: number };
-  /** What each server last said of itself, at once and from memory. Never rejects. */
+  /** What each server last reported of itself, at once and from memory. Never rejects. */
   list(): Promise<ServerRow[]>;
   /** Calls back when anything but {@link list} has changed. @returns unsubscribe */
   onChange(listener: () => void): () => void;
