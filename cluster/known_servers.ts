@@ -44,7 +44,6 @@ export interface KnownServersOptions {
   /** How long a server is taken to live after its last beat, in milliseconds. */
   leaseMs: number;
   leads: () => boolean;
-  leaseMs: number;
   clock: Clock;
   log: (entry: LogEntry) => void;
 }
@@ -88,11 +87,6 @@ export class KnownServers {
   /** This server is about to end as planned. */
   stops(): void {
     this.#stops = true;
-  }
-
-  /** How long a server is taken to live after its last beat, in milliseconds. */
-  get leaseMs(): number {
-    return this.#options.leaseMs;
   }
 
   get standsStillSince(): number | undefined {
