@@ -141,7 +141,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.tracker.connect(member.id, !isQuiet);
     const room = { isGuest: isGuest(member.id), maxMembers: maxMembers() };
     broker.join(this.name, member, room);
-    this.#admitWaiting();
+    this.#admitWaiting(member.id);
     this.context.changed(this, member.id);
   }
 
@@ -185,7 +185,8 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   }
 
   override onMembership(event: Membership): void {
-    this.#apply(this.members.apply(event));
+    const userId = event.type === "added" ? event.member.id : event.userId;
+    this.#apply(this.members.apply(event), userId);
   }
 
   override onSnapshot(snapshot: Snapshot): void {
@@ -194,7 +195,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   override onHeld(userId: string): void {
     this.tracker.held(userId);
-    this.#admitWaiting();
+    this.#admitWaiting(userId);
   }
 
   override onFull(userId: string): void {
@@ -208,7 +209,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.context.changed(this, userId);
   }
 
-  #apply({ changes, needsSnapshot }: Applied): void {
+  #apply({ changes, needsSnapshot }: Applied, userId?: string): void {
     for (const change of changes) {
       this.#countGuest(change);
       this.#loud.announce(change);
@@ -218,7 +219,7 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
       this.#endTurnLater();
       this.context.changed(this);
     }
-    this.#admitWaiting();
+    this.#admitWaiting(userId);
     if (needsSnapshot) this.context.broker.snapshot(this.name);
   }
 
@@ -242,11 +243,16 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.quiet.sendCountToNewcomers();
   }
 
-  /** Those who were in before have been sent the new member by now; the others get it in the list. */
-  #admitWaiting(): void {
+  /**
+   * Those who were in before have been sent the new member by now; the others get it in the list.
+   *
+   * @param userId whom alone the change concerns: thousands can wait while other nodes are not reached.
+   */
+  #admitWaiting(userId?: string): void {
     for (let index = 0; index < this.#waiting.length;) {
       const part = this.#waiting[index];
-      if (this.#mayEnter(part)) {
+      const isMeant = userId === undefined || part.userId === userId;
+      if (isMeant && this.#mayEnter(part)) {
         this.#waiting.splice(index, 1);
         this.#admit(part);
       } else index++;
