@@ -179,6 +179,10 @@ export async function openServices(config: Config): Promise<Services> {
     inspection.census.forget();
     inspection.inspector.appsChanged();
   }
+  function reloadApps() {
+    served.reload();
+    appsChanged();
+  }
   const registry = new AppRegistry({
     ...{ database, served },
     storeOwnSecret: (secret) => storeOwnSecret(config, database, secret),
@@ -195,8 +199,7 @@ export async function openServices(config: Config): Promise<Services> {
   if (cluster) {
     cluster.bus.serveStatuses((appId) => appStatuses.here(appId));
     startSharing({
-      ...{ cluster, realtime, counted, embeds, duties, served, registry, appsChanged },
-      liveView: online.liveView,
+      ...{ cluster, realtime, counted, embeds, duties, registry, reloadApps, ...online },
       eventLoopLag: () => eventLoop.lagMs,
     });
   } else await duties.leadAlone(realtime);
@@ -213,8 +216,7 @@ export async function openServices(config: Config): Promise<Services> {
     },
     apps: registry,
     reloadApps() {
-      served.reload();
-      appsChanged();
+      reloadApps();
       cluster?.bus.changes.changed("settings");
     },
     appSecret,

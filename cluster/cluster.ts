@@ -48,7 +48,7 @@ export class Cluster {
     const number = this.number = crypto.getRandomValues(new Uint32Array(1))[0];
     const state = this.state = new RedisState({ redis, prefix, leaseMs });
     const servers = this.servers = new KnownServers({
-      ...{ state, number, clock, log },
+      ...{ state, number, leaseMs, clock, log },
       node: () => this.node,
       leads: () => this.#leader?.leads ?? false,
     });

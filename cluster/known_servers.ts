@@ -42,6 +42,7 @@ export interface KnownServersOptions {
   /** The number of this server. */
   number: number;
   leads: () => boolean;
+  leaseMs: number;
   clock: Clock;
   log: (entry: LogEntry) => void;
 }
@@ -60,6 +61,7 @@ interface KnownServer {
 export class KnownServers {
   readonly areSeveral = true;
   readonly isCutOff = false;
+  readonly leaseMs: number;
   readonly #options: KnownServersOptions;
   readonly #servers = new Map<string, KnownServer>();
   readonly #listeners = new Set<() => void>();
@@ -72,6 +74,7 @@ export class KnownServers {
 
   constructor(options: KnownServersOptions) {
     this.#options = options;
+    this.leaseMs = options.leaseMs;
     this.#startedAt = options.clock.date();
   }
 
@@ -149,7 +152,7 @@ export class KnownServers {
     for (const [node, text] of all) {
       const [number] = node.split(".");
       alive.add(number);
-      this.#heard(number, text);
+      this.#reported(number, text);
     }
     const now = this.#options.clock.date();
     for (const [number, server] of this.#servers) {
@@ -159,7 +162,7 @@ export class KnownServers {
     }
   }
 
-  #heard(number: string, text: string): void {
+  #reported(number: string, text: string): void {
     const read = totals.safeParse(parseJson(text));
     if (!read.success) return;
     const { age, beat, connections, host, lag, leads, memory, stops = false, users, version } =

@@ -31,10 +31,10 @@ export interface EmbedsOptions {
   secret: string;
   /** The count now; called for each request. */
   count: () => EmbedCount;
-  /** Is called after an embed was made, changed or revoked here. */
-  changed?: () => void;
   log: (entry: LogEntry) => void;
   clock: Clock;
+  /** Is called after this server has stored a change: others have to reload. */
+  changed?: () => void;
 }
 
 /** The embeds: links that give the count to other sites. All are kept in memory, so a request needs no database. */
@@ -51,13 +51,6 @@ export class Embeds {
   private constructor(options: EmbedsOptions, embeds: Embed[]) {
     this.#options = options;
     this.#limit = new WindowLimit(requests, options.clock.now);
-    for (const embed of embeds.toReversed()) this.#keep(embed);
-  }
-
-  /** Reads the embeds again, as another server has changed them. @throws {Error} when they cannot be read */
-  async reload(): Promise<void> {
-    const embeds = await readEmbeds(this.#options.database);
-    this.#answers.clear();
     for (const embed of embeds.toReversed()) this.#keep(embed);
   }
 
@@ -105,7 +98,7 @@ export class Embeds {
   ): Promise<Embed | null> {
     const { clock, database } = this.#options;
     const embed = await storeEmbed(database, settings, alongside, clock.date());
-    if (embed) this.#changed(() => this.#keep(embed));
+    if (embed) this.#changed(embed);
     return embed;
   }
 
@@ -116,19 +109,29 @@ export class Embeds {
     alongside: AlongsideEmbed,
   ): Promise<Embed | null> {
     const embed = await changeEmbed(this.#options.database, id, settings, alongside);
-    if (embed) this.#changed(() => this.#keep(embed));
+    if (embed) this.#changed(embed);
     return embed;
   }
 
   /** Revokes an embed: its token is unknown from now on. @returns null when no embed has this id. */
   async revoke(id: string, alongside: AlongsideEmbed): Promise<Embed | null> {
     const embed = await deleteEmbed(this.#options.database, id, alongside);
-    if (embed) this.#changed(() => this.#answers.delete(id));
+    if (!embed) return null;
+    this.#answers.delete(id);
+    this.#options.changed?.();
     return embed;
   }
 
-  #changed(change: () => void): void {
-    change();
+  /** Gives what another server has stored. @throws {Error} when it cannot be read */
+  async reload(): Promise<void> {
+    const embeds = await readEmbeds(this.#options.database);
+    const kept = new Set(embeds.map(({ id }) => id));
+    for (const id of this.#answers.keys()) if (!kept.has(id)) this.#answers.delete(id);
+    for (const embed of embeds.toReversed()) this.#keep(embed);
+  }
+
+  #changed(embed: Embed): void {
+    this.#keep(embed);
     this.#options.changed?.();
   }
 

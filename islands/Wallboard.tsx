@@ -14,6 +14,7 @@ import { isCurrent, type WallboardView } from "../browser/wallboard/wallboard.ts
 import { useAttention, useFullScreen, useWakeLock } from "../browser/wallboard/wallboard_screen.ts";
 import { ClockTime } from "../components/frame/ClockTime.tsx";
 import { Logo } from "../components/frame/Logo.tsx";
+import { StandingSince } from "../components/presence/StandingSince.tsx";
 import { revokedText, WallboardMessage } from "../components/wallboard/WallboardMessage.tsx";
 import type { UsersCounted } from "../shared/wallboard.ts";
 
@@ -79,7 +80,7 @@ function WallboardStatus({ view, text }: { view: WallboardView; text: string }) 
       )}
       {status === "standing" && standsStillSince !== undefined && (
         <span class="wallboard-time">
-          since <ClockTime at={standsStillSince} style={style} />
+          since <StandingSince at={standsStillSince} style={style} />
         </span>
       )}
       {!isCurrent(status) && (

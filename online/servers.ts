@@ -15,9 +15,11 @@ export interface Servers {
   readonly isCutOff: boolean;
   /** Whether this server does the work that an installation does once. */
   readonly isLeader: boolean;
-  /** How many of the known servers answer. One that has stopped without a word is known for a minute more. */
+  /** After how long without a report a server is lost, in ms. */
+  readonly leaseMs: number;
+  /** How many of the known servers answer. One that was lost is known for a minute more. */
   readonly alive: { readonly alive: number; readonly known: number };
-  /** What each server last said of itself, at once and from memory. Never rejects. */
+  /** What each server last reported of itself, at once and from memory. Never rejects. */
   list(): Promise<ServerRow[]>;
   /** Calls back when anything but {@link list} has changed. @returns unsubscribe */
   onChange(listener: () => void): () => void;
@@ -29,13 +31,11 @@ export const onlyServer: Servers = {
   standsStillSince: undefined,
   isCutOff: false,
   isLeader: true,
+  leaseMs: 10_000,
   alive: { alive: 1, known: 1 },
   list: () => Promise.resolve([]),
   onChange: () => () => {},
 };
-
-/** A server that has not reported for this long is lost, in ms: the length of a lease. */
-const lostAfterMs = 10_000;
 
 /** How long a page shows a server that was lost, in ms. */
 const lostShownMs = 60_000;
@@ -44,17 +44,18 @@ const lostShownMs = 60_000;
 export async function viewOfServers(servers: Servers, now: number): Promise<ServersView | null> {
   if (!servers.areSeveral) return null;
   const standsStillSince = servers.standsStillSince ?? null;
+  const { alive, leaseMs } = servers;
   const rows = await servers.list();
   // While this server gets no reports, it knows of none that is lost.
   const at = Math.min(now, standsStillSince ?? now);
   const shown = rows.map((row): ShownServer => (
-    { ...row, isLost: !row.isSelf && at - row.lastBeatAt > lostAfterMs }
+    { ...row, isLost: !row.isSelf && at - row.lastBeatAt > leaseMs }
   ));
   return {
-    ...servers.alive,
+    ...alive,
     standsStillSince,
     rows: shown.filter(({ lastBeatAt, isLost }) =>
-      !isLost || at - lastBeatAt <= lostAfterMs + lostShownMs
+      !isLost || at - lastBeatAt <= leaseMs + lostShownMs
     ).sort(byAge),
   };
 }

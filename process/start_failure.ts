@@ -45,9 +45,13 @@ export function endStart(lines: string[], code: FailureCode): never {
   Deno.exit(code);
 }
 
-/** Explains why the database, the data folder or the secrets cannot be used. */
+/** Explains why the database, Redis, the data folder or the secrets cannot be used. */
 export const whyNotOpened: Explain = (error, { databaseUrl, dataFolder }) => {
   if (isExplained(error)) return error.message;
+  // These name the server, never a password.
+  if (error instanceof Error && /^(Redis at|No sentinel) /.test(error.message)) {
+    return `REDIS_URL: (secret, not shown) cannot be used (${error.message}); expected a Redis that can`;
+  }
   const code = String(Reflect.get(Object(error), "code") ?? "");
   // With PostgreSQL, such a code can be about its Unix socket.
   if (isOfFileSystem(error, databaseUrl === undefined ? code : "")) {

@@ -2,12 +2,11 @@ import { hostname } from "node:os";
 import type { AppRegistry } from "../apps/app_registry.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Config } from "../config/config.ts";
-import type { ReloadableApps } from "../config/app_reload.ts";
 import type { Embeds } from "../embed/embeds.ts";
 import { entryLog } from "../observability/logging.ts";
 import type { CountedChannel } from "../online/counted/counted_channel.ts";
-import type { LiveView } from "../online/live_view.ts";
 import type { LeaderDuties } from "../online/leader_duties.ts";
+import type { LiveView } from "../online/live_view.ts";
 import type { RealtimeServer } from "../realtime/server.ts";
 import { systemClock } from "../realtime/timing/clock.ts";
 import { version } from "../shared/version.ts";
@@ -26,11 +25,10 @@ export interface Shared {
   counted: readonly CountedChannel[];
   duties: LeaderDuties;
   embeds: Pick<Embeds, "reload">;
-  served: ReloadableApps;
   registry: AppRegistry;
   liveView: Pick<LiveView, "identityChanged">;
-  /** The apps are others than before. */
-  appsChanged: () => void;
+  /** Reads the apps of the settings again. */
+  reloadApps: () => void;
   /** The delay of timers, in milliseconds. */
   eventLoopLag: () => number;
 }
@@ -50,14 +48,9 @@ export function startSharing(shared: Shared): void {
   cluster.lead(duties);
 }
 
-function readChanges(
-  { appsChanged, cluster, counted, embeds, liveView, registry, served }: Shared,
-): void {
+function readChanges({ cluster, counted, embeds, liveView, registry, reloadApps }: Shared): void {
   const { changes } = cluster.bus;
-  changes.onChanged("settings", () => {
-    served.reload();
-    appsChanged();
-  });
+  changes.onChanged("settings", reloadApps);
   changes.onChanged("apps", () => registry.reload());
   changes.onChanged("embeds", () => embeds.reload());
   changes.onChanged("alerts", async () => {

@@ -47,7 +47,9 @@ function createFeed(settings: ClientSettings): OnlineFeed {
         if (request.number > number) fetchLater(settings, store, report);
         if (event.type === "listed") {
           // A list comes with what is true at its moment, as the next event may be far away.
-          received("HealthMeasured", event.list.health);
+          const { health } = event.list;
+          // Where there are several servers, the answer may be another one's than the page's own.
+          if (health.servers === null) received("HealthMeasured", health);
           received("TopPagesChanged", event.list.topPages);
           received("CountedChanged", event.list.counted);
         }

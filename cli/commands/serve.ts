@@ -11,6 +11,8 @@ export const command: Command = {
     "  HOST, PORT    Where to listen; default: 0.0.0.0 and 8000",
     "  DATA_DIR      The folder of the data; default: data in the working folder",
     "  DATABASE_URL  PostgreSQL instead of DATA_DIR: postgres://USER:PASSWORD@HOST/DATABASE",
+    "  REDIS_URL     Redis beside DATABASE_URL, for several servers: redis://:PASSWORD@HOST",
+    "  WORKERS       How many processes serve the port, with REDIS_URL; auto is one per core",
   ],
   flags: {},
   operands: [0, 0],

@@ -86,7 +86,7 @@ export class EventLog {
     return this.#acknowledgements.open;
   }
 
-  /** Reads no further. Resolves when the last entry was handed out. Never rejects. */
+  /** Hands out nothing more. Resolves when no call of Redis is under way. Never rejects. */
   async pause(): Promise<void> {
     this.#isStopped = true;
     for (const resolve of this.#waiting.splice(0)) resolve(false);
@@ -100,8 +100,8 @@ export class EventLog {
    */
   async stop(): Promise<void> {
     await this.pause();
-    // What listeners were done with a moment ago is known now.
-    await Promise.resolve();
+    // What listeners were done with a moment ago is known after all promises between.
+    await new Promise((resolve) => setTimeout(resolve));
     try {
       await this.#acknowledgements.send();
     } catch (error) {
@@ -141,6 +141,8 @@ export class EventLog {
     const words = [prefix, node() ?? "", from, String(batchSize)];
     const read = reply.parse(await redis.run(readScript, words));
     if (read === "not_leading") throw new Error("this server does not lead");
+    // They are for the next leader, which reads them as they were not acknowledged.
+    if (this.#isStopped) return 0;
     const [isNew, found] = read;
     this.#lookForLoss(isNew === 1);
     for (const [id, fields] of found) this.#handOut(id, fields);

@@ -104,14 +104,10 @@ export class Leader {
     const eventLog = this.#eventLog;
     this.#eventLog = undefined;
     this.#wake();
-    // At once: the successor may begin.
-    const paused = eventLog?.pause();
-    this.#changes = this.#changes.then(async () => {
-      await paused;
-      await duties.follow();
-      await eventLog?.stop();
-    });
-    return this.#changes;
+    eventLog?.pause();
+    // A successor may begin soon: the duties do not wait for an answer of Redis.
+    this.#changes = this.#changes.then(() => duties.follow());
+    return this.#changes = this.#changes.then(() => eventLog?.stop());
   }
 
   async #begin(eventLog: EventLog): Promise<void> {

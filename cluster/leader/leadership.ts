@@ -65,9 +65,10 @@ export class Leadership {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelRequest();
-    await this.#asking;
     const until = this.#until;
     this.#end();
+    // A request under way may still get the lead, which is given up then.
+    await this.#asking;
     if (await this.#isLater(this.#ending, until)) return;
     try {
       await this.#options.state.resign(this.#node);

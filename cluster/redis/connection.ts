@@ -61,22 +61,16 @@ class RedisConnection implements Redis {
   }
 
   async command(words: readonly string[]): Promise<RedisReply> {
-    const link = this.#upLink();
-    try {
-      return await link.commands.call(words);
-    } catch (error) {
-      // The server became a replica: another one is the master now.
-      if (error instanceof Error && error.message.startsWith("READONLY")) link.close(error);
-      throw error;
-    }
+    return await call(this.#upLink(), words);
   }
 
   async run(script: RedisScript, args: readonly string[]): Promise<RedisReply> {
+    const link = this.#upLink();
     try {
-      return await this.command(["EVALSHA", this.#digestOf(script), "0", ...args]);
+      return await call(link, ["EVALSHA", this.#digestOf(script), "0", ...args]);
     } catch (error) {
-      if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
-      return await this.command(["EVAL", script.text, "0", ...args]);
+      if (!isRefusal(error, "NOSCRIPT")) throw error;
+      return await call(link, ["EVAL", script.text, "0", ...args]);
     }
   }
 
@@ -184,4 +178,19 @@ class RedisConnection implements Redis {
     this.#digests.set(script, digest);
     return digest;
   }
+}
+
+async function call(link: RedisLink, words: readonly string[]): Promise<RedisReply> {
+  try {
+    return await link.commands.call(words);
+  } catch (error) {
+    // The server became a replica: another one is the master now.
+    if (isRefusal(error, "READONLY")) link.close(error);
+    throw error;
+  }
+}
+
+/** Whether Redis refused a command with an error of a kind. */
+function isRefusal(error: unknown, kind: string): error is Error {
+  return error instanceof Error && error.message.startsWith(`${kind} `);
 }

@@ -147,5 +147,8 @@ async function checkServer(client: RedisClient, server: RedisServer): Promise<st
   if (/^loading:1/m.test(info)) {
     throw new Error(`Redis at ${textOfServer(server)} is loading its data`);
   }
-  return /^run_id:(\w+)/m.exec(info)?.[1] ?? "";
+  // The first changes with a restart, the second when a replica becomes the master.
+  return ["run_id", "master_replid"].flatMap((name) =>
+    new RegExp(`^${name}:(\\w+)`, "m").exec(info)?.[1] ?? []
+  ).join("-");
 }

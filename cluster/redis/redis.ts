@@ -17,8 +17,8 @@ export interface Redis {
   /** Whether both connections work. */
   readonly isUp: boolean;
   /**
-   * Names the life of the server to which the connection goes: another one may have older data. Empty
-   * while there was no connection, or where the server does not show it.
+   * Names the life of the server to which the connection goes, as a master: another one may have older
+   * data. Empty while there was no connection, or where the server does not show it.
    */
   readonly serverId: string;
   /**
@@ -33,7 +33,7 @@ export interface Redis {
   run(script: RedisScript, args: readonly string[]): Promise<RedisReply>;
   /**
    * Receives the messages of a topic, from when the promise is fulfilled; also after the connection
-   * was down and is up again. One listener a topic.
+   * was down and is up again. One listener a topic, which may not throw.
    */
   subscribe(topic: string, listener: (message: string) => void): Promise<void>;
   /** Ends a subscription. Never rejects. */

@@ -7,7 +7,7 @@ import type { Health } from "../../shared/health.ts";
 import type { ShownServer } from "../../shared/servers.ts";
 import { Counted } from "../channels/Counted.tsx";
 import { Card } from "../frame/Card.tsx";
-import { ClockTime } from "../frame/ClockTime.tsx";
+import { StandingSince } from "../presence/StandingSince.tsx";
 
 interface Props {
   settings: ClientSettings;
@@ -34,7 +34,7 @@ export function ServersCard({ settings, first }: Props) {
       {standsStillSince !== null && (
         <p class="notice notice-warning">
           This server does not reach Redis. What it knows of the others is from{" "}
-          <ClockTime at={standsStillSince} style={style} />.
+          <StandingSince at={standsStillSince} style={style} />.
         </p>
       )}
       <table class="servers-table">

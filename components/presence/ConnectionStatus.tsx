@@ -2,6 +2,7 @@ import { readerStyle, serverStyle } from "../../browser/format/time_text.ts";
 import { isCurrent, type Presence } from "../../browser/presence/presence.ts";
 import { recoveryText, statusText } from "../../browser/presence/presence_text.ts";
 import { ClockTime } from "../frame/ClockTime.tsx";
+import { StandingSince } from "./StandingSince.tsx";
 
 /**
  * The status of a number or a list, the time of its last update unless it is up to date, and a reason.
@@ -32,7 +33,7 @@ export function ConnectionStatus({ presence, count = null, serverTime }: {
         )}
         {status === "standing" && standsStillSince !== null && (
           <span class="recovery">
-            since <ClockTime at={standsStillSince} style={style} />
+            since <StandingSince at={standsStillSince} style={style} />
           </span>
         )}
         {!isCurrent(status) && updatedAt !== null && (

@@ -236,7 +236,7 @@ export class Hub {
   }
 
   #sized(channel: Channel<Connection>): void {
-    if (!this.#options.settings().subscriptionCount || this.#isHeld) return;
+    if (!this.#options.settings().subscriptionCount) return;
     if (!(channel instanceof PresenceChannel)) this.#subscriptionCounts.changed(channel);
   }
 

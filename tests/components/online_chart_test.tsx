@@ -58,7 +58,7 @@ describe("the number of users online, in the HTML", () => {
     const html = await htmlOf({ standsStillSince: Date.parse("2026-01-01T10:02:11Z") });
     assert.match(html, /data-status="standing"/);
     const text = html.replace(/<[^>]*>/g, "");
-    assert.match(text, /Numbers stand stillsince 10:02:11 UTC/);
+    assert.match(text, /Numbers stand stillsince Jan 1, 2026, 10:02:11 UTC/);
   });
 
   it("says nothing of the reader and has no switch where the server does not count", async () => {

@@ -2,27 +2,48 @@ import { strict as assert } from "node:assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseConfig } from "../../config/config.ts";
 
-describe("the unit for systemd", () => {
-  const unit = Deno.readTextFileSync("deploy/rollcall.service");
+for (const name of ["rollcall.service", "rollcall@.service"]) {
+  describe(`the unit ${name} for systemd`, () => {
+    const unit = Deno.readTextFileSync(`deploy/${name}`);
 
-  it("is valid for systemd-analyze verify", async () => {
-    const folder = await Deno.makeTempDir({ prefix: "rollcall-unit-" });
-    const path = `${folder}/rollcall.service`;
-    // The executable is not installed here.
-    await Deno.writeTextFile(path, unit.replace("/usr/local/bin/rollcall", "/bin/true"));
-    assert.deepEqual(await analyze("verify", path), { code: 0, output: "" });
-    await Deno.remove(folder, { recursive: true });
+    it("is valid for systemd-analyze verify", async () => {
+      const folder = await Deno.makeTempDir({ prefix: "rollcall-unit-" });
+      const path = `${folder}/${name.replace("@", "@8000")}`;
+      // The executable is not installed here.
+      await Deno.writeTextFile(path, unit.replace("/usr/local/bin/rollcall", "/bin/true"));
+      assert.deepEqual(await analyze("verify", path), { code: 0, output: "" });
+      await Deno.remove(folder, { recursive: true });
+    });
+
+    it("has an exposure of at most 1.5 in systemd-analyze security", async () => {
+      const path = `deploy/${name}`;
+      const { code, output } = await analyze("security", "--offline=yes", "--threshold=15", path);
+      assert.equal(code, 0, output);
+    });
+
+    it("stops with a timeout of at least 10 s more than the drain", () => {
+      const [, seconds] = unit.match(/^TimeoutStopSec=(\d+)$/m)!;
+      assert.ok(Number(seconds) * 1_000 >= parseConfig({}).drainMs + 10_000);
+    });
+  });
+}
+
+describe("the template unit for systemd", () => {
+  const [one, each] = ["rollcall.service", "rollcall@.service"].map((name) =>
+    Deno.readTextFileSync(`deploy/${name}`).split("\n")
+  );
+
+  it("gives each server its port, and needs the settings that all share", () => {
+    assert.ok(each.some((line) => /^Environment=PORT=%i /.test(line)));
+    assert.ok(each.includes("EnvironmentFile=/etc/rollcall/environment"));
   });
 
-  it("has an exposure of at most 1.5 in systemd-analyze security", async () => {
-    const path = "deploy/rollcall.service";
-    const { code, output } = await analyze("security", "--offline=yes", "--threshold=15", path);
-    assert.equal(code, 0, output);
-  });
-
-  it("stops with a timeout of at least 10 s more than the drain", () => {
-    const [, seconds] = unit.match(/^TimeoutStopSec=(\d+)$/m)!;
-    assert.ok(Number(seconds) * 1_000 >= parseConfig({}).drainMs + 10_000);
+  it("has all other lines of the unit for one server", () => {
+    const missing = one.filter((line) => !each.includes(line));
+    assert.deepEqual(missing.map((line) => line.split("=")[0]), [
+      "# docs/systemd.md says how to install it.",
+      ...["Description", "EnvironmentFile", "Environment"],
+    ]);
   });
 });
 

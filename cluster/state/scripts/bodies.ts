@@ -149,7 +149,7 @@ return sizes
 local totals = {}
 for _, node in ipairs(redis.call('ZRANGEBYSCORE', prefix .. 'leases', '(' .. text(now), '+inf')) do
   totals[#totals + 1] = node
-  totals[#totals + 1] = redis.call('HGET', prefix .. 'totals', node) or '{}'
+  totals[#totals + 1] = redis.call('HGET', prefix .. 'totals', node)
 end
 return totals
 `,

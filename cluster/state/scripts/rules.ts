@@ -8,7 +8,8 @@ const logLength = 1_000_000;
  * What all scripts begin with. Their first arguments are the prefix of keys, the lease in milliseconds,
  * and the server's id; own ones follow. Keys, each behind the prefix:
  *
- * - `data`: hash, when the data set began and on which server
+ * - `data`: hash; `began`: when the data set began, which is when the last of the lives of servers named
+ *   in the other fields was seen first
  * - `leases`: sorted set, node → when its lease ends, in milliseconds
  * - `exits`: set, the nodes that end as planned; `totals`: hash, node → what it said with its last beat
  * - `held:NODE`: set of room, line feed, user; `rooms:NODE`: set, the rooms where it has subscribers
@@ -33,12 +34,14 @@ local function text(number) return string.format('%.0f', number) end
 
 local function key(kind, name) return prefix .. kind .. ':' .. name end
 
-local data = redis.call('HMGET', prefix .. 'data', 'server', 'began')
-if data[1] ~= server or not data[2] then
-  data[2] = text(now)
-  redis.call('HSET', prefix .. 'data', 'server', server, 'began', data[2])
+local data = redis.call('HMGET', prefix .. 'data', 'began', 'on ' .. server)
+if not data[1] or not data[2] then
+  -- Each life of a server adds one.
+  if redis.call('HLEN', prefix .. 'data') > 100 then redis.call('DEL', prefix .. 'data') end
+  data[1] = text(now)
+  redis.call('HSET', prefix .. 'data', 'began', data[1], 'on ' .. server, '1')
 end
-local beganAt = tonumber(data[2])
+local beganAt = tonumber(data[1])
 local isSettled = now - beganAt >= leaseMs
 
 local function isValid(node)

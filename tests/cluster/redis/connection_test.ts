@@ -117,7 +117,7 @@ describe("the connection to Redis", () => {
     assert.deepEqual(await arrived, [0, ...topics.slice(1).map(() => 1)]);
     await until(() => received.size === 1_999);
     assert.notEqual(redis.serverId, before);
-    assert.match(redis.serverId, /^\w{40}$/);
+    assert.match(redis.serverId, /^\w{40}-\w{40}$/);
   });
 
   it("is given up when the server is frozen, also while calls go on, and mended when it thaws", async () => {
@@ -177,6 +177,20 @@ describe("the connection to Redis", () => {
     await server.restart();
     assert.equal(redis.isUp, false);
     assert.doesNotMatch(await server.command("CLIENT", "LIST", "TYPE", "pubsub"), /./);
+  });
+
+  it("is mended when its server becomes a replica, once that is a master again", async () => {
+    const problems: string[] = [];
+    const redis = await connect({ onProblem: (line) => problems.push(line) });
+    const before = redis.serverId;
+    await server.command("REPLICAOF", "127.0.0.1", String(await reservePort()));
+    await assert.rejects(redis.command(["SET", "key", "value"]), /^Error: READONLY /);
+    assert.equal(redis.isUp, false);
+    await until(() => problems.length === 2);
+    assert.match(problems[1], /^Redis at 127.0.0.1:\d+ is a replica; expected the master$/);
+    await server.command("REPLICAOF", "NO", "ONE");
+    await until(() => redis.isUp);
+    assert.notEqual(redis.serverId, before);
   });
 
   it("uses the user, the password and the database of its address", async () => {

@@ -8,6 +8,8 @@ export const leaseMs = 10_000;
 export const rooms = ["a:presence-1", "a:presence-2", "b%3A1:presence-1", "a:unlogged"];
 /** The app of each room. */
 export const apps = ["a", "a", "b:1", undefined];
+/** The app that a room's subscribers occupy, which may be only watched. */
+const subscribersApps = ["a", undefined, "b:1", undefined];
 const nodes = ["1.1", "1.2", "2.1", "3.1"];
 
 /** One call of one node, or what happens to the server. */
@@ -124,6 +126,29 @@ export const histories: fc.Arbitrary<Step[]> = fc.array(step, { maxLength: 60, s
     ...steps,
   ]);
 
+/** A history of the lead, which random ones seldom have. */
+export const leadHistory: Step[] = [
+  { call: "lead", node: "1.1" },
+  { call: "begin", node: "1.1" },
+  { call: "begin", node: "2.1" },
+  { call: "lead", node: "1.1" },
+  { call: "lead", node: "2.1" },
+  { call: "wait", micros: 4_999_000 },
+  { call: "lead", node: "2.1" },
+  { call: "lead", node: "1.1" },
+  { call: "wait", micros: 4_999_000 },
+  { call: "lead", node: "2.1" },
+  { call: "beat", node: "2.1" },
+  { call: "wait", micros: 1_000 },
+  { call: "lead", node: "2.1" },
+  { call: "resign", node: "1.1" },
+  { call: "lead", node: "1.1" },
+  { call: "resign", node: "2.1" },
+  { call: "beat", node: "1.1" },
+  { call: "begin", node: "3.1" },
+  { call: "lead", node: "3.1" },
+];
+
 /** What a step does to a state, apart from the waits and losses. @returns the answer, or the error's text. */
 export async function answerOf(state: SharedState, step: Step, nowMs: number): Promise<unknown> {
   try {
@@ -162,7 +187,7 @@ async function call(state: SharedState, step: Step, nowMs: number): Promise<unkn
     }
     case "subscribers": {
       const { node, room, count, isRepeated } = step;
-      return await state.subscribers(node, rooms[room], count, apps[room], isRepeated);
+      return await state.subscribers(node, rooms[room], count, subscribersApps[room], isRepeated);
     }
     case "read":
       return await state.read(rooms[step.room]);

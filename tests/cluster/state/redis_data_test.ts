@@ -45,15 +45,16 @@ describe("the data in Redis", () => {
   }
 
   it("ends a lease that is not renewed, by Redis' clock", async () => {
-    const state = stateWith(150);
+    const state = stateWith(1_000);
     const messages = await followed();
     await state.begin(node, "{}");
     await state.hold(node, user("u"));
-    const { now, nodes } = await state.begin(other, "{}");
+    const lasting = new RedisState({ redis, prefix, leaseMs: 60_000 });
+    const { now, nodes } = await lasting.begin(other, "{}");
     assert.ok(Math.abs(now - Date.now()) < 1_000);
     assert.deepEqual(nodes, [node, other]);
     await until(async () => {
-      const beat = await state.beat(other, "{}");
+      const beat = await lasting.beat(other, "{}");
       return beat !== "lost" && beat.expired.includes(node);
     });
     assert.equal(await state.beat(node, "{}"), "lost");
@@ -129,7 +130,9 @@ describe("the data in Redis", () => {
     const release = { room, userId: "u", reason: "left", deadline: Date.now() + 60_000 };
     await state.release(node, release);
     assert.equal(await ttlMs(), -1);
+    assert.equal(await redis.command(["EXISTS", `${prefix}rooms:${node}`]), 1);
     await state.subscribers(node, room, 0);
+    assert.equal(await redis.command(["EXISTS", `${prefix}rooms:${node}`]), 0);
     assert.ok(isHour(await ttlMs()));
     assert.ok((await state.read(room)).version > version);
     assert.ok(isHour(await ttlMs()));
@@ -205,6 +208,27 @@ describe("the data in Redis", () => {
     assert.equal(await redis.command(["XLEN", logKey(prefix)]), logged);
   });
 
+  it("does not begin again with a life of a server that it has seen", async () => {
+    stateWith(60_000);
+    const [first, second] = ["one", "two"].map((serverId) =>
+      new RedisState({ redis: seenAs(redis, serverId), prefix, leaseMs: 60_000 })
+    );
+    const { beganAt } = await first.begin(node, "{}");
+    await until(async () => (await first.begin(node, "{}")).now > beganAt);
+    const last = await second.begin(other, "{}");
+    assert.ok(last.beganAt > beganAt);
+    for (const state of [first, second, first]) {
+      assert.equal((await state.begin(node, "{}")).beganAt, last.beganAt);
+    }
+    for (let life = 0; life < 300; life++) {
+      const state = new RedisState({
+        ...{ redis: seenAs(redis, `life ${life}`), prefix, leaseMs: 60_000 },
+      });
+      await state.totals();
+    }
+    assert.ok(Number(await redis.command(["HLEN", `${prefix}data`])) <= 102);
+  });
+
   it("has higher versions after all is lost", async () => {
     const state = stateWith(60_000);
     const messages = await followed();
@@ -252,3 +276,13 @@ describe("the data in Redis", () => {
     }
   });
 });
+
+/** A connection that goes to a server of another name. */
+function seenAs(redis: Redis, serverId: string): Redis {
+  return {
+    ...redis,
+    serverId,
+    command: (words) => redis.command(words),
+    run: (script, args) => redis.run(script, args),
+  };
+}

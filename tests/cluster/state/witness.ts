@@ -41,6 +41,8 @@ export class Witness {
       case "beat": {
         if (typeof answer === "string") return;
         const lease = this.#leases.get(step.node);
+        const isHolder = [...this.#held.values()].some((holders) => holders.has(step.node));
+        if (isHolder) assert.ok(this.#isValid(step.node, nowMs), "a lease that is over stays so");
         if (!lease?.isExit) this.#leases.set(step.node, { till: nowMs + leaseMs, isExit: false });
         return;
       }

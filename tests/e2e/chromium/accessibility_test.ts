@@ -163,6 +163,23 @@ describe("every page", () => {
     }
   });
 
+  it("has no axe-core violation where numbers stand still or a server is missing, and fits", async () => {
+    await using one = await Rollcall.start({}, undefined, "tests/fixtures/app_of_servers.ts");
+    const [admin] = await moveIn(one);
+    await using person = await Person.meet(browser, one.origin, { visitor: admin });
+    const states = {
+      standing: { standsStillSince: Date.now() - 50_000 },
+      missing: { standsStillSince: null, alive: { alive: 2, known: 3 } },
+    };
+    for (const [name, state] of Object.entries(states)) {
+      const body = JSON.stringify(state);
+      await (await fetch(`${one.origin}/servers`, { method: "POST", body })).text();
+      const page = await settled(person, "/admin/online");
+      await page.locator(".notice-warning").waitFor();
+      await isAccessible(page, `the live view, ${name}`);
+    }
+  });
+
   it("has no axe-core violation with an open dialog", async () => {
     await using person = await Person.meet(browser, server.origin, { visitor: ada });
     const page = await settled(person, admins["a person"]);

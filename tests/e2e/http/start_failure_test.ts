@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../../../database/database.ts";
 import { selfSignedCertificate } from "../../fixtures/certificate.ts";
+import { startPostgres } from "../../fixtures/postgres.ts";
+import { reservePort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { serveCommand } from "../../fixtures/program.ts";
 
@@ -32,6 +34,28 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
       assert.match(await failure(environment), line);
     });
   }
+
+  it("REDIS_URL", async () => {
+    const postgres = await startPostgres();
+    await using _ = { [Symbol.asyncDispose]: () => postgres.stop() };
+    const DATABASE_URL = await postgres.createDatabase();
+    // Another program than Redis.
+    const { port } = new URL(DATABASE_URL);
+    for (const host of ["127.0.0.1:1", `127.0.0.1:${port}`, "no-such-host.invalid:6379"]) {
+      for (const WORKERS of ["1", "2"]) {
+        const environment = {
+          ...{ DATABASE_URL, REDIS_URL: `redis://:hunter2@${host}` },
+          ...{ WORKERS, PORT: String(await reservePort()) },
+        };
+        assert.match(
+          await failure(environment),
+          new RegExp(
+            `^REDIS_URL: \\(secret, not shown\\) cannot be used \\(Redis at ${host}: .+\\)`,
+          ),
+        );
+      }
+    }
+  });
 
   it("a database of a newer version", async () => {
     const dataFolder = await Deno.makeTempDir();

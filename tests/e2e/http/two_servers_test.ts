@@ -5,6 +5,8 @@ import { Cable } from "../../fixtures/cable.ts";
 import { until } from "../../fixtures/eventually.ts";
 import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
 import { ask } from "../../fixtures/postgres_rows.ts";
+import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { sharedRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 
 const app = { id: "1", key: "a-key-of-the-tests", secret: "a-secret-of-the-tests-alone" };
@@ -81,5 +83,47 @@ describe("two servers on one PostgreSQL database", () => {
     await first.printed(/Another server uses the database, so this one stops holder="process/);
     assert.equal((await first.ended()).code, 1);
     assert.deepEqual(await changes(), atStart);
+  });
+
+  it("work as one with Redis: started at once on an empty database, with one setup link", async () => {
+    const redis = await sharedRedis();
+    await using stack = new AsyncDisposableStack();
+    stack.defer(redis.stop);
+    const environment = {
+      ...{ DATABASE_URL: databaseUrl, REDIS_URL: redis.address },
+      ...{ REDIS_PREFIX: `${crypto.randomUUID()}:`, DRAIN_MS: "0" },
+    };
+    const starting = [1, 2].map(() => Rollcall.start(environment));
+    const servers = await Promise.all(starting);
+    for (const server of servers) stack.use(server);
+    const tokens = await Promise.all(servers.map((server) => server.setupToken()));
+    assert.equal(tokens[1], tokens[0]);
+    for (const { origin } of servers) {
+      const { status } = await new HttpVisitor(origin).get(`/setup?token=${tokens[0]}`);
+      assert.equal(status, 200);
+    }
+
+    const { REDIS_URL: _, ...single } = environment;
+    await assert.rejects(
+      Rollcall.start(single),
+      /code 1:\n.*\nThe database at DATABASE_URL is in use by servers with REDIS_URL: process \d+ on [\w.-]+, since [\dT:.-]+Z, and 1 more; stop them first, or set REDIS_URL here too\n$/,
+    );
+  });
+
+  it("keep out servers with Redis while one without it uses the database", async () => {
+    await using first = await Rollcall.start({ ...settings, DATABASE_URL: databaseUrl });
+    const environment = {
+      ...settings,
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: "redis://127.0.0.1:1",
+    };
+    const holder = `process ${first.pid} on [\\w.-]+, since [\\dT:.-]+Z`;
+    await assert.rejects(
+      Rollcall.start(environment),
+      new RegExp(
+        `\nThe database at DATABASE_URL is in use by a server without REDIS_URL: ${holder}; stop ` +
+          "that first\n$",
+      ),
+    );
   });
 });

@@ -18,13 +18,15 @@ export class Proxies implements AsyncDisposable {
    *
    * @param backend the port of the server.
    * @param variants further changes of the documented files.
+   * @param kinds which proxies to start.
    */
   static async before(
     backend: number,
     variants: Partial<Record<ProxyKind["name"], Change[]>> = {},
+    kinds = proxyKinds,
   ): Promise<Proxies> {
     const certificate = await selfSignedCertificate();
-    const starting = proxyKinds.map((kind) =>
+    const starting = kinds.map((kind) =>
       Proxy.start(kind, { certificate, backend, variant: variants[kind.name] })
     );
     const proxies = new Proxies([], certificate);

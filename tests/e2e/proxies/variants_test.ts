@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { launchBrowser, Person, seesLive } from "../../fixtures/browser.ts";
 import { HttpVisitor } from "../../fixtures/http_visitor.ts";
+import { keepPort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 import type { Change } from "./documented.ts";
 import { documentedChanges } from "./documented.ts";
-import { Proxies, proxyKinds } from "./proxies.ts";
+import { caddy } from "./caddy.ts";
+import { nginx } from "./nginx.ts";
+import { Proxies, proxyKinds, socketThrough } from "./proxies.ts";
 
 describe("the documented files of proxies, with documented changes", () => {
   it("forward the address that the outer one of several proxies saw", async () => {
@@ -59,12 +62,58 @@ describe("the documented files of proxies, with documented changes", () => {
       await browser.close();
     }
   });
+
+  it("answer every request and open every socket while two servers restart in turn", async () => {
+    const key = "a-key-of-the-tests";
+    const settings = {
+      ...{ APP_URL: "https://localhost", TRUSTED_PROXIES: "127.0.0.1", DRAIN_MS: "0" },
+      ...{ PUSHER_APP_KEY: key, PUSHER_APP_SECRET: "a-secret-of-the-tests-alone" },
+    };
+    await using stack = new AsyncDisposableStack();
+    const servers = [await Rollcall.start(settings), await Rollcall.start(settings)];
+    stack.defer(async () => void await Promise.all(servers.map((server) => server.stop())));
+    const [first, second] = servers.map(portOf);
+    const kinds = [nginx, caddy];
+    const changes = await changesBelow("Several servers", kinds);
+    for (const each of Object.values(changes)) each.push(["127.0.0.1:8001", `127.0.0.1:${second}`]);
+    await using proxies = await Proxies.before(first, changes, kinds);
+    using client = proxies.clientAt("127.0.0.2");
+
+    /** Twelve requests, of which some meet the server that is away, and a few sockets. */
+    async function isServed(when: string): Promise<void> {
+      for (const proxy of proxies.all) {
+        const visitor = new HttpVisitor(proxy.origin, client);
+        for (let request = 0; request < 12; request++) {
+          assert.equal((await visitor.get("/up")).status, 200, `${proxy.kind.name} ${when}`);
+        }
+        for (let opened = 0; opened < 3; opened++) {
+          const socket = socketThrough(proxy, key, client);
+          await socket.next("pusher:connection_established");
+          socket.close();
+          await socket.closed;
+        }
+      }
+    }
+
+    await isServed("with both servers");
+    for (const [index, server] of servers.entries()) {
+      await keepPort(portOf(server));
+      await server.stop();
+      await isServed(`without server ${index + 1}`);
+      const again = { ...settings, PORT: String(portOf(server)) };
+      servers[index] = await Rollcall.start(again, server.dataFolder);
+    }
+    await isServed("with both servers again");
+  });
 });
 
-async function changesBelow(heading: string): Promise<Record<string, Change[]>> {
+async function changesBelow(
+  heading: string,
+  kinds = proxyKinds,
+): Promise<Record<string, Change[]>> {
   return Object.fromEntries(
     await Promise.all(
-      proxyKinds.map(async ({ name, file }) => [name, await documentedChanges(heading, file)]),
+      kinds.map(async ({ name, file }) => [name, await documentedChanges(heading, file)]),
     ),
   );
 }

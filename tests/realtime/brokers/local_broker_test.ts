@@ -69,7 +69,19 @@ describe("LocalBroker", () => {
     assert.equal(broker.kept("cache-news")?.text, '{"event":"e","data":"1"}');
     assert.deepEqual(await broker.cached("cache-news"), { data: "1", ttl: 1_800 });
     assert.deepEqual(await broker.sizes(["cache-news"]), [{ members: 0, subscribers: 0 }]);
+    broker.publish("news", frameOf('{"event":"e","data":"2"}'));
+    assert.equal(broker.kept("news"), undefined);
     broker.stop();
+    assert.equal(broker.stats().cachedEvents, 0);
+  });
+
+  it("reports a channel as vacated only when its last member has left", () => {
+    const { broker, serverEvents, listener } = brokerOf();
+    broker.open(channel, listener);
+    for (const id of ["a", "b"]) broker.join(channel, member(id));
+    serverEvents.length = 0;
+    for (const id of ["a", "b"]) broker.leave(channel, id, "closed");
+    assert.deepEqual(serverEvents, ["member_removed a", "member_removed b", "channel_vacated"]);
   });
 
   it("reports the departures of a stop", () => {

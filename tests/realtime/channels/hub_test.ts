@@ -4,7 +4,6 @@ import { type AppRules, appSettings } from "../../../realtime/app_config.ts";
 import { defaultLimits } from "../../../realtime/limits.ts";
 import type { Broker, ChannelListener, Room } from "../../../realtime/brokers/broker.ts";
 import { Hub } from "../../../realtime/channels/hub.ts";
-import { departures } from "../../../realtime/events/leave_reason.ts";
 import type { Connection } from "../../../realtime/connections/connection.ts";
 import type { LoggedFrame } from "../../../realtime/connections/frame_log.ts";
 import type { LateList } from "../../../realtime/connections/send_queue.ts";
@@ -151,16 +150,6 @@ describe("Hub, with a broker that answers later", () => {
     hub.unsubscribe(connection, channel);
     assert.equal(hub.presence(channel)?.members.size, 1);
     assert.equal(broker.calls.at(-1), "leave a");
-  });
-
-  it("sends no count while the server closes its connections", () => {
-    const { hub } = hubWithLateBroker({ subscriptionCount: true });
-    const [one, other] = [connectionOf("1.1"), connectionOf("1.2")];
-    for (const { connection } of [one, other]) hub.subscribe(connection, "news");
-    const before = one.sent.length;
-    hub.hold();
-    hub.release(other.connection, departures.serverStopped);
-    assert.equal(one.sent.length, before);
   });
 
   it("requests a snapshot after a gap in the versions, and sends subscribers the difference", () => {

@@ -240,11 +240,20 @@ export const accounts = mutationsOf({
   "accounts/setup.ts": [
     ["if (await adminExists(queries)) return setupDone;", "", "a second first admin is made"],
     [
-      "return isSameText(hash(token), stored.value) ? null : wrongToken;",
+      'return isSameText(hash(token), stored.split(" ")[0]) ? null : wrongToken;',
       "return null;",
       "a stranger sets up the server",
     ],
-    ["value: hash(token) })\n", "value: token })\n", "the database shows the setup link"],
+    [
+      "await store(queries, hash(token));",
+      "await store(queries, token);",
+      "the database shows the setup link",
+    ],
+    [
+      "if (salt && hash(tokenOf(salt)) === storedHash) return tokenOf(salt);",
+      "",
+      "the start of another server invalidates the setup link",
+    ],
     [
       "    const refusal = await reasonToRefuse(transaction, token);\n    if (refusal) return refusal;",
       "",

@@ -51,16 +51,20 @@ export const alert = mutationsOf({
   ],
   "online/alert/alert_watch.ts": [
     [
-      "if (this.#stopped || this.#isRecovering) return;",
-      "if (this.#stopped) return;",
+      "if (this.#stopped || !this.#follows || this.#isRecovering) return;",
+      "if (this.#stopped || !this.#follows) return;",
       "a restart raises alerts while users return",
     ],
     [
-      "if (this.#stopped || this.#isRecovering) return;",
-      "if (this.#isRecovering) return;",
+      "if (this.#stopped || !this.#follows || this.#isRecovering) return;",
+      "if (!this.#follows || this.#isRecovering) return;",
       "users whom a stop disconnects raise an alert",
     ],
-    ["await this.#entered.flush();", "", "a crossing just before a change is lost"],
+    [
+      "    await this.#entered.flush();\n    const state = await setAlert(",
+      "    const state = await setAlert(",
+      "a crossing just before a change is lost",
+    ],
     [
       "if (!this.#alert?.setting.enabled) return;",
       "if (!this.#alert) return;",
@@ -96,7 +100,7 @@ export const alert = mutationsOf({
       "an alert is sent into the server's own network",
     ],
     [
-      "    await this.#watch.change(read.setting, alongside);\n    this.#publish();",
+      "    await this.#watch.change(read.setting, alongside);\n    this.#changed();",
       "    await this.#watch.change(read.setting, alongside);",
       "other admins see the old alert",
     ],

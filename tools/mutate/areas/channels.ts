@@ -2,6 +2,7 @@ import { mutationsOf } from "../mutation.ts";
 
 const folder = "tests/realtime/channels";
 const hubTests = [`${folder}/hub_test.ts`, `${folder}/hub_with_local_broker_test.ts`];
+const cacheTest = "tests/realtime/brokers/event_cache_test.ts";
 const model = "tests/realtime/presence_model_test.ts";
 const quietTests = [`${folder}/quiet_members_test.ts`];
 const loudTests = ["tests/realtime/limits_test.ts"];
@@ -17,10 +18,11 @@ export const channels = mutationsOf({
   "realtime/channels/quiet_channels.ts": "tests/realtime/commands/quiet_flag_test.ts",
   "realtime/channels/member_counts.ts": quietTests,
   "realtime/channels/paced_counts.ts": `${folder}/subscription_counts_test.ts`,
-  "realtime/channels/hub.ts": [...hubTests, `${folder}/event_cache_test.ts`, model],
+  "realtime/channels/hub.ts": [...hubTests, cacheTest, model],
   "realtime/channels/channel_quota.ts": hubTests,
-  "realtime/brokers/event_cache.ts": [...hubTests, `${folder}/event_cache_test.ts`],
+  "realtime/brokers/event_cache.ts": [...hubTests, cacheTest],
   "realtime/channels/subscription_counts.ts": `${folder}/subscription_counts_test.ts`,
+  "realtime/brokers/local_broker.ts": "tests/realtime/brokers/local_broker_test.ts",
 }, {
   "realtime/channels/channel.ts": [
     [
@@ -205,24 +207,38 @@ export const channels = mutationsOf({
       "a new subscriber of a cache channel does not get the last event",
     ],
     [
-      "|| this.#isHeld) return;",
-      ") return;",
+      "    if (this.#isHeld) return;\n",
+      "",
       "subscribers get a count for each connection that a stopping server closes",
-      ["tests/realtime/channels/hub_test.ts"],
+      [`${folder}/hub_with_local_broker_test.ts`],
     ],
     [
-      "if (isCacheChannel(name)) this.#cache.put(",
-      "if (true) this.#cache.put(",
+      "{ except, isKept: isCacheChannel(name) }",
+      "{ except, isKept: true }",
       "events of every channel are kept",
     ],
     [
-      "this.#context.broker.publish(name, frame, sender);",
+      "this.#context.broker.publish(name, frame, { except: sender });",
       "this.#context.broker.publish(name, frame);",
       "who sends a client event gets it back",
       ["tests/realtime/commands/client_events_test.ts"],
     ],
     ["    this.#context.grace.hold();", "", "a restart shows all users leaving"],
-    ["    this.#cache.clear();\n", "", "a closed app keeps its cached events"],
+    ["    this.#context.broker.stop();\n", "", "a closed app keeps its cached events"],
+  ],
+  "realtime/brokers/local_broker.ts": [
+    ["if (isKept) this.#cache.put(", "this.#cache.put(", "events that no channel keeps are kept"],
+    ["    this.#cache.clear();\n", "", "a stopped broker keeps its cached events"],
+    [
+      "if (channel.members.has(member.id)) return;",
+      "",
+      "a user's second tab is reported as a member who joined",
+    ],
+    [
+      "if (channel.members.size > 0) return;",
+      "",
+      "a channel is reported as vacated while it has members",
+    ],
   ],
   "realtime/channels/channel_quota.ts": [
     [

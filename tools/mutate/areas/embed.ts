@@ -71,11 +71,11 @@ export const embed = mutationsOf({
     ["if (stored.length >= mostEmbeds) return null;", "", "embeds pile up"],
   ],
   "embed/embeds.ts": [
-    ["if (embed) this.#answers.delete(id);", "", "a revoked embed goes on"],
+    ["    this.#answers.delete(id);\n", "", "a revoked embed goes on"],
     ["    this.#limit.add(client);\n", "", "a stranger asks without end"],
     [
-      "for (const embed of embeds.toReversed()) this.#keep(embed);",
-      "",
+      "options.clock.now);\n    for (const embed of embeds.toReversed()) this.#keep(embed);",
+      "options.clock.now);",
       "embeds end with a restart",
     ],
     [

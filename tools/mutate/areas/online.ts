@@ -39,8 +39,8 @@ export const online = mutationsOf({
       "a server that has lost Redis shows all others as lost",
     ],
     ["!row.isSelf && ", "", "a server shows itself as lost"],
-    ["at - row.lastBeatAt > lostAfterMs", "false", "a lost server looks alive"],
-    ["lostAfterMs + lostShownMs", "Infinity", "a lost server is shown for ever"],
+    ["at - row.lastBeatAt > leaseMs", "false", "a lost server looks alive"],
+    ["leaseMs + lostShownMs", "Infinity", "a lost server is shown for ever"],
     [".sort(byAge)", "", "rows change places"],
   ],
   "online/standing_still.ts": [
@@ -181,8 +181,8 @@ export const online = mutationsOf({
       "a list that no page shows is kept forever",
     ],
     [
-      "members(new Set(people.map(({ id }) => id)))",
-      "members()",
+      "onAllServers(ids)",
+      "onAllServers()",
       "each page of rows looks at all connections of everyone",
     ],
   ],

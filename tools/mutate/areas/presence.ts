@@ -57,10 +57,10 @@ export const presence = mutationsOf({
     [
       "|| event.version <= this.#version) return unchanged;",
       ") return unchanged;",
-      "an event that is delivered twice is applied twice",
+      "an event that is delivered twice costs a snapshot",
     ],
     [
-      "if (event.version > this.#version + 1) return { changes: [], needsSnapshot: true };",
+      "if (event.previous !== this.#version) return { changes: [], needsSnapshot: true };",
       "",
       "a missed event goes unnoticed",
     ],
@@ -70,8 +70,13 @@ export const presence = mutationsOf({
       "an old snapshot brings back who left",
     ],
     [
-      "if (now.get(id)?.info !== member.info) changes",
-      "if (!now.has(id)) changes",
+      "if (!listed && snapshot.isUnsettled) continue;",
+      "",
+      "members who stayed leave when Redis lost its data",
+    ],
+    [
+      "if (listed?.info !== member.info) changes",
+      "if (!listed) changes",
       "a member's changed user_info is not sent",
     ],
     [

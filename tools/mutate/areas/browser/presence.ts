@@ -17,6 +17,14 @@ export const presence = mutationsOf({
   "browser/wallboard/refusal_handler.ts": `${folder}/wallboard/refusal_handler_test.ts`,
   "islands/Wallboard.tsx": "tests/e2e/chromium/wallboard_test.ts",
 }, {
+  "browser/online/servers_text.ts": [
+    [
+      " && standsStillSince === null",
+      "",
+      "a server that has lost Redis says that others are missing",
+    ],
+    ["seconds < 120", "true", "a lost server has reported hundreds of seconds ago"],
+  ],
   "browser/presence/chart_configuration.ts": [
     [
       "count <= step * power * 0.8",

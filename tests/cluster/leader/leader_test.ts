@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { Leader } from "../../../cluster/leader/leader.ts";
+import { LogWriter } from "../../../cluster/leader/log_writer.ts";
+import { ActivityLog } from "../../../online/activity/activity_log.ts";
+import { appSettings } from "../../../realtime/app_config.ts";
+import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
+import { eventually, until } from "../../fixtures/eventually.ts";
+import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
+import { app } from "../../realtime/rig.ts";
+import { Receiver } from "../../realtime/webhooks/receiver.ts";
+import { type Place, Server, Users } from "./installation.ts";
+
+let redis: RedisServer;
+let prefixes = 0;
+
+/** Several servers, their users, and who receives their webhooks. */
+class Stage implements AsyncDisposable {
+  readonly writer: LogWriter;
+  readonly activity: ActivityLog;
+  events = 0;
+
+  private constructor(
+    readonly place: Place,
+    readonly servers: Server[],
+    readonly users: Users,
+    readonly receiver: Receiver,
+  ) {
+    const log = () => {};
+    this.activity = new ActivityLog(place.database);
+    this.writer = new LogWriter({ redis: users.cluster.redis, prefix: place.prefix, log });
+  }
+
+  static async open(store: TestDatabase, servers = 3): Promise<Stage> {
+    const receiver = new Receiver();
+    const database = await store.open();
+    const webhook = receiver.url;
+    const place = { address: redis.address, prefix: `leader-${prefixes++}:`, database, webhook };
+    const users = await Users.open(place);
+    const started: Server[] = [];
+    for (let index = 0; index < servers; index++) started.push(await Server.start(place));
+    return new Stage(place, started, users, receiver);
+  }
+
+  /** The server that leads, as soon as there is one. */
+  leading(): Promise<Server> {
+    return eventually(() => this.servers.find(({ leader }) => leader.leads), "a server led");
+  }
+
+  /** Logs an event with the next number, which the webhook receives. */
+  async emit(): Promise<void> {
+    const event = {
+      ...{ name: "client_event", channel: "private-a", event: "client-number" } as const,
+      ...{ data: `${this.events++}`, socketId: "1.1", userId: undefined },
+    };
+    await this.writer.append(
+      event,
+      appSettings({ ...app, id: "own", webhooks: [{ url: this.place.webhook }] }),
+    );
+    assert.equal(this.writer.lost, 0);
+  }
+
+  /** The numbers of the events that the webhook received, each when it came first. */
+  received(): number[] {
+    const numbers = this.receiver.events()
+      .filter(({ name }) => name === "client_event").map(({ data }) => Number(data));
+    return [...new Set(numbers)];
+  }
+
+  /** The joins and leaves of the activity log, oldest first. */
+  async attended(): Promise<string[]> {
+    const entries = (await Array.fromAsync(this.activity.each())).flat().toReversed();
+    return entries.map((entry) =>
+      `${entry.userId} ${entry.change === "left" ? entry.reason : entry.change}`
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const server of this.servers) await server.stop();
+    await this.users.cluster.close();
+    await this.receiver[Symbol.asyncDispose]();
+  }
+}
+
+describeOnEachDatabase("what an installation does once", (store) => {
+  beforeAll(async () => void (redis = await startRedis()));
+  afterAll(() => redis.stop());
+
+  it("is done by one of its servers, and by the next one as soon as that stops", async () => {
+    await using stage = await Stage.open(store);
+    const first = await stage.leading();
+    await stage.users.join("ada");
+    for (let times = 0; times < 20; times++) await stage.emit();
+    await until(async () => (await stage.users.log()).lag === 0);
+    await first.stop();
+    assert.equal((await stage.users.log()).pending, 0);
+    stage.servers.splice(stage.servers.indexOf(first), 1);
+    await stage.users.leave("ada");
+    await stage.emit();
+    const next = await stage.leading();
+    assert.notEqual(next, first);
+    await until(async () => await stage.users.unfinished() === 0);
+    assert.deepEqual(await stage.attended(), ["ada joined", "ada closed"]);
+    await until(() => stage.received().length === 21);
+    assert.deepEqual(stage.received(), Array.from({ length: 21 }, (_, number) => number));
+  });
+
+  it("loses and doubles nothing, whatever happens to the servers that lead", async () => {
+    const step = fc.constantFrom("stop", "cut", "refuse", "disconnect", "nothing");
+    const steps = fc.array(step, { minLength: 6, maxLength: 6 });
+    const random = fc.sample(fc.tuple(steps, fc.array(fc.nat(4), { minLength: 90 })), 1)[0];
+    await using stage = await Stage.open(store);
+    const present = new Set<string>();
+    const expected: string[] = [];
+    const [kinds, choices] = random;
+    const next = choices.values();
+    for (const kind of kinds) {
+      const leading = await stage.leading();
+      for (let change = 0; change < 15; change++) {
+        const user = `user-${next.next().value}`;
+        if (present.delete(user)) {
+          await stage.users.leave(user);
+          expected.push(`${user} closed`);
+        } else {
+          present.add(user);
+          await stage.users.join(user);
+          expected.push(`${user} joined`);
+        }
+        await stage.emit();
+        if (change !== 7) continue;
+        if (kind === "stop") {
+          await leading.stop();
+          stage.servers.splice(stage.servers.indexOf(leading), 1, await Server.start(stage.place));
+        }
+        if (kind === "cut") leading.isCut = true;
+        if (kind === "refuse") stage.receiver.answer = () => new Response(null, { status: 503 });
+        if (kind === "disconnect") {
+          const id = await leading.cluster.redis.command(["CLIENT", "ID"]);
+          await redis.command("CLIENT", "KILL", "ID", String(id));
+        }
+      }
+      if (kind === "cut") await until(() => !leading.leader.leads);
+      leading.isCut = false;
+      stage.receiver.answer = () => new Response("ok");
+    }
+    await until(async () => await stage.users.unfinished() === 0, "all was acknowledged");
+    const shown = `steps: ${kinds}`;
+    assert.deepEqual(await stage.attended(), expected, shown);
+    await until(() => stage.received().length === stage.events);
+    assert.deepEqual(stage.received(), Array.from({ length: stage.events }, (_, n) => n), shown);
+  });
+
+  it("goes on after Redis lost its data, and records who left with it", async () => {
+    await using stage = await Stage.open(store, 2);
+    await stage.leading();
+    for (const user of ["ada", "ben"]) await stage.users.join(user);
+    await until(async () => (await stage.attended()).length === 2);
+    const { node } = stage.users.cluster;
+    const before = node.name;
+    await redis.flushAll();
+    await until(() => node.isUp && node.name !== before);
+    await stage.users.join("ben", true);
+    await until(async () => (await stage.attended()).length === 3);
+    assert.deepEqual(await stage.attended(), ["ada joined", "ben joined", "ada server_lost"]);
+    assert.deepEqual((await stage.activity.open("presence-chart")).map(({ userId }) => userId), [
+      "ben",
+    ]);
+  });
+});
+
+describe("a leader whose duties cannot begin", () => {
+  it("tries again, and reads nothing of the log before", async () => {
+    const calls: string[] = [];
+    const clock = new ManualClock();
+    let failures = 2;
+    const logged: string[] = [];
+    const leader = new Leader({
+      state: {
+        lead: () => Promise.resolve(true),
+        resign: () => Promise.resolve(void calls.push("resign")),
+        read: () => Promise.reject(new Error("not asked")),
+      },
+      redis: {
+        serverId: "",
+        command: () => Promise.resolve(0),
+        run: () => Promise.resolve((calls.push("read"), [0, []])),
+      },
+      duties: {
+        lead() {
+          calls.push("lead");
+          return failures-- > 0 ? Promise.reject(new Error("no database")) : Promise.resolve();
+        },
+        take: () => Promise.resolve(),
+        lost: () => {},
+        follow: () => Promise.resolve(void calls.push("follow")),
+      },
+      ...{ prefix: "p:", node: () => "one", clock },
+      log: ({ message }) => logged.push(message),
+    });
+    leader.start();
+    await until(() => {
+      clock.advance(100);
+      return calls.includes("read");
+    });
+    await leader.stop();
+    assert.deepEqual(calls.slice(0, 6), ["lead", "follow", "lead", "follow", "lead", "read"]);
+    assert.deepEqual(calls.slice(-2), ["follow", "resign"]);
+    assert.equal(logged.filter((message) => message.includes("could not begin")).length, 1);
+    assert.equal(clock.timers, 0);
+  });
+});
