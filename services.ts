@@ -155,14 +155,16 @@ export async function openServices(config: Config): Promise<Services> {
     servers: cluster?.servers ?? onlyServer,
     ...startRealtime(config, { stated: apps, stored, appSecret, cluster }),
   };
-  const { served, realtime, broadcast, broadcastHere } = core;
+  const { served, realtime, broadcast } = core;
   const { counted, webhooks } = await startCounting(core);
   const appStatuses = new AppStatuses({
     realtime,
     ownAppId: served.own.id,
     accountsOf: (ids) => accounts.findAll(ids),
-    isWatched: () => core.ownApp().isOccupied(adminChannel),
-    publish: () => broadcastHere(adminChannel, "AppsChanged", {}),
+    // Pages of other servers show it too.
+    isWatched: () => cluster !== undefined || core.ownApp().isOccupied(adminChannel),
+    publish: () => broadcast(adminChannel, "AppsChanged", {}),
+    elsewhere: cluster && ((appId) => cluster.bus.others.appStatuses(appId)),
     clock: systemClock,
   });
   const [{ recovery }] = counted;
@@ -195,6 +197,7 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const embeds = await openEmbeds(core, counted[0], appSecret);
   if (cluster) {
+    cluster.bus.serveStatuses((appId) => appStatuses.here(appId));
     startSharing({
       ...{ cluster, realtime, counted, embeds, duties, registry, reloadApps, ...online },
       eventLoopLag: () => eventLoop.lagMs,

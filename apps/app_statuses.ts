@@ -6,7 +6,7 @@ import type { RealtimeServer, Rejection, ServerEvent } from "../realtime/server.
 import type { Clock } from "../realtime/timing/clock.ts";
 import { isGuestId } from "../shared/guest.ts";
 import type { AppStatus, JoinedUser } from "../shared/app_status.ts";
-import { RejectedAttempts } from "./rejected_attempts.ts";
+import { type CountedRejection, joinedAttempts, RejectedAttempts } from "./rejected_attempts.ts";
 
 /** Users of an app that are remembered, as the latest ones may be accounts of Rollcall. */
 const maxJoined = 20;
@@ -24,6 +24,19 @@ export interface AppStatusesOptions {
   /** Tells admins' pages that a status changed. */
   publish: () => void;
   clock: Clock;
+  /** How clients of an app fare at other servers; undefined where there are none. */
+  elsewhere?: (appId: string) => Promise<StatusOfServer[]>;
+}
+
+/** How clients of an app fare at one server. */
+export interface StatusOfServer {
+  joined: JoinedUser[];
+  /** A reason that this release does not know is left out. */
+  rejected: {
+    rejection: Omit<Rejection, "reason"> & { reason: string };
+    at: number;
+    times: number;
+  }[];
 }
 
 /** How the clients of each app fare since the start of the server: who joined, and who was rejected. */
@@ -52,11 +65,22 @@ export class AppStatuses {
 
   /** The status of an app. Users of Rollcall's own pages are no users of the app. */
   async of(appId: string): Promise<AppStatus> {
-    const users = this.#joined.get(appId) ?? [];
+    const { elsewhere, realtime } = this.#options;
+    const others = elsewhere ? await elsewhere(appId) : [];
+    const users = [this.here(appId), ...others].flatMap(({ joined }) => joined)
+      .sort((one, other) => one.at - other.at);
     const accounts = await this.#options.accountsOf(users.map(({ id }) => id));
     const own = new Set(accounts.map(({ id }) => id));
     const joined = users.findLast(({ id }) => !own.has(id) && !isGuestId(id)) ?? null;
-    return { joined, rejected: this.#rejected.of(appId) };
+    if (others.length === 0) return { joined, rejected: this.#rejected.of(appId) };
+    const all = [this.here(appId), ...others].flatMap(({ rejected }) => rejected);
+    const app = realtime.apps.find(({ settings }) => settings.id === appId);
+    return { joined, rejected: joinedAttempts(all as CountedRejection[], app?.settings) };
+  }
+
+  /** How they fare at this server. */
+  here(appId: string): StatusOfServer {
+    return { joined: this.#joined.get(appId) ?? [], rejected: this.#rejected.counted(appId) };
   }
 
   /** Forgets an app that was removed. */

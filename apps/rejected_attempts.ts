@@ -9,7 +9,15 @@ const maxAttempts = 50;
 /** Attempts that are shown of an app. */
 const maxShown = 10;
 
-interface Known {
+/** A rejection, and how often there was one like it. */
+export interface CountedRejection {
+  rejection: Rejection;
+  /** The last time, in milliseconds since 1970. */
+  at: number;
+  times: number;
+}
+
+interface Known extends CountedRejection {
   attempt: RejectedAttempt;
   /** Undefined when the attempt names no app that is served. */
   appId: string | undefined;
@@ -25,22 +33,49 @@ export class RejectedAttempts {
     const key = JSON.stringify([app?.id, rejection.reason, rejection.from, alike(rejection)]);
     const times = (this.#known.get(key)?.attempt.times ?? 0) + 1;
     this.#known.delete(key);
-    this.#known.set(key, { appId: app?.id, attempt: attemptOf(rejection, app, { at, times }) });
+    this.#known.set(key, {
+      ...{ rejection, at, times, appId: app?.id },
+      attempt: attemptOf(rejection, app, { at, times }),
+    });
     if (this.#known.size <= maxAttempts) return;
     for (const oldest of this.#known.keys()) return void this.#known.delete(oldest);
   }
 
   /** The attempts of an app, and those that name no app, newest first. */
   of(appId: string): RejectedAttempt[] {
+    return this.#latest(appId).map(({ attempt }) => attempt);
+  }
+
+  /** The same, as other servers join them with theirs by {@link joinedAttempts}. */
+  counted(appId: string): CountedRejection[] {
+    return this.#latest(appId).map(({ rejection, at, times }) => ({ rejection, at, times }));
+  }
+
+  #latest(appId: string): Known[] {
     return [...this.#known.values()].reverse()
-      .filter((known) => known.appId === undefined || known.appId === appId)
-      .slice(0, maxShown).map(({ attempt }) => attempt);
+      .filter((known) => known.appId === undefined || known.appId === appId).slice(0, maxShown);
   }
 
   /** Forgets the attempts of an app that is removed. */
   forget(appId: string): void {
     for (const [key, known] of this.#known) if (known.appId === appId) this.#known.delete(key);
   }
+}
+
+/** The attempts of an app at several servers, those alike once, newest first. */
+export function joinedAttempts(
+  all: readonly CountedRejection[],
+  app: AppSettings | undefined,
+): RejectedAttempt[] {
+  const byKind = Map.groupBy(
+    all.filter(({ rejection: { reason } }) => Object.hasOwn(titles, reason)),
+    ({ rejection }) => JSON.stringify([rejection.reason, rejection.from, alike(rejection)]),
+  );
+  return Array.from(byKind.values(), (same) => {
+    const { rejection, at } = same.reduce((one, other) => other.at > one.at ? other : one);
+    const times = same.reduce((sum, { times }) => sum + times, 0);
+    return attemptOf(rejection, app, { at, times });
+  }).sort((one, other) => other.at - one.at).slice(0, maxShown);
 }
 
 /** What two attempts with the same cause have in common: socket ids and signatures differ. */

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { OpenPages } from "../../realtime/channels/open_pages.ts";
 import type { OpenPage, Owner } from "../../realtime/connections/connection.ts";
 import type {
@@ -15,6 +16,9 @@ import type { Order } from "./kinds.ts";
 import { ClockOffsets } from "./clock_offsets.ts";
 import type { Orders } from "./orders.ts";
 import * as questions from "./questions.ts";
+
+/** How clients of an app fare at one server. */
+export type AppStatusAnswer = z.infer<typeof questions.appStatusQuestion.answer>;
 
 /** The other servers, asked over the bus. */
 export class ServersOverBus implements OtherServers {
@@ -77,6 +81,18 @@ export class ServersOverBus implements OtherServers {
 
   async connections(app: string): Promise<Answers<number>> {
     return joined([await this.#bus.ask(questions.connectionsQuestion, { app })], (count) => count);
+  }
+
+  /** How clients of an app fare at the other servers. */
+  async appStatuses(app: string): Promise<Omit<AppStatusAnswer, "now">[]> {
+    const asked = await this.#bus.ask(questions.appStatusQuestion, { app });
+    return asked.answers.map(({ node, answer: { now, joined, rejected } }) => {
+      const offset = this.#clocks.offsetOf(node, now);
+      return {
+        joined: joined.map((user) => ({ ...user, at: user.at + offset })),
+        rejected: rejected.map((one) => ({ ...one, at: one.at + offset })),
+      };
+    });
   }
 
   order(app: string, { name, ...order }: AppOrder): void {

@@ -76,6 +76,28 @@ export const sessionsQuestion = question(
 /** How many connections of an app are open. */
 export const connectionsQuestion = question("connections", z.object({ app: appId }), number);
 
+/** Who joined an app last at a server, and what that rejected; without signatures that it expected. */
+export const appStatusQuestion = question(
+  "appStatus",
+  z.object({ app: appId }),
+  z.object({
+    now: date,
+    joined: z.array(z.object({
+      ...{ at: date, id: userId, name: z.string().max(1_000), channel, isCounted: z.boolean() },
+    })).max(100),
+    rejected: z.array(z.object({
+      at: date,
+      times: number,
+      rejection: z.object({
+        ...{ reason: z.string().max(64), from: z.enum(["client", "api"]) },
+        message: z.string().max(2_000),
+        signedText: z.string().max(2_000).optional(),
+        signature: z.string().max(2_000).optional(),
+      }),
+    })).max(100),
+  }),
+);
+
 /** The orders to close connections that were given in the last milliseconds. */
 export const rememberedQuestion = question(
   "remembered",

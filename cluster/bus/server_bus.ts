@@ -1,10 +1,10 @@
-import type { OtherServers } from "../../realtime/other_servers.ts";
 import type { RealtimeServer } from "../../realtime/server.ts";
 import type { Redis } from "../redis/redis.ts";
 import { Bus, type BusOptions } from "./bus.ts";
 import { Changes } from "./changes.ts";
 import { Orders } from "./orders.ts";
-import { ServersOverBus } from "./other_servers.ts";
+import { type AppStatusAnswer, ServersOverBus } from "./other_servers.ts";
+import { appStatusQuestion } from "./questions.ts";
 import { answerOthers } from "./own_answers.ts";
 
 /** Options of a {@link ServerBus}. */
@@ -15,7 +15,7 @@ export interface ServerBusOptions extends BusOptions {
 /** What this server asks of others and orders them, and they of it. */
 export class ServerBus {
   /** The other servers, as the apps of this one use them. */
-  readonly others: OtherServers;
+  readonly others: ServersOverBus;
   /** What servers read again when another has changed it. */
   readonly changes: Changes;
   readonly bus: Bus;
@@ -39,6 +39,12 @@ export class ServerBus {
   serve(realtime: Pick<RealtimeServer, "app">): void {
     const { clock } = this.#options;
     answerOthers({ bus: this.bus, orders: this.#orders, realtime, clock });
+  }
+
+  /** Answers how clients of an app fare here. */
+  serveStatuses(statusOf: (appId: string) => Omit<AppStatusAnswer, "now">): void {
+    const { clock } = this.#options;
+    this.bus.answer(appStatusQuestion, ({ app }) => ({ now: clock.date(), ...statusOf(app) }));
   }
 
   /** Receives and sends nothing more. Never rejects. */

@@ -121,4 +121,26 @@ describe("the status of an app", () => {
     await rig.member("8", "presence-room");
     assert.equal((await statuses.of(app.id)).joined?.id, "7");
   });
+
+  it("has the latest user and the rejections of all servers", async () => {
+    await using rig = new Rig();
+    const statuses = new AppStatuses({
+      ...{ realtime: rig.realtime, ownAppId: app.id, clock: new ManualClock() },
+      ...{ isWatched: () => false, publish() {}, accountsOf: () => Promise.resolve([]) },
+      elsewhere: () =>
+        Promise.resolve([{
+          joined: [{ at: 1, id: "9", name: "Zoe", channel: "presence-room", isCounted: false }],
+          rejected: [{
+            ...{ at: 1, times: 2 },
+            rejection: { reason: "wrong_clock", from: "api", message: "Off" },
+          }],
+        }]),
+    });
+    await rig.member("7", "presence-room");
+    const { joined, rejected } = await statuses.of(app.id);
+    assert.equal(joined?.name, "Zoe");
+    assert.deepEqual(rejected.map(({ title, times }) => [title, times]), [["Clock is off", 2]]);
+    assert.deepEqual(statuses.here(app.id).joined.map(({ id }) => id), ["7"]);
+    statuses.stop();
+  });
 });

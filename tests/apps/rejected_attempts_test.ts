@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { RejectedAttempts } from "../../apps/rejected_attempts.ts";
+import { joinedAttempts, RejectedAttempts } from "../../apps/rejected_attempts.ts";
 import { appSettings } from "../../realtime/app_config.ts";
 import { signChannel } from "../../realtime/protocol/signature.ts";
 import type { Rejection } from "../../realtime/server.ts";
@@ -61,5 +61,26 @@ describe("the rejected attempts of an app", () => {
       attempts.add(rejection({ message: `Origin ${at}` }), blog, at);
     }
     assert.deepEqual(attempts.of("shop"), []);
+  });
+
+  it("of several servers are joined: alike ones together, with the signature that is expected now", () => {
+    const [here, there] = [new RejectedAttempts(), new RejectedAttempts()];
+    const signedText = "1.2:presence-chart:{}";
+    for (const [attempts, at] of [[here, 5], [there, 7]] as const) {
+      const signed = { signedText, signature: String(at) };
+      attempts.add(rejection({ reason: "wrong_signature", ...signed }), shop, at);
+      attempts.add(rejection({ message: `Origin ${at}` }), shop, at + 1);
+    }
+    const later = { rejection: { ...rejection(), reason: "of_a_later_release" }, at: 9, times: 1 };
+    const sent = there.counted("shop");
+    assert.ok(!JSON.stringify(sent).includes("expected"), "no server sends a signature to another");
+    const joined = joinedAttempts([...here.counted("shop"), ...sent, later as never], shop);
+    assert.deepEqual(joined.map(({ at, times, title }) => [at, times, title]), [
+      [8, 1, "Origin not allowed"],
+      [7, 2, "Wrong signature"],
+      [6, 1, "Origin not allowed"],
+    ]);
+    const expected = signChannel(shop, "1.2", "presence-chart", "{}").split(":")[1];
+    assert.deepEqual(joined[1].signature, { signedText, expected, received: "7" });
   });
 });

@@ -54,6 +54,7 @@ describe("the recorded messages", () => {
         ...{ number: 2, clock, all, prefix: "rollcall:" },
       });
       await server.bus.start();
+      server.servers.serveStatuses(() => ({ joined: [], rejected: [] }));
       server.join("ann");
       const { id } = server.connect();
       for (const { message, name } of kindsIn(messages)) {

@@ -25,6 +25,12 @@ export async function sentMessages(): Promise<SentMessage[]> {
   await everywhere.pagesElsewhere(room);
   await everywhere.sessionIds(["session-1", "session-2"]);
   await everywhere.connections();
+  const at = clock.date();
+  other.servers.serveStatuses(() => ({
+    joined: [{ at, id: "ann", name: "Ann", channel: room, isCounted: true }],
+    rejected: [{ at, times: 2, rejection: { reason: "wrong_key", from: "api", message: "No" } }],
+  }));
+  await one.servers.others.appStatuses("1");
   const closing = { code: 4200, reason: "Sign in again", cause: "signed_out" } as const;
   everywhere.closeSession("session-1", closing);
   everywhere.closeUser("ann");

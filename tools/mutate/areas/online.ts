@@ -181,8 +181,8 @@ export const online = mutationsOf({
       "a list that no page shows is kept forever",
     ],
     [
-      "const ids = new Set(people.map(({ id }) => id));",
-      "const ids = new Set(this.#options.presence.now.userIds);",
+      "onAllServers(ids)",
+      "onAllServers()",
       "each page of rows looks at all connections of everyone",
     ],
   ],
