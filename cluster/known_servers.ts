@@ -41,8 +41,6 @@ export interface KnownServersOptions {
   state: Pick<SharedState, "totals">;
   /** The number of this server. */
   number: number;
-  /** How long a server is taken to live after its last beat, in milliseconds. */
-  leaseMs: number;
   leads: () => boolean;
   leaseMs: number;
   clock: Clock;
@@ -88,11 +86,6 @@ export class KnownServers {
   /** This server is about to end as planned. */
   stops(): void {
     this.#stops = true;
-  }
-
-  /** How long a server is taken to live after its last beat, in milliseconds. */
-  get leaseMs(): number {
-    return this.#options.leaseMs;
   }
 
   get standsStillSince(): number | undefined {
