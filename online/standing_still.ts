@@ -13,14 +13,14 @@ export interface StandingStillOptions {
   servers: Pick<Servers, "areSeveral" | "standsStillSince" | "onChange">;
   realtime: Pick<RealtimeServer, "onSubscription">;
   /** The app of the pages. */
-  ownApp: () => Pick<App, "settings">;
+  ownApp: () => Pick<App, "settings" | "onPresence">;
   broadcastHere: BroadcastHere;
   clock: Pick<Clock, "after">;
 }
 
 /**
  * Notifies the pages that are connected to this server when its numbers begin to stand still and when they
- * change again, and those that join meanwhile.
+ * change again, and those that join meanwhile or wait for that.
  *
  * @returns stop
  */
@@ -54,6 +54,8 @@ export function announceStandingStill(
     realtime.onSubscription((channel, { id }) => {
       if (channel === onlineChannel && id === ownApp().settings.id) joined();
     }),
+    // A page waits to be subscribed until its user is a member, which takes a connection to the others.
+    ownApp().onPresence(onlineChannel, joined),
   ];
   return () => {
     for (const stop of stopListening) stop();

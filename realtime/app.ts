@@ -205,12 +205,15 @@ export class App {
     if (this.#broker.isShared) this.hub.follow(channel);
   }
 
-  /** Sends an event to a channel's subscribers on this node only; no channel keeps it. */
+  /**
+   * Sends an event to a channel's subscribers on this node only, those included that wait to be subscribed; no
+   * channel keeps it.
+   */
   publishHere(channel: string, event: string, data: unknown): void {
     this.#publishedListeners.emit(channel, () => (
       { name: event, data: dataText(data), from: "server" }
     ));
-    this.hub.channels.get(channel)?.send(published(channel, event, data));
+    this.hub.channels.get(channel)?.sendHere(published(channel, event, data));
   }
 
   /** Sends an event to every connection that signed in as the user, on every node. */

@@ -104,12 +104,10 @@ export function reducePresence(before: Presence, event: PresenceEvent): Presence
     }
     case "counted":
       return counted({ ...before, members: null }, event.users, event);
-    case "standing": {
-      const after = { ...before, standsStillSince: event.since };
-      return isCurrent(before.status) ? live(after, event.at) : after;
-    }
+    case "standing":
+      return standing({ ...before, standsStillSince: event.since }, event.at);
     case "received":
-      return before.joined ? live(before, event.at) : before;
+      return before.joined || before.status === "standing" ? live(before, event.at) : before;
     case "silent":
       return isCurrent(before.status) ? enter(before, "reconnecting", event.at) : before;
     case "offline":
@@ -167,6 +165,16 @@ function live(presence: Presence, at: number): Presence {
 function statusOf({ recovery, standsStillSince }: Presence): Status {
   if (standsStillSince !== null) return "standing";
   return recovery ? "recovering" : "live";
+}
+
+/** A page that waits for its subscription, until the server is connected to the others, has a number too. */
+function standing(presence: Presence, at: number): Presence {
+  const { joined, standsStillSince, status, users } = presence;
+  if (status === "refused") return presence;
+  if (standsStillSince !== null) return live(presence, at);
+  if (joined) return isCurrent(status) ? live(presence, at) : presence;
+  if (status !== "standing") return presence;
+  return enter(presence, users === null ? "connecting" : "reconnecting", at);
 }
 
 function enter(presence: Presence, status: Status, at: number): Presence {

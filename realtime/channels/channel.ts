@@ -65,6 +65,12 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
     this.subscribers.send(frame, options);
   }
 
+  /** Sends a frame to the subscribers of this node, and to those that wait to be subscribed. */
+  sendHere(frame: Frame): void {
+    this.send(frame);
+    for (const subscriber of this.#early ?? []) subscriber.send(frame);
+  }
+
   onPublished(frame: Frame, except?: string): void {
     this.send(frame, { except });
   }

@@ -178,6 +178,11 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.quiet.send(frame, options);
   }
 
+  override sendHere(frame: Frame): void {
+    super.sendHere(frame);
+    for (const { subscriber } of this.#waiting) subscriber.send(frame);
+  }
+
   /** Sends a subscriber a frame after its list; dropped if it leaves before. */
   sendAfterList(subscriber: S, frame: Frame): void {
     const audience = this.quiet.has(subscriber) ? this.quiet : this.#loud;

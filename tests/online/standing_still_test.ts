@@ -4,7 +4,7 @@ import { onlineChannel } from "../../channels.ts";
 import { onlyServer, type Servers } from "../../online/servers.ts";
 import { announceStandingStill } from "../../online/standing_still.ts";
 import { appSettings } from "../../realtime/app_config.ts";
-import type { SubscriptionListener } from "../../realtime/server.ts";
+import type { PresenceListener, SubscriptionListener } from "../../realtime/server.ts";
 import { FakeServers } from "../fixtures/fake_servers.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
@@ -14,8 +14,17 @@ function stage(servers: Servers) {
   const clock = new ManualClock();
   const sent: unknown[] = [];
   const subscriptions = new Set<SubscriptionListener>();
+  const waits = new Set<PresenceListener>();
   const stop = announceStandingStill({
-    ...{ servers, clock, ownApp: () => ({ settings: own }) },
+    ...{ servers, clock },
+    ownApp: () => ({
+      settings: own,
+      onPresence(channel, listener) {
+        assert.equal(channel, onlineChannel);
+        waits.add(listener);
+        return () => waits.delete(listener);
+      },
+    }),
     realtime: {
       onSubscription(listener) {
         subscriptions.add(listener);
@@ -27,13 +36,16 @@ function stage(servers: Servers) {
   const join = (channel = onlineChannel, app = own) => {
     for (const listener of subscriptions) listener(channel, app);
   };
+  const wait = () => {
+    for (const listener of waits) listener({ users: 1, connections: 2 });
+  };
   const times = () =>
     sent.splice(0).map((event) => {
       const [channel, name, { since }] = event as [string, string, { since: number | null }];
       assert.deepEqual([channel, name], [onlineChannel, "StandingStill"]);
       return since;
     });
-  return { clock, join, times, stop, subscriptions };
+  return { clock, join, wait, waits, times, stop, subscriptions };
 }
 
 describe("pages of a server that loses the others", () => {
@@ -66,6 +78,17 @@ describe("pages of a server that loses the others", () => {
     assert.deepEqual(times(), [7]);
   });
 
+  it("are notified when they wait to join, which they cannot meanwhile", () => {
+    const servers = new FakeServers();
+    const { times, wait } = stage(servers);
+    wait();
+    assert.deepEqual(times(), []);
+    servers.change({ standsStillSince: 7 });
+    times();
+    wait();
+    assert.deepEqual(times(), [7]);
+  });
+
   it("are not notified of the past when numbers change again before the second is over", () => {
     const servers = new FakeServers();
     const { clock, join, times } = stage(servers);
@@ -90,14 +113,14 @@ describe("pages of a server that loses the others", () => {
 
   it("are not notified after the end, and no timer is left", () => {
     const servers = new FakeServers();
-    const { clock, join, stop, times } = stage(servers);
+    const { clock, join, stop, times, waits } = stage(servers);
     servers.change({ standsStillSince: 7 });
     join();
     times();
     stop();
     servers.change({ standsStillSince: undefined });
     join();
-    assert.deepEqual([times(), clock.timers, servers.listeners], [[], 0, 0]);
+    assert.deepEqual([times(), clock.timers, servers.listeners, waits.size], [[], 0, 0, 0]);
   });
 
   it("are never notified where there can be one server only", () => {

@@ -248,6 +248,21 @@ describe("the count of a server that is cut off from the others", () => {
     assert.equal(after(standing(7), here(start + 1_001, "a")).status, "standing");
   });
 
+  it("stands still where the page waits for its first number, and is connecting again afterwards", () => {
+    const waiting = [standing(7), received];
+    assert.deepEqual([after(...waiting).status, after(...waiting).users], ["standing", null]);
+    assert.equal(after(...waiting, { type: "tick", at: start + 40_000 }).status, "standing");
+    assert.equal(after(...waiting, { type: "tick", at: start + 60_000 }).status, "stale");
+    const over = [...waiting, standing(null, 3_000)];
+    assert.equal(after(...over).status, "connecting");
+    assert.equal(after(...over, here(start + 3_100, "a")).status, "live");
+    const dropped = { type: "dropped", at: start + 1_000 } as const;
+    const rejoining = [here(start, "a"), dropped, standing(7, 1_500), standing(null, 1_600)];
+    assert.equal(after(...rejoining).status, "reconnecting");
+    const refused = { type: "refused", reason: "No.", at: start } as const;
+    assert.equal(after(refused, standing(7)).status, "refused");
+  });
+
   it("stands still rather than to recover, and recovers afterwards", () => {
     const recovery = { expected: 3, startedAt: start, most: 1, grewAt: start };
     const recovering: PresenceEvent = { type: "here", ids: ["a"], recovery, at: start };

@@ -21,7 +21,7 @@ describe("pages of several servers", () => {
     };
     const first = stack.use(await Rollcall.start(environment));
     const second = stack.use(await Rollcall.start(environment));
-    const [ada, ben] = await moveInWithForms(first);
+    const [ada, ben, cleo] = await moveInWithForms(first);
     const { path } = await makeLink(ada);
     await using admin = await Person.meet(browser, first.origin, { visitor: ada });
     await using wall = await Person.meet(browser, first.origin);
@@ -45,8 +45,13 @@ describe("pages of several servers", () => {
     await redis.kill();
     for (const page of [live, board]) await seesStatus(page, "standing");
     await live.getByText("This server does not reach Redis.").waitFor();
+    // Cleo cannot be counted yet.
+    await using late = await Person.meet(browser, first.origin, { visitor: cleo });
+    const waiting = await late.open("/");
+    await waiting.getByText(/since \d+:\d\d:\d\d [AP]M/).waitFor();
+    await seesStatus(waiting, "standing");
     await redis.restart({ empty: true });
-    for (const page of [live, board]) await seesLive(page, 1);
+    for (const page of [live, board, waiting]) await seesLive(page, 2);
     await live.getByText("This server does not reach Redis.").waitFor({ state: "detached" });
   });
 });

@@ -65,7 +65,7 @@ export const channels = mutationsOf({
       "a subscriber who left while waiting is subscribed later",
     ],
     [
-      "if (this.#mayEnter(part)) {",
+      "if (isMeant && this.#mayEnter(part)) {",
       "if (true) {",
       "a subscriber gets a member list without itself",
     ],

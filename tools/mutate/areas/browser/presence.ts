@@ -52,8 +52,8 @@ export const presence = mutationsOf({
       "the names of who was online stay known to a page that is told the number only",
     ],
     [
-      "return before.joined ? live(before, event.at) : before;",
-      "return live(before, event.at);",
+      'before.joined || before.status === "standing" ? live',
+      "true ? live",
       "a page that has not joined looks live",
     ],
     [
