@@ -24,9 +24,10 @@ export async function settle(world: World): Promise<number> {
   // Clients wait for an answer for 8 s, pusher-js for more, and a server may need a lease.
   const entered = await agrees(2 * bounds.leaseMs + 40_000, () => {
     const [tab] = out();
-    return tab && `${out().length} clients are not let in, such as ${tab.name} on ${
-      tab.server?.name ?? "no server"
-    }`;
+    return tab &&
+      `${out().length} clients are not let in, such as ${tab.name} on ${
+        tab.server?.name ?? "no server"
+      }`;
   }, 0);
   if (entered) witness.violation(entered);
   const deadlineMs = 2 * bounds.leaseMs + 15_000;
@@ -108,9 +109,8 @@ async function sendEvents({ installation, crowd, witness }: World): Promise<void
       const missing = await agrees(5_000, () => {
         const order = witness.orders.get(channel);
         const tab = receivers.find((tab) => !order?.has(tab.connection, id));
-        return tab && `${tab.name} on ${tab.server?.name} did not receive an event of ${
-          server.name
-        } in ${channel}`;
+        return tab &&
+          `${tab.name} on ${tab.server?.name} did not receive an event of ${server.name} in ${channel}`;
       }, 0);
       if (missing) witness.violation(missing);
     }

@@ -9,8 +9,8 @@ export interface ReceivedFrame {
 export interface ClientListener {
   /** @param socketId of the connection */
   connected(socketId: string): void;
-  /** It asks to join a channel now. */
-  asked(channel: string): void;
+  /** It asks to join a channel now. @param socketId of its connection */
+  asked(channel: string, socketId: string): void;
   received(frame: ReceivedFrame): void;
   /** The connection is over. @param reason for messages */
   disconnected(reason: string): void;

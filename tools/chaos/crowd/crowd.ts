@@ -56,7 +56,11 @@ export class Crowd implements AsyncDisposable {
       if (index % 5 === 0) own.push(rooms[(index + 1) % rooms.length]);
       const user = `user-${index}`;
       const isPusherJs = number % 8 === 0;
-      return new Tab({ number, user, rooms: own, channels: eventChannels, isPusherJs }, doors, witness);
+      return new Tab(
+        { number, user, rooms: own, channels: eventChannels, isPusherJs },
+        doors,
+        witness,
+      );
     });
     return new Crowd(tabs, random, installation, shared);
   }

@@ -24,7 +24,7 @@ export class PusherClient implements Client {
         endpoint: "",
         customHandler: ({ socketId, channelName }, answer) => {
           const channel_data = channelData(channelName, user);
-          if (this.#pusher === pusher) listener.asked(channelName);
+          if (this.#pusher === pusher) listener.asked(channelName, socketId);
           const auth = signChannel(app, socketId, channelName, channel_data);
           answer(null, { auth, channel_data });
         },

@@ -65,7 +65,7 @@ export class RawClient implements Client {
     const channel_data = channelData(channel, user);
     const isSigned = /^(presence|private)-/.test(channel);
     const auth = isSigned ? signChannel(app, socketId, channel, channel_data) : undefined;
-    listener.asked(channel);
+    listener.asked(channel, socketId);
     this.#send({ event: "pusher:subscribe", data: { channel, auth, channel_data } });
   }
 }

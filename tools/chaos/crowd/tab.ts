@@ -125,8 +125,9 @@ export class Tab implements ClientListener {
     this.connection = `${this.name}, connection ${++this.#connections}`;
   }
 
-  asked(channel: string): void {
+  asked(channel: string, socketId: string): void {
     if (!this.rooms.includes(channel)) return;
+    this.server = this.#doors.serverOf(socketId) ?? this.server;
     const visit: Visit = {
       ...{ user: this.user, room: channel, server: this.server?.name ?? "?" },
       askedAt: performance.now(),

@@ -1,4 +1,4 @@
-import type { Bounds } from "../bounds.ts";
+import type { Bounds, Ending } from "../bounds.ts";
 import type { Server } from "../installation/server.ts";
 import { EventOrder } from "../truth/event_order.ts";
 import type { Disturbance, SentChange, SentList, Visit } from "../truth/records.ts";
@@ -51,8 +51,8 @@ export class Witness {
   }
 
   /** A frame that no client should be sent while all works. */
-  unexpected(_tab: Tab, text: string): void {
-    this.violation(text);
+  unexpected({ server }: Tab, text: string): void {
+    if (server?.state === "running") this.violation(text);
   }
 
   /** A server closed the connection of a tab that was in its rooms. */
@@ -65,6 +65,16 @@ export class Witness {
       (one.server === server.name && one.until + slackMs > now) && one.cutsClients
     );
     if (!isDisturbed) this.violation(`${tab.name} on ${server.name} was closed: ${reason}`);
+  }
+
+  /** A server ends: it does not tell the others any more of users who have left it just now. */
+  serverEnds(name: string, ending: Ending): void {
+    const at = performance.now();
+    const since = at - this.#bounds.graceMs - 1_000;
+    for (const visit of this.#visits) {
+      if (visit.server !== name || (visit.endedAt ?? 0) < since) continue;
+      visit.serverEnd = { at, ending };
+    }
   }
 
   violation(text: string): void {

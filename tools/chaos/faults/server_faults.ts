@@ -1,4 +1,13 @@
-import { anyServer, duration, during, type FaultKind, secondsText, wait } from "./fault.ts";
+import type { Server } from "../installation/server.ts";
+import {
+  anyServer,
+  duration,
+  during,
+  type FaultKind,
+  secondsText,
+  wait,
+  type World,
+} from "./fault.ts";
 
 /** The most servers that there are at a time. */
 const maxServers = 5;
@@ -16,6 +25,7 @@ export const serverFaults: readonly FaultKind[] = [
         async run() {
           const killed = server.kill();
           world.crowd.serverEnded(server);
+          world.witness.serverEnds(server.name, "server killed");
           await killed;
           await wait(ms);
           await world.start(server);
@@ -53,7 +63,7 @@ export const serverFaults: readonly FaultKind[] = [
         text: `${server.name}, started again after ${secondsText(ms)}`,
         places: [server.name],
         async run() {
-          await server.stop();
+          await stop(world, server);
           await wait(ms);
           await world.start(server);
         },
@@ -62,15 +72,15 @@ export const serverFaults: readonly FaultKind[] = [
   },
   {
     name: "rolling restart",
-    plan({ installation, start }) {
-      const servers = installation.servers.filter(({ state }) => state === "running");
+    plan(world) {
+      const servers = world.installation.servers.filter(({ state }) => state === "running");
       return {
         text: servers.map(({ name }) => name).join(", then "),
         places: servers.map(({ name }) => name),
         async run() {
           for (const server of servers) {
-            await server.stop();
-            await start(server);
+            await stop(world, server);
+            await world.start(server);
           }
         },
       };
@@ -78,7 +88,8 @@ export const serverFaults: readonly FaultKind[] = [
   },
   {
     name: "server added, and stopped for good",
-    plan({ installation, bounds, start }, random) {
+    plan(world, random) {
+      const { installation, bounds, start } = world;
       const spare = installation.servers.find(({ state }) => state === "down");
       const { length } = installation.servers;
       if (!spare && length >= maxServers) return undefined;
@@ -91,7 +102,7 @@ export const serverFaults: readonly FaultKind[] = [
           const server = spare ?? await installation.add();
           if (spare) await start(spare);
           await wait(ms);
-          await server.stop();
+          await stop(world, server);
         },
       };
     },
@@ -112,3 +123,10 @@ export const serverFaults: readonly FaultKind[] = [
     },
   },
 ];
+
+async function stop({ witness }: World, server: Server): Promise<void> {
+  const stopped = server.stop();
+  witness.serverEnds(server.name, "server stopped");
+  await stopped;
+  witness.serverEnds(server.name, "server stopped");
+}

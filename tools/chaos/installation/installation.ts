@@ -1,4 +1,4 @@
-import { startOwnPostgres, type OwnPostgres } from "../../../tests/fixtures/postgres.ts";
+import { type OwnPostgres, startOwnPostgres } from "../../../tests/fixtures/postgres.ts";
 import type { Bounds } from "../bounds.ts";
 import { Link } from "./link.ts";
 import { RedisPair } from "./redis_pair.ts";

@@ -32,6 +32,7 @@ export function presenceOf(
     const last = endedAt === Infinity ? Infinity : lastTime(visit, disturbances, bounds);
     possible.push({ from: askedAt, until: last });
     if (endedAt < Infinity) endings.push({ at: endedAt, ending, server });
+    if (visit.serverEnd) endings.push({ ...visit.serverEnd, server });
     for (const { from } of out) endings.push({ at: from, ending: "cut off", server });
     if (joinedAt === undefined) continue;
     // A server that was out of touch cannot be relied on to keep its lease after its end either.
@@ -44,15 +45,16 @@ export function presenceOf(
 
 /** Until when a visit may show, at the latest. */
 function lastTime(
-  { endedAt = Infinity, ending = "closed", server }: Visit,
+  { endedAt = Infinity, ending = "closed", server, serverEnd }: Visit,
   disturbances: readonly Disturbance[],
   bounds: Bounds,
 ): number {
   const later = disturbances.filter((one) =>
     (one.server === undefined || one.server === server) && one.until > endedAt - bounds.leaseMs
   ).map(({ until, losesData }) => until + (losesData ? bounds.leaseMs : 0) + bounds.beatMs);
-  return Math.max(endedAt, ...later) + Math.max(
+  return Math.max(endedAt, serverEnd?.at ?? 0, ...later) + Math.max(
     goneAfter(ending, bounds),
+    serverEnd ? goneAfter(serverEnd.ending, bounds) : 0,
     // Whoever takes over the users of a lost server waits for a lease of its own.
     later.length > 0 ? goneAfter("cut off", bounds) + bounds.leaseMs : 0,
   );

@@ -17,6 +17,8 @@ export interface Visit {
   joinedAt?: number;
   endedAt?: number;
   ending?: Ending;
+  /** The end of the server, when it came before the server could tell the others of this end. */
+  serverEnd?: { readonly at: number; readonly ending: Ending };
 }
 
 /** Something that holds events up. */

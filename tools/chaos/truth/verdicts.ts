@@ -47,6 +47,7 @@ class Judge {
   readonly #byRoom = new Map<string, Map<string, Presence>>();
   readonly #violations: string[] = [];
   readonly #measured: Measured[] = [];
+  readonly #false = new Map<string, { count: number; text: string }>();
 
   constructor(readonly history: History, readonly bounds: Bounds) {
     const { visits, disturbances } = history;
@@ -68,6 +69,10 @@ class Judge {
       else this.#removed(change, presence);
     }
     for (const list of lists) this.#listed(list);
+    for (const [key, { count, text }] of this.#false) {
+      const more = count > 1 ? ` (and ${count - 1} more clients of ${key.split(" ")[0]})` : "";
+      this.#violations.push(`${text}${more}`);
+    }
     return {
       violations: this.#violations,
       measured: this.#measured,
@@ -79,15 +84,47 @@ class Judge {
     const { at } = change;
     const earliest = this.#earliest(change);
     if (!possible.some(({ from, until }) => from <= at && until >= earliest)) {
-      this.#violations.push(`${textOf(change)}, who is not connected`);
+      this.#isWrong(change, "who is not connected");
       return;
     }
     const joined = certain.find(({ from, until }) => from <= at && at <= until);
     const isCalm = earliest <= at - this.bounds.slackMs &&
       earliest >= at - this.bounds.slackMs - 1;
-    if (joined && isCalm && joined.from > earliest) {
-      this.#measured.push({ promise: "join", ms: at - joined.from, boundMs: this.bounds.slackMs });
+    if (!joined || !isCalm || joined.from <= earliest) return;
+    this.#measured.push({ promise: "join", ms: at - joined.from, boundMs: this.bounds.slackMs });
+  }
+
+  /** All clients of a server are sent the same: one of them stands for all. */
+  #isWrong(change: SentChange, why: string): void {
+    const { room, server, type, user } = change;
+    const key = `${server} ${type} ${room} ${user}`;
+    const known = this.#false.get(key);
+    if (known) known.count++;
+    else {
+      const text = `${textOf(change)} ${this.#ago(change.at)}, ${why}`;
+      this.#false.set(key, { count: 1, text: `${text}; ${this.#storyOf(change)}` });
     }
+  }
+
+  /** The connections of a user and what one client was sent of it, with how long ago it was. */
+  #storyOf({ client, room, user }: SentChange): string {
+    const { changes, visits } = this.history;
+    const own = visits.filter((visit) => visit.room === room && visit.user === user);
+    const connections = own.map(({ askedAt, joinedAt, endedAt, ending, server }) => {
+      const joined = joinedAt === undefined ? "never joined" : `joined ${this.#ago(joinedAt)}`;
+      const ended = endedAt === undefined ? "" : `, ${ending} ${this.#ago(endedAt)}`;
+      return `on ${server} asked ${this.#ago(askedAt)}, ${joined}${ended}`;
+    });
+    const sent = changes.filter((one) =>
+      one.client === client && one.room === room && one.user === user
+    ).map(({ at, type }) => `${type} ${this.#ago(at)}`);
+    return `connections of ${user}: ${connections.join(" / ")}; that client was sent ${
+      sent.join(", ")
+    }`;
+  }
+
+  #ago(at: number): string {
+    return `at ${secondsText(at - this.history.from)}`;
   }
 
   #removed(change: SentChange, presence: Presence): void {
@@ -95,8 +132,7 @@ class Judge {
     const earliest = this.#earliest(change);
     const stayed = presence.certain.find(({ from, until }) => from <= earliest && until >= at);
     if (stayed) {
-      const seconds = ((at - stayed.from) / 1_000).toFixed(1);
-      this.#violations.push(`${textOf(change)}, who has been there for ${seconds} s`);
+      this.#isWrong(change, `who has been there for ${secondsText(at - stayed.from)}`);
       return;
     }
     // It was decided before the user came back.
@@ -104,25 +140,38 @@ class Judge {
     this.#measureLeave(change, presence);
   }
 
-  #measureLeave({ at, server }: SentChange, { endings }: Presence): void {
-    const past = endings.filter((one) => one.at <= at);
+  #measureLeave(change: SentChange, { endings }: Presence): void {
+    const { at, server } = change;
+    const { beatMs, leaseMs, slackMs } = this.bounds;
+    const past = endings.filter((one) => one.at <= at).map((one) => {
+      const held = this.history.disturbances.filter((other) =>
+        (other.server === undefined || other.server === server || other.server === one.server) &&
+        other.from <= at && other.until + (other.losesData ? leaseMs : slackMs) >= one.at
+      );
+      const isLost = held.some(({ losesData }) => losesData);
+      const since = Math.max(one.at, ...held.map(({ until }) => Math.min(until, at)));
+      const boundMs = goneAfter(one.ending, this.bounds) +
+        (held.length > 0 ? beatMs + slackMs : 0) +
+        (isLost ? leaseMs : 0);
+      const promise: Promised = isLost
+        ? "left, Redis lost data"
+        : held.length > 0
+        ? "left, events held up"
+        : `left, ${one.ending}`;
+      return { promise, ms: at - since, boundMs };
+    });
     if (past.length === 0) return;
-    const last = past.reduce((one, other) => other.at > one.at ? other : one);
-    const { leaseMs } = this.bounds;
-    const held = this.history.disturbances.filter((one) =>
-      (one.server === undefined || one.server === server || one.server === last.server) &&
-      one.from <= at && one.until + (one.losesData ? leaseMs : this.bounds.slackMs) >= last.at
-    );
-    const since = Math.max(last.at, ...held.map(({ until }) => Math.min(until, at)));
-    const ms = at - since;
-    const own = goneAfter(last.ending, this.bounds);
-    if (held.some(({ losesData }) => losesData)) {
-      const boundMs = own + leaseMs + this.bounds.beatMs + this.bounds.slackMs;
-      this.#measured.push({ promise: "left, Redis lost data", ms, boundMs });
-    } else if (held.length > 0) {
-      const boundMs = own + this.bounds.beatMs + this.bounds.slackMs;
-      this.#measured.push({ promise: "left, events held up", ms, boundMs });
-    } else this.#measured.push({ promise: `left, ${last.ending}`, ms, boundMs: own });
+    // The slowest of the ways to leave that explain it, or else the last one.
+    const explained = past.filter(({ ms, boundMs }) => ms <= boundMs);
+    const measured = explained.length > 0
+      ? explained.reduce((one, other) => other.boundMs > one.boundMs ? other : one)
+      : past.reduce((one, other) => other.ms < one.ms ? other : one);
+    this.#measured.push(measured);
+    const { boundMs, ms, promise } = measured;
+    if (ms > boundMs) {
+      const limit = `not ${secondsText(boundMs)} at most`;
+      this.#isWrong(change, `${secondsText(ms)} after the end and ${limit} (${promise})`);
+    }
   }
 
   #listed(list: SentList): void {
@@ -152,4 +201,8 @@ const nowhere: Presence = { certain: [], possible: [], endings: [] };
 
 function textOf({ client, room, server, type, user }: SentChange): string {
   return `${client} on ${server} was sent member_${type} of ${user} in ${room}`;
+}
+
+function secondsText(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
 }
