@@ -1,0 +1,50 @@
+/** How the servers are set, and what follows from it for the promises. Times are in milliseconds. */
+export interface Bounds {
+  readonly leaseMs: number;
+  readonly beatMs: number;
+  /** How long a user stays in the list after the last connection closed. */
+  readonly graceMs: number;
+  /** The time over which a server that stops closes its sockets. */
+  readonly drainMs: number;
+  /** How long a server that stops leaves its users in the list. */
+  readonly returnMs: number;
+  /** What a busy machine adds to each step: processes, the tool's own event loop. */
+  readonly slackMs: number;
+}
+
+/** How a user's last connection ended, or why it is not known to its server's peers. */
+export type Ending = "closed" | "unsubscribed" | "server killed" | "server stopped" | "cut off";
+
+/** For how long a user may be away without being announced as gone; by how the last connection ended. */
+export function silentFor(ending: Ending, bounds: Bounds): number {
+  const { beatMs, graceMs, leaseMs, returnMs } = bounds;
+  // The last beat is as old as a beat, and as the time that it was on its way.
+  const leaseLeftMs = Math.max(0, leaseMs - beatMs - 500);
+  switch (ending) {
+    case "closed":
+      return Math.max(0, graceMs - 200);
+    case "unsubscribed":
+      return 0;
+    case "server stopped":
+      return Math.max(0, Math.min(returnMs - 300, leaseLeftMs));
+    case "server killed":
+    case "cut off":
+      return leaseLeftMs;
+  }
+}
+
+/** After how long a user is announced as gone at the latest, without what holds events up. */
+export function goneAfter(ending: Ending, bounds: Bounds): number {
+  const { drainMs, graceMs, leaseMs, returnMs, slackMs } = bounds;
+  switch (ending) {
+    case "closed":
+      return graceMs + slackMs;
+    case "unsubscribed":
+      return slackMs;
+    case "server stopped":
+      return drainMs + returnMs + 1_000 + slackMs;
+    case "server killed":
+    case "cut off":
+      return leaseMs + 5_000;
+  }
+}

@@ -1,0 +1,66 @@
+import type { PresenceChannel } from "pusher-js";
+import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { Pusher } from "../../../tests/fixtures/pusher_js.ts";
+import { app } from "../installation/installation.ts";
+import { channelData, type Client, type ClientOptions } from "./client.ts";
+
+/** pusher-js, as pages have it: it connects again by itself. */
+export class PusherClient implements Client {
+  readonly reconnects = true;
+  readonly #options: ClientOptions;
+  #pusher: Pusher | undefined;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  open(port: number): void {
+    const { channels, listener, user } = this.#options;
+    const pusher = new Pusher(app.key, {
+      ...{ cluster: "self", wsHost: "127.0.0.1", wsPort: port, forceTLS: false },
+      ...{ enabledTransports: ["ws"], disableStats: true },
+      channelAuthorization: {
+        transport: "ajax",
+        endpoint: "",
+        customHandler: ({ socketId, channelName }, answer) => {
+          const channel_data = channelData(channelName, user);
+          if (this.#pusher === pusher) listener.asked(channelName, socketId);
+          const auth = signChannel(app, socketId, channelName, channel_data);
+          answer(null, { auth, channel_data });
+        },
+      },
+    });
+    this.#pusher = pusher;
+    const { connection } = pusher;
+    const isCurrent = () => this.#pusher === pusher;
+    connection.bind("connected", () => isCurrent() && listener.connected(connection.socket_id));
+    connection.bind("message", (frame: { event: string; channel?: string; data: unknown }) => {
+      if (isCurrent()) listener.received(frame);
+    });
+    connection.bind("state_change", ({ previous }: { previous: string }) => {
+      if (isCurrent() && previous === "connected") listener.disconnected("pusher-js reconnects");
+    });
+    // Without a listener, pusher-js throws it.
+    connection.bind("error", () => {});
+    for (const channel of channels) pusher.subscribe(channel);
+  }
+
+  close(): void {
+    const pusher = this.#pusher;
+    this.#pusher = undefined;
+    pusher?.disconnect();
+  }
+
+  unsubscribe(channel: string): void {
+    this.#pusher?.unsubscribe(channel);
+  }
+
+  trigger(channel: string, event: string, data: unknown): void {
+    this.#pusher?.channel(channel)?.trigger(event, data);
+  }
+
+  members(channel: string): ReadonlySet<string> | undefined {
+    const joined = this.#pusher?.channel(channel) as PresenceChannel | undefined;
+    return joined && new Set(Object.keys(joined.members.members));
+  }
+}

@@ -1,0 +1,229 @@
+import type { Ending } from "../bounds.ts";
+import type { Server } from "../installation/server.ts";
+import { ListView } from "../truth/list_view.ts";
+import type { Visit } from "../truth/records.ts";
+import type { Client, ClientListener, ReceivedFrame } from "./client.ts";
+import { PusherClient } from "./pusher_client.ts";
+import { RawClient } from "./raw_client.ts";
+import type { Witness } from "./witness.ts";
+
+/** Where a tab is sent when it connects. */
+export interface Doors {
+  /** A server for a bare client; undefined: none serves. */
+  server(): Server | undefined;
+  /** The port that spreads clients over the servers. */
+  readonly sharedPort: number;
+  /** The server with a number, which the id of a socket begins with. */
+  serverOf(socketId: string): Server | undefined;
+}
+
+/** One tab of a user: it is in its rooms, or not, or on its way. */
+export class Tab implements ClientListener {
+  /** For messages. */
+  readonly name: string;
+  readonly user: string;
+  readonly rooms: readonly string[];
+  /** Whether it is meant to be connected. */
+  isWanted = false;
+  server: Server | undefined;
+  readonly views = new Map<string, ListView>();
+  /** Names the connection, for the order of events. */
+  connection = "";
+  readonly #client: Client;
+  readonly #doors: Doors;
+  readonly #witness: Witness;
+  readonly #visits = new Map<string, Visit>();
+  /** The channels without members that it is in. */
+  readonly #joined = new Set<string>();
+  #connections = 0;
+  #timer?: ReturnType<typeof setTimeout>;
+  #isOpening = false;
+
+  constructor(
+    { number, user, rooms, channels, isPusherJs }: {
+      number: number;
+      user: string;
+      rooms: readonly string[];
+      /** Channels without members. */
+      channels: readonly string[];
+      isPusherJs: boolean;
+    },
+    doors: Doors,
+    witness: Witness,
+  ) {
+    this.user = user;
+    this.rooms = rooms;
+    this.#doors = doors;
+    this.#witness = witness;
+    this.name = `tab ${number} of ${user}${isPusherJs ? " (pusher-js)" : ""}`;
+    const options = { user, channels: [...rooms, ...channels], listener: this };
+    this.#client = isPusherJs ? new PusherClient(options) : new RawClient(options);
+  }
+
+  get isPusherJs(): boolean {
+    return this.#client.reconnects;
+  }
+
+  /** Whether it is in all its rooms. */
+  get isIn(): boolean {
+    return this.rooms.every((room) => this.views.get(room)?.users);
+  }
+
+  isSubscribed(channel: string): boolean {
+    return this.#joined.has(channel);
+  }
+
+  /** Connects, if it is not, and again whenever the connection ends. @param server default: any */
+  open(server?: Server): void {
+    this.isWanted = true;
+    if (this.#isOpening || this.server) return;
+    this.#connect(server);
+  }
+
+  /** Disconnects. */
+  close(): void {
+    this.isWanted = false;
+    this.#leave("closed");
+    this.#client.close();
+  }
+
+  /** Closes, and opens elsewhere or in the same place. */
+  move(server?: Server): void {
+    this.close();
+    this.open(server);
+  }
+
+  /** Leaves its rooms and stays connected for a moment. */
+  unsubscribe(): void {
+    for (const room of this.rooms) {
+      this.#client.unsubscribe(room);
+      this.#end(room, "unsubscribed");
+    }
+  }
+
+  trigger(channel: string, event: string, data: unknown): void {
+    this.#client.trigger(channel, event, data);
+  }
+
+  /** The list that the client itself keeps, or the one that its frames make. */
+  shown(room: string): ReadonlySet<string> | undefined {
+    return this.views.get(room)?.users;
+  }
+
+  /** As {@link shown}; undefined where the client keeps none. */
+  ownList(room: string): ReadonlySet<string> | undefined {
+    return this.#client.members(room);
+  }
+
+  /** The process of its server is gone, and its connection with it. */
+  serverEnded(ending: Ending): void {
+    for (const room of this.rooms) this.#end(room, ending);
+  }
+
+  connected(socketId: string): void {
+    this.server = this.#doors.serverOf(socketId) ?? this.server;
+    this.connection = `${this.name}, connection ${++this.#connections}`;
+  }
+
+  asked(channel: string, socketId: string): void {
+    if (!this.rooms.includes(channel)) return;
+    this.server = this.#doors.serverOf(socketId) ?? this.server;
+    const visit: Visit = {
+      ...{ user: this.user, room: channel, server: this.server?.name ?? "?" },
+      askedAt: performance.now(),
+    };
+    this.#visits.set(channel, visit);
+    this.views.set(channel, new ListView());
+    this.#witness.asked(visit);
+  }
+
+  received(frame: ReceivedFrame): void {
+    const { channel = "", event } = frame;
+    if (event === "pusher_internal:subscription_succeeded") {
+      if (this.rooms.includes(channel)) this.#listed(channel, frame.data);
+      else this.#joined.add(channel);
+      if (this.isIn) this.#isOpening = false;
+      return;
+    }
+    const view = this.views.get(channel);
+    if (event === "pusher_internal:member_added" || event === "pusher_internal:member_removed") {
+      const type = event.endsWith("added") ? "added" : "removed";
+      const problem = view ? view.changed(type, frame.data) : `was sent ${event} of no room`;
+      if (problem) this.#witness.violation(`${this.#place(channel)} ${problem}`);
+      const { user_id: user } = frame.data as { user_id: string };
+      const { name: client, server } = this;
+      this.#witness.changed(
+        { at: performance.now(), type, user, room: channel, server: server?.name ?? "?", client },
+      );
+    } else if (event.startsWith("client-") || event === "told") {
+      this.#witness.published(this, channel, String((frame.data as { id: unknown }).id));
+    } else if (!["pusher:ping", "pusher:pong", "pusher:connection_established"].includes(event)) {
+      const text = JSON.stringify(frame);
+      this.#witness.unexpected(this, `${this.#place(channel)} was sent ${text}`);
+    }
+  }
+
+  disconnected(reason: string): void {
+    const { server } = this;
+    const wasIn = this.isIn;
+    this.#leave(server?.state === "stopping" ? "server stopped" : "closed");
+    if (wasIn) this.#witness.closed(this, server, reason);
+    if (this.#client.reconnects || !this.isWanted) return;
+    this.#retry();
+  }
+
+  #connect(server?: Server): void {
+    this.#isOpening = true;
+    clearTimeout(this.#timer);
+    const { sharedPort } = this.#doors;
+    if (this.#client.reconnects) return this.#client.open(sharedPort);
+    const chosen = server?.isServing ? server : this.#doors.server();
+    this.server = chosen;
+    if (!chosen) return this.#retry();
+    this.#client.open(chosen.links.clients.port);
+    // A person reloads a page that does not come.
+    this.#timer = setTimeout(() => {
+      if (this.isIn) return;
+      this.#leave("closed");
+      this.#client.close();
+      if (this.isWanted) this.#retry();
+    }, 8_000);
+  }
+
+  #retry(): void {
+    this.#isOpening = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.isWanted && this.#connect(), 50 + 1_000 * Math.random());
+  }
+
+  #listed(room: string, data: unknown): void {
+    const view = this.views.get(room);
+    const problem = view ? view.listed(data, this.user) : "was sent a list without asking";
+    if (problem) this.#witness.violation(`${this.#place(room)} ${problem}`);
+    const visit = this.#visits.get(room);
+    const at = performance.now();
+    if (visit) visit.joinedAt = at;
+    const users = [...view?.users ?? []];
+    const server = this.server?.name ?? "?";
+    this.#witness.listed({ at, users, room, server, client: this.name });
+  }
+
+  #leave(ending: Ending): void {
+    clearTimeout(this.#timer);
+    for (const room of this.rooms) this.#end(room, ending);
+    this.#joined.clear();
+    this.server = undefined;
+    this.#isOpening = false;
+  }
+
+  #end(room: string, ending: Ending): void {
+    const visit = this.#visits.get(room);
+    this.views.delete(room);
+    this.#visits.delete(room);
+    if (visit) Object.assign(visit, { endedAt: performance.now(), ending });
+  }
+
+  #place(channel: string): string {
+    return `${this.name} on ${this.server?.name ?? "no server"} in ${channel || "no channel"}`;
+  }
+}

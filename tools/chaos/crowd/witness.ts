@@ -1,0 +1,119 @@
+import type { Bounds, Ending } from "../bounds.ts";
+import type { Server } from "../installation/server.ts";
+import { EventOrder } from "../truth/event_order.ts";
+import type { Disturbance, SentChange, SentList, Visit } from "../truth/records.ts";
+import type { History } from "../truth/verdicts.ts";
+import type { Tab } from "./tab.ts";
+
+/** What happened since the last moment at which nothing was on its way, as the tool knows it. */
+export class Witness {
+  /** Called with each violation at once. */
+  onViolation: (text: string) => void = () => {};
+  /** Frames that clients received, over all time. */
+  frames = 0;
+  /** Events that clients received, over all time. */
+  events = 0;
+  /** Connections that servers closed, over all time. */
+  closes = 0;
+  readonly orders = new Map<string, EventOrder>();
+  readonly disturbances: Disturbance[] = [];
+  readonly #bounds: Bounds;
+  #from = performance.now();
+  #visits: Visit[] = [];
+  #changes: SentChange[] = [];
+  #lists: SentList[] = [];
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds;
+  }
+
+  asked(visit: Visit): void {
+    this.#visits.push(visit);
+  }
+
+  changed(change: SentChange): void {
+    this.frames++;
+    this.#changes.push(change);
+  }
+
+  listed(list: SentList): void {
+    this.frames++;
+    this.#lists.push(list);
+  }
+
+  published(tab: Tab, channel: string, id: string): void {
+    this.frames++;
+    this.events++;
+    let order = this.orders.get(channel);
+    if (!order) this.orders.set(channel, order = new EventOrder());
+    const problem = order.received(tab.connection, id);
+    if (problem) this.violation(`${tab.name} in ${channel} ${problem}`);
+  }
+
+  /** A frame that no client should be sent while all works. */
+  unexpected({ server }: Tab, text: string): void {
+    if (server?.state === "running") this.violation(text);
+  }
+
+  /** A server closed the connection of a tab that was in its rooms. */
+  closed(tab: Tab, server: Server | undefined, reason: string): void {
+    this.closes++;
+    if (!server || server.state !== "running") return;
+    const now = performance.now();
+    const { slackMs } = this.#bounds;
+    const isDisturbed = this.disturbances.some((one) =>
+      (one.server === server.name && one.until + slackMs > now) && one.cutsClients
+    );
+    if (!isDisturbed) this.violation(`${tab.name} on ${server.name} was closed: ${reason}`);
+  }
+
+  /** A server ends: it does not tell the others any more of users who have left it just now. */
+  serverEnds(name: string, ending: Ending): void {
+    const at = performance.now();
+    const since = at - this.#bounds.graceMs - 1_000;
+    for (const visit of this.#visits) {
+      if (visit.server !== name || (visit.endedAt ?? 0) < since) continue;
+      visit.serverEnd = { at, ending };
+    }
+  }
+
+  violation(text: string): void {
+    this.onViolation(text);
+  }
+
+  /** Something holds events up from now on. @returns ends it */
+  disturb(what: Omit<Disturbance, "from" | "until">): () => void {
+    const disturbance: Disturbance = { ...what, from: performance.now(), until: Infinity };
+    this.disturbances.push(disturbance);
+    return () => disturbance.until = performance.now();
+  }
+
+  /** Who is in a room now. */
+  present(room: string): Set<string> {
+    const there = this.#visits.filter((visit) =>
+      visit.room === room && visit.joinedAt !== undefined && visit.endedAt === undefined
+    );
+    return new Set(there.map(({ user }) => user));
+  }
+
+  get history(): History {
+    return {
+      from: this.#from,
+      visits: this.#visits,
+      disturbances: this.disturbances,
+      changes: this.#changes,
+      lists: this.#lists,
+    };
+  }
+
+  /** Nothing is on its way: what is over by now matters no more. */
+  begin(): void {
+    this.#from = performance.now();
+    this.#visits = this.#visits.filter(({ endedAt }) => endedAt === undefined);
+    this.#changes = [];
+    this.#lists = [];
+    for (const order of this.orders.values()) order.clear();
+    const open = this.disturbances.filter(({ until }) => until === Infinity);
+    this.disturbances.splice(0, this.disturbances.length, ...open);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Random } from "../random.ts";
+import { crowdFaults } from "./crowd_faults.ts";
+import type { FaultKind, PlannedFault, World } from "./fault.ts";
+import { linkFaults } from "./link_faults.ts";
+import { redisFaults } from "./redis_faults.ts";
+import { serverFaults } from "./server_faults.ts";
+
+/** All kinds. */
+export const faultKinds: readonly FaultKind[] = [
+  ...serverFaults,
+  ...redisFaults,
+  ...linkFaults,
+  ...crowdFaults,
+];
+
+/** The kinds with one of the words in their name; without words, all. */
+export function kindsWith(words: readonly string[]): FaultKind[] {
+  const lower = words.map((word) => word.toLowerCase());
+  return faultKinds.filter(({ name }) =>
+    lower.length === 0 || lower.some((word) => name.toLowerCase().includes(word))
+  );
+}
+
+/** Draws kinds without an end, such that each comes before one comes again. */
+export function* drawn(kinds: readonly FaultKind[], random: Random): Generator<FaultKind, void> {
+  while (true) yield* random.shuffled(kinds);
+}
+
+/**
+ * Plans faults for the same time, which do not happen to the same places.
+ *
+ * @param kinds from which they are taken; those that cannot happen now are left out
+ */
+export function planned(
+  kinds: Iterator<FaultKind, void>,
+  count: number,
+  world: World,
+  random: Random,
+): PlannedFault[] {
+  const faults: PlannedFault[] = [];
+  const places = new Set<string>();
+  for (let index = 0; index < count; index++) {
+    const { value } = kinds.next();
+    if (!value) break;
+    const plan = value.plan(world, random);
+    if (!plan || plan.places.some((place) => places.has(place))) continue;
+    for (const place of plan.places) places.add(place);
+    faults.push({ name: value.name, ...plan });
+  }
+  return faults;
+}

@@ -1,0 +1,12 @@
+import { Cluster } from "../../../cluster/cluster.ts";
+
+/**
+ * Serves the built app with a lease and a beat of `CHAOS_LEASE_MS` and `CHAOS_BEAT_MS`, so that a short
+ * run sees many leases end. They are no settings of the program.
+ */
+const [leaseMs, beatMs] = ["CHAOS_LEASE_MS", "CHAOS_BEAT_MS"].map((name) =>
+  Number(Deno.env.get(name))
+);
+const { open } = Cluster;
+Cluster.open = (options) => open.call(Cluster, { ...options, leaseMs, beatMs });
+await import("../../../serve.ts");

@@ -1,0 +1,51 @@
+import type { Bounds } from "./bounds.ts";
+import { chaos } from "./chaos.ts";
+import { faultKinds, kindsWith } from "./faults/drawing.ts";
+import { newSeed } from "./random.ts";
+
+/**
+ * `deno task chaos [MINUTES] [SEED] [--only=WORDS] [--sockets=N] [--servers=N] [--lease=SECONDS]
+ * [--report=PATH]`: several servers of the built app with Redis and PostgreSQL, and hundreds of clients,
+ * while faults happen that the seed draws. WORDS, separated by commas, choose kinds of faults. Ends with
+ * 1 when a client was sent something that is not so.
+ */
+const usage = "deno task chaos [MINUTES] [SEED] [--only=WORDS] [--sockets=N] [--servers=N] " +
+  "[--lease=SECONDS] [--report=PATH]";
+
+const flags = new Map(
+  Deno.args.filter((arg) => arg.startsWith("--")).map((arg): [string, string] => {
+    const [name, value = ""] = arg.slice(2).split("=");
+    return [name, value];
+  }),
+);
+const numbers = Deno.args.filter((arg) => !arg.startsWith("--")).map(Number);
+const [minutes = 5, seed = newSeed()] = numbers;
+const [sockets, servers, lease] = ([["sockets", 240], ["servers", 3], ["lease", 10]] as const)
+  .map(([name, standard]) => Number(flags.get(name) ?? standard));
+const words = flags.get("only")?.split(",") ?? [];
+const kinds = kindsWith(words);
+const known = ["only", "sockets", "servers", "lease", "report"];
+const isRight = minutes > 0 && Number.isInteger(seed) && sockets >= 10 && servers >= 2 &&
+  servers <= 5 && lease >= 2 && [...flags.keys()].every((name) => known.includes(name));
+if (!isRight || kinds.length === 0) {
+  console.error(usage);
+  console.error(`Faults: ${faultKinds.map(({ name }) => name).join(", ")}`);
+  Deno.exit(2);
+}
+
+const bounds: Bounds = {
+  leaseMs: lease * 1_000,
+  beatMs: lease === 10 ? 1_000 : lease * 125,
+  graceMs: 1_500,
+  drainMs: 500,
+  returnMs: 5_000,
+  slackMs: 3_000,
+};
+console.log(`${minutes} minutes, seed ${seed}, ${kinds.length} kinds of faults`);
+const print = (line: string) => console.log(line);
+const report = await chaos({ minutes, seed, servers, sockets, kinds, bounds, print });
+const text = report.markdown(bounds);
+console.log(`\n${text}`);
+const path = flags.get("report");
+if (path) await Deno.writeTextFile(path, `# Fault test\n\n${text}`);
+Deno.exit(report.violations.length > 0 ? 1 : 0);

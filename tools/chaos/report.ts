@@ -1,0 +1,88 @@
+import type { Bounds } from "./bounds.ts";
+import type { Measured } from "./truth/verdicts.ts";
+
+/** A violation, with where in the run it was. */
+export interface Violation {
+  /** Since the start of the run, in milliseconds. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** How long things took of one promise. */
+interface Worst {
+  count: number;
+  worstMs: number;
+  boundMs: number;
+  broken: number;
+}
+
+/** What a run found, and how it is shown. */
+export class Report {
+  readonly faults = new Map<string, number>();
+  readonly violations: Violation[] = [];
+  readonly #promises = new Map<string, Worst>();
+  /** Facts in the order of their names. */
+  readonly facts = new Map<string, string>();
+  quietMoments = 0;
+  judged = 0;
+
+  fault(name: string): void {
+    this.faults.set(name, (this.faults.get(name) ?? 0) + 1);
+  }
+
+  measured({ boundMs, ms, promise }: Measured): void {
+    const worst = this.#promises.get(promise) ??
+      { count: 0, worstMs: 0, boundMs, broken: 0 };
+    this.#promises.set(promise, worst);
+    worst.count++;
+    worst.worstMs = Math.max(worst.worstMs, ms);
+    worst.boundMs = Math.max(worst.boundMs, boundMs);
+    if (ms > boundMs) worst.broken++;
+  }
+
+  /** Tables in Markdown. */
+  markdown(bounds: Bounds): string {
+    const faults = [...this.faults].toSorted(([one], [other]) => one < other ? -1 : 1);
+    const promises = [...this.#promises].toSorted(([one], [other]) => one < other ? -1 : 1);
+    const total = faults.reduce((sum, [, count]) => sum + count, 0);
+    return [
+      `Lease ${seconds(bounds.leaseMs)}, beat ${seconds(bounds.beatMs)}, ` +
+      `grace ${seconds(bounds.graceMs)}.`,
+      "",
+      ...table(["", ""], [...this.facts]),
+      "",
+      ...table(["Fault", "Times"], [
+        ...faults.map(([name, count]) => [name, String(count)]),
+        ["**All**", `**${total}**`],
+      ]),
+      "",
+      ...table(
+        ["What clients were sent", "Times", "Worst", "Bound", "Later than that"],
+        promises.map(([name, { boundMs, broken, count, worstMs }]) => [
+          ...[name, String(count), seconds(worstMs), seconds(boundMs), String(broken)],
+        ]),
+      ),
+      "",
+      ...(this.violations.length === 0 ? ["No promise was broken."] : [
+        `${this.violations.length} violations:`,
+        "",
+        ...this.violations.slice(0, 50).map(({ at, text }) => `- ${seconds(at)}: ${text}`),
+      ]),
+      "",
+    ].join("\n");
+  }
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}
+
+function table(head: string[], rows: string[][]): string[] {
+  const widths = head.map((text, column) =>
+    Math.max(text.length, 3, ...rows.map((row) => row[column].length))
+  );
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(" | ")} |`;
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [line(head), rule, ...rows.map(line)];
+}

@@ -1,0 +1,60 @@
+import type { Bounds } from "../bounds.ts";
+import type { Disturbance } from "./records.ts";
+
+/** A part of time, in milliseconds. */
+export interface Interval {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** How long a server needs after an interruption until the others know its users again. */
+const recoveryMs = 4_000;
+
+/**
+ * When the decision behind an event was made at the earliest that a client of a server received at a
+ * time: before that, whatever was decided has been received.
+ *
+ * @param barrier a time at which nothing was on its way.
+ */
+export function earliestDecision(
+  { at, server }: { at: number; server: string },
+  disturbances: readonly Disturbance[],
+  { slackMs }: Bounds,
+  barrier: number,
+): number {
+  const relevant = disturbances.filter((one) =>
+    one.from <= at && (one.server === undefined || one.server === server)
+  ).toSorted((one, other) => other.until - one.until);
+  let earliest = at - slackMs;
+  for (const { from, until } of relevant) {
+    // What was held up comes a while after the end.
+    if (until + slackMs < earliest) break;
+    earliest = Math.min(earliest, from - slackMs);
+  }
+  return Math.max(barrier, earliest);
+}
+
+/** When the users of a server may be announced as gone though they are connected: its lease was over. */
+export function timesOut(
+  server: string,
+  disturbances: readonly Disturbance[],
+  { beatMs, leaseMs, slackMs }: Bounds,
+): Interval[] {
+  const interruptions = disturbances.filter((one) =>
+    one.server === server ? one.mayEndLease : one.server === undefined
+  );
+  const runs: { from: number; until: number; isOwn: boolean }[] = [];
+  for (const { from, until, server } of interruptions.toSorted((a, b) => a.from - b.from)) {
+    const last = runs.at(-1);
+    const isOwn = server !== undefined;
+    if (last && from <= last.until + slackMs) {
+      last.until = Math.max(last.until, until);
+      last.isOwn ||= isOwn;
+    } else runs.push({ from, until, isOwn });
+  }
+  // An outage of Redis itself is one for all, and ends no lease that others would notice.
+  const leaseLeftMs = Math.max(0, leaseMs - beatMs - 500);
+  return runs.filter(({ isOwn }) => isOwn)
+    .map(({ from, until }) => ({ from: from + leaseLeftMs, until: until + recoveryMs }))
+    .filter(({ from, until }) => from < until - recoveryMs + 1_500);
+}

@@ -1,0 +1,60 @@
+import type { Ending } from "../bounds.ts";
+
+/**
+ * What the tool knows to have happened. All times are those of its own monotonic clock, in
+ * milliseconds.
+ */
+
+/** A connection that joined a room as a user, or tried to. */
+export interface Visit {
+  readonly user: string;
+  readonly room: string;
+  /** The server's place, such as `B`; it stays when the process is replaced. */
+  readonly server: string;
+  /** When the client asked to join. */
+  readonly askedAt: number;
+  /** When the list came. */
+  joinedAt?: number;
+  endedAt?: number;
+  ending?: Ending;
+  /** The end of the server, when it came before the server could tell the others of this end. */
+  serverEnd?: { readonly at: number; readonly ending: Ending };
+}
+
+/** Something that holds events up. */
+export interface Disturbance {
+  /** For messages. */
+  readonly name: string;
+  readonly from: number;
+  /** Infinity while it goes on. */
+  until: number;
+  /** The place of the only server that it affects; absent: all. */
+  readonly server?: string;
+  /** Whether the others may take that server for dead, when it lasts as long as a lease. */
+  readonly mayEndLease?: boolean;
+  /** Whether Redis may have lost some or all of its data. */
+  readonly losesData?: boolean;
+  /** Whether connections of clients end by it. */
+  readonly cutsClients?: boolean;
+}
+
+/** A change of a list, as one client was sent it. */
+export interface SentChange {
+  readonly at: number;
+  readonly type: "added" | "removed";
+  readonly user: string;
+  readonly room: string;
+  /** The place of the server that sent it. */
+  readonly server: string;
+  /** Names the client, for messages. */
+  readonly client: string;
+}
+
+/** A list, as one client was sent it when it joined. */
+export interface SentList {
+  readonly at: number;
+  readonly users: readonly string[];
+  readonly room: string;
+  readonly server: string;
+  readonly client: string;
+}

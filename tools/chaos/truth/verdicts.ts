@@ -1,0 +1,208 @@
+import { type Bounds, type Ending, goneAfter } from "../bounds.ts";
+import { earliestDecision } from "./disturbances.ts";
+import { type Presence, presenceOf } from "./presence.ts";
+import type { Disturbance, SentChange, SentList, Visit } from "./records.ts";
+
+/** What happened between two moments at which nothing was on its way. */
+export interface History {
+  /** When it began. */
+  readonly from: number;
+  readonly visits: readonly Visit[];
+  readonly disturbances: readonly Disturbance[];
+  readonly changes: readonly SentChange[];
+  readonly lists: readonly SentList[];
+}
+
+/** How long something took of which a promise says how long it may take. */
+export interface Measured {
+  readonly promise: Promised;
+  /** In milliseconds. */
+  readonly ms: number;
+  readonly boundMs: number;
+}
+
+/** What is promised with a bound. */
+export type Promised =
+  | "join"
+  | `left, ${Ending}`
+  | "left, events held up"
+  | "left, Redis lost data";
+
+/** What clients were sent, judged. */
+export interface Verdicts {
+  /** A sentence each. */
+  readonly violations: readonly string[];
+  readonly measured: readonly Measured[];
+  /** How many changes and lists were as they have to be. */
+  readonly judged: number;
+}
+
+/** Judges what clients were sent by what is known to have happened. Pure. */
+export function judge(history: History, bounds: Bounds): Verdicts {
+  return new Judge(history, bounds).judge();
+}
+
+class Judge {
+  readonly #presences = new Map<string, Presence>();
+  readonly #byRoom = new Map<string, Map<string, Presence>>();
+  readonly #violations: string[] = [];
+  readonly #measured: Measured[] = [];
+  readonly #false = new Map<string, { count: number; text: string }>();
+
+  constructor(readonly history: History, readonly bounds: Bounds) {
+    const { visits, disturbances } = history;
+    for (const [key, theirs] of Map.groupBy(visits, ({ room, user }) => `${room} ${user}`)) {
+      const presence = presenceOf(theirs, disturbances, bounds);
+      this.#presences.set(key, presence);
+      const [{ room, user }] = theirs;
+      const users = this.#byRoom.get(room);
+      if (users) users.set(user, presence);
+      else this.#byRoom.set(room, new Map([[user, presence]]));
+    }
+  }
+
+  judge(): Verdicts {
+    const { changes, lists } = this.history;
+    for (const change of changes) {
+      const presence = this.#presences.get(`${change.room} ${change.user}`) ?? nowhere;
+      if (change.type === "added") this.#added(change, presence);
+      else this.#removed(change, presence);
+    }
+    for (const list of lists) this.#listed(list);
+    for (const [key, { count, text }] of this.#false) {
+      const more = count > 1 ? ` (and ${count - 1} more clients of ${key.split(" ")[0]})` : "";
+      this.#violations.push(`${text}${more}`);
+    }
+    return {
+      violations: this.#violations,
+      measured: this.#measured,
+      judged: changes.length + lists.length,
+    };
+  }
+
+  #added(change: SentChange, { certain, possible }: Presence): void {
+    const { at } = change;
+    const earliest = this.#earliest(change);
+    if (!possible.some(({ from, until }) => from <= at && until >= earliest)) {
+      this.#isWrong(change, "who is not connected");
+      return;
+    }
+    const joined = certain.find(({ from, until }) => from <= at && at <= until);
+    const isCalm = earliest <= at - this.bounds.slackMs &&
+      earliest >= at - this.bounds.slackMs - 1;
+    if (!joined || !isCalm || joined.from <= earliest) return;
+    this.#measured.push({ promise: "join", ms: at - joined.from, boundMs: this.bounds.slackMs });
+  }
+
+  /** All clients of a server are sent the same: one of them stands for all. */
+  #isWrong(change: SentChange, why: string): void {
+    const { room, server, type, user } = change;
+    const key = `${server} ${type} ${room} ${user}`;
+    const known = this.#false.get(key);
+    if (known) known.count++;
+    else {
+      const text = `${textOf(change)} ${this.#ago(change.at)}, ${why}`;
+      this.#false.set(key, { count: 1, text: `${text}; ${this.#storyOf(change)}` });
+    }
+  }
+
+  /** The connections of a user and what one client was sent of it, with how long ago it was. */
+  #storyOf({ client, room, user }: SentChange): string {
+    const { changes, visits } = this.history;
+    const own = visits.filter((visit) => visit.room === room && visit.user === user);
+    const connections = own.map(({ askedAt, joinedAt, endedAt, ending, server }) => {
+      const joined = joinedAt === undefined ? "never joined" : `joined ${this.#ago(joinedAt)}`;
+      const ended = endedAt === undefined ? "" : `, ${ending} ${this.#ago(endedAt)}`;
+      return `on ${server} asked ${this.#ago(askedAt)}, ${joined}${ended}`;
+    });
+    const sent = changes.filter((one) =>
+      one.client === client && one.room === room && one.user === user
+    ).map(({ at, type }) => `${type} ${this.#ago(at)}`);
+    return `connections of ${user}: ${connections.join(" / ")}; that client was sent ${
+      sent.join(", ")
+    }`;
+  }
+
+  #ago(at: number): string {
+    return `at ${secondsText(at - this.history.from)}`;
+  }
+
+  #removed(change: SentChange, presence: Presence): void {
+    const { at } = change;
+    const earliest = this.#earliest(change);
+    const stayed = presence.certain.find(({ from, until }) => from <= earliest && until >= at);
+    if (stayed) {
+      this.#isWrong(change, `who has been there for ${secondsText(at - stayed.from)}`);
+      return;
+    }
+    // It was decided before the user came back.
+    if (presence.certain.some(({ from, until }) => from <= at && until >= at)) return;
+    this.#measureLeave(change, presence);
+  }
+
+  #measureLeave(change: SentChange, { endings }: Presence): void {
+    const { at, server } = change;
+    const { beatMs, leaseMs, slackMs } = this.bounds;
+    const past = endings.filter((one) => one.at <= at).map((one) => {
+      const held = this.history.disturbances.filter((other) =>
+        (other.server === undefined || other.server === server || other.server === one.server) &&
+        other.from <= at && other.until + (other.losesData ? leaseMs : slackMs) >= one.at
+      );
+      const isLost = held.some(({ losesData }) => losesData);
+      const since = Math.max(one.at, ...held.map(({ until }) => Math.min(until, at)));
+      const boundMs = goneAfter(one.ending, this.bounds) +
+        (held.length > 0 ? beatMs + slackMs : 0) +
+        (isLost ? leaseMs : 0);
+      const promise: Promised = isLost
+        ? "left, Redis lost data"
+        : held.length > 0
+        ? "left, events held up"
+        : `left, ${one.ending}`;
+      return { promise, ms: at - since, boundMs };
+    });
+    if (past.length === 0) return;
+    // The slowest of the ways to leave that explain it, or else the last one.
+    const explained = past.filter(({ ms, boundMs }) => ms <= boundMs);
+    const measured = explained.length > 0
+      ? explained.reduce((one, other) => other.boundMs > one.boundMs ? other : one)
+      : past.reduce((one, other) => other.ms < one.ms ? other : one);
+    this.#measured.push(measured);
+    const { boundMs, ms, promise } = measured;
+    if (ms > boundMs) {
+      const limit = `not ${secondsText(boundMs)} at most`;
+      this.#isWrong(change, `${secondsText(ms)} after the end and ${limit} (${promise})`);
+    }
+  }
+
+  #listed(list: SentList): void {
+    const earliest = this.#earliest(list);
+    const listed = new Set(list.users);
+    const place = `${list.client} on ${list.server} was sent a list of ${list.room}`;
+    const there = this.#byRoom.get(list.room) ?? new Map<string, Presence>();
+    for (const [user, { certain }] of there) {
+      const stays = certain.some(({ from, until }) => from <= earliest && until >= list.at);
+      if (stays && !listed.has(user)) this.#violations.push(`${place} without ${user}`);
+    }
+    for (const user of listed) {
+      const { possible } = there.get(user) ?? nowhere;
+      if (!possible.some(({ from, until }) => from <= list.at && until >= earliest)) {
+        this.#violations.push(`${place} with ${user}, who is not connected`);
+      }
+    }
+  }
+
+  #earliest(sent: { at: number; server: string }): number {
+    const { disturbances, from } = this.history;
+    return earliestDecision(sent, disturbances, this.bounds, from);
+  }
+}
+
+const nowhere: Presence = { certain: [], possible: [], endings: [] };
+
+function textOf({ client, room, server, type, user }: SentChange): string {
+  return `${client} on ${server} was sent member_${type} of ${user} in ${room}`;
+}
+
+function secondsText(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}
