@@ -41,8 +41,9 @@ export interface KnownServersOptions {
   state: Pick<SharedState, "totals">;
   /** The number of this server. */
   number: number;
-  leads: () => boolean;
+  /** How long a server is taken to live after its last beat, in milliseconds. */
   leaseMs: number;
+  leads: () => boolean;
   clock: Clock;
   log: (entry: LogEntry) => void;
 }

@@ -68,7 +68,7 @@ describe("moving from the embedded database to PostgreSQL", () => {
   it("upgrades the copy of an older database, and not the source", async () => {
     await Deno.remove(path);
     // Without the links of accounts and what came after.
-    await createOlderDatabase(path, 2);
+    await createOlderDatabase(path, 3);
     change("insert into setting values ('a', 'b')");
     await move();
     assert.deepEqual(await ask(databaseUrl, `select * from "accountLink"`), []);

@@ -90,7 +90,7 @@ function copies(store: TestDatabase): void {
     }
   });
 
-  it("keeps all rows; those of the activity log have no names, and all are of presence-chart", async () => {
+  it("keeps all rows; those of the activity log have no names and log ids, and all are of presence-chart", async () => {
     const named = migrations.findIndex(({ name }) => name === "names in the activity log");
     const rows = await older(store, migrations.length - named);
     await store.open();
@@ -102,7 +102,8 @@ function copies(store: TestDatabase): void {
       const channel: Row = isNamed || table === "onlineInterval"
         ? { channel: "presence-chart" }
         : {};
-      const after = before.map((row) => ({ ...row, ...names, ...channel }));
+      const ids: Row = table === "attendance" ? { logId: null } : {};
+      const after = before.map((row) => ({ ...row, ...names, ...channel, ...ids }));
       assert.deepEqual(upgraded.get(table)?.map(plain), after.map(plain), table);
     }
   });

@@ -6,7 +6,8 @@ import { until } from "../../fixtures/eventually.ts";
 import { type RedisServer, type RedisServerOptions, startRedis } from "../../fixtures/redis.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
 
-const quick = { timeoutMs: 500, pingMs: 50 };
+/** A call takes long on a busy machine. */
+const quick = { timeoutMs: 5_000, pingMs: 50 };
 
 describe("the connection to Redis", () => {
   let server: RedisServer;
@@ -92,7 +93,7 @@ describe("the connection to Redis", () => {
   });
 
   it("is mended after a crash of the server, with all its topics, and names the server's new life", async () => {
-    const redis = await connect({ timeoutMs: 10_000 });
+    const redis = await connect();
     const changes = watched(redis);
     const before = redis.serverId;
     const received = new Map<string, string>();
@@ -122,7 +123,8 @@ describe("the connection to Redis", () => {
 
   it("is given up when the server is frozen, also while calls go on, and mended when it thaws", async () => {
     const problems: string[] = [];
-    const redis = await connect({ onProblem: (line) => problems.push(line) });
+    const onProblem = (line: string) => problems.push(line);
+    const redis = await connect({ timeoutMs: 1_000, onProblem });
     const changes = watched(redis);
     server.freeze();
     try {
@@ -131,14 +133,14 @@ describe("the connection to Redis", () => {
         Array.from({ length: 20 }, () => redis.command(["GET", "key"])),
       );
       await until(() => !redis.isUp);
-      assert.ok(performance.now() - frozenAt < 2_000);
+      assert.ok(performance.now() - frozenAt < 5_000);
       for (const { status } of await calls) assert.equal(status, "rejected");
     } finally {
       server.thaw();
     }
     await until(() => redis.isUp);
     assert.deepEqual(changes, [false, true]);
-    assert.match(problems[0], /^no answer within 0.5 s$/);
+    assert.match(problems[0], /^no answer within 1 s$/);
   });
 
   it("is down whole when only one of its two connections ends", async () => {
@@ -154,17 +156,17 @@ describe("the connection to Redis", () => {
   });
 
   it("rejects a call that misses its deadline, and answers the next ones rightly", async () => {
-    const redis = await connect({ timeoutMs: 100, pingMs: 60_000 });
-    const slow = redis.command(["BLPOP", "none", "0.3"]);
-    await assert.rejects(slow, /^Error: no answer within 0.1 s$/);
+    const redis = await connect({ timeoutMs: 500, pingMs: 60_000 });
+    const slow = redis.command(["BLPOP", "none", "1"]);
+    await assert.rejects(slow, /^Error: no answer within 0.5 s$/);
     await until(async () => await redis.command(["ECHO", "a"]).catch(() => "") === "a");
     assert.equal(await redis.command(["ECHO", "b"]), "b");
   });
 
   it("does not count the time for which this process was busy against an answer", async () => {
-    const redis = await connect({ timeoutMs: 100, pingMs: 60_000 });
+    const redis = await connect({ timeoutMs: 500, pingMs: 60_000 });
     const answer = redis.command(["ECHO", "a"]);
-    const end = performance.now() + 300;
+    const end = performance.now() + 800;
     while (performance.now() < end);
     assert.equal(await answer, "a");
   });
@@ -211,7 +213,7 @@ describe("the connection to Redis", () => {
   });
 
   async function refusal(url: string): Promise<string> {
-    const error = await connectRedis({ url, ...quick }).then(
+    const error = await connectRedis({ url, timeoutMs: 1_000 }).then(
       (redis) => redis.close().then(() => assert.fail("it connected")),
       (error: Error) => error,
     );

@@ -20,7 +20,7 @@ describe("the connection to Redis by Sentinel", () => {
     // The first of the sentinels is gone.
     const gone = `redis://127.0.0.1:${await reservePort()}`;
     const url = `${gone},${sentinel.address.replace("//", `//:${password}@`)}`;
-    const redis = await connectRedis({ url, timeoutMs: 500, pingMs: 50 });
+    const redis = await connectRedis({ url, timeoutMs: 2_000, pingMs: 50 });
     try {
       const received: string[] = [];
       await redis.subscribe("topic", (message) => received.push(message));
@@ -47,7 +47,7 @@ describe("the connection to Redis by Sentinel", () => {
     const replica = await startRedis({ replicaOf: master.port });
     const sentinel = await startSentinel({ master, replica });
     const url = `${sentinel.address}?name=mymaster`;
-    const redis = await connectRedis({ url, timeoutMs: 500, pingMs: 50 });
+    const redis = await connectRedis({ url, timeoutMs: 2_000, pingMs: 50 });
     try {
       const before = redis.serverId;
       master.freeze();
@@ -69,7 +69,7 @@ describe("the connection to Redis by Sentinel", () => {
     const sentinel = await startSentinel({ master });
     const gone = `redis://127.0.0.1:${await reservePort()}`;
     const url = `${gone}?name=other,${sentinel.address.replace("//", "//:secret@")}`;
-    await assert.rejects(connectRedis({ url, timeoutMs: 500 }), ({ message }: Error) => {
+    await assert.rejects(connectRedis({ url, timeoutMs: 5_000 }), ({ message }: Error) => {
       assert.match(
         message,
         /^No sentinel names the master other: 127.*: .*ECONNREFUSED.*; 127.*: it does not know this name$/,

@@ -15,7 +15,7 @@ describe("RedisState", () => {
 
   beforeAll(async () => {
     server = await sharedRedis();
-    redis = await connectRedis({ url: server.address });
+    redis = await connectRedis({ url: server.address, timeoutMs: 30_000 });
   });
 
   afterAll(async () => {

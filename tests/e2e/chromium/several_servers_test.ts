@@ -1,0 +1,52 @@
+import { describe, it } from "@std/testing/bdd";
+import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { moveInWithForms } from "../../fixtures/people.ts";
+import { startPostgres } from "../../fixtures/postgres.ts";
+import { startRedis } from "../../fixtures/redis.ts";
+import { Rollcall } from "../../fixtures/rollcall.ts";
+import { makeLink } from "../../fixtures/wallboards.ts";
+
+describe("pages of several servers", () => {
+  it("show the loss of a server with the leaves of its users, and that of Redis until its return", async () => {
+    await using stack = new AsyncDisposableStack();
+    const postgres = await startPostgres();
+    stack.defer(() => postgres.stop());
+    const redis = await startRedis();
+    stack.defer(() => redis.stop());
+    const browser = await launchBrowser();
+    stack.defer(() => browser.close());
+    const environment = {
+      ...{ DATABASE_URL: await postgres.createDatabase(), REDIS_URL: redis.address },
+      DRAIN_MS: "0",
+    };
+    const first = stack.use(await Rollcall.start(environment));
+    const second = stack.use(await Rollcall.start(environment));
+    const [ada, ben] = await moveInWithForms(first);
+    const { path } = await makeLink(ada);
+    await using admin = await Person.meet(browser, first.origin, { visitor: ada });
+    await using wall = await Person.meet(browser, first.origin);
+    await using visitor = await Person.meet(browser, second.origin, { visitor: ben });
+    for (const person of [admin, wall, visitor]) person.expectsConsoleErrors = true;
+    const live = await admin.open("/admin/online");
+    const board = await wall.open(path);
+    const there = await visitor.open("/");
+    for (const page of [live, board, there]) await seesLive(page, 2);
+    const card = live.locator("#servers");
+    await card.getByText("2 of 2 servers").waitFor();
+    await card.locator("tbody tr").nth(1).waitFor();
+
+    second.kill();
+    await live.locator(".notice-warning", { hasText: "1 of 2 servers" }).waitFor();
+    await card.locator(".servers-lost").getByText("Lost").waitFor();
+    for (const page of [live, board]) await seesLive(page, 1);
+    await live.locator("#ticker li", { hasText: "server lost" }).filter({ hasText: "Ben" })
+      .waitFor();
+
+    await redis.kill();
+    for (const page of [live, board]) await seesStatus(page, "standing");
+    await live.getByText("This server does not reach Redis.").waitFor();
+    await redis.restart({ empty: true });
+    for (const page of [live, board]) await seesLive(page, 1);
+    await live.getByText("This server does not reach Redis.").waitFor({ state: "detached" });
+  });
+});
