@@ -93,7 +93,10 @@ describeOnEachDatabase("what an installation does once", (store) => {
     const first = await stage.leading();
     await stage.users.join("ada");
     for (let times = 0; times < 20; times++) await stage.emit();
-    await until(async () => (await stage.users.log()).lag === 0);
+    const taken = ({ delivered, queuedEvents } = first.webhooks.stats()) =>
+      delivered + queuedEvents;
+    // The channel is occupied, the user has joined.
+    await until(() => taken() === 22);
     await first.stop();
     assert.equal((await stage.users.log()).pending, 0);
     stage.servers.splice(stage.servers.indexOf(first), 1);
@@ -137,6 +140,7 @@ describeOnEachDatabase("what an installation does once", (store) => {
         if (kind === "cut") leading.isCut = true;
         if (kind === "refuse") stage.receiver.answer = () => new Response(null, { status: 503 });
         if (kind === "disconnect") {
+          await until(() => leading.cluster.redis.isUp);
           const id = await leading.cluster.redis.command(["CLIENT", "ID"]);
           await redis.command("CLIENT", "KILL", "ID", String(id));
         }
@@ -163,7 +167,9 @@ describeOnEachDatabase("what an installation does once", (store) => {
     await until(() => node.isUp && node.name !== before);
     await stage.users.join("ben", true);
     await until(async () => (await stage.attended()).length === 3);
-    assert.deepEqual(await stage.attended(), ["ada joined", "ben joined", "ada server_lost"]);
+    // She left at some time since a leader was known to run.
+    const attended = (await stage.attended()).toSorted();
+    assert.deepEqual(attended, ["ada joined", "ada server_lost", "ben joined"]);
     assert.deepEqual((await stage.activity.open("presence-chart")).map(({ userId }) => userId), [
       "ben",
     ]);
