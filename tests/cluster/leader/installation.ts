@@ -17,7 +17,7 @@ import { app } from "../../realtime/rig.ts";
 import { onlineKey } from "../../../shared/counted.ts";
 
 /** How long servers and their lead last without a renewal in these tests, in milliseconds. */
-export const [leaseMs, leadMs] = [2_000, 800];
+export const [leaseMs, leadMs] = [4_000, 2_000];
 
 /** Where servers of a test meet. */
 export interface Place {
