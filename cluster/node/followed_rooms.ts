@@ -8,6 +8,7 @@ import { readMember } from "../messages/member_text.ts";
 import { readRoomMessage, type RoomMessage } from "../messages/room_message.ts";
 import type { Redis } from "../redis/redis.ts";
 import type { OpenedRoom, SharedState } from "../state/shared_state.ts";
+import { inGroups } from "./in_groups.ts";
 import type { Node } from "./node.ts";
 
 /** The least time between two statements of how many subscribers a room has, in milliseconds. */
@@ -127,16 +128,21 @@ export class FollowedRooms {
 
   /** Messages may have been missed: reads all rooms again. @param isNewLease whether no count is known any more */
   async restate(isNewLease: boolean): Promise<void> {
-    await Promise.all(Array.from(this.#rooms.values(), (room) => {
+    const rooms = [...this.#rooms.values()];
+    for (const room of rooms) {
       room.isStale = room.listener !== undefined;
       if (isNewLease) Object.assign(room, { isRepeated: room.statedCount > 0, statedCount: 0 });
-      return this.#settle(room);
-    }));
+    }
+    await this.#settleAll(rooms);
   }
 
-  /** Tries again what failed. */
-  retry(): void {
-    for (const room of this.#rooms.values()) if (!this.#isDone(room)) this.#settle(room);
+  /** Tries again what failed. Never rejects. */
+  async retry(): Promise<void> {
+    await this.#settleAll(Array.from(this.#rooms.values()).filter((room) => !this.#isDone(room)));
+  }
+
+  #settleAll(rooms: readonly FollowedRoom[]): Promise<void> {
+    return inGroups(rooms, (room) => this.#settle(room), () => this.#options.node.isUp);
   }
 
   /** Follows nothing any more, and lets listeners alone. */

@@ -1,9 +1,7 @@
 import type { LeaveReason } from "../../realtime/events/leave_reason.ts";
 import type { SharedState } from "../state/shared_state.ts";
+import { inGroups } from "./in_groups.ts";
 import type { Node } from "./node.ts";
-
-/** Calls that run at the same time while all is stated again. */
-const maxAtOnce = 500;
 
 /** How long a release may take to reach Redis and be carried out, in milliseconds. */
 const releaseMs = 1_500;
@@ -90,15 +88,13 @@ export class HeldUsers {
   async restate(isNewLease: boolean): Promise<void> {
     const all = [...this.#all()];
     for (const user of all) user.known = isNewLease ? "free" : "unknown";
-    for (let index = 0; index < all.length; index += maxAtOnce) {
-      if (!this.#options.node.isUp) return;
-      await Promise.all(all.slice(index, index + maxAtOnce).map((user) => this.#settle(user)));
-    }
+    await inGroups(all, (user) => this.#settle(user), () => this.#options.node.isUp);
   }
 
-  /** Tries again what failed. */
-  retry(): void {
-    for (const user of this.#all()) if (!isDone(user)) this.#settle(user);
+  /** Tries again what failed. Never rejects. */
+  async retry(): Promise<void> {
+    const failed = Array.from(this.#all()).filter((user) => !isDone(user));
+    await inGroups(failed, (user) => this.#settle(user), () => this.#options.node.isUp);
   }
 
   *#all(): Iterable<HeldUser> {

@@ -141,8 +141,8 @@ export class RedisBroker implements Broker, NodeListener {
   }
 
   retry(): void {
-    this.#users.retry();
-    this.#rooms.retry();
+    void this.#users.retry();
+    void this.#rooms.retry();
   }
 
   stop(): void {
