@@ -1,0 +1,4 @@
+import { BuiltApp } from "./built_app.ts";
+import { describeRules } from "./proved_rules.ts";
+
+describeRules("The Pusher protocol over three servers", () => BuiltApp.startSeveral(3));
