@@ -22,6 +22,8 @@ export class BuiltApp implements AsyncDisposable {
   #servers: BuiltServer[] = [];
   #visitor: Promise<HttpVisitor> | undefined;
   port = 0;
+  /** Of several servers: waits until each has received what the others sent it. */
+  settle: (() => Promise<void>) | undefined;
 
   private constructor() {
     this.#writeApps();
@@ -50,6 +52,8 @@ export class BuiltApp implements AsyncDisposable {
     const proxy = await Cable.to(...app.#servers.map(({ origin }) => origin));
     app.#disposed.use(proxy);
     app.port = Number(new URL(proxy.origin).port);
+    app.settle = async () =>
+      void await Promise.all(app.#servers.map((server) => server.settle(own.key)));
     return app;
   }
 

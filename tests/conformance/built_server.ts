@@ -2,6 +2,7 @@ import { until } from "../fixtures/eventually.ts";
 import { serveCommand } from "../fixtures/program.ts";
 import { inherited } from "../fixtures/rollcall.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
+import { Client } from "../realtime/rig.ts";
 
 /** How long the process may take to end on a busy machine, in milliseconds. */
 const timeoutMs = 60_000;
@@ -11,6 +12,8 @@ export class BuiltServer implements AsyncDisposable {
   readonly #folder = Deno.makeTempDirSync({ prefix: "rollcall-" });
   readonly #process: Deno.ChildProcess;
   port = 0;
+  #observer: Client | undefined;
+  #settled = Promise.resolve();
 
   private constructor(environment: Record<string, string>) {
     this.#process = new Deno.Command("sh", {
@@ -67,7 +70,31 @@ export class BuiltServer implements AsyncDisposable {
     return response.status !== 404;
   }
 
+  /**
+   * Waits until this server has received what other servers sent it before: it has then subscribed to a
+   * channel of its own over the same connections.
+   *
+   * @param key of an app whose channels no test counts.
+   */
+  settle(key: string): Promise<void> {
+    return this.#settled = this.#settled.then(() => this.#opensChannel(key));
+  }
+
+  async #opensChannel(key: string): Promise<void> {
+    const url = `ws://127.0.0.1:${this.port}/app/${key}?protocol=7`;
+    const observer = this.#observer ??= new Client(new WebSocket(url));
+    if (!observer.socketId) {
+      observer.socketId = (await observer.next("pusher:connection_established")).data.socket_id;
+    }
+    const channel = `settled-${crypto.randomUUID()}`;
+    observer.subscribe(channel);
+    await observer.next("pusher_internal:subscription_succeeded");
+    observer.send("pusher:unsubscribe", { channel });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#observer?.close();
+    await this.#observer?.closed;
     this.#process.kill("SIGTERM");
     await withTimeout(this.#process.status, "the built app had ended", timeoutMs);
     await Deno.remove(this.#folder, { recursive: true });
