@@ -45,7 +45,7 @@ export class Cluster {
     const { clock, leaseMs = 10_000, beatMs = 1_000, log, prefix } = options;
     this.#options = options;
     this.redis = redis;
-    const number = this.number = crypto.getRandomValues(new Uint32Array(1))[0];
+    const number = this.number = crypto.getRandomValues(new Uint32Array(1))[0] || 1;
     const state = this.state = new RedisState({ redis, prefix, leaseMs });
     const servers = this.servers = new KnownServers({
       ...{ state, number, leaseMs, clock, log },

@@ -67,11 +67,10 @@ export class AppOnAllServers {
    */
   async claimSocket(socketId: string, owner: Owner): Promise<ClaimAnswer> {
     const { others, serverNumber } = this.#options;
-    const isElsewhere = serverNumber !== undefined &&
-      serverNumberOf(socketId) !== String(serverNumber);
-    if (isElsewhere && !this.#app.connections.has(socketId)) {
-      return await others.claimSocket(this.#app.settings.id, socketId, owner);
-    }
+    const number = serverNumberOf(socketId);
+    // Every server that shares its users has a number: an id without one is no socket's.
+    const isElsewhere = serverNumber !== undefined && number !== 0 && number !== serverNumber;
+    if (isElsewhere) return await others.claimSocket(this.#app.settings.id, socketId, owner);
     return this.#app.claimSocket(socketId, owner) ? "claimed" : "foreign";
   }
 

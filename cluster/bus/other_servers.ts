@@ -35,7 +35,7 @@ export class ServersOverBus implements OtherServers {
   async claimSocket(app: string, socket: string, owner: Owner): Promise<ClaimAnswer> {
     const { userId: user, sessionId: session } = owner;
     const claim = { app, socket, user, session };
-    const server = serverNumberOf(socket);
+    const server = String(serverNumberOf(socket));
     const answer = await this.#bus.askOne(server, questions.claimQuestion, claim);
     if (!answer) return "unreachable";
     return answer.isClaimed ? "claimed" : "foreign";

@@ -17,7 +17,10 @@ const header = z.discriminatedUnion("t", [
     /** A reason of a later release is not known here. */
     r: z.enum(leaveReasons).catch("closed"),
   }),
-  z.object({ v: z.int(), t: z.literal("subscribers"), c: z.int().nonnegative() }),
+  z.object({
+    ...{ v: z.int(), t: z.literal("subscribers"), c: z.int().nonnegative() },
+    b: z.string().optional(),
+  }),
   z.object({
     ...{ v: z.int(), t: z.literal("frame"), x: z.string().optional() },
     k: z.literal(1).optional(),
@@ -41,7 +44,12 @@ export type RoomMessage =
     readonly userId: string;
     readonly reason: LeaveReason;
   }
-  | { readonly type: "subscribers"; readonly count: number }
+  | {
+    readonly type: "subscribers";
+    readonly count: number;
+    /** The node that reports the number to the app, if one is left. */
+    readonly reporter?: string;
+  }
   | {
     readonly type: "frame";
     readonly text: string;
@@ -78,7 +86,7 @@ export function readRoomMessage(message: string): RoomMessage | string {
   const fields = read.data;
   switch (fields.t) {
     case "subscribers":
-      return { type: "subscribers", count: fields.c };
+      return { type: "subscribers", count: fields.c, reporter: fields.b };
     case "removed": {
       const { p: previous, n: version, u: userId, r: reason } = fields;
       return { type: "removed", previous, version, userId, reason };

@@ -37,6 +37,8 @@ interface FollowedRoom {
   /** Messages since the reading began; undefined while none does. */
   waiting: RoomMessage[] | undefined;
   kept: KeptFrame | undefined;
+  /** The subscribers over all servers, as the listener knows. */
+  total: number;
   count: number;
   statedCount: number;
   /** Whether the count was stated before, so that it is stated again. */
@@ -91,7 +93,7 @@ export class FollowedRooms {
   /** Follows a room. */
   open(name: string, listener: ChannelListener): void {
     const room = this.#rooms.get(name) ?? this.#add(name);
-    Object.assign(room, { listener, isOpened: false, isStale: true, count: 0 });
+    Object.assign(room, { listener, isOpened: false, isStale: true, total: 0, count: 0 });
     this.#settle(room);
   }
 
@@ -158,7 +160,14 @@ export class FollowedRooms {
   #add(name: string): FollowedRoom {
     const room: FollowedRoom = {
       ...{ name, listener: undefined, isOpened: false, isSubscribed: false, isStale: false },
-      ...{ waiting: undefined, kept: undefined, count: 0, statedCount: 0, isRepeated: false },
+      ...{
+        waiting: undefined,
+        kept: undefined,
+        total: 0,
+        count: 0,
+        statedCount: 0,
+        isRepeated: false,
+      },
       ...{ cancelCount: undefined, cancelSettled: undefined, settling: undefined },
     };
     this.#rooms.set(name, room);
@@ -237,7 +246,8 @@ export class FollowedRooms {
     const members = Array.from(opened.members.values(), (text) => this.#member(text))
       .filter((member) => member !== undefined);
     listener.onSnapshot({ version, members, ...!isSettled && { isUnsettled: true } });
-    listener.onSubscribers(subscribers);
+    if (room.total !== subscribers) listener.onSubscribers(subscribers, false);
+    room.total = subscribers;
     if (!isSettled) this.#readWhenSettled(room);
     if (room.isOpened) return;
     room.isOpened = true;
@@ -283,7 +293,11 @@ export class FollowedRooms {
     const { listener } = room;
     if (!listener) return;
     if (message.type === "frame") return this.#published(room, message);
-    if (message.type === "subscribers") return listener.onSubscribers(message.count);
+    if (message.type === "subscribers") {
+      const isOwn = message.reporter === this.#options.node.name;
+      room.total = message.count;
+      return listener.onSubscribers(message.count, isOwn);
+    }
     const { previous, version } = message;
     if (message.type === "removed") {
       return listener.onMembership({ type: "removed", previous, version, userId: message.userId });

@@ -39,8 +39,8 @@ export interface ChannelListener {
   onFull(userId: string): void;
   /** @param except the socket id of a subscriber that does not get the frame. */
   onPublished(frame: Frame, except?: string): void;
-  /** The number of subscribers over all nodes changed. */
-  onSubscribers(count: number): void;
+  /** The number of subscribers over all nodes changed. @param isOwn whether this node is the one that reports it */
+  onSubscribers(count: number, isOwn: boolean): void;
 }
 
 /** How much room a user finds in a presence channel. */

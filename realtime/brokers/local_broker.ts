@@ -95,7 +95,7 @@ export class LocalBroker implements Broker {
     const channel = this.#channels.get(name);
     if (!channel) return;
     channel.subscribers = count;
-    channel.listener.onSubscribers(count);
+    channel.listener.onSubscribers(count, true);
   }
 
   publish(name: string, frame: Frame, { except, isKept }: PublishOptions = {}): true {

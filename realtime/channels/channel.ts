@@ -22,6 +22,8 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
   isFollowed = false;
   /** The subscribers over all nodes, as far as this node knows. */
   subscribersEverywhere = 0;
+  /** Whether this node reports that number to the app. */
+  reportsSubscribers = false;
   #isOpened = false;
   /** Subscribers that came before the channel was opened; undefined without any. */
   #early: Set<S> | undefined;
@@ -82,8 +84,9 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
     for (const subscriber of early) this.#admit(subscriber);
   }
 
-  onSubscribers(count: number): void {
+  onSubscribers(count: number, isOwn: boolean): void {
     this.subscribersEverywhere = count;
+    this.reportsSubscribers = isOwn;
     this.context.sized(this);
   }
 

@@ -241,9 +241,11 @@ export class Hub {
   }
 
   #sendCount(channel: Channel<Connection>): void {
-    const { name, subscribersEverywhere: count } = channel;
+    const { name, reportsSubscribers, subscribersEverywhere: count } = channel;
     channel.send(subscriptionCount(name, count));
-    this.#options.emit({ name: "subscription_count", channel: name, count });
+    if (reportsSubscribers) {
+      this.#options.emit({ name: "subscription_count", channel: name, count });
+    }
   }
 
   /** Keeps a channel open without subscribers, so that its members are known. */

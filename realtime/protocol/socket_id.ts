@@ -9,22 +9,23 @@ export function isSocketId(text: string): boolean {
   return socketIdPattern.test(text);
 }
 
-/** The number of the server that has a socket, if the id was made with one. */
-export function serverNumberOf(socketId: string): string {
-  return socketId.slice(0, socketId.indexOf("."));
+/** The number of the server that made a socket's id, or 0 when it was made without one. */
+export function serverNumberOf(socketId: string): number {
+  return Number(BigInt(socketId.slice(0, socketId.indexOf("."))) >> 32n);
 }
 
 /**
  * Makes a socket id of 64 random bits, so that no client can guess another's.
  *
  * @param isTaken whether an id is in use.
- * @param serverNumber is the first half, if it is given, and then the second half alone is random.
+ * @param serverNumber of 32 bits; the first half begins with it.
  */
 export function newSocketId(isTaken: (id: string) => boolean, serverNumber?: number): string {
   while (true) {
-    const id = serverNumber === undefined
-      ? `${randomNumber()}.${randomNumber()}`
-      : `${serverNumber}.${BigInt(randomNumber()) << 32n | BigInt(randomNumber())}`;
+    const first = serverNumber === undefined
+      ? randomNumber()
+      : BigInt(serverNumber) << 32n | BigInt(randomNumber());
+    const id = `${first}.${randomNumber()}`;
     if (!isTaken(id)) return id;
   }
 }

@@ -108,7 +108,9 @@ export class Watchlists implements ChannelListener {
 
   #send(status: "online" | "offline", userId: string): void {
     const frame = watchlistEvents({ [status]: [userId] });
-    for (const watcher of this.#signedIn.watchersOf(userId)) watcher.send(frame);
+    for (const watcher of this.#signedIn.watchersOf(userId)) {
+      if (!this.#waiting.has(watcher)) watcher.send(frame);
+    }
   }
 
   /** The connections that are signed in as a user. */

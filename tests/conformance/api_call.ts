@@ -31,6 +31,7 @@ export interface ApiAnswer {
 /** Sends a call that the official library signed. */
 export async function call(rig: Rig, options: ApiCall): Promise<ApiAnswer> {
   const { method = "GET", params = {}, body, change = () => {}, prefix = "" } = options;
+  await rig.server.settle?.();
   const path = `/apps/${rig.app.id}${options.path}`;
   const library = options.library ?? rig.library();
   const signed = library.createSignedQueryString({ method, path, params, body });

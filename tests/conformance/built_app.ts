@@ -1,56 +1,72 @@
 import type { AppConfig } from "../../realtime/server.ts";
+import { Cable } from "../fixtures/cable.ts";
+import { until } from "../fixtures/eventually.ts";
 import { HttpVisitor } from "../fixtures/http_visitor.ts";
 import { ada } from "../fixtures/people.ts";
-import { inherited } from "../fixtures/rollcall.ts";
-import { until } from "../fixtures/eventually.ts";
-import { withTimeout } from "../fixtures/with_timeout.ts";
+import { startPostgres } from "../fixtures/postgres.ts";
+import { sharedRedis } from "../fixtures/redis.ts";
+import { BuiltServer } from "./built_server.ts";
 import { listedApp } from "./listed_app.ts";
-import { serveCommand } from "../fixtures/program.ts";
 
 /** The app of Rollcall's own pages; it cannot be removed. */
 const own: AppConfig = { id: "own", key: "key-of-the-pages", secret: crypto.randomUUID() };
 
-/** How long the process may take to end on a busy machine, in milliseconds. */
-const timeoutMs = 60_000;
-
-/**
- * The built app in its own process. It reads its apps from a file, again at SIGHUP, and prints into a
- * file, so that no rule waits for the output of another.
- */
+/** The built app: one process, or several that share their users. It reads its apps from a file. */
 export class BuiltApp implements AsyncDisposable {
   readonly #apps = new Map<string, AppConfig>();
-  readonly #folder = Deno.makeTempDirSync({ prefix: "rollcall-" });
-  readonly #process: Deno.ChildProcess;
+  readonly #appsPath = Deno.makeTempFileSync({ prefix: "apps-", suffix: ".json" });
+  readonly #disposed = new AsyncDisposableStack();
   /** The app of Rollcall's own pages. */
   readonly own = own;
   readonly isRunning = true;
+  #servers: BuiltServer[] = [];
   #visitor: Promise<HttpVisitor> | undefined;
   port = 0;
+  /** Of several servers: waits until each has received what the others sent it. */
+  settle: (() => Promise<void>) | undefined;
 
   private constructor() {
     this.#writeApps();
-    const environment = { HOST: "127.0.0.1", PORT: "0", PRESENCE_GRACE_MS: "0", DRAIN_MS: "0" };
-    this.#process = new Deno.Command("sh", {
-      args: ["-c", `exec "$@" > "$0" 2>&1`, this.#logPath, ...serveCommand],
-      clearEnv: true,
-      env: {
-        ...inherited(),
-        ...environment,
-        DATA_DIR: this.#folder,
-        APPS_FILE: this.#appsPath,
-        NO_COLOR: "1",
-      },
-      stdin: "null",
-    }).spawn();
+    this.#disposed.defer(() => Deno.remove(this.#appsPath));
   }
 
-  /** Starts the app with no leave grace, so that every departure shows at once. */
+  /** Starts one server with no leave grace, so that every departure shows at once. */
   static async start(): Promise<BuiltApp> {
     const app = new BuiltApp();
-    const ready = /Rollcall is ready: \S+:(\d+)/;
-    await until(() => ready.test(app.log));
-    app.port = Number(ready.exec(app.log)?.[1]);
+    await app.#start(1, {});
+    app.port = app.#servers[0].port;
     return app;
+  }
+
+  /** Starts several of them, at the same time, behind a proxy that gives them connections in turn. */
+  static async startSeveral(count: number): Promise<BuiltApp> {
+    const app = new BuiltApp();
+    const [redis, postgres] = await Promise.all([sharedRedis(), startPostgres()]);
+    app.#disposed.defer(redis.stop);
+    app.#disposed.defer(postgres.stop);
+    await app.#start(count, {
+      REDIS_URL: redis.address,
+      REDIS_PREFIX: `${crypto.randomUUID()}:`,
+      DATABASE_URL: await postgres.createDatabase(),
+    });
+    const proxy = await Cable.to(...app.#servers.map(({ origin }) => origin));
+    app.#disposed.use(proxy);
+    app.port = Number(new URL(proxy.origin).port);
+    app.settle = async () =>
+      void await Promise.all(app.#servers.map((server) => server.settle(own.key)));
+    return app;
+  }
+
+  async #start(count: number, environment: Record<string, string>): Promise<void> {
+    const settings = {
+      ...{ PRESENCE_GRACE_MS: "0", DRAIN_MS: "0", APPS_FILE: this.#appsPath },
+      ...environment,
+    };
+    const starting = Array.from({ length: count }, () => BuiltServer.start(settings));
+    this.#servers = await Promise.all(starting);
+    this.#disposed.defer(async () => {
+      await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()));
+    });
   }
 
   /** The address of the pages. */
@@ -71,21 +87,9 @@ export class BuiltApp implements AsyncDisposable {
     return visitor;
   }
 
-  get #logPath(): string {
-    return `${this.#folder}/log`;
-  }
-
-  get #appsPath(): string {
-    return `${this.#folder}/apps.json`;
-  }
-
-  /** The output of the server so far. */
+  /** The output of the servers so far. */
   get log(): string {
-    try {
-      return Deno.readTextFileSync(this.#logPath);
-    } catch {
-      return "";
-    }
+    return this.#servers.map(({ log }) => log).join("\n");
   }
 
   /** Serves an app; one with the same id keeps its connections and gets the new rules. */
@@ -100,21 +104,21 @@ export class BuiltApp implements AsyncDisposable {
     await this.#reload();
   }
 
-  /** Each list ends with an app that no list had before: once that is served, all of them are. */
+  /**
+   * Each list ends with an app that no list had before: once that is served, all of them are. One server
+   * gets the signal, and makes the others read the file, too.
+   */
   async #reload(): Promise<void> {
     const last = { id: crypto.randomUUID(), key: crypto.randomUUID(), secret: crypto.randomUUID() };
-    const before = this.log.length;
     this.#writeApps(last);
-    this.#process.kill("SIGHUP");
-    await until(() => this.#serves(last), "the list of apps was read again").catch((error) => {
-      throw new Error(`${error.message}:\n${this.log.slice(before)}`);
+    this.#servers[0].reload();
+    const isServed = async () => {
+      const served = await Promise.all(this.#servers.map((server) => server.serves(last.id)));
+      return served.every(Boolean);
+    };
+    await until(isServed, "the list of apps was read again").catch((error) => {
+      throw new Error(`${error.message}:\n${this.log}`);
     });
-  }
-
-  async #serves({ id }: AppConfig): Promise<boolean> {
-    const response = await fetch(`http://127.0.0.1:${this.port}/apps/${id}/channels`);
-    await response.body?.cancel();
-    return response.status !== 404;
   }
 
   #writeApps(...last: AppConfig[]): void {
@@ -123,8 +127,6 @@ export class BuiltApp implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#process.kill("SIGTERM");
-    await withTimeout(this.#process.status, "the built app had ended", timeoutMs);
-    await Deno.remove(this.#folder, { recursive: true });
+    await this.#disposed.disposeAsync();
   }
 }

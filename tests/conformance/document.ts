@@ -1,12 +1,15 @@
 import settings from "../../deno.json" with { type: "json" };
 import type { Chapter, Source } from "./chapter.ts";
 import { chapters } from "./chapters.ts";
+import { ofOneServer } from "./one_server.ts";
 import { sources } from "./sources.ts";
 
 /** The rules, chapter by chapter, as Markdown. */
 export async function protocolDocument(): Promise<string> {
   const links = Object.values(sources).map(({ title, url }) => `[${title}]: ${url}`).join("\n");
-  return await formatted([introduction(), ...chapters.map(section), links].join("\n\n") + "\n");
+  return await formatted(
+    [introduction(), ...chapters.map(section), ofServers(), links].join("\n\n") + "\n",
+  );
 }
 
 function introduction(): string {
@@ -23,6 +26,18 @@ running server with the official libraries ${versions.join(", ")} from npm.
 of each.
 
 \`deno task docs\` writes this file from those tests.`;
+}
+
+function ofServers(): string {
+  const lines = Object.entries(ofOneServer).map(([id, reason]) => `| \`${id}\` | ${reason} |`);
+  return `## Several servers
+
+Three servers that share their users, behind a proxy that gives them connections in turn, pass the same
+tests, except for these of one server:
+
+| test | reason |
+| --- | --- |
+${lines.join("\n")}`;
 }
 
 function section({ title, rules, deviations }: Chapter): string {

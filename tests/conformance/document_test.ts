@@ -38,7 +38,7 @@ describe("The conformance suite", () => {
     outcomes.passed("way.passes");
     outcomes.began("way.fails");
     assert.equal(
-      outcomes.table([chapter]),
+      outcomes.table("The Pusher protocol", [chapter]),
       `Ways: 1 passed, 1 failed of 3
   passed  way.passes  It passes.
   FAILED  way.fails   It fails.

@@ -16,10 +16,10 @@ export class Outcomes {
   }
 
   /** A table of every rule with its result, chapter by chapter, with counts. */
-  table(chapters: readonly Chapter[]): string {
+  table(title: string, chapters: readonly Chapter[]): string {
     const all = chapters.flatMap(({ rules }) => rules.map(({ id }) => id));
     const blocks = chapters.map((chapter) => this.#block(chapter));
-    return [...blocks, `The Pusher protocol: ${this.#counts(all)}`].join("\n\n");
+    return [...blocks, `${title}: ${this.#counts(all)}`].join("\n\n");
   }
 
   #block({ title, rules }: Chapter): string {

@@ -4,6 +4,7 @@ import pusherModule, {
   type PresenceChannel,
 } from "pusher-js/worker/with-encryption/index.js";
 import type { Received } from "../realtime/rig.ts";
+import type { Settle } from "./bare_client.ts";
 import { ObservedSocket, type WireFrame } from "./observed_socket.ts";
 
 /** pusher-js for web workers: it uses the global WebSocket, and it decrypts. */
@@ -22,10 +23,12 @@ type Heard = Pick<Received, "event" | "data">;
 /** The official client for browsers, and its frames as they are on the wire. */
 export class PusherClient extends Pusher {
   readonly #options: Options;
+  readonly #settle: Settle | undefined;
 
-  constructor(key: string, options: Options) {
+  constructor(key: string, options: Options, settle?: Settle) {
     super(key, options);
     this.#options = options;
+    this.#settle = settle;
   }
 
   /** Every socket that pusher-js opened with this client's key to its port, so far. */
@@ -77,6 +80,17 @@ export class PusherClient extends Pusher {
 
   /** Waits until every frame that was sent to this client has come. */
   async settled(): Promise<void> {
+    if (this.#settle) {
+      await this.#answered();
+      // Its page has not asked for this pong.
+      const { received } = this.socket;
+      received.splice(received.findLastIndex(({ event }) => event === "pusher:pong"), 1);
+      await this.#settle();
+    }
+    await this.#answered();
+  }
+
+  async #answered(): Promise<void> {
     const isPong = ({ event }: WireFrame) => event === "pusher:pong";
     const pong = next(this.connection, "message", isPong);
     this.send_event("pusher:ping", {});

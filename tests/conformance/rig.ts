@@ -13,8 +13,30 @@ let apps = 0;
 interface Server {
   readonly port: number;
   readonly isRunning: boolean;
+  /** Of several servers: waits until each has received what the others sent it. */
+  readonly settle?: () => Promise<void>;
   put(app: AppConfig): Promise<void>;
   delete(app: AppConfig): Promise<void>;
+}
+
+/** The official library, whose requests follow what servers sent each other before. */
+class SettledLibrary extends PusherServer {
+  readonly #settle: (() => Promise<void>) | undefined;
+
+  constructor(options: PusherServer.Options, settle?: () => Promise<void>) {
+    super(options);
+    this.#settle = settle;
+  }
+
+  override async get(options: PusherServer.GetOptions): Promise<PusherServer.Response> {
+    await this.#settle?.();
+    return await super.get(options);
+  }
+
+  override async post(options: PusherServer.PostOptions): Promise<PusherServer.Response> {
+    await this.#settle?.();
+    return await super.post(options);
+  }
 }
 
 /** An app for one rule on a running server, with the official libraries for it. */
@@ -71,7 +93,7 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
     const library = options.library ?? this.library();
     const authorizing = (channel: string) => this.authorized.push(channel);
     const settings = optionsOf(this.server.port, library, options, authorizing);
-    const client = new PusherClient(options.key ?? this.#app.key, settings);
+    const client = new PusherClient(options.key ?? this.#app.key, settings, this.server.settle);
     this.#clients.push(client);
     return client;
   }
@@ -98,7 +120,7 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
     headers: Record<string, string> = {},
   ): BareClient {
     const url = `ws://127.0.0.1:${this.server.port}${path}`;
-    const client = new BareClient(new ObservedSocket(url, headers));
+    const client = new BareClient(new ObservedSocket(url, headers), this.server.settle);
     this.#bare.push(client);
     return client;
   }
@@ -115,7 +137,8 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
   library(options: Partial<PusherServer.Options> = {}): PusherServer {
     const { id: appId, key, secret } = this.#app;
     const port = String(this.server.port);
-    return new PusherServer({ appId, key, secret, host: "127.0.0.1", port, ...options });
+    const host = "127.0.0.1";
+    return new SettledLibrary({ appId, key, secret, host, port, ...options }, this.server.settle);
   }
 
   /** Disconnects every client and removes the app. */

@@ -132,7 +132,15 @@ local function setSubscribers(node, room, count, isQuiet)
   end
   follow(room, isQuiet)
   local after = subscribersOf(room)
-  if after ~= before then send(room, '{"v":1,"t":"subscribers","c":' .. text(after) .. '}') end
+  if after ~= before then
+    -- One server with subscribers reports the number.
+    local reporter = count > 0 and node
+    for _, other in ipairs(reporter and {} or redis.call('HKEYS', key('subscribers', room))) do
+      if not reporter or other < reporter then reporter = other end
+    end
+    local by = reporter and ',"b":' .. cjson.encode(reporter) or ''
+    send(room, '{"v":1,"t":"subscribers","c":' .. text(after) .. by .. '}')
+  end
   return after
 end
 `;

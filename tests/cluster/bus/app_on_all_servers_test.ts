@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { asConnection } from "../../realtime/fake_connection.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
-import { BusServer, room } from "./bus_server.ts";
+import { BusServer, room, socketOf } from "./bus_server.ts";
 import { MemoryTopics } from "./memory_redis.ts";
 
 async function two() {
@@ -28,15 +28,19 @@ describe("claiming a socket of another server", () => {
 
   it("is of no use where the server does not know it, and then claimed as on one server", async () => {
     const { servers: [one] } = await two();
-    assert.equal(await one.everywhere.claimSocket("2.99", { userId: "ann" }), "claimed");
-    assert.equal(await one.everywhere.claimSocket("1.99", { userId: "ann" }), "claimed");
+    assert.equal(await one.everywhere.claimSocket(socketOf(2, 99), { userId: "ann" }), "claimed");
+    assert.equal(await one.everywhere.claimSocket(socketOf(1, 99), { userId: "ann" }), "claimed");
+    assert.equal(await one.everywhere.claimSocket("9.99", { userId: "ann" }), "claimed");
   });
 
   it("fails at once for a server that is gone, and after 300 ms for one that does not answer", async () => {
     const { servers: [one, other], clock } = await two();
-    assert.equal(await one.everywhere.claimSocket("3.1", { userId: "ann" }), "unreachable");
+    assert.equal(
+      await one.everywhere.claimSocket(socketOf(3, 1), { userId: "ann" }),
+      "unreachable",
+    );
     Object.assign(other.redis, { command: () => new Promise(() => {}) });
-    const claim = one.everywhere.claimSocket("2.1", { userId: "ann" });
+    const claim = one.everywhere.claimSocket(socketOf(2, 1), { userId: "ann" });
     await new Promise<void>((resolve) => setTimeout(resolve));
     clock.advance(300);
     assert.equal(await claim, "unreachable");
@@ -46,7 +50,10 @@ describe("claiming a socket of another server", () => {
     const { servers: [one] } = await two();
     const { id } = one.connect();
     Object.assign(one.redis, { isUp: false });
-    assert.equal(await one.everywhere.claimSocket("2.1", { userId: "ann" }), "unreachable");
+    assert.equal(
+      await one.everywhere.claimSocket(socketOf(2, 1), { userId: "ann" }),
+      "unreachable",
+    );
     assert.equal(await one.everywhere.claimSocket(id, { userId: "ann" }), "claimed");
     assert.equal(await one.everywhere.claimSocket(id, { userId: "bob" }), "foreign");
   });

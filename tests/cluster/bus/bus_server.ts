@@ -67,8 +67,8 @@ export class BusServer {
 
   /** Opens a connection. */
   connect(): FakeConnection {
-    const number = this.name.split(".", 1)[0];
-    const fake = new FakeConnection(`${number}.${++this.#opened}`, "", this.app);
+    const number = Number(this.name.split(".", 1)[0]);
+    const fake = new FakeConnection(socketOf(number, ++this.#opened), "", this.app);
     Object.assign(fake, { openedAt: this.#clock.now(), lastFrameAt: this.#clock.now() });
     this.app.opened(asConnection(fake));
     return fake;
@@ -91,4 +91,9 @@ export class BusServer {
     await this.servers.stop();
     this.app.stop();
   }
+}
+
+/** The id of a socket of a server. */
+export function socketOf(serverNumber: number, socket: number): string {
+  return `${BigInt(serverNumber) << 32n}.${socket}`;
 }

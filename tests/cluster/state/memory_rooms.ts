@@ -128,7 +128,8 @@ export class MemoryRooms {
     else subscribers.delete(node);
     this.#follow(name, isQuiet);
     const c = this.subscribersOf(name);
-    if (c !== before) this.#publish(name, JSON.stringify({ v: 1, t: "subscribers", c }));
+    const b = count > 0 ? node : [...subscribers.keys()].toSorted()[0];
+    if (c !== before) this.#publish(name, JSON.stringify({ v: 1, t: "subscribers", c, b }));
     return c;
   }
 
