@@ -14,7 +14,7 @@ export const clusterSettings = {
       "addresses, separated by commas, are those of Sentinels, and `?name=MASTER` behind one of " +
       "them is the name that they know Redis by (default: `mymaster`); user, password and number " +
       "are those of Redis itself, and one of the addresses suffices for them. " +
-      "[Several servers](deploy.md#several-servers) has the way there.",
+      "[Several servers](cluster.md) has the way there.",
   },
   REDIS_PREFIX: {
     group: "Several servers",

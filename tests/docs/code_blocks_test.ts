@@ -12,8 +12,12 @@ import { Registry } from "prom-client";
 import { addServerMetrics } from "../../observability/server_metrics.ts";
 import { launchBrowser, Person } from "../fixtures/browser.ts";
 import { ConsoleLines } from "../fixtures/console_lines.ts";
+import { until } from "../fixtures/eventually.ts";
 import { FakeServers } from "../fixtures/fake_servers.ts";
+import { startPostgres } from "../fixtures/postgres.ts";
 import { Pusher } from "../fixtures/pusher_js.ts";
+import { startRedis } from "../fixtures/redis.ts";
+import { reservePort } from "../fixtures/reserved_port.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 import { type Delivery, Receiver } from "../realtime/webhooks/receiver.ts";
 import { AppOfYourOwn, type AuthorizingModule } from "./app_of_your_own.ts";
@@ -489,6 +493,42 @@ describe("the shell commands of the documents", () => {
     await server.stop();
     await run(restore);
     assert.match(await run({ ...users, text: "rollcall user list" }), /ada@example\.com/);
+  });
+});
+
+describe("the start of several servers in the documents", () => {
+  const take = (part: string) => blocks.take("docs/cluster.md", "sh", part);
+  const user = take("ACL SETUSER");
+  const [first, second] = [take("PORT=8000"), take("PORT=8001")];
+  const asked = take("rollcall_servers");
+
+  it("gives Redis' user the rights that it needs, and has two servers that know each other", async () => {
+    await using stack = new AsyncDisposableStack();
+    const shell = stack.use(await Shell.open());
+    const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+    stack.defer(() => redis.stop());
+    stack.defer(() => postgres.stop());
+    const ports = [await reservePort(), await reservePort()];
+    const here = ({ text }: CodeBlock) =>
+      text.replaceAll("redis-cli", `redis-cli -p ${redis.port}`)
+        .replaceAll("8000", String(ports[0])).replaceAll("8001", String(ports[1]));
+    const stated = blocks.all.find(({ path, language }) =>
+      path === "docs/cluster.md" && language === "dotenv"
+    );
+    const variables = parseEnv(stated?.text ?? "") as Record<string, string>;
+    const environment = {
+      ...variables,
+      DATABASE_URL: await postgres.createDatabase(),
+      REDIS_URL: variables.REDIS_URL.replace("localhost:6379", `127.0.0.1:${redis.port}`),
+      DRAIN_MS: "0",
+    };
+    await shell.run(here(user), {});
+    for (const block of [first, second]) {
+      stack.use(await shell.serve(here(block), environment));
+    }
+    const expected = "up\nrollcall_servers 2\nup\nrollcall_servers 2\n";
+    const isKnown = async () => await shell.run(here(asked), environment) === expected;
+    await until(isKnown, "both servers knew of two");
   });
 });
 
