@@ -33,7 +33,10 @@ export interface HeldUser {
 /** What becomes of a hold: "already": this node held the user before. "lost": the node's lease is over. */
 export type HoldAnswer = "held" | "already" | "full" | "lost";
 
-/** What becomes of a release. "late": its deadline has passed, and nothing changed. */
+/**
+ * What becomes of a release. "late": nothing changed, as its deadline has passed; or as data were lost
+ * less than a lease ago, and another node may hold the user that has not said so again.
+ */
 export type ReleaseAnswer = "released" | "not_held" | "late" | "lost";
 
 /** A room as a node that opens it finds it. */
@@ -65,7 +68,10 @@ export interface SharedState {
   beat(node: string, totals: string): Promise<Beat | "lost">;
   /** Ends a lease in some milliseconds, unless it ends before; its users then leave as by a restart. */
   exit(node: string, afterMs: number): Promise<void>;
-  /** Drops some of what an expired node held. @returns whether more is left */
+  /**
+   * Drops some of what an expired node held; nothing as long as a release would be late because of lost
+   * data. @returns whether more is left
+   */
   drop(node: string): Promise<boolean>;
   hold(node: string, user: HeldUser): Promise<HoldAnswer>;
   /** @param deadline by Redis' clock, in milliseconds since 1970. */

@@ -11,6 +11,10 @@ if till and tonumber(till) <= now
   and redis.call('EXISTS', key('held', node), key('rooms', node)) > 0 then
   return redis.error_reply('LOST the lease of this node is over')
 end
+-- It had a lease of which these data know nothing.
+if not isSettled and not string.find(node, '%.1$') then
+  redis.call('HSET', prefix .. 'data', 'lost', '1')
+end
 if redis.call('SISMEMBER', prefix .. 'exits', node) == 0 then
   redis.call('ZADD', prefix .. 'leases', text(now + leaseMs), node)
 end
@@ -47,7 +51,7 @@ return 1
   // node
   drop: `
 local node = ARGV[4]
-if isValid(node) then return 0 end
+if isValid(node) or isRecovering then return 0 end
 local isExit = redis.call('SISMEMBER', prefix .. 'exits', node) == 1
 local reason = isExit and 'server_restart' or 'server_lost'
 for _, hold in ipairs(redis.call('SPOP', key('held', node), ${droppedAtATime})) do
@@ -96,7 +100,7 @@ return 'held'
   release: `
 local node, room, user, app, reason, deadline = unpack(ARGV, 4, 9)
 if not isValid(node) then return 'lost' end
-if now > tonumber(deadline) then return 'late' end
+if now > tonumber(deadline) or isRecovering then return 'late' end
 if redis.call('SREM', key('held', node), room .. '\\n' .. user) == 0 then return 'not_held' end
 unhold(room, user, app ~= '' and app, reason)
 return 'released'

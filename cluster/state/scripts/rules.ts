@@ -9,7 +9,7 @@ const logLength = 1_000_000;
  * and the server's id; own ones follow. Keys, each behind the prefix:
  *
  * - `data`: hash; `began`: when the data set began, which is when the last of the lives of servers named
- *   in the other fields was seen first
+ *   in the other fields was seen first; `lost`: `1` when it may lack what a node said before
  * - `leases`: sorted set, node → when its lease ends, in milliseconds
  * - `exits`: set, the nodes that end as planned; `totals`: hash, node → what it said with its last beat
  * - `held:NODE`: set of room, line feed, user; `rooms:NODE`: set, the rooms where it has subscribers
@@ -34,15 +34,20 @@ local function text(number) return string.format('%.0f', number) end
 
 local function key(kind, name) return prefix .. kind .. ':' .. name end
 
-local data = redis.call('HMGET', prefix .. 'data', 'began', 'on ' .. server)
+local data = redis.call('HMGET', prefix .. 'data', 'began', 'on ' .. server, 'lost')
 if not data[1] or not data[2] then
   -- Each life of a server adds one.
   if redis.call('HLEN', prefix .. 'data') > 100 then redis.call('DEL', prefix .. 'data') end
+  data[3] = data[1] and '1' or '0'
   data[1] = text(now)
-  redis.call('HSET', prefix .. 'data', 'began', data[1], 'on ' .. server, '1')
+  redis.call(
+    'HSET', prefix .. 'data', 'began', data[1], 'on ' .. server, '1', 'lost', data[3]
+  )
 end
 local beganAt = tonumber(data[1])
 local isSettled = now - beganAt >= leaseMs
+-- Nodes may have users whom they have not stated again: no one leaves who may be one of them.
+local isRecovering = not isSettled and data[3] == '1'
 
 local function isValid(node)
   local till = redis.call('ZSCORE', prefix .. 'leases', node)

@@ -36,6 +36,7 @@ export class MemoryState implements SharedState {
   readonly #leases = new Map<string, Lease>();
   readonly #rooms: MemoryRooms;
   #beganAt: number | undefined;
+  #isLossy = false;
   #leader?: { node: string; till: number };
 
   constructor(options: MemoryStateOptions) {
@@ -53,17 +54,24 @@ export class MemoryState implements SharedState {
     this.#leases.clear();
     this.#rooms.clear();
     this.#beganAt = undefined;
+    this.#isLossy = false;
     this.#leader = undefined;
   }
 
   /** The data go on, on another server. */
   changeServer(): void {
+    this.#isLossy ||= this.#beganAt !== undefined;
     this.#beganAt = undefined;
   }
 
   /** Who holds a user now. */
   holders(room: string, userId: string): string[] {
     return [...this.#rooms.get(room).members.get(userId)?.holders ?? []];
+  }
+
+  /** Whether nodes may hold users of whom this data set does not know yet. */
+  get isRecovering(): boolean {
+    return !this.#isSettled && this.#isLossy;
   }
 
   // deno-lint-ignore require-await -- an error rejects the promise.
@@ -74,6 +82,7 @@ export class MemoryState implements SharedState {
     if (lease && lease.till <= this.#now && holds > 0) {
       throw new Error("LOST the lease of this node is over");
     }
+    if (!this.#isSettled && !node.endsWith(".1")) this.#isLossy = true;
     return this.#renewed(node, totals);
   }
 
@@ -94,7 +103,7 @@ export class MemoryState implements SharedState {
 
   drop(node: string): Promise<boolean> {
     this.#start();
-    if (this.#isValid(node)) return Promise.resolve(false);
+    if (this.#isValid(node) || this.isRecovering) return Promise.resolve(false);
     const reason = this.#leases.get(node)?.isExit ? "server_restart" : "server_lost";
     const held = this.#rooms.heldBy(node);
     for (const [room, userId] of held.slice(0, droppedAtATime)) {
@@ -131,7 +140,7 @@ export class MemoryState implements SharedState {
     this.#start();
     const { room, userId, app, reason, deadline } = user;
     if (!this.#isValid(node)) return Promise.resolve("lost");
-    if (this.#now > deadline) return Promise.resolve("late");
+    if (this.#now > deadline || this.isRecovering) return Promise.resolve("late");
     if (!this.holders(room, userId).includes(node)) return Promise.resolve("not_held");
     this.#rooms.unhold(node, room, userId, app, reason);
     return Promise.resolve("released");

@@ -25,7 +25,7 @@ describe("the shared data", () => {
           if (step.call === "changeServer") state.changeServer();
           messages = [];
           const nowMs = Math.floor(micros / 1_000);
-          witness.follow(step, await answerOf(state, step, nowMs), nowMs);
+          witness.follow(step, await answerOf(state, step, nowMs), nowMs, state.isRecovering);
           witness.receive(messages);
           witness.checkLog(
             state.log.splice(0),

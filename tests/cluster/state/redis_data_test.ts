@@ -229,6 +229,45 @@ describe("the data in Redis", () => {
     assert.ok(Number(await redis.command(["HLEN", `${prefix}data`])) <= 102);
   });
 
+  it("lets no one leave for a lease after data were lost: another node may state the user again", async () => {
+    const state = stateWith(400);
+    const release = { room, userId: "u", reason: "closed", deadline: Number.MAX_SAFE_INTEGER };
+    await state.begin(node, "{}");
+    await state.hold(node, user("u"));
+    assert.equal(
+      await state.release(node, release),
+      "released",
+      "nothing is lost at the first start",
+    );
+    await server.flushAll();
+    await state.begin("1.2", "{}");
+    await state.hold("1.2", user("u", { isRepeated: true }));
+    assert.equal(await state.release("1.2", release), "late");
+    assert.equal((await state.read(room)).members.size, 1);
+    await until(async () => {
+      await state.beat("1.2", "{}");
+      return await state.release("1.2", release) === "released";
+    });
+    assert.equal((await state.read(room)).isSettled, true);
+  });
+
+  it("drops nothing for a lease after another life of the server began", async () => {
+    const state = stateWith(400);
+    await state.begin(node, "{}");
+    await state.hold(node, user("u"));
+    await server.restart();
+    await until(() => redis.isUp);
+    await state.begin("1.2", "{}");
+    await state.exit(node, 0);
+    await until(async () => {
+      await state.beat("1.2", "{}");
+      assert.equal(await state.drop(node), false);
+      const { isSettled, members } = await state.read(room);
+      assert.ok(isSettled || members.size === 1);
+      return members.size === 0;
+    });
+  });
+
   it("has higher versions after all is lost", async () => {
     const state = stateWith(60_000);
     const messages = await followed();

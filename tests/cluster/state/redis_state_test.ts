@@ -94,7 +94,7 @@ async function followBoth(tested: TestedState, steps: Step[]): Promise<void> {
     assert.deepEqual(canonical(messages), canonical(expected), "messages");
     assert.deepEqual(canonical(log), canonical(model.log.slice(logged)), "log");
     logged = model.log.length;
-    witness.follow(step, answer, nowMs);
+    witness.follow(step, answer, nowMs, model.isRecovering);
     witness.receive(messages);
     witness.checkLog(log, messages, step.call === "hold" && step.isRepeated);
     const ofModel = await Promise.all(changed.map((room) => model.read(room)));

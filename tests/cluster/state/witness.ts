@@ -31,8 +31,8 @@ export class Witness {
   readonly #lists = new Map<string, Map<string, string>>();
   readonly #versions = new Map<string, number>();
 
-  /** Follows a step. */
-  follow(step: Step, answer: unknown, nowMs: number): void {
+  /** Follows a step. @param isRecovering whether no one leaves, as data were lost */
+  follow(step: Step, answer: unknown, nowMs: number, isRecovering: boolean): void {
     switch (step.call) {
       case "loseAll":
         for (const map of [this.#leases, this.#held, this.#lists, this.#versions]) map.clear();
@@ -58,6 +58,7 @@ export class Witness {
       case "drop":
         if (this.#isValid(step.node, nowMs)) return;
         assert.equal(answer, false, "few holds are dropped in one step");
+        if (isRecovering) return;
         this.#leases.delete(step.node);
         for (const holders of this.#held.values()) holders.delete(step.node);
         return;
@@ -72,6 +73,7 @@ export class Witness {
       }
       case "release":
         if (answer !== "released") return;
+        assert.ok(!isRecovering, "no one leaves while others may state the user again");
         assert.ok(this.#holders(rooms[step.room], `u${step.user}`).delete(step.node));
         return;
     }
