@@ -5,7 +5,7 @@ import { group } from "./read_script.ts";
 /** Entries of one command. */
 const mostAtATime = 1_000;
 
-/** How long entries stay in the log after they are done with, in milliseconds, for whoever looks into it. */
+/** How long entries stay in the log after they are done with, in milliseconds, so that an operator can look into it. */
 const keptMs = 60_000;
 
 /** Which entries of the log were handed out, and which of them are done with. */

@@ -68,7 +68,7 @@ export interface ChannelSize {
  * The seam between a node and all others. What concerns other nodes is answered through the channel's
  * listener: during the call, or later. A channel's events, snapshots and frames come only between
  * `open` and `close`. Joins and leaves, occupied and vacated are reported once over all nodes, to
- * whoever made the broker.
+ * the code that made the broker.
  */
 export interface Broker {
   /** Whether there can be other nodes. */

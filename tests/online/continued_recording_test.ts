@@ -185,7 +185,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     assert.deepEqual(eve.slice(1), ["eve", "joined"]);
   });
 
-  it("records nobody as left before all servers have stated their users again", async () => {
+  it("records no user as left before all servers have stated their users again", async () => {
     const { database, shared } = await afterOne(store);
     const users = [...shared.users];
     shared.users.clear();

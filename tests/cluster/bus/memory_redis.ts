@@ -6,7 +6,7 @@ export class MemoryTopics {
   readonly published: { readonly topic: string; readonly text: string }[] = [];
   readonly #connections = new Set<MemoryRedis>();
 
-  /** A connection of one more server. */
+  /** A connection of another server. */
   connect(): MemoryRedis {
     const connection = new MemoryRedis(this);
     this.#connections.add(connection);

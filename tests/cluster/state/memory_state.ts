@@ -24,7 +24,7 @@ interface Lease {
   totals: string;
 }
 
-/** A step of `drop` takes so many holds. */
+/** How many holds a step of `drop` takes. */
 const droppedAtATime = 200;
 
 /**

@@ -55,7 +55,7 @@ function lastTime(
   return Math.max(endedAt, serverEnd?.at ?? 0, ...later) + Math.max(
     goneAfter(ending, bounds),
     serverEnd ? goneAfter(serverEnd.ending, bounds) : 0,
-    // Whoever takes over the users of a lost server waits for a lease of its own.
+    // The server that drops the users of a lost one waits for a lease of its own.
     later.length > 0 ? goneAfter("cut off", bounds) + bounds.leaseMs : 0,
   );
 }
