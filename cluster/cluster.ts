@@ -53,7 +53,10 @@ export class Cluster {
       leads: () => this.#leader?.leads ?? false,
     });
     const totals = () => servers.totals();
-    this.node = new Node({ ...{ state, redis, clock, number, leaseMs, beatMs, totals, log } });
+    this.node = new Node({
+      ...{ state, redis, clock, number, leaseMs, beatMs, totals, log },
+      wasPlanned: (node) => servers.wasPlanned(node),
+    });
     this.node.onChange(() => void servers.read());
     this.bus = new ServerBus({
       ...{ redis, prefix, clock, log },

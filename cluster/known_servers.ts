@@ -8,6 +8,9 @@ import type { SharedState } from "./state/shared_state.ts";
 /** How long a server that was lost stays known, in milliseconds. */
 const lostShownMs = 60_000;
 
+/** How long it is known of a server that it ended as planned, in milliseconds: its users are dropped by then. */
+const plannedKnownMs = 30_000;
+
 /** What a server says of itself with each beat. */
 const totals = z.object({
   host: z.string().max(300),
@@ -89,6 +92,11 @@ export class KnownServers {
     this.#stops = true;
   }
 
+  /** Whether a server said that it was about to end as planned. @param node a name under which it held users */
+  wasPlanned(node: string): boolean {
+    return this.#servers.get(node.split(".")[0])?.stops ?? false;
+  }
+
   get standsStillSince(): number | undefined {
     return this.#options.node().standsStillSince;
   }
@@ -98,13 +106,17 @@ export class KnownServers {
   }
 
   get alive(): { alive: number; known: number } {
-    const servers = [...this.#servers.values()];
+    const servers = this.#present();
     const alive = servers.filter(({ isAlive }) => isAlive).length;
     return { alive: Math.max(alive, 1), known: Math.max(servers.length, 1) };
   }
 
   list(): Promise<ServerRow[]> {
-    return Promise.resolve(Array.from(this.#servers.values(), ({ row }) => row));
+    return Promise.resolve(this.#present().map(({ row }) => row));
+  }
+
+  #present(): KnownServer[] {
+    return [...this.#servers.values()].filter(({ isAlive, stops }) => isAlive || !stops);
   }
 
   onChange(listener: () => void): () => void {
@@ -158,7 +170,9 @@ export class KnownServers {
     const now = this.#options.clock.date();
     for (const [number, server] of this.#servers) {
       server.isAlive = alive.has(number);
-      const isOver = server.stops || now - server.row.lastBeatAt > lostShownMs;
+      // One that ended as planned is known until its users are dropped, and shown no more.
+      const knownMs = server.stops ? plannedKnownMs : lostShownMs;
+      const isOver = now - server.row.lastBeatAt > knownMs;
       if (!server.isAlive && isOver) this.#servers.delete(number);
     }
   }

@@ -93,8 +93,8 @@ function print(line: string): void {
 const timeoutMs = { requests: 1_000, all: 1_900 };
 
 /**
- * How long the users of this server are members still after it has closed their WebSockets: meanwhile
- * their clients connect to another server, in milliseconds.
+ * How long the users of this server are members still after it has closed their WebSockets, at least:
+ * meanwhile their clients connect to another server. In milliseconds.
  */
 const returnMs = 5_000;
 
@@ -160,7 +160,10 @@ async function stop(
   const counted = services.onlineRecorder.stopCounting();
   await services.realtime.drain(drainMs);
   const isOver = after(timeoutMs.all);
-  await Promise.race([services.cluster?.exit(returnMs), after(timeoutMs.requests)]);
+  await Promise.race([
+    services.cluster?.exit(Math.max(returnMs, services.config.presenceGraceMs)),
+    after(timeoutMs.requests),
+  ]);
   await Promise.race([Promise.all([shutdown(), counted]), after(timeoutMs.requests)]);
   await Promise.race([save(services, alertsAreStored, isHeld), isOver]);
   log.info("Stopped", { connections, milliseconds: Math.round(performance.now() - start) });

@@ -15,6 +15,8 @@ export interface NodeOptions {
   beatMs: number;
   /** What other servers can read of this one: JSON text. */
   totals: () => string;
+  /** Whether a server said that it was about to end. */
+  wasPlanned: (node: string) => boolean;
   log: (entry: LogEntry) => void;
 }
 
@@ -179,8 +181,10 @@ export class Node {
    * lost, or Redis has lost some of what was held and released under it.
    */
   async #replace(): Promise<void> {
-    if (this.#name !== undefined) this.#formerNames.push(this.#name);
-    this.#options.log({ level: "warn", message: "The lease of this server was lost" });
+    if (this.#name !== undefined && this.#formerNames.at(-1) !== this.#name) {
+      this.#formerNames.push(this.#name);
+      this.#options.log({ level: "warn", message: "The lease of this server was lost" });
+    }
     await this.#begin();
     await this.#restate(true);
   }
@@ -188,8 +192,9 @@ export class Node {
   async #begin(): Promise<void> {
     const { clock, number, state, totals } = this.#options;
     const sentAt = clock.now();
-    const name = `${number}.${++this.#incarnation}`;
+    const name = `${number}.${this.#incarnation + 1}`;
     const beat = await state.begin(name, totals());
+    this.#incarnation++;
     this.#name = name;
     this.#validSince = beat.now;
     this.#beganAt = beat.beganAt;
@@ -228,16 +233,17 @@ export class Node {
   }
 
   async #drop(name: string): Promise<void> {
-    const { log, state } = this.#options;
+    const { log, number, state, wasPlanned } = this.#options;
     while (this.isUp && await state.drop(name));
-    if (!name.startsWith(`${this.#options.number}.`)) {
-      log({ level: "warn", message: "A server was lost", server: name });
-    }
+    if (name.startsWith(`${number}.`) || wasPlanned(name)) return;
+    log({ level: "warn", message: "A server was lost", server: name });
   }
 
   #failed(error: unknown): void {
     if (this.#isStopped) return;
-    this.#options.log({ level: "warn", message: "Redis did not answer", error });
+    if (!this.#hasMissed) {
+      this.#options.log({ level: "warn", message: "Redis did not answer", error });
+    }
     this.#missed();
   }
 
