@@ -6,6 +6,7 @@ import { api } from "./areas/api.ts";
 import { browser } from "./areas/browser.ts";
 import { channels } from "./areas/channels.ts";
 import { check } from "./areas/check.ts";
+import { cluster } from "./areas/cluster.ts";
 import { commands } from "./areas/commands.ts";
 import { config } from "./areas/config.ts";
 import { connections } from "./areas/connections.ts";
@@ -32,6 +33,7 @@ import type { Mutation } from "./mutation.ts";
 export const areas: Readonly<Record<string, readonly Mutation[]>> = {
   channels,
   presence,
+  cluster,
   timing,
   connections,
   protocol,

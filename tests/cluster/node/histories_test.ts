@@ -1,0 +1,100 @@
+import { describe, it } from "@std/testing/bdd";
+import fc from "fast-check";
+import { leaseMs, World } from "./world.ts";
+
+type Step =
+  | { open: string; on: number }
+  | { close: number; on: number }
+  | { move: string; from: number; on: number }
+  | { wait: number }
+  | { cut: number }
+  | { mend: number }
+  | { late: number; isLate: boolean }
+  | { fail: number; on: number; isCarriedOut: boolean }
+  | { kill: number; afterMs?: number }
+  | "start"
+  | "lose all"
+  | "outage"
+  | "rest";
+
+const index = fc.nat(2);
+const user = fc.constantFrom("a", "b", "c", "__proto__", "constructor", "10");
+const afterMs = fc.option(fc.constantFrom(0, 300), { nil: undefined });
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 30, arbitrary: fc.record({ open: user, on: index }) },
+    { weight: 25, arbitrary: fc.record({ close: fc.nat(9), on: index }) },
+    { weight: 8, arbitrary: fc.record({ move: user, from: index, on: index }) },
+    { weight: 20, arbitrary: fc.record({ wait: fc.integer({ min: 1, max: leaseMs }) }) },
+    { weight: 8, arbitrary: fc.record({ cut: index }) },
+    { weight: 8, arbitrary: fc.record({ mend: index }) },
+    { weight: 6, arbitrary: fc.record({ late: index, isLate: fc.boolean() }) },
+    {
+      weight: 10,
+      arbitrary: fc.record({
+        fail: fc.integer({ min: 1, max: 3 }),
+        on: index,
+        isCarriedOut: fc.boolean(),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ kill: index, afterMs }) },
+    { weight: 3, arbitrary: fc.constant("start" as const) },
+    { weight: 2, arbitrary: fc.constant("lose all" as const) },
+    { weight: 2, arbitrary: fc.constant("outage" as const) },
+    { weight: 5, arbitrary: fc.constant("rest" as const) },
+  ),
+  { maxLength: 30 },
+);
+
+async function take(step: Step, world: World): Promise<void> {
+  const { servers } = world;
+  const at = (index: number) => servers[index % servers.length];
+  if (step === "start") return servers.length < 3 ? await world.start() : undefined;
+  if (step === "lose all") return world.loseAll();
+  if (step === "outage") return servers.forEach(({ link }) => link.cut());
+  if (step === "rest") return await world.rest();
+  if ("wait" in step) return await world.wait(step.wait);
+  if ("open" in step) return at(step.on).open(step.open);
+  if ("close" in step) return at(step.on).close(step.close);
+  if ("cut" in step) return at(step.cut).link.cut();
+  if ("mend" in step) return at(step.mend).link.mend();
+  if ("kill" in step) return await world.kill(step.kill, step.afterMs);
+  if ("late" in step) return void (at(step.late).link.isLate = step.isLate);
+  if ("fail" in step) {
+    const { link } = at(step.on);
+    return void Object.assign(link, { failing: step.fail, isCarriedOut: step.isCarriedOut });
+  }
+  at(step.on).open(step.move);
+  const from = at(step.from).tabs.findIndex(({ userId }) => userId === step.move);
+  if (from >= 0) at(step.from).close(from);
+}
+
+async function check(todo: Step[]): Promise<void> {
+  const world = new World();
+  for (let count = 0; count < 2; count++) await world.start();
+  await world.rest();
+  for (const step of todo) {
+    await take(step, world);
+    world.check();
+  }
+  await world.rest();
+  world.end();
+}
+
+describe("Servers with one list", () => {
+  it("have the true one after any history, and announce no one as gone who stayed", async () => {
+    await fc.assert(fc.asyncProperty(steps, check), { numRuns: 300 });
+  });
+
+  it("announce no one as gone when the first of them is back after an outage of Redis", async () => {
+    await check([
+      { open: "a", on: 1 },
+      "rest",
+      "outage",
+      { wait: 3 * leaseMs },
+      { mend: 0 },
+      { wait: 150 },
+      { mend: 1 },
+    ]);
+  });
+});

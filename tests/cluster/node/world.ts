@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { Node } from "../../../cluster/node/node.ts";
+import { RedisBroker } from "../../../cluster/node/redis_broker.ts";
+import { App } from "../../../realtime/app.ts";
+import type { BrokerOptions } from "../../../realtime/brokers/broker.ts";
+import { departures } from "../../../realtime/events/leave_reason.ts";
+import { Listeners } from "../../../realtime/events/listeners.ts";
+import type { ServerListeners } from "../../../realtime/events/server_events.ts";
+import { resolveOptions } from "../../../realtime/options.ts";
+import { asConnection, FakeConnection } from "../../realtime/fake_connection.ts";
+import { ManualClock } from "../../realtime/manual_clock.ts";
+import { MemoryState } from "../state/memory_state.ts";
+import { MemoryLink } from "./memory_link.ts";
+import { turn } from "./turn.ts";
+
+const app = { id: "1", key: "key", secret: "secret" };
+const room = "presence-room";
+
+/** In milliseconds. */
+export const leaseMs = 500;
+const beatMs = 100;
+const graceMs = 200;
+
+/** A clock in the present: versions of rooms are times in microseconds. */
+class Present extends ManualClock {
+  override readonly date = (): number => 1_700_000_000_000 + this.now();
+}
+
+/** A server with its users. */
+export class Server {
+  readonly app: App;
+  readonly node: Node;
+  readonly link: MemoryLink;
+  readonly watcher: FakeConnection;
+  readonly tabs: FakeConnection[] = [];
+  /** The users whom the watcher sees. */
+  readonly seen = new Set<string>();
+  /** Users with a tab here since the last quiet moment, while others had no reason to drop this server. */
+  steady = new Set<string>();
+  /** For how long this server was cut off while another was not, since the last quiet moment. */
+  cutMs = 0;
+  #opened = 0;
+
+  constructor(readonly number: number, { clock, links, state }: World) {
+    const link = this.link = new MemoryLink();
+    links.add(link);
+    const shared = link.stateOf(state);
+    const log = () => {};
+    this.node = new Node({
+      ...{ state: shared, redis: link, clock, number, leaseMs, beatMs, log, totals: () => "{}" },
+    });
+    const failed = (error: unknown) => assert.fail(String(error));
+    const listeners: ServerListeners = {
+      serverEvents: new Listeners(failed),
+      subscriptions: new Listeners(failed),
+      rejections: new Listeners(failed),
+    };
+    const broker = (options: BrokerOptions) =>
+      new RedisBroker(options, {
+        ...{ node: this.node, state: shared, redis: link, topicOf: (room) => room, log },
+      });
+    const options = { apps: [app], clock, presenceGraceMs: graceMs, broker };
+    this.app = new App(app, resolveOptions(options), listeners);
+    this.watcher = this.#join(`watcher-${number}`);
+  }
+
+  #join(userId: string): FakeConnection {
+    const fake = new FakeConnection(`${this.number}.${this.#opened++}`, userId, this.app);
+    this.app.opened(asConnection(fake));
+    const info = JSON.stringify({ id: userId });
+    this.app.hub.subscribe(asConnection(fake), room, { id: userId, info });
+    return fake;
+  }
+
+  /** The users with a tab, the watcher included. */
+  get users(): string[] {
+    return [this.watcher.userId, ...new Set(this.tabs.map(({ userId }) => userId))];
+  }
+
+  /** The members, as this server has them. */
+  get members(): string[] {
+    return (this.app.hub.presence(room)?.members.ids() ?? []).toSorted();
+  }
+
+  open(userId: string): void {
+    this.tabs.push(this.#join(userId));
+  }
+
+  close(index: number): void {
+    const [fake] = this.tabs.splice(index % Math.max(this.tabs.length, 1), 1);
+    if (!fake) return;
+    this.app.released(asConnection(fake), departures.closed);
+    if (!this.users.includes(fake.userId)) this.steady.delete(fake.userId);
+  }
+
+  /** Applies what the watcher was sent, as a client does. @returns who left */
+  follow(): string[] {
+    const removed: string[] = [];
+    for (const { event, data } of this.watcher.frames.splice(0)) {
+      if (event === "pusher_internal:subscription_succeeded") {
+        for (const id of data.presence.ids) this.seen.add(id);
+      } else if (event === "pusher_internal:member_added") {
+        assert.ok(!this.seen.has(data.user_id), `${data.user_id} was added twice`);
+        this.seen.add(data.user_id);
+      } else if (event === "pusher_internal:member_removed") {
+        assert.ok(this.seen.delete(data.user_id), `${data.user_id} was removed twice`);
+        removed.push(data.user_id);
+      }
+    }
+    return removed;
+  }
+
+  /** Ends as a crash does. */
+  kill(): void {
+    this.link.end();
+    this.node.stop();
+    this.app.stop();
+  }
+}
+
+/** Servers over data in memory. */
+export class World {
+  readonly clock = new Present();
+  readonly links = new Set<MemoryLink>();
+  readonly state: MemoryState;
+  servers: Server[] = [];
+  /** The members by the log; undefined once its data were lost. */
+  #logged: Set<string> | undefined = new Set();
+  #started = 0;
+
+  constructor() {
+    this.state = new MemoryState({
+      leaseMs,
+      now: () => this.clock.date(),
+      publish: (room, message) => {
+        for (const link of this.links) link.receive(room, message);
+      },
+    });
+  }
+
+  async start(): Promise<void> {
+    const server = new Server(++this.#started, this);
+    await server.node.start();
+    await turn();
+    this.servers.push(server);
+  }
+
+  /** @param afterMs how long users have to return elsewhere; absent: the server crashes */
+  async kill(index: number, afterMs?: number): Promise<void> {
+    if (this.servers.length < 2) return;
+    const [server] = this.servers.splice(index % this.servers.length, 1);
+    if (afterMs !== undefined) await server.node.exit(afterMs);
+    server.kill();
+    this.links.delete(server.link);
+  }
+
+  /** Redis loses everything. */
+  loseAll(): void {
+    this.state.loseAll();
+    this.#logged = undefined;
+  }
+
+  /** Lets time pass. */
+  async wait(milliseconds: number): Promise<void> {
+    for (let left = milliseconds; left > 0; left -= beatMs) {
+      const step = Math.min(left, beatMs);
+      const isReached = this.servers.some(({ link }) => link.isUp);
+      for (const server of this.servers) if (!server.link.isUp && isReached) server.cutMs += step;
+      this.clock.advance(step);
+      await turn();
+      this.check();
+    }
+  }
+
+  /** No user who stayed is removed from a list. */
+  check(): void {
+    for (const server of this.servers) {
+      // Others drop it when its lease has ended, at the earliest a lease after its last beat.
+      if (server.cutMs >= leaseMs - 3 * beatMs) server.steady.clear();
+    }
+    const steady = new Set(this.servers.flatMap((server) => [...server.steady]));
+    for (const server of this.servers) {
+      const removed = server.follow().filter((userId) => steady.has(userId));
+      assert.deepEqual(
+        removed,
+        [],
+        `server ${server.number} announced users who stayed as removed`,
+      );
+    }
+  }
+
+  /** Applies the log, as a receiver of webhooks does. */
+  #readLog(truth: string[]): void {
+    const entries = this.state.log.splice(0);
+    const logged = this.#logged;
+    if (!logged) return;
+    for (const { name, user } of entries) {
+      if (name === "member_added") {
+        assert.ok(!logged.has(user!), `${user} was logged as added twice`);
+        logged.add(user!);
+      } else if (name === "member_removed") {
+        assert.ok(logged.delete(user!), `${user} was logged as removed twice`);
+      }
+    }
+    assert.deepEqual([...logged].toSorted(), truth, "the members by the log");
+  }
+
+  /** All connections work, and time passes. Then all servers have the same list, which is true. */
+  async rest(): Promise<void> {
+    for (const { link } of this.servers) {
+      link.mend();
+      link.isLate = false;
+      link.failing = 0;
+    }
+    await turn();
+    await this.wait(3 * leaseMs + graceMs + 4 * beatMs);
+    const truth = [...new Set(this.servers.flatMap(({ users }) => users))].toSorted();
+    const { members } = await this.state.read(`${app.id}:${room}`);
+    assert.deepEqual([...members.keys()].toSorted(), truth, "the shared members");
+    this.#readLog(truth);
+    for (const server of this.servers) {
+      assert.deepEqual(server.members, truth, `the list of server ${server.number}`);
+      assert.deepEqual([...server.seen].toSorted(), truth, `frames of server ${server.number}`);
+      server.steady = new Set(server.users);
+      server.cutMs = 0;
+    }
+  }
+
+  end(): void {
+    for (const server of this.servers) server.kill();
+    assert.equal(this.clock.timers, 0, "timers are left");
+  }
+}

@@ -1,0 +1,54 @@
+import { mutationsOf } from "../mutation.ts";
+
+const folder = "tests/cluster/node";
+const histories = `${folder}/histories_test.ts`;
+
+/** Users over several servers. */
+export const cluster = mutationsOf({
+  "cluster/node/node.ts": histories,
+  "cluster/node/held_users.ts": histories,
+  "cluster/node/followed_rooms.ts": [histories, `${folder}/followed_rooms_test.ts`],
+}, {
+  "cluster/node/node.ts": [
+    [
+      "if (now - this.#validSince > this.#options.leaseMs) {",
+      "if (true) {",
+      "an outage of Redis shows users of other servers leaving",
+    ],
+  ],
+  "cluster/node/held_users.ts": [
+    [
+      '      user.known = "unknown";\n    }\n    user.settling',
+      '      user.known = user.isWanted ? "held" : "free";\n    }\n    user.settling',
+      "a join that Redis did not answer is lost",
+    ],
+    [
+      'user.known = isNewLease ? "free" : "unknown";',
+      "",
+      "users are gone for good when a server's lease was lost",
+    ],
+  ],
+  "cluster/node/followed_rooms.ts": [
+    [
+      "      room.isStale = room.listener !== undefined;\n      if (isNewLease)",
+      "      if (isNewLease)",
+      "a list lacks what happened while the connection was cut",
+    ],
+    [
+      "      for (const message of waiting ?? []) this.#dispatch(room, message);\n",
+      "",
+      "a list lacks what happened while it was read",
+    ],
+    [
+      "if (!isSettled) this.#readWhenSettled(room);",
+      "",
+      "who left while Redis lost its data stays in lists for ever",
+    ],
+    [
+      "const isOwn = message.reporter === this.#options.node.name;",
+      "const isOwn = false;",
+      "no webhook receives the number of subscribers",
+      [`${folder}/redis_broker_test.ts`],
+    ],
+  ],
+});
