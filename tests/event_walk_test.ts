@@ -5,23 +5,25 @@ import { contributingSection, root } from "./fixtures/contributing.ts";
 /** A file, and the names in it that follow: `` `path/file.ts` `name`, `Class.method` ``. */
 const citation = /`([\w./-]+\.tsx?)`((?:(?:\s+|,\s+|\s+and\s+)`[\w$.]+`(?!\.))+)/g;
 
-const section = contributingSection("The way of one event");
-const [, ...steps] = section.split(/^\d+\. /m);
+for (const heading of ["The way of one event", "The way of one event across two servers"]) {
+  const section = contributingSection(heading);
+  const [, ...steps] = section.split(/^\d+\. /m);
 
-describe("the way of one event in CONTRIBUTING.md", () => {
-  it("cites a function in each of its steps", () => {
-    assert.ok(steps.length > 3);
-    for (const step of steps) assert.ok(citationsIn(step).length > 0, step);
+  describe(`“${heading}” in CONTRIBUTING.md`, () => {
+    it("cites a function in each of its steps", () => {
+      assert.ok(steps.length > 3);
+      for (const step of steps) assert.ok(citationsIn(step).length > 0, step);
+    });
+
+    for (const { path, name } of citationsIn(section)) {
+      it(`cites ${name}, which ${path} defines`, () => assert.ok(defines(sourceOf(path), name)));
+    }
+
+    for (const [, path] of section.matchAll(/`([\w./-]+\.tsx?)`/g)) {
+      it(`names ${path}, which exists`, () => assert.notEqual(sourceOf(path), ""));
+    }
   });
-
-  for (const { path, name } of citationsIn(section)) {
-    it(`cites ${name}, which ${path} defines`, () => assert.ok(defines(sourceOf(path), name)));
-  }
-
-  for (const [, path] of section.matchAll(/`([\w./-]+\.tsx?)`/g)) {
-    it(`names ${path}, which exists`, () => assert.notEqual(sourceOf(path), ""));
-  }
-});
+}
 
 describe("the search for a definition", () => {
   const source = [
