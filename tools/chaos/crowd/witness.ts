@@ -20,6 +20,7 @@ export class Witness {
   readonly #bounds: Bounds;
   #from = performance.now();
   #visits: Visit[] = [];
+  readonly #closed: { server: Server; tab: string; reason: string }[] = [];
   #changes: SentChange[] = [];
   #lists: SentList[] = [];
 
@@ -64,7 +65,15 @@ export class Witness {
     const isDisturbed = this.disturbances.some((one) =>
       (one.server === server.name && one.until + slackMs > now) && one.cutsClients
     );
-    if (!isDisturbed) this.violation(`${tab.name} on ${server.name} was closed: ${reason}`);
+    // Its end may become known only now.
+    if (!isDisturbed) this.#closed.push({ server, tab: tab.name, reason });
+    setTimeout(() => {
+      for (const { server, tab, reason } of this.#closed.splice(0)) {
+        if (server.state === "running") {
+          this.violation(`${tab} on ${server.name} was closed: ${reason}`);
+        }
+      }
+    }, 500);
   }
 
   /** A server ends: it does not tell the others any more of users who have left it just now. */

@@ -52,13 +52,13 @@ export class Server {
       this.port = Number(new URL(started.origin).port);
       this.number = await numberOf(this.port);
       this.state = "running";
-      started.ended().then(({ code, signal }) => {
+      started.status.then(({ code, signal }) => {
         if (this.#process !== started) return;
         if (this.state === "running" || this.state === "frozen") {
           this.state = "down";
           onEnd(this, `code ${code}, signal ${signal}:\n${lastLines(started.log)}`);
         }
-      }, () => {});
+      });
     } catch (error) {
       this.state = "down";
       throw error;
