@@ -15,21 +15,25 @@ export interface Bounds {
 /** How a user's last connection ended, or why it is not known to its server's peers. */
 export type Ending = "closed" | "unsubscribed" | "server killed" | "server stopped" | "cut off";
 
+/** How long a lease lasts at least when its server ends or is cut off without a warning. */
+export function leaseLeft({ beatMs, leaseMs, slackMs }: Bounds): number {
+  // The last beat is as old as a beat, and was on its way for a while.
+  return Math.max(0, leaseMs - beatMs - slackMs / 2);
+}
+
 /** For how long a user may be away without being announced as gone; by how the last connection ended. */
 export function silentFor(ending: Ending, bounds: Bounds): number {
-  const { beatMs, graceMs, leaseMs, returnMs } = bounds;
-  // The last beat is as old as a beat, and as the time that it was on its way.
-  const leaseLeftMs = Math.max(0, leaseMs - beatMs - 500);
+  const { graceMs, returnMs } = bounds;
   switch (ending) {
     case "closed":
       return Math.max(0, graceMs - 200);
     case "unsubscribed":
       return 0;
     case "server stopped":
-      return Math.max(0, Math.min(returnMs - 300, leaseLeftMs));
+      return Math.max(0, Math.min(returnMs - 300, leaseLeft(bounds)));
     case "server killed":
     case "cut off":
-      return leaseLeftMs;
+      return leaseLeft(bounds);
   }
 }
 
@@ -45,6 +49,6 @@ export function goneAfter(ending: Ending, bounds: Bounds): number {
       return drainMs + returnMs + 1_000 + slackMs;
     case "server killed":
     case "cut off":
-      return leaseMs + 5_000;
+      return leaseMs + 2_000 + slackMs;
   }
 }

@@ -49,6 +49,7 @@ class Run implements Disposable {
   /** Faults under way, for messages. */
   readonly #underWay = new Set<string>();
   #episode = 0;
+  #lostLeases = 0;
   #slowestQuietMs = 0;
 
   constructor(
@@ -71,15 +72,7 @@ class Run implements Disposable {
       start(server);
     };
     let last = performance.now();
-    this.#watch = setInterval(() => {
-      const now = performance.now();
-      if (now - last > watchMs + 700) {
-        const busy = { name: "the machine was busy", from: last, until: now };
-        witness.disturbances.push(busy);
-        this.#print(`The machine was too busy for ${((now - last) / 1_000).toFixed(1)} s`);
-      }
-      last = now;
-    }, watchMs);
+    this.#watch = setInterval(() => last = this.#look(last), watchMs);
   }
 
   async run(crowdRandom: Random): Promise<void> {
@@ -115,11 +108,31 @@ class Run implements Disposable {
       "Events published, refused, sent by clients":
         `${publisher.published}, ${publisher.refused}, ${publisher.sent}`,
       "Events received": String(witness.events),
+      "Leases that servers lost": String(this.#lostLeases),
       "Quiet moments": String(this.report.quietMoments),
       "Longest way to a quiet moment": `${(this.#slowestQuietMs / 1_000).toFixed(1)} s`,
       "Connections that ended without the client": String(witness.closes),
     };
     for (const [name, value] of Object.entries(facts)) this.report.facts.set(name, value);
+  }
+
+  /** Notes what is no fault of the servers, and no fault that was drawn. @returns now */
+  #look(last: number): number {
+    const { bounds, installation, witness } = this.#world;
+    const now = performance.now();
+    if (now - last > watchMs + 700) {
+      witness.disturbances.push({ name: "the machine was busy", from: last, until: now });
+      this.#print(`The machine was too busy for ${((now - last) / 1_000).toFixed(1)} s`);
+    }
+    for (const server of installation.servers) {
+      const lost = server.newLostLeases();
+      if (lost === 0) continue;
+      this.#lostLeases += lost;
+      const from = now - bounds.leaseMs - bounds.slackMs;
+      const what = { name: "lost lease", server: server.name, mayEndLease: true };
+      witness.disturbances.push({ ...what, from, until: now });
+    }
+    return now;
   }
 
   async #inject({ name, run, text }: PlannedFault, offsetMs: number): Promise<void> {

@@ -5,12 +5,12 @@ import { newSeed } from "./random.ts";
 
 /**
  * `deno task chaos [MINUTES] [SEED] [--only=WORDS] [--sockets=N] [--servers=N] [--lease=SECONDS]
- * [--report=PATH]`: several servers of the built app with Redis and PostgreSQL, and hundreds of clients,
- * while faults happen that the seed draws. WORDS, separated by commas, choose kinds of faults. Ends with
- * 1 when a client was sent something that is not so.
+ * [--slack=SECONDS] [--report=PATH]`: several servers of the built app with Redis and PostgreSQL, and hundreds of clients,
+ * while faults happen that the seed draws. WORDS, separated by commas, choose kinds of faults; the slack is
+ * what each step may take longer on a busy machine. Ends with 1 when a client was sent something that is not so.
  */
 const usage = "deno task chaos [MINUTES] [SEED] [--only=WORDS] [--sockets=N] [--servers=N] " +
-  "[--lease=SECONDS] [--report=PATH]";
+  "[--lease=SECONDS] [--slack=SECONDS] [--report=PATH]";
 
 const flags = new Map(
   Deno.args.filter((arg) => arg.startsWith("--")).map((arg): [string, string] => {
@@ -20,13 +20,15 @@ const flags = new Map(
 );
 const numbers = Deno.args.filter((arg) => !arg.startsWith("--")).map(Number);
 const [minutes = 5, seed = newSeed()] = numbers;
-const [sockets, servers, lease] = ([["sockets", 240], ["servers", 3], ["lease", 10]] as const)
-  .map(([name, standard]) => Number(flags.get(name) ?? standard));
+const [sockets, servers, lease, slack] = [
+  ...[["sockets", 240], ["servers", 3], ["lease", 10], ["slack", 3]] as const,
+].map(([name, standard]) => Number(flags.get(name) ?? standard));
 const words = flags.get("only")?.split(",") ?? [];
 const kinds = kindsWith(words);
-const known = ["only", "sockets", "servers", "lease", "report"];
+const known = ["only", "sockets", "servers", "lease", "slack", "report"];
 const isRight = minutes > 0 && Number.isInteger(seed) && sockets >= 10 && servers >= 2 &&
-  servers <= 5 && lease >= 2 && [...flags.keys()].every((name) => known.includes(name));
+  servers <= 5 && lease >= 2 && slack > 0 &&
+  [...flags.keys()].every((name) => known.includes(name));
 if (!isRight || kinds.length === 0) {
   console.error(usage);
   console.error(`Faults: ${faultKinds.map(({ name }) => name).join(", ")}`);
@@ -39,7 +41,7 @@ const bounds: Bounds = {
   graceMs: 1_500,
   drainMs: 500,
   returnMs: 5_000,
-  slackMs: 3_000,
+  slackMs: slack * 1_000,
 };
 console.log(`${minutes} minutes, seed ${seed}, ${kinds.length} kinds of faults`);
 const print = (line: string) => console.log(line);

@@ -22,6 +22,8 @@ export class Server {
   number = "";
   port: number | undefined;
   #process: Rollcall | undefined;
+  /** How much of its output was looked through. */
+  #read = 0;
   readonly #options: ServerOptions;
 
   constructor(name: string, links: ServerLinks, options: ServerOptions) {
@@ -49,6 +51,7 @@ export class Server {
         dataFolder,
       );
       this.#process = started;
+      this.#read = 0;
       this.port = Number(new URL(started.origin).port);
       this.number = await numberOf(this.port);
       this.state = "running";
@@ -63,6 +66,14 @@ export class Server {
       this.state = "down";
       throw error;
     }
+  }
+
+  /** How often its process has logged that its lease was over, since the last call. */
+  newLostLeases(): number {
+    const { log = "" } = this.#process ?? {};
+    const found = log.slice(this.#read).split("The lease of this server was lost").length - 1;
+    this.#read = log.length;
+    return found;
   }
 
   /** Ends it as a crash does. */

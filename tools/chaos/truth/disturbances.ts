@@ -1,4 +1,4 @@
-import type { Bounds } from "../bounds.ts";
+import { type Bounds, leaseLeft } from "../bounds.ts";
 import type { Disturbance } from "./records.ts";
 
 /** A part of time, in milliseconds. */
@@ -38,7 +38,7 @@ export function earliestDecision(
 export function timesOut(
   server: string,
   disturbances: readonly Disturbance[],
-  { beatMs, leaseMs, slackMs }: Bounds,
+  bounds: Bounds,
 ): Interval[] {
   const interruptions = disturbances.filter((one) =>
     one.server === server ? one.mayEndLease : one.server === undefined
@@ -47,14 +47,13 @@ export function timesOut(
   for (const { from, until, server } of interruptions.toSorted((a, b) => a.from - b.from)) {
     const last = runs.at(-1);
     const isOwn = server !== undefined;
-    if (last && from <= last.until + slackMs) {
+    if (last && from <= last.until + bounds.slackMs) {
       last.until = Math.max(last.until, until);
       last.isOwn ||= isOwn;
     } else runs.push({ from, until, isOwn });
   }
   // An outage of Redis itself is one for all, and ends no lease that others would notice.
-  const leaseLeftMs = Math.max(0, leaseMs - beatMs - 500);
   return runs.filter(({ isOwn }) => isOwn)
-    .map(({ from, until }) => ({ from: from + leaseLeftMs, until: until + recoveryMs }))
-    .filter(({ from, until }) => from < until - recoveryMs + 1_500);
+    .map(({ from, until }) => ({ from: from + leaseLeft(bounds), until: until + recoveryMs }))
+    .filter(({ from, until }) => from < until - recoveryMs + bounds.slackMs / 2);
 }
