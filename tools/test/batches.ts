@@ -4,6 +4,7 @@
  */
 export const slowBatches = [
   ["tests/any_hour/unit_tests_test.ts"],
+  ["tests/tools/chaos/short_run_test.ts"],
   ["tests/docs/code_blocks_test.ts"],
   ["tests/conformance/protocol_test.ts"],
   ["tests/packaging/container_test.ts", "tests/packaging/executable_test.ts"],
