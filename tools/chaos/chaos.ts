@@ -7,6 +7,7 @@ import { Installation } from "./installation/installation.ts";
 import type { Server } from "./installation/server.ts";
 import { Publisher } from "./publisher.ts";
 import { settle } from "./quiet.ts";
+import { StoredActivity } from "./stored_activity.ts";
 import { Random } from "./random.ts";
 import { Report } from "./report.ts";
 import { judge } from "./truth/verdicts.ts";
@@ -43,6 +44,7 @@ class Run implements Disposable {
   readonly report = new Report();
   readonly #options: ChaosOptions;
   readonly #world: World;
+  readonly #activity: StoredActivity;
   readonly #random: Random;
   readonly #start = performance.now();
   readonly #watch: ReturnType<typeof setInterval>;
@@ -61,6 +63,7 @@ class Run implements Disposable {
   ) {
     this.#options = options;
     this.#random = random;
+    this.#activity = new StoredActivity(installation.postgres.address);
     const { bounds } = options;
     const start = (server: Server) => this.#startServer(server);
     this.#world = { installation, witness, crowd, bounds, start };
@@ -109,6 +112,9 @@ class Run implements Disposable {
         `${publisher.published}, ${publisher.refused}, ${publisher.sent}`,
       "Events received": String(witness.events),
       "Leases that servers lost": String(this.#lostLeases),
+      "Joins and leaves stored in PostgreSQL": `${this.#activity.entries}, after ${
+        (this.#activity.slowestMs / 1_000).toFixed(1)
+      } s at most`,
       "Quiet moments": String(this.report.quietMoments),
       "Longest way to a quiet moment": `${(this.#slowestQuietMs / 1_000).toFixed(1)} s`,
       "Connections that ended without the client": String(witness.closes),
@@ -154,6 +160,7 @@ class Run implements Disposable {
     const { bounds, witness } = this.#world;
     const ms = await settle(this.#world);
     this.#slowestQuietMs = Math.max(this.#slowestQuietMs, ms);
+    await this.#activity.settle(witness, 2 * bounds.leaseMs + 3 * bounds.slackMs);
     const { judged, measured, violations } = judge(witness.history, bounds);
     this.report.quietMoments++;
     this.report.judged += judged;
