@@ -1,5 +1,6 @@
 import type { Bounds } from "./bounds.ts";
 import { Crowd } from "./crowd/crowd.ts";
+import { Pulse } from "./crowd/pulse.ts";
 import { Witness } from "./crowd/witness.ts";
 import { drawn, planned } from "./faults/drawing.ts";
 import { type FaultKind, type PlannedFault, wait, type World } from "./faults/fault.ts";
@@ -47,6 +48,7 @@ class Run implements Disposable {
   readonly #activity: StoredActivity;
   readonly #random: Random;
   readonly #start = performance.now();
+  readonly #pulse: Pulse;
   readonly #watch: ReturnType<typeof setInterval>;
   /** Faults under way, for messages. */
   readonly #underWay = new Set<string>();
@@ -74,6 +76,7 @@ class Run implements Disposable {
       this.#violated(`${server.name} ended by itself with ${output}`);
       start(server);
     };
+    this.#pulse = new Pulse(installation, witness);
     let last = performance.now();
     this.#watch = setInterval(() => last = this.#look(last), watchMs);
   }
@@ -111,6 +114,7 @@ class Run implements Disposable {
       "Events published, refused, sent by clients":
         `${publisher.published}, ${publisher.refused}, ${publisher.sent}`,
       "Events received": String(witness.events),
+      "Slowest empty answer of a running server": `${(this.#pulse.worstMs / 1_000).toFixed(1)} s`,
       "Leases that servers lost": String(this.#lostLeases),
       "Joins and leaves stored in PostgreSQL": `${this.#activity.entries}, after ${
         (this.#activity.slowestMs / 1_000).toFixed(1)
@@ -208,5 +212,6 @@ class Run implements Disposable {
 
   [Symbol.dispose](): void {
     clearInterval(this.#watch);
+    this.#pulse[Symbol.dispose]();
   }
 }
