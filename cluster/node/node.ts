@@ -3,6 +3,9 @@ import type { Clock } from "../../realtime/timing/clock.ts";
 import type { Redis } from "../redis/redis.ts";
 import type { Beat, SharedState } from "../state/shared_state.ts";
 
+/** In how many beats after an outage all servers have stated their users again. */
+const restateBeats = 3;
+
 /** What a {@link Node} is made with. Times are in milliseconds. */
 export interface NodeOptions {
   state: Pick<SharedState, "begin" | "beat" | "exit" | "drop">;
@@ -223,19 +226,22 @@ export class Node {
 
   /**
    * Drops the users of servers whose lease has expired, but only when the own lease is older than one:
-   * after an outage of Redis all leases have expired, and the others are about to come back.
+   * after an outage of Redis all leases have expired, and the others are about to come back. Those that
+   * stopped as planned are not; but the others have to state again who has moved to them meanwhile.
    */
-  async #reap({ expired, now }: Beat): Promise<void> {
-    if (now - this.#validSince > this.#options.leaseMs) {
-      for (const name of expired) await this.#drop(name);
-    }
+  async #reap({ exited, expired, now }: Beat): Promise<void> {
+    const { beatMs, leaseMs } = this.#options;
+    const validMs = now - this.#validSince;
+    const gone = validMs > leaseMs ? expired : validMs > restateBeats * beatMs ? exited : [];
+    for (const name of gone) await this.#drop(name);
     this.#emit();
   }
 
   async #drop(name: string): Promise<void> {
     const { log, number, state, wasPlanned } = this.#options;
     while (this.isUp && await state.drop(name));
-    if (name.startsWith(`${number}.`) || wasPlanned(name)) return;
+    // Before the data are settled, nothing is dropped where some were lost.
+    if (name.startsWith(`${number}.`) || wasPlanned(name) || this.unsettledMs > 0) return;
     log({ level: "warn", message: "A server was lost", server: name });
   }
 

@@ -28,7 +28,8 @@ type ScriptName = keyof typeof bodies;
 /** Rooms in one step. */
 const sizesAtATime = 500;
 
-const beatReply = z.tuple([z.int(), z.int(), z.array(z.string()), z.array(z.string())]);
+const names = z.array(z.string());
+const beatReply = z.tuple([z.int(), z.int(), names, names, names]);
 const lost = z.literal("lost");
 const yes = z.union([z.literal(0), z.literal(1)]).transform((reply) => reply === 1);
 const pairs = z.array(z.string()).refine(({ length }) => length % 2 === 0).transform(mapOf);
@@ -182,8 +183,8 @@ function valid<Reply>(name: string, schema: z.ZodType<Reply>, reply: RedisReply)
   return data as Reply;
 }
 
-function beatOf([now, beganAt, nodes, expired]: z.infer<typeof beatReply>): Beat {
-  return { now, beganAt, nodes, expired };
+function beatOf([now, beganAt, nodes, expired, exited]: z.infer<typeof beatReply>): Beat {
+  return { now, beganAt, nodes, expired, exited };
 }
 
 function mapOf(flat: string[]): ReadonlyMap<string, string> {

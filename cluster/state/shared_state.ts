@@ -12,6 +12,8 @@ export interface Beat {
   readonly nodes: readonly string[];
   /** The nodes whose lease has expired, and whose holds are not dropped yet. */
   readonly expired: readonly string[];
+  /** Those of them that had said so: they do not come back. */
+  readonly exited: readonly string[];
 }
 
 /** A user whom a node holds in a room. */

@@ -17,9 +17,10 @@ class Server implements AsyncDisposable {
     address: string,
     prefix: string,
     options: RigOptions = {},
+    leaseOfServerMs = leaseMs,
   ): Promise<Server> {
     const cluster = await Cluster.open({
-      ...{ url: address, prefix, clock: systemClock, leaseMs, beatMs },
+      ...{ url: address, prefix, clock: systemClock, leaseMs: leaseOfServerMs, beatMs },
       ...{ log() {}, totals: () => "{}" },
     });
     return new Server(new Rig({ broker: cluster.broker, ...options }), cluster);
@@ -111,6 +112,22 @@ describe("Two servers on one Redis", () => {
     await first.cluster.close();
     assert.equal((await bob.next("pusher_internal:member_removed")).data.user_id, "ann");
     await first.rig[Symbol.asyncDispose]();
+  });
+
+  it("show the users of a server that stopped as gone, however new the lease of the other is", async () => {
+    const prefix = `test${++prefixes}:`;
+    const [first, second] = [
+      await Server.start(redis.address, prefix, {}, 60_000),
+      await Server.start(redis.address, prefix, {}, 60_000),
+    ];
+    await using _second = second;
+    const bob = await second.rig.member("bob");
+    await first.rig.member("ann");
+    await bob.next("pusher_internal:member_added");
+    await first.cluster.node.exit(0);
+    assert.equal((await bob.next("pusher_internal:member_removed")).data.user_id, "ann");
+    await first.rig[Symbol.asyncDispose]();
+    await first.cluster.close();
   });
 
   it("send nothing when Redis loses everything, and have the same list again", async () => {

@@ -1,5 +1,6 @@
 import type { Bounds } from "./bounds.ts";
 import { Crowd } from "./crowd/crowd.ts";
+import { Pulse } from "./crowd/pulse.ts";
 import { Witness } from "./crowd/witness.ts";
 import { drawn, planned } from "./faults/drawing.ts";
 import { type FaultKind, type PlannedFault, wait, type World } from "./faults/fault.ts";
@@ -7,6 +8,7 @@ import { Installation } from "./installation/installation.ts";
 import type { Server } from "./installation/server.ts";
 import { Publisher } from "./publisher.ts";
 import { settle } from "./quiet.ts";
+import { StoredActivity } from "./stored_activity.ts";
 import { Random } from "./random.ts";
 import { Report } from "./report.ts";
 import { judge } from "./truth/verdicts.ts";
@@ -43,8 +45,10 @@ class Run implements Disposable {
   readonly report = new Report();
   readonly #options: ChaosOptions;
   readonly #world: World;
+  readonly #activity: StoredActivity;
   readonly #random: Random;
   readonly #start = performance.now();
+  readonly #pulse: Pulse;
   readonly #watch: ReturnType<typeof setInterval>;
   /** Faults under way, for messages. */
   readonly #underWay = new Set<string>();
@@ -61,6 +65,7 @@ class Run implements Disposable {
   ) {
     this.#options = options;
     this.#random = random;
+    this.#activity = new StoredActivity(installation.postgres.address);
     const { bounds } = options;
     const start = (server: Server) => this.#startServer(server);
     this.#world = { installation, witness, crowd, bounds, start };
@@ -71,6 +76,7 @@ class Run implements Disposable {
       this.#violated(`${server.name} ended by itself with ${output}`);
       start(server);
     };
+    this.#pulse = new Pulse(installation, witness);
     let last = performance.now();
     this.#watch = setInterval(() => last = this.#look(last), watchMs);
   }
@@ -108,7 +114,11 @@ class Run implements Disposable {
       "Events published, refused, sent by clients":
         `${publisher.published}, ${publisher.refused}, ${publisher.sent}`,
       "Events received": String(witness.events),
+      "Slowest empty answer of a running server": `${(this.#pulse.worstMs / 1_000).toFixed(1)} s`,
       "Leases that servers lost": String(this.#lostLeases),
+      "Joins and leaves stored in PostgreSQL": `${this.#activity.entries}, after ${
+        (this.#activity.slowestMs / 1_000).toFixed(1)
+      } s at most`,
       "Quiet moments": String(this.report.quietMoments),
       "Longest way to a quiet moment": `${(this.#slowestQuietMs / 1_000).toFixed(1)} s`,
       "Connections that ended without the client": String(witness.closes),
@@ -154,6 +164,7 @@ class Run implements Disposable {
     const { bounds, witness } = this.#world;
     const ms = await settle(this.#world);
     this.#slowestQuietMs = Math.max(this.#slowestQuietMs, ms);
+    await this.#activity.settle(witness, 2 * bounds.leaseMs + 3 * bounds.slackMs);
     const { judged, measured, violations } = judge(witness.history, bounds);
     this.report.quietMoments++;
     this.report.judged += judged;
@@ -201,5 +212,6 @@ class Run implements Disposable {
 
   [Symbol.dispose](): void {
     clearInterval(this.#watch);
+    this.#pulse[Symbol.dispose]();
   }
 }

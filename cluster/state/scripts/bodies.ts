@@ -19,11 +19,7 @@ if redis.call('SISMEMBER', prefix .. 'exits', node) == 0 then
   redis.call('ZADD', prefix .. 'leases', text(now + leaseMs), node)
 end
 redis.call('HSET', prefix .. 'totals', node, ARGV[5])
-return {
-  now, beganAt,
-  redis.call('ZRANGEBYSCORE', prefix .. 'leases', '(' .. text(now), '+inf'),
-  redis.call('ZRANGEBYSCORE', prefix .. 'leases', '-inf', text(now))
-}
+return beatReply()
 `,
   // node, totals
   beat: `
@@ -33,11 +29,7 @@ if redis.call('SISMEMBER', prefix .. 'exits', node) == 0 then
   redis.call('ZADD', prefix .. 'leases', text(now + leaseMs), node)
 end
 redis.call('HSET', prefix .. 'totals', node, ARGV[5])
-return {
-  now, beganAt,
-  redis.call('ZRANGEBYSCORE', prefix .. 'leases', '(' .. text(now), '+inf'),
-  redis.call('ZRANGEBYSCORE', prefix .. 'leases', '-inf', text(now))
-}
+return beatReply()
 `,
   // node, milliseconds
   exit: `

@@ -54,6 +54,16 @@ local function isValid(node)
   return till and tonumber(till) > now
 end
 
+local function beatReply()
+  local expired = redis.call('ZRANGEBYSCORE', prefix .. 'leases', '-inf', text(now))
+  local exited = {}
+  for _, node in ipairs(expired) do
+    if redis.call('SISMEMBER', prefix .. 'exits', node) == 1 then exited[#exited + 1] = node end
+  end
+  local valid = redis.call('ZRANGEBYSCORE', prefix .. 'leases', '(' .. text(now), '+inf')
+  return { now, beganAt, valid, expired, exited }
+end
+
 local function log(name, app, room, user, reason, member)
   local channel = string.sub(room, string.find(room, ':', 1, true) + 1)
   local entry = cjson.encode({

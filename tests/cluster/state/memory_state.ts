@@ -244,11 +244,13 @@ export class MemoryState implements SharedState {
     const till = lease?.isExit ? lease.till : this.#now + this.#options.leaseMs;
     this.#leases.set(node, { till, isExit: lease?.isExit ?? false, totals });
     const names = [...this.#leases.keys()];
+    const expired = names.filter((name) => !this.#isValid(name));
     return {
       now: this.#now,
       beganAt: this.#start(),
       nodes: names.filter((name) => this.#isValid(name)),
-      expired: names.filter((name) => !this.#isValid(name)),
+      expired,
+      exited: expired.filter((name) => this.#leases.get(name)?.isExit),
     };
   }
 }

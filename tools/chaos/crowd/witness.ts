@@ -17,7 +17,7 @@ export class Witness {
   closes = 0;
   readonly orders = new Map<string, EventOrder>();
   readonly disturbances: Disturbance[] = [];
-  readonly #bounds: Bounds;
+  readonly bounds: Bounds;
   #from = performance.now();
   #visits: Visit[] = [];
   readonly #closed: { server: Server; tab: string; reason: string }[] = [];
@@ -25,7 +25,7 @@ export class Witness {
   #lists: SentList[] = [];
 
   constructor(bounds: Bounds) {
-    this.#bounds = bounds;
+    this.bounds = bounds;
   }
 
   asked(visit: Visit): void {
@@ -61,7 +61,7 @@ export class Witness {
     this.closes++;
     if (!server || server.state !== "running") return;
     const now = performance.now();
-    const { slackMs } = this.#bounds;
+    const { slackMs } = this.bounds;
     const isDisturbed = this.disturbances.some((one) =>
       (one.server === server.name && one.until + slackMs > now) && one.cutsClients
     );
@@ -79,7 +79,7 @@ export class Witness {
   /** A server ends: it does not tell the others any more of users who have left it just now. */
   serverEnds(name: string, ending: Ending): void {
     const at = performance.now();
-    const since = at - this.#bounds.graceMs - 1_000;
+    const since = at - this.bounds.graceMs - 1_000;
     for (const visit of this.#visits) {
       if (visit.server !== name || (visit.endedAt ?? 0) < since) continue;
       visit.serverEnd = { at, ending };

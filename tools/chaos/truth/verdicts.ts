@@ -95,7 +95,7 @@ class Judge {
   }
 
   /** All clients of a server are sent the same: one of them stands for all. */
-  #isWrong(change: SentChange, why: string): void {
+  #isWrong(change: Sent, why: string): void {
     const { room, server, type, user } = change;
     const key = `${server} ${type} ${room} ${user}`;
     const known = this.#false.get(key);
@@ -107,7 +107,7 @@ class Judge {
   }
 
   /** The connections of a user and what one client was sent of it, with how long ago it was. */
-  #storyOf({ client, room, user }: SentChange): string {
+  #storyOf({ client, room, user }: Sent): string {
     const { changes, visits } = this.history;
     const own = visits.filter((visit) => visit.room === room && visit.user === user);
     const connections = own.map(({ askedAt, joinedAt, endedAt, ending, server }) => {
@@ -177,16 +177,17 @@ class Judge {
   #listed(list: SentList): void {
     const earliest = this.#earliest(list);
     const listed = new Set(list.users);
-    const place = `${list.client} on ${list.server} was sent a list of ${list.room}`;
     const there = this.#byRoom.get(list.room) ?? new Map<string, Presence>();
     for (const [user, { certain }] of there) {
       const stays = certain.some(({ from, until }) => from <= earliest && until >= list.at);
-      if (stays && !listed.has(user)) this.#violations.push(`${place} without ${user}`);
+      if (stays && !listed.has(user)) {
+        this.#isWrong({ ...list, user, type: "listed" }, "a list that lacks the user");
+      }
     }
     for (const user of listed) {
       const { possible } = there.get(user) ?? nowhere;
       if (!possible.some(({ from, until }) => from <= list.at && until >= earliest)) {
-        this.#violations.push(`${place} with ${user}, who is not connected`);
+        this.#isWrong({ ...list, user, type: "listed" }, "who is not connected");
       }
     }
   }
@@ -199,8 +200,12 @@ class Judge {
 
 const nowhere: Presence = { certain: [], possible: [], endings: [] };
 
-function textOf({ client, room, server, type, user }: SentChange): string {
-  return `${client} on ${server} was sent member_${type} of ${user} in ${room}`;
+/** A change, or a user in a list or missing from it. */
+type Sent = Omit<SentChange, "type"> & { readonly type: SentChange["type"] | "listed" };
+
+function textOf({ client, room, server, type, user }: Sent): string {
+  const what = type === "listed" ? "a list, with respect to" : `member_${type} of`;
+  return `${client} on ${server} was sent ${what} ${user} in ${room}`;
 }
 
 function secondsText(ms: number): string {
