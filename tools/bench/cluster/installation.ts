@@ -51,7 +51,7 @@ export class Installation implements AsyncDisposable {
       ...workers > 1 && { PORT: String(await reservePort()) },
     });
     this.servers.push(server);
-    this.ports.push(Number(new URL(await server.listening()).port));
+    this.ports.push(Number(new URL(server.origin).port));
   }
 
   /** Microseconds of CPU time that all servers used so far. */
