@@ -1,7 +1,7 @@
 import type { AppConfig } from "../../realtime/server.ts";
 
 /** The app that both servers of the benchmark serve. */
-export const app: AppConfig = { id: "1", key: "bench", secret: "bench-secret" };
+export const app: AppConfig = { id: "1", key: "bench", secret: "secret-of-the-bench-clients" };
 
 /** A channel that needs no signature. */
 export const publicChannel = "news";

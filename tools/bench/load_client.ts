@@ -2,8 +2,11 @@ import { app } from "./bench_app.ts";
 
 /** The listener of a client. */
 export interface LoadListener {
-  /** Called with the number of bytes received after the connection is established. */
-  received(bytes: number): void;
+  /**
+   * Called with the number of bytes received after the connection is established, and with these bytes,
+   * which are others after it has returned.
+   */
+  received(bytes: number, chunk: Uint8Array): void;
 }
 
 /** A WebSocket client over bare TCP that sends frames and counts the bytes it receives. */
@@ -12,6 +15,7 @@ export class LoadClient {
   readonly #connection: Deno.Conn;
   readonly #listener: LoadListener;
   #isReading = true;
+  #pauseMs = 0;
   #next = () => {};
 
   private constructor(connection: Deno.Conn, listener: LoadListener) {
@@ -43,8 +47,10 @@ export class LoadClient {
       while (this.#isReading) {
         const length = await this.#connection.read(buffer);
         if (length === null) return;
-        this.#listener.received(length);
+        this.#listener.received(length, buffer.subarray(0, length));
         this.#next();
+        const hasAll = length < buffer.length;
+        if (this.#pauseMs && hasAll) await new Promise((later) => setTimeout(later, this.#pauseMs));
       }
     } catch {
       // The socket is closed at the end of a run.
@@ -71,6 +77,11 @@ export class LoadClient {
   /** Says that it is alive; it answers none of the pings that ask for it. */
   async ping(): Promise<void> {
     await this.send(frameOf(JSON.stringify({ event: "pusher:ping", data: {} })));
+  }
+
+  /** Reads only so often from now on, in milliseconds: a read costs less than each frame of it would. */
+  readEvery(milliseconds: number): void {
+    this.#pauseMs = milliseconds;
   }
 
   /** Reads nothing from now on. */

@@ -7,6 +7,8 @@ export interface Figure {
   unit: string;
   /** The limit of the ratio of the two servers, where there is one. */
   aim?: number;
+  /** What the ratio has to reach, where that is the aim. */
+  least?: number;
 }
 
 /** A load that is put on two servers. */

@@ -6,7 +6,7 @@ import { median } from "./statistics.ts";
 type Figures = Record<string, number>;
 
 /** The figures of both servers, measured one directly after the other. */
-interface Pair {
+export interface Pair {
   beside: Figures;
   measured: Figures;
 }
@@ -32,6 +32,14 @@ export async function measureInRounds(
     else if (measurement.turns > 1) pairs.push(await takeTurns(measurement));
     else pairs.push([await once(measurement)]);
   }
+  return resultsOf(measurement, pairs);
+}
+
+/** @param pairs of each round */
+export function resultsOf(
+  measurement: { name: string; figures: Record<string, Figure> },
+  pairs: Pair[][],
+): Result[] {
   return Object.entries(measurement.figures).map(([key, figure]) => {
     const ratios = pairs.map((round) => round.map((pair) => pair.measured[key] / pair.beside[key]));
     const ofRounds = ratios.map(median);

@@ -13,7 +13,8 @@ export function tableOf(results: Result[]): string {
   return rows.map(line).join("\n");
 }
 
-function cellsOf({ measurement, name, unit, measured, beside, ratio, aim }: Result): string[] {
+function cellsOf(result: Result): string[] {
+  const { measurement, name, unit, measured, beside, ratio } = result;
   const { median, lowest, highest } = ratio;
   return [
     measurement,
@@ -22,8 +23,14 @@ function cellsOf({ measurement, name, unit, measured, beside, ratio, aim }: Resu
     `${amount(beside)} ${unit}`,
     median.toFixed(2),
     `${lowest.toFixed(2)}–${highest.toFixed(2)}`,
-    aim === undefined ? "" : `≤ ${aim.toFixed(2)} ${median <= aim ? "met" : "missed"}`,
+    aimOf(result),
   ];
+}
+
+function aimOf({ aim, least, ratio: { median } }: Result): string {
+  if (aim !== undefined) return `≤ ${aim.toFixed(2)} ${median <= aim ? "met" : "missed"}`;
+  if (least !== undefined) return `≥ ${least.toFixed(2)} ${median >= least ? "met" : "missed"}`;
+  return "";
 }
 
 function amount(value: number): string {
