@@ -58,6 +58,8 @@ export class Node {
   #isStopped = false;
   #isBeating = false;
   #hasMissed = false;
+  /** One statement of everything after the other. */
+  #restating: Promise<void> = Promise.resolve();
   #standsStillSince: number | undefined;
   #cancel = () => {};
   #stopListening = () => {};
@@ -173,9 +175,10 @@ export class Node {
     if (this.#isStopped) return;
     if (beat === "lost" || beat.beganAt > this.#beganAt) return await this.#replace();
     this.#took(beat, sentAt);
-    if (this.#hasMissed) this.#validSince = beat.now;
-    if (this.#hasMissed) await this.#restate(false);
-    else for (const listener of this.#listeners) listener.retry();
+    if (this.#hasMissed) {
+      this.#validSince = beat.now;
+      this.#restateNext(false);
+    } else for (const listener of this.#listeners) listener.retry();
     await this.#reap(beat);
   }
 
@@ -189,7 +192,15 @@ export class Node {
       this.#options.log({ level: "warn", message: "The lease of this server was lost" });
     }
     await this.#begin();
-    await this.#restate(true);
+    this.#restateNext(true);
+  }
+
+  /** Beside the beats: hundreds of thousands of users take longer to state than a lease lasts. */
+  #restateNext(isNewLease: boolean): void {
+    this.#hasMissed = false;
+    this.#restating = this.#restating
+      .then(() => this.#restate(isNewLease))
+      .catch((error) => this.#failed(error));
   }
 
   async #begin(): Promise<void> {
@@ -210,16 +221,18 @@ export class Node {
   }
 
   async #restate(isNewLease: boolean): Promise<void> {
-    this.#hasMissed = false;
+    // Those of leases that are lost meanwhile have to wait until all is stated under the next one.
+    const former = [...this.#formerNames];
     await Promise.all(Array.from(this.#listeners, (listener) => listener.restate(isNewLease)));
-    if (this.#hasMissed) return;
+    if (this.#hasMissed || !this.isUp) return;
     if (this.#standsStillSince !== undefined) {
       this.#standsStillSince = undefined;
       this.#options.log({ level: "info", message: "The other servers are reached again" });
     }
-    for (const name of this.#formerNames.splice(0)) {
+    for (const name of former) {
       await this.#options.state.exit(name, 0);
       await this.#drop(name);
+      this.#formerNames.splice(this.#formerNames.indexOf(name), 1);
     }
     this.#emit();
   }

@@ -18,6 +18,7 @@ async function start(): Promise<TestedBroker> {
   const node = new Node({
     ...{ state, redis: link, clock, number: 1, leaseMs: 10_000, beatMs: 1_000, log },
     totals: () => "{}",
+    wasPlanned: () => false,
   });
   await node.start();
   const app = { appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 };

@@ -47,7 +47,17 @@ export class Server {
     const shared = link.stateOf(state);
     const log = () => {};
     this.node = new Node({
-      ...{ state: shared, redis: link, clock, number, leaseMs, beatMs, log, totals: () => "{}" },
+      ...{
+        state: shared,
+        redis: link,
+        clock,
+        number,
+        leaseMs,
+        beatMs,
+        log,
+        totals: () => "{}",
+        wasPlanned: () => false,
+      },
     });
     const failed = (error: unknown) => assert.fail(String(error));
     const listeners: ServerListeners = {
