@@ -175,7 +175,11 @@ export class World {
     for (let left = milliseconds; left > 0; left -= beatMs) {
       const step = Math.min(left, beatMs);
       const isReached = this.servers.some(({ link }) => link.isUp);
-      for (const server of this.servers) if (!server.link.isUp && isReached) server.cutMs += step;
+      for (const server of this.servers) {
+        // A beat that fails is as one that was not sent.
+        const isCut = !server.link.isUp || server.link.failing > 0;
+        if (isCut && isReached) server.cutMs += step;
+      }
       this.clock.advance(step);
       await turn();
       this.check();

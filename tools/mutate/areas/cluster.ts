@@ -40,11 +40,6 @@ export const cluster = mutationsOf({
       "a list lacks what happened while it was read",
     ],
     [
-      "if (!isSettled) this.#readWhenSettled(room);",
-      "",
-      "who left while Redis lost its data stays in lists for ever",
-    ],
-    [
       "const isOwn = message.reporter === this.#options.node.name;",
       "const isOwn = false;",
       "no webhook receives the number of subscribers",
