@@ -15,6 +15,7 @@ import { AppRegistry } from "./apps/app_registry.ts";
 import { AppStatuses } from "./apps/app_statuses.ts";
 import { adminChannel } from "./channels.ts";
 import { readStoredApps } from "./apps/stored_apps.ts";
+import type { CutOffWatch } from "./online/cut_off.ts";
 import { LeaderDuties } from "./online/leader_duties.ts";
 import type { LiveView } from "./online/live_view.ts";
 import { watchEventLoop } from "./observability/event_loop_lag.ts";
@@ -63,6 +64,8 @@ export interface Services {
   realtime: RealtimeServer;
   /** The other servers; absent: this is the only one. */
   cluster?: Cluster;
+  /** Sends clients to the other servers while only those reach Redis. */
+  cutOffWatch?: CutOffWatch;
   /** The app of Rollcall's own pages; looked up at each use, because a reload replaces apps. */
   readonly ownApp: App;
   /** The same app on all servers. */
@@ -172,10 +175,11 @@ export async function openServices(config: Config): Promise<Services> {
     appOf: (id) => realtime.app(id)?.settings,
   });
   const embeds = await openEmbeds(core, counted[0], appSecret);
+  let cutOffWatch: CutOffWatch | undefined;
   if (cluster) {
     cluster.bus.serveStatuses((appId) => appStatuses.here(appId));
-    startSharing({
-      ...{ cluster, realtime, counted, embeds, duties, registry, reloadApps, ...online },
+    cutOffWatch = startSharing({
+      ...{ cluster, database, realtime, counted, embeds, duties, registry, reloadApps, ...online },
       eventLoopLag: () => eventLoop.lagMs,
     });
   } else await duties.leadAlone(realtime);
@@ -202,6 +206,7 @@ export async function openServices(config: Config): Promise<Services> {
     auditLog: new AuditLog(database),
     realtime,
     cluster,
+    cutOffWatch,
     webhooks,
     appStatuses,
     httpApi: new HttpApi({

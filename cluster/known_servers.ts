@@ -64,7 +64,6 @@ interface KnownServer {
  */
 export class KnownServers {
   readonly areSeveral = true;
-  readonly isCutOff = false;
   readonly leaseMs: number;
   readonly #options: KnownServersOptions;
   readonly #servers = new Map<string, KnownServer>();
@@ -74,6 +73,7 @@ export class KnownServers {
   #beat = 0;
   #stops = false;
   #isReading = false;
+  #isCutOff = false;
   #shown = "";
 
   constructor(options: KnownServersOptions) {
@@ -99,6 +99,27 @@ export class KnownServers {
 
   get standsStillSince(): number | undefined {
     return this.#options.node().standsStillSince;
+  }
+
+  get isCutOff(): boolean {
+    return this.#isCutOff && this.standsStillSince !== undefined;
+  }
+
+  /** This server was found to be cut off, or not to be any more. */
+  cutOff(isCutOff: boolean): void {
+    this.#isCutOff = isCutOff;
+    this.#emit();
+  }
+
+  /** What servers have stated elsewhere than in Redis: those that do not reach it run nevertheless. */
+  stated(all: readonly { id: string; seesRedis: boolean; ageMs: number }[]): void {
+    const now = this.#options.clock.date();
+    for (const { id, seesRedis, ageMs } of all) {
+      const known = this.#servers.get(id);
+      if (!known || seesRedis) continue;
+      const lastBeatAt = Math.max(known.row.lastBeatAt, now - ageMs);
+      known.row = { ...known.row, lastBeatAt, seesRedis };
+    }
   }
 
   get isLeader(): boolean {
@@ -154,7 +175,13 @@ export class KnownServers {
       // The next beat reads again.
     }
     this.#isReading = false;
-    const shown = JSON.stringify([this.alive, this.standsStillSince, this.isLeader]);
+    this.#emit();
+  }
+
+  /** Calls the listeners if there is something new for them. */
+  #emit(): void {
+    const { alive, isCutOff, isLeader, standsStillSince } = this;
+    const shown = JSON.stringify([alive, standsStillSince, isLeader, isCutOff]);
     if (shown === this.#shown) return;
     this.#shown = shown;
     for (const listener of this.#listeners) listener();

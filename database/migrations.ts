@@ -13,6 +13,7 @@ import { addCountedChannels } from "./migrations/counted_channels.ts";
 import { createEmbedTable } from "./migrations/embeds.ts";
 import { addLogIds } from "./migrations/log_ids.ts";
 import { createHistoryTable } from "./migrations/online_history.ts";
+import { createServerTable } from "./migrations/servers.ts";
 import { createSettingTable } from "./migrations/settings.ts";
 import { createLimitTables } from "./migrations/sign_in_limits.ts";
 import { createUndeliveredWebhookTable } from "./migrations/undelivered_webhooks.ts";
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   { name: "invitations and reset links", apply: createAccountLinkTable },
   { name: "channels of history and activity", apply: addCountedChannels },
   { name: "entries of the shared log in the activity log", apply: addLogIds },
+  { name: "servers", apply: createServerTable },
 ];
 
 /** The number of the last migration of this version. */

@@ -195,6 +195,16 @@ interface AppTable {
   createdAt: number;
 }
 
+interface ServerTable {
+  /** The number of a process among several. */
+  id: string;
+  /** In ms since 1970, by the clock of the database, as all times in this table. */
+  seenAt: number;
+  seesRedis: boolean;
+  /** Since when that is as it is. */
+  since: number;
+}
+
 interface MigrationTable {
   number: number;
   name: string;
@@ -220,5 +230,6 @@ export interface Tables {
   blockedGuest: BlockedGuestTable;
   accountLink: AccountLinkTable;
   app: AppTable;
+  server: ServerTable;
   migration: MigrationTable;
 }

@@ -155,7 +155,7 @@ async function stop(
   log.info("Stopping", { connections });
   for (const { recovery } of services.counted) recovery.stop();
   const alertsAreStored = Promise.all(services.counted.map(({ alert }) => alert.stop()));
-  const isHeld = services.cluster?.hold();
+  const isHeld = Promise.all([services.cluster?.hold(), services.cutOffWatch?.stop()]);
   services.webhooks.hold();
   const counted = services.onlineRecorder.stopCounting();
   await services.realtime.drain(drainMs);
@@ -172,7 +172,7 @@ async function stop(
 async function save(
   services: Services,
   alertsAreStored: Promise<unknown>,
-  isHeld: Promise<void> | undefined,
+  isHeld: Promise<unknown>,
 ): Promise<void> {
   services.inspector.stop();
   await services.liveView.stop();

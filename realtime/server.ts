@@ -173,6 +173,21 @@ export class RealtimeServer {
     for (const app of this.apps) app.stop();
   }
 
+  /**
+   * Sends the clients to other servers, until {@link RealtimeServer.acceptAgain}. New sockets are closed
+   * with 4100, or refused with 503; open ones are closed with 4200, evenly over `ms` milliseconds, and
+   * their users leave after the leave grace. Does nothing while clients are sent away, and after a
+   * {@link RealtimeServer.drain}. Resolves when those that were open are closed or may stay.
+   */
+  async sendAway(ms: number): Promise<void> {
+    await this.#sockets.sendAway(ms);
+  }
+
+  /** Keeps the clients that {@link RealtimeServer.sendAway} has not closed yet, and accepts new ones. */
+  acceptAgain(): void {
+    this.#sockets.acceptAgain();
+  }
+
   /** How often each limit was exceeded since the start. */
   refusals(): RefusalCounts {
     return this.#refusals.counts();

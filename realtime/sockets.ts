@@ -38,6 +38,8 @@ export class Sockets {
   readonly #stalled: StalledPeers<Connection>;
   readonly #pacer: Pacer<Connection>;
   #draining: Promise<void> | undefined;
+  /** While clients are sent to other servers; aborted when no more of them are. */
+  #away: AbortController | undefined;
   #vanished = () => {};
 
   constructor(
@@ -156,6 +158,7 @@ export class Sockets {
 
   #refusalOfAll(): Refusal | undefined {
     if (this.isDraining) return { close: closes.serverStopping };
+    if (this.#away) return { close: closes.sendingAway };
     return this.connections.size < this.#options.maxConnections ? undefined : serverFull;
   }
 
@@ -230,12 +233,27 @@ export class Sockets {
     connection.close(closes.serverFailed);
   }
 
+  /** See {@link RealtimeServer.sendAway}. */
+  async sendAway(ms: number): Promise<void> {
+    if (this.#away || this.isDraining) return;
+    const { signal } = this.#away = new AbortController();
+    const close = (connection: Connection) => connection.close(closes.sentAway, departures.closed);
+    await closeSpread([...this.connections.values()], close, ms, this.#options.clock, signal);
+  }
+
+  /** See {@link RealtimeServer.acceptAgain}. */
+  acceptAgain(): void {
+    this.#away?.abort();
+    this.#away = undefined;
+  }
+
   /** See {@link RealtimeServer.drain}. */
   drain(ms: number): Promise<void> {
     return this.#draining ??= this.#drain(ms);
   }
 
   async #drain(ms: number): Promise<void> {
+    this.acceptAgain();
     const close = (connection: Connection) => connection.close(closes.serverStopped);
     await closeSpread([...this.connections.values()], close, ms, this.#options.clock);
     await this.#allVanished();

@@ -2,9 +2,12 @@ import { hostname } from "node:os";
 import type { AppRegistry } from "../apps/app_registry.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { Config } from "../config/config.ts";
+import type { Database } from "../database/database.ts";
+import { ServerReports } from "../database/server_reports.ts";
 import type { Embeds } from "../embed/embeds.ts";
 import { entryLog } from "../observability/logging.ts";
 import type { CountedChannel } from "../online/counted/counted_channel.ts";
+import { CutOffWatch } from "../online/cut_off.ts";
 import type { LeaderDuties } from "../online/leader_duties.ts";
 import type { LiveView } from "../online/live_view.ts";
 import type { RealtimeServer } from "../realtime/server.ts";
@@ -21,6 +24,7 @@ export async function joinCluster({ redis }: Config): Promise<Cluster | undefine
 /** What this server shares with the others, and does for them. */
 export interface Shared {
   cluster: Cluster;
+  database: Database;
   realtime: RealtimeServer;
   counted: readonly CountedChannel[];
   duties: LeaderDuties;
@@ -33,8 +37,11 @@ export interface Shared {
   eventLoopLag: () => number;
 }
 
-/** Answers the other servers, reads again what they change, and leads when it is this server's turn. */
-export function startSharing(shared: Shared): void {
+/**
+ * Answers the other servers, reads again what they change, and leads when it is this server's turn. Sends
+ * its clients to the others while they reach Redis and this server does not, until the answer is stopped.
+ */
+export function startSharing(shared: Shared): CutOffWatch {
   const { cluster, counted, duties, eventLoopLag, realtime } = shared;
   const [{ presence }] = counted;
   cluster.serve(realtime, () => ({
@@ -46,6 +53,33 @@ export function startSharing(shared: Shared): void {
   }));
   readChanges(shared);
   cluster.lead(duties);
+  return watchCutOff(shared);
+}
+
+function watchCutOff({ cluster, database, realtime }: Shared): CutOffWatch {
+  const { servers } = cluster;
+  const id = String(cluster.number);
+  const log = entryLog("cluster");
+  return new CutOffWatch({
+    ...{ id, servers, clock: systemClock },
+    reports: new ServerReports(database.queries, id),
+    changed(isCutOff) {
+      servers.cutOff(isCutOff);
+      if (!isCutOff) {
+        realtime.acceptAgain();
+        return log({ level: "info", message: "Clients are not sent to other servers any more" });
+      }
+      const { sockets: connections } = realtime.socketStats();
+      const message = "Other servers reach Redis, and this one does not: sends its clients to them";
+      log({ level: "warn", message, connections });
+      realtime.sendAway(servers.leaseMs).catch((error) =>
+        log({ level: "error", message: "Not all clients could be sent to other servers", error })
+      );
+    },
+    read: (all) => servers.stated(all),
+    failed: (error) =>
+      log({ level: "warn", message: "Could not compare with the other servers", error }),
+  });
 }
 
 function readChanges({ cluster, counted, embeds, liveView, registry, reloadApps }: Shared): void {

@@ -86,5 +86,9 @@ export const closes = {
   serverStopping: { code: closeCodes.overCapacity, reason: "The server is stopping" },
   /** An open socket when the server stops. */
   serverStopped: { code: closeCodes.reconnect, reason: "The server is stopping" },
+  /** A socket that opens on a server that sends its clients to others; not 4200, as for one that stops. */
+  sendingAway: { code: closeCodes.overCapacity, reason: "Connect to another server" },
+  /** An open socket of a server that sends its clients to others. */
+  sentAway: { code: closeCodes.reconnect, reason: "Connect to another server" },
   sendBufferStalled: { code: closeCodes.noPong, reason: "Send buffer stalled" },
 } as const satisfies Record<string, Close | ((value: never) => Close)>;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from "@std/testing/bdd";
 import { openDatabase } from "../../database/database.ts";
+import { migrations } from "../../database/migrations.ts";
 import { moveToPostgres } from "../../database/move_to_postgres.ts";
 import { allRows, fillTables, type Row } from "../fixtures/filled_database.ts";
 import { createOlderDatabase } from "../fixtures/older_database.ts";
@@ -68,7 +69,8 @@ describe("moving from the embedded database to PostgreSQL", () => {
   it("upgrades the copy of an older database, and not the source", async () => {
     await Deno.remove(path);
     // Without the links of accounts and what came after.
-    await createOlderDatabase(path, 3);
+    const links = migrations.findIndex(({ name }) => name === "invitations and reset links");
+    await createOlderDatabase(path, migrations.length - links);
     change("insert into setting values ('a', 'b')");
     await move();
     assert.deepEqual(await ask(databaseUrl, `select * from "accountLink"`), []);

@@ -29,6 +29,8 @@ describe("The list of closes", () => {
       "addressFull",
       "sendBufferFull",
       "sendBufferStalled",
+      "sendingAway",
+      "sentAway",
       "serverFailed",
       "serverFull",
       "serverStopped",
@@ -37,6 +39,8 @@ describe("The list of closes", () => {
     ]);
     const isAtOnce = ({ code }: Close) => code >= 4200;
     assert.ok(isAtOnce(closes.serverStopped), "the next server may be there");
+    assert.ok(isAtOnce(closes.sentAway), "another server is there");
     assert.ok(!isAtOnce(closes.serverStopping) && !isAtOnce(closes.serverFull));
+    assert.ok(!isAtOnce(closes.sendingAway), "the balancer may not know it yet");
   });
 });
