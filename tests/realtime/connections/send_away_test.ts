@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import { withTimeout } from "../../fixtures/with_timeout.ts";
 import { app, Rig } from "../rig.ts";
 
 describe("A server that sends its clients away", () => {
@@ -36,7 +37,7 @@ describe("A server that sends its clients away", () => {
     const sent = rig.realtime.sendAway(600_000);
     assert.equal((await first.closed).code, 4200);
     rig.realtime.acceptAgain();
-    await sent;
+    await withTimeout(sent, "no more clients were sent away");
     for (const client of others) await client.settled();
     await rig.realtime.sendAway(0);
     for (const client of others) assert.equal((await client.closed).code, 4200);
@@ -48,7 +49,7 @@ describe("A server that sends its clients away", () => {
     const sent = rig.realtime.sendAway(600_000);
     await rig.realtime.drain(0);
     for (const client of clients) assert.equal((await client.closed).code, 4200);
-    await sent;
+    await withTimeout(sent, "no more clients were sent away");
     await rig.realtime.sendAway(0);
   });
 });

@@ -10,7 +10,10 @@ export const connections = mutationsOf({
   "realtime/connections/send_queue.ts": [`${folder}/send_queue_test.ts`, ...pacing],
   "realtime/connections/pacer.ts": `${folder}/pacer_test.ts`,
   "realtime/connections/frame_log.ts": "tests/realtime/channels/paced_delivery_test.ts",
-  "realtime/connections/drain.ts": `${folder}/close_spread_test.ts`,
+  "realtime/connections/drain.ts": [
+    `${folder}/close_spread_test.ts`,
+    `${folder}/send_away_test.ts`,
+  ],
   "realtime/connections/rate_limiter.ts": "tests/realtime/commands/client_events_test.ts",
   "realtime/connections/stalled_peers.ts": `${folder}/stalled_peers_test.ts`,
   "realtime/connections/quiet_close.ts": `${folder}/quiet_close_test.ts`,
@@ -136,6 +139,11 @@ export const connections = mutationsOf({
       "if (!connections.some((connection) => connection.isOpen)) return;",
       "if (closed === connections.length) return;",
       "a stop takes the whole time though all clients have left",
+    ],
+    [
+      "while (!signal?.aborted) {",
+      "while (true) {",
+      "clients are sent away from a server that is well",
     ],
   ],
   "realtime/connections/rate_limiter.ts": [

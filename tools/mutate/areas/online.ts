@@ -12,6 +12,7 @@ export const online = mutationsOf({
   "online/summary_publisher.ts": `${folder}/summary_publisher_test.ts`,
   "online/change_batches.ts": `${folder}/online_publisher_test.ts`,
   "online/health_meter.ts": `${folder}/health_meter_test.ts`,
+  "online/cut_off.ts": `${folder}/cut_off_test.ts`,
   "online/heartbeat.ts": `${folder}/heartbeat_test.ts`,
   "online/online_publisher.ts": `${folder}/online_publisher_test.ts`,
   "online/channel_recorder.ts": [
@@ -32,6 +33,23 @@ export const online = mutationsOf({
   "online/servers.ts": `${folder}/servers_test.ts`,
   "online/standing_still.ts": `${folder}/standing_still_test.ts`,
 }, {
+  "online/cut_off.ts": [
+    [
+      "report.seesRedis && isSo(report) &&",
+      "report.seesRedis &&",
+      "the last one back after an outage of Redis sends its clients away",
+    ],
+    [
+      " && report.ageMs <= leaseMs",
+      "",
+      "clients are sent to a server that was lost",
+    ],
+    [
+      "      this.#judge(false);\n      if (!this.#hasFailed)",
+      "      if (!this.#hasFailed)",
+      "clients are sent away although nothing is known of the others any more",
+    ],
+  ],
   "online/servers.ts": [
     [
       "Math.min(now, standsStillSince ?? now)",
