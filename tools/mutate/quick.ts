@@ -29,7 +29,6 @@ const phrases: Readonly<Record<string, readonly string[]>> = {
     "a reader that catches up is closed as too slow",
     "a client that only sends faults is never closed",
     "an address has one connection more than its limit",
-    "a stop takes the whole time though all clients have left",
     "a peer that vanished is never closed",
   ],
   protocol: [

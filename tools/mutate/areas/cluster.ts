@@ -11,8 +11,8 @@ export const cluster = mutationsOf({
 }, {
   "cluster/node/node.ts": [
     [
-      "if (now - this.#validSince > this.#options.leaseMs) {",
-      "if (true) {",
+      "validMs > leaseMs ? expired",
+      "validMs >= 0 ? expired",
       "an outage of Redis shows users of other servers leaving",
     ],
   ],
