@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Database } from "../../database/database.ts";
 import { type LeaveReason, leaveReasons } from "../../realtime/events/leave_reason.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "../../database/cursor.ts";
-import { addEntries, searchNameOf, storedUserId } from "./activity_rows.ts";
+import { addEntries, searchNameOf, storedUserId, withoutRepeated } from "./activity_rows.ts";
 
 /** Whom the log knows: users with an account here, guests, and users of other applications. */
 export const visitorKinds = ["user", "guest", "foreign"] as const;
@@ -95,7 +95,8 @@ export class ActivityLog {
   /**
    * Adds entries, all or none. They must be in the order in which they happened.
    *
-   * @returns those that are new: an entry of the log of all servers is stored once.
+   * @returns those that are new: an entry of the log of all servers is stored once. A join of a user who
+   * has not left is none, nor a leave of one who has not joined: the log may have lost what came between.
    */
   async write(entries: NewEntry[]): Promise<NewEntry[]> {
     if (entries.length === 0) return [];
@@ -116,8 +117,9 @@ export class ActivityLog {
         known.add(logId);
         return true;
       });
-      await addEntries(transaction, added);
-      return added;
+      const changes = await withoutRepeated(transaction, added);
+      await addEntries(transaction, changes);
+      return changes;
     });
   }
 

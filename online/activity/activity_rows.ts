@@ -47,6 +47,26 @@ export async function addEntries(
   }
 }
 
+/** Leaves out joins of users who have joined already, and leaves of users who have left. */
+export async function withoutRepeated(
+  transaction: Kysely<Tables>,
+  entries: readonly NewEntry[],
+): Promise<NewEntry[]> {
+  if (entries.length === 0) return [];
+  const ids = new Set(entries.map(({ userId }) => storedUserId(userId)));
+  const rows = await transaction.selectFrom("attending").select(["channel", "userId"])
+    .where("userId", "in", [...ids]).execute();
+  const keyOf = (channel: string, userId: string) => JSON.stringify([channel, userId]);
+  const present = new Set(rows.map(({ channel, userId }) => keyOf(channel, userId)));
+  return entries.filter(({ change, channel, userId }) => {
+    const key = keyOf(channel, storedUserId(userId));
+    if (present.has(key) === (change === "joined")) return false;
+    if (change === "joined") present.add(key);
+    else present.delete(key);
+    return true;
+  });
+}
+
 /** Updates `attending` with the last change of each user of a channel. */
 async function updateAttending(
   transaction: Kysely<Tables>,

@@ -22,20 +22,35 @@ describeOnEachDatabase("an entry of the log of all servers", (store) => {
     assert.deepEqual(entries.map(({ change }) => change), ["left", "joined"]);
   });
 
-  it("is stored beside entries of no log, which have no id and may be equal", async () => {
+  it("is stored beside entries of no log, which have no id", async () => {
     const log = new ActivityLog(await store.open());
-    const { logId: _, ...plain } = join;
-    assert.equal((await log.write([plain, plain, join])).length, 3);
-    assert.deepEqual(await log.write([plain, join]), [plain]);
+    const { logId: _, ...plain } = leave;
+    const back: NewEntry = { ...join, at: 3, logId: "3-0" };
+    assert.equal((await log.write([join, plain, back])).length, 3);
     const ids = await store.query(`select "logId" as id from "attendance" order by "number"`);
-    assert.deepEqual(ids.map(({ id }) => id), [null, null, "1-0", null]);
+    assert.deepEqual(ids.map(({ id }) => id), ["1-0", null, "3-0"]);
+  });
+
+  it("is left out when it joins a user who has not left, or the other way round", async () => {
+    const log = new ActivityLog(await store.open());
+    const again: NewEntry = { ...join, at: 3, logId: "3-0" };
+    const late: NewEntry = { ...leave, at: 4, logId: "4-0" };
+    assert.deepEqual(await log.write([leave]), []);
+    assert.deepEqual(await log.write([join, again]), [join]);
+    assert.deepEqual(await log.write([again, late, { ...late, logId: "5-0" }]), [late]);
+    assert.deepEqual(await log.open(onlineKey), []);
+    const elsewhere = { ...join, channel: "presence-other", logId: "6-0" };
+    assert.deepEqual(await log.write([elsewhere, { ...join, logId: "7-0" }]), [
+      elsewhere,
+      { ...join, logId: "7-0" },
+    ]);
   });
 
   it("is stored once by two servers that write it at the same time", async () => {
     const servers = [await store.open(), await store.open()].map((each) => new ActivityLog(each));
     for (let round = 0; round < 20; round++) {
       const entries = Array.from({ length: 50 }, (_, index): NewEntry => (
-        { ...join, at: index, userId: `${index}`, logId: `${round}-${index}` }
+        { ...join, at: index, userId: `${round}-${index}`, logId: `${round}-${index}` }
       ));
       const written = await Promise.all([
         servers[0].write(entries.slice(0, 40)),
