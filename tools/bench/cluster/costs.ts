@@ -8,14 +8,14 @@ import { Installation, type InstallationKind } from "./installation.ts";
 import { EventPath } from "./latency.ts";
 import type { Figures, Part } from "./part.ts";
 
-/** Clients of an installation, joins and leaves a second, and turns of a round. */
-const [members, perSecond, turns] = [1_000, 1_000, 4];
+/** Members of an installation, how many join and leave a second, and turns of a round. */
+const [members, perSecond, turns] = [600, 1_000, 3];
 
 /** Events to three subscribers, one at each of three servers, and to all members. */
-const [small, large] = [500, 50];
+const [small, large] = [300, 40];
 
 /** Client events of which the latency is measured. */
-const sent = 500;
+const sent = 300;
 
 const room = "presence-bench";
 
@@ -23,7 +23,7 @@ const room = "presence-bench";
 const settleMs = 300;
 
 /** How long an installation is measured without work, in milliseconds. */
-const idleMs = 2_500;
+const idleMs = 2_000;
 
 const kinds = {
   alone: { servers: 1, redis: false },
@@ -35,7 +35,7 @@ const ofServers = {
   join: { name: "CPU of a join", unit: "µs" },
   leave: { name: "CPU of a leave", unit: "µs" },
   publish: { name: "CPU of a publish to 3 subscribers", unit: "µs" },
-  delivery: { name: "CPU of a delivery, 1,000 subscribers", unit: "µs" },
+  delivery: { name: "CPU of a delivery, 600 subscribers", unit: "µs" },
   p50: { name: "latency of a client event, p50", unit: "ms" },
   p99: { name: "latency of a client event, p99", unit: "ms" },
   idle: { name: "CPU of a second without work", unit: "ms" },
@@ -61,9 +61,14 @@ export const costs: Part = {
     { name: "Redis of three servers, beside of one", figures: ofRedis },
   ],
   async round(postgres) {
-    await using alone = await Measured.start(kinds.alone, postgres);
-    await using one = await Measured.start(kinds.one, postgres);
-    await using three = await Measured.start(kinds.three, postgres);
+    const [alone, one, three] = await Promise.all([
+      Measured.start(kinds.alone, postgres),
+      Measured.start(kinds.one, postgres),
+      Measured.start(kinds.three, postgres),
+    ]);
+    await using _alone = alone;
+    await using _one = one;
+    await using _three = three;
     const pairs: Pair[][] = [[], [], []];
     for (let turn = 0; turn < turns; turn++) {
       const [beside, ofOne] = [await alone.measure(), await one.measure()];

@@ -10,7 +10,10 @@ import { Installation } from "./installation.ts";
 import type { Figures, Part } from "./part.ts";
 
 /** Subscribers of an installation, events of a turn, and turns of a round. */
-const [subscribers, events, turns] = [1_000, 100, 6];
+const [subscribers, events, turns] = [600, 150, 5];
+
+/** How many clients connect at the same time. */
+const atOnce = 50;
 
 /** How many events are on their way at the same time. */
 const ahead = 4;
@@ -36,11 +39,15 @@ export const workers: Part = {
     { name: "two bare loops, beside one", figures },
   ],
   async round(postgres) {
-    await using two = await Deliveries.ofRollcall({ redis: true, workers: 2 }, postgres);
-    await using one = await Deliveries.ofRollcall({ redis: true, workers: 1 }, postgres);
-    await using alone = await Deliveries.ofRollcall({ redis: false, workers: 1 }, postgres);
-    await using twoBare = await Deliveries.ofBareLoops(2);
-    await using oneBare = await Deliveries.ofBareLoops(1);
+    const [two, one, alone, twoBare, oneBare] = await Promise.all([
+      Deliveries.ofRollcall({ redis: true, workers: 2 }, postgres),
+      Deliveries.ofRollcall({ redis: true, workers: 1 }, postgres),
+      Deliveries.ofRollcall({ redis: false, workers: 1 }, postgres),
+      Deliveries.ofBareLoops(2),
+      Deliveries.ofBareLoops(1),
+    ]);
+    await using owned = new AsyncDisposableStack();
+    for (const each of [two, one, alone, twoBare, oneBare]) owned.use(each);
     const pairs: Pair[][] = [[], [], []];
     for (let turn = 0; turn < turns; turn++) {
       const beside = await one.measure();
@@ -126,8 +133,9 @@ class Deliveries implements AsyncDisposable {
       await client.subscribe({ channel: publicChannel });
       return client;
     };
-    for (let index = 0; index < subscribers; index++) {
-      (await add(index % count)).readEvery(readEveryMs);
+    for (let done = 0; done < subscribers; done += atOnce) {
+      const some = Array.from({ length: atOnce }, (_, index) => add((done + index) % count));
+      for (const client of await Promise.all(some)) client.readEvery(readEveryMs);
     }
     // The last one in each process has an event when all others of the process have it.
     for (let process = 0; process < count; process++) {
