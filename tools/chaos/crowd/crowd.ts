@@ -1,3 +1,4 @@
+import { serverNumberOf } from "../../../realtime/protocol/socket_id.ts";
 import { countedRoom, type Installation } from "../installation/installation.ts";
 import { Link } from "../installation/link.ts";
 import type { Server } from "../installation/server.ts";
@@ -47,7 +48,7 @@ export class Crowd implements AsyncDisposable {
       server: serving,
       sharedPort: shared.port,
       serverOf: (socketId) =>
-        installation.servers.find(({ number }) => number === socketId.split(".")[0]),
+        installation.servers.find(({ number }) => number === String(serverNumberOf(socketId))),
     };
     const users = Math.ceil(count * 0.6);
     const tabs = Array.from({ length: count }, (_, number) => {

@@ -1,3 +1,4 @@
+import { serverNumberOf } from "../../../realtime/protocol/socket_id.ts";
 import { type OwnPostgres, startOwnPostgres } from "../../../tests/fixtures/postgres.ts";
 import type { Bounds } from "../bounds.ts";
 import { Link } from "./link.ts";
@@ -111,7 +112,7 @@ async function numberOf(port: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   socket.onmessage = ({ data }) => {
     const { socket_id } = JSON.parse(JSON.parse(data).data);
-    resolve(String(socket_id).split(".")[0]);
+    resolve(String(serverNumberOf(String(socket_id))));
   };
   socket.onerror = (event) => {
     event.preventDefault();
