@@ -1,10 +1,23 @@
-/** Microseconds of CPU time of a process and its children so far; Linux counts in hundredths of a second. */
+/**
+ * Microseconds of CPU time that the threads of a process and of its children used so far. Linux has
+ * nanoseconds of each thread that lives, and only hundredths of a second of the whole process.
+ */
 export async function cpuTimeOf(pid: number): Promise<number> {
-  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
-  const [user, system] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14).map(Number);
-  const children = await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`);
-  const ofChildren = await Promise.all(
-    children.split(" ").filter(Boolean).map((child) => cpuTimeOf(Number(child))),
-  );
-  return ofChildren.reduce((sum, cpu) => sum + cpu, (user + system) * 10_000);
+  const tasks = `/proc/${pid}/task`;
+  let nanoseconds = 0;
+  for await (const { name } of Deno.readDir(tasks)) {
+    nanoseconds += Number((await read(`${tasks}/${name}/schedstat`)).split(" ")[0]);
+  }
+  const children = (await read(`${tasks}/${pid}/children`)).split(" ").filter(Boolean);
+  const ofChildren = await Promise.all(children.map((child) => cpuTimeOf(Number(child))));
+  return ofChildren.reduce((sum, cpu) => sum + cpu, nanoseconds / 1_000);
+}
+
+/** The text of a file; of a thread that has ended meanwhile, an empty one. */
+async function read(path: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch {
+    return "";
+  }
 }
