@@ -1,4 +1,5 @@
 import type { PostgresServer } from "../../../tests/fixtures/postgres.ts";
+import { serverNumberOf } from "../../../realtime/protocol/socket_id.ts";
 import { ApiCaller } from "../api_caller.ts";
 import { publicChannel } from "../bench_app.ts";
 import { LoadClient, type LoadListener } from "../load_client.ts";
@@ -185,11 +186,11 @@ function connect(port: number, listener: LoadListener = unread): Promise<LoadCli
 
 /** Connects to the workers of a port by trying until the kernel chooses the one that is meant. */
 function connectToWorkers(port: number): Connect {
-  const numbers: string[] = [];
+  const numbers: number[] = [];
   return async (worker, listener) => {
     while (true) {
       const client = await connect(port, listener);
-      const [number] = client.socketId.split(".");
+      const number = serverNumberOf(client.socketId);
       if (!numbers.includes(number)) numbers.push(number);
       if (numbers.indexOf(number) === worker) return client;
       client.close();
