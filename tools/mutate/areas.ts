@@ -19,6 +19,7 @@ import { middleware } from "./areas/middleware.ts";
 import { network } from "./areas/network.ts";
 import { observability } from "./areas/observability.ts";
 import { online } from "./areas/online.ts";
+import { onlineLists } from "./areas/online_lists.ts";
 import { people } from "./areas/people.ts";
 import { presence } from "./areas/presence.ts";
 import { protocol } from "./areas/protocol.ts";
@@ -46,7 +47,7 @@ export const areas: Readonly<Record<string, readonly Mutation[]>> = {
   browser,
   shared,
   config,
-  online,
+  online: [...online, ...onlineLists],
   people,
   audit,
   inspector,

@@ -15,21 +15,13 @@ end
 if not isSettled and not string.find(node, '%.1$') then
   redis.call('HSET', prefix .. 'data', 'lost', '1')
 end
-if redis.call('SISMEMBER', prefix .. 'exits', node) == 0 then
-  redis.call('ZADD', prefix .. 'leases', text(now + leaseMs), node)
-end
-redis.call('HSET', prefix .. 'totals', node, ARGV[5])
-return beatReply()
+return renewed(node, ARGV[5])
 `,
   // node, totals
   beat: `
 local node = ARGV[4]
 if not isValid(node) then return 'lost' end
-if redis.call('SISMEMBER', prefix .. 'exits', node) == 0 then
-  redis.call('ZADD', prefix .. 'leases', text(now + leaseMs), node)
-end
-redis.call('HSET', prefix .. 'totals', node, ARGV[5])
-return beatReply()
+return renewed(node, ARGV[5])
 `,
   // node, milliseconds
   exit: `

@@ -54,7 +54,12 @@ local function isValid(node)
   return till and tonumber(till) > now
 end
 
-local function beatReply()
+-- Renews a lease, unless it is about to end as planned.
+local function renewed(node, totals)
+  if redis.call('SISMEMBER', prefix .. 'exits', node) == 0 then
+    redis.call('ZADD', prefix .. 'leases', text(now + leaseMs), node)
+  end
+  redis.call('HSET', prefix .. 'totals', node, totals)
   local expired = redis.call('ZRANGEBYSCORE', prefix .. 'leases', '-inf', text(now))
   local exited = {}
   for _, node in ipairs(expired) do

@@ -49,7 +49,7 @@ export class Crowd implements Disposable {
     return client;
   }
 
-  /** All join a presence channel as quiet members, so many a second. */
+  /** All join a presence channel as quiet members, at a rate per second. */
   async join(channel: string, perSecond: number): Promise<void> {
     await paced(
       this.#people,
@@ -59,7 +59,7 @@ export class Crowd implements Disposable {
     );
   }
 
-  /** All leave a channel, so many a second. */
+  /** All leave a channel, at a rate per second. */
   async leave(channel: string, perSecond: number): Promise<void> {
     const frame = frameOf(JSON.stringify({ event: "pusher:unsubscribe", data: { channel } }));
     await paced(this.#people, perSecond, ({ client }) => client.send(frame));
@@ -93,7 +93,7 @@ export async function joinPresence(
   await client.subscribe({ channel, auth, channel_data: channelData });
 }
 
-/** Does something for each, so many a second; what is late is done at once. */
+/** Does something for each, at a rate per second; what is late is done at once. */
 async function paced<Each>(
   all: Each[],
   perSecond: number,

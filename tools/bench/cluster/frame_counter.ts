@@ -29,7 +29,7 @@ export class FrameCounter implements LoadListener {
   }
 
   /**
-   * Waits until there are so many.
+   * Waits until there are as many as given.
    *
    * @throws {Error} when they do not come
    */
@@ -50,7 +50,7 @@ export class FrameCounter implements LoadListener {
     return promise;
   }
 
-  /** Runs a function and waits until there are so many more. */
+  /** Runs a function and waits until as many more have come as given. */
   async more(count: number, act: () => Promise<unknown>): Promise<void> {
     await Promise.all([this.reach(this.count + count), act()]);
   }
