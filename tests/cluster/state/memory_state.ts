@@ -92,7 +92,7 @@ export class MemoryState implements SharedState {
 
   /** Whether nodes may hold users of whom this data set does not know yet. */
   get isRecovering(): boolean {
-    return !this.#isSettled && this.#isLossy;
+    return this.#isLossy && !this.#isSettled;
   }
 
   // deno-lint-ignore require-await -- an error rejects the promise.
