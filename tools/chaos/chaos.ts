@@ -11,7 +11,9 @@ import { settle } from "./quiet.ts";
 import { StoredActivity } from "./stored_activity.ts";
 import { Random } from "./random.ts";
 import { Report } from "./report.ts";
+import { promises, type Violation } from "./truth/promises.ts";
 import { judge } from "./truth/verdicts.ts";
+import { Violations } from "./violations.ts";
 
 /** How a run is made. */
 export interface ChaosOptions {
@@ -23,6 +25,10 @@ export interface ChaosOptions {
   readonly kinds: readonly FaultKind[];
   readonly bounds: Bounds;
   readonly print: (line: string) => void;
+  /** Ends the run at once, with a report. */
+  readonly signal?: AbortSignal;
+  /** Is called with what was found until each quiet moment. */
+  readonly save?: (report: Report) => void;
 }
 
 /** How often the machine is asked whether it is too busy for the tool itself, in milliseconds. */
@@ -54,7 +60,14 @@ class Run implements Disposable {
   readonly #underWay = new Set<string>();
   #episode = 0;
   #lostLeases = 0;
+  /** Starts that failed, as they have to without Redis or PostgreSQL. */
+  #refusedStarts = 0;
+  readonly #violations = new Violations();
+  #isOver = false;
   #slowestQuietMs = 0;
+  #publisher: Publisher | undefined;
+  #firstMemory = 0;
+  #memory = 0;
 
   constructor(
     options: ChaosOptions,
@@ -69,11 +82,12 @@ class Run implements Disposable {
     const { bounds } = options;
     const start = (server: Server) => this.#startServer(server);
     this.#world = { installation, witness, crowd, bounds, start };
-    witness.onViolation = (text) => this.#violated(text);
+    witness.onViolation = (violation) => this.#violated(violation);
     installation.onEnd = (server, output) => {
       crowd.serverEnded(server);
       witness.serverEnds(server.name, "server killed");
-      this.#violated(`${server.name} ended by itself with ${output}`);
+      const text = `${server.name} ended by itself with ${output}`;
+      this.#violated({ promise: promises.processes, text });
       start(server);
     };
     this.#pulse = new Pulse(installation, witness);
@@ -81,14 +95,36 @@ class Run implements Disposable {
     this.#watch = setInterval(() => last = this.#look(last), watchMs);
   }
 
+  /** Until the time is over, or the run is ended. */
   async run(crowdRandom: Random): Promise<void> {
-    const { bounds, kinds, minutes, servers, sockets } = this.#options;
-    const { crowd, installation, witness } = this.#world;
+    const { signal } = this.#options;
+    const ended = Promise.withResolvers<void>();
+    if (signal?.aborted) return;
+    signal?.addEventListener("abort", () => ended.resolve(), { once: true });
+    const rounds = this.#rounds(crowdRandom).catch((error) => {
+      const text = `it failed: ${error instanceof Error ? error.stack : error}`;
+      this.#violated({ promise: promises.faults, text });
+    });
+    await Promise.race([rounds, ended.promise]);
+    this.#take();
+    this.#isOver = true;
+    this.#state();
+    if (!signal?.aborted) return;
+    this.report.facts.set(
+      "Ended early",
+      `by ${signal.reason} in round ${this.#episode}, of which no list is judged`,
+    );
+  }
+
+  async #rounds(crowdRandom: Random): Promise<void> {
+    const { bounds, kinds, minutes, sockets } = this.#options;
+    const { crowd, installation } = this.#world;
     const publisher = new Publisher(installation, crowd, crowdRandom);
+    this.#publisher = publisher;
     const kindsInTurn = drawn(kinds, this.#random);
     crowd.begin();
     await this.#quiet();
-    while (performance.now() - this.#start < minutes * 60_000) {
+    while (!this.#isOver && performance.now() - this.#start < minutes * 60_000) {
       this.#episode++;
       const faults = planned(kindsInTurn, this.#random.whole(1, 4), this.#world, this.#random);
       const offsets = faults.map(() => this.#random.between(0, 0.8) * bounds.leaseMs);
@@ -101,6 +137,13 @@ class Run implements Disposable {
       publisher.pause();
       await this.#quiet();
     }
+  }
+
+  /** Writes down the facts of the run until now. */
+  #state(): void {
+    const { servers } = this.#options;
+    const { crowd, witness } = this.#world;
+    const { published = 0, refused = 0, sent = 0 } = this.#publisher ?? {};
     const facts = {
       "Seed": String(this.#options.seed),
       "Minutes": ((performance.now() - this.#start) / 60_000).toFixed(1),
@@ -111,17 +154,21 @@ class Run implements Disposable {
       "Joins, leaves, reloads, moves": Object.values(crowd.counts).join(", "),
       "Frames that clients received": String(witness.frames),
       "Changes and lists judged": String(this.report.judged),
-      "Events published, refused, sent by clients":
-        `${publisher.published}, ${publisher.refused}, ${publisher.sent}`,
+      "Events published, refused, sent by clients": `${published}, ${refused}, ${sent}`,
       "Events received": String(witness.events),
       "Slowest empty answer of a running server": `${(this.#pulse.worstMs / 1_000).toFixed(1)} s`,
       "Leases that servers lost": String(this.#lostLeases),
+      "Starts refused without Redis or PostgreSQL": String(this.#refusedStarts),
       "Joins and leaves stored in PostgreSQL": `${this.#activity.entries}, after ${
         (this.#activity.slowestMs / 1_000).toFixed(1)
       } s at most`,
       "Quiet moments": String(this.report.quietMoments),
       "Longest way to a quiet moment": `${(this.#slowestQuietMs / 1_000).toFixed(1)} s`,
       "Connections that ended without the client": String(witness.closes),
+      "Of them, closed by a server that alone was without Redis": String(witness.sentAway),
+      "Memory of the fault test": `${megabytes(this.#firstMemory)} after the first quiet moment, ${
+        megabytes(this.#memory)
+      } after the last one`,
     };
     for (const [name, value] of Object.entries(facts)) this.report.facts.set(name, value);
   }
@@ -130,6 +177,7 @@ class Run implements Disposable {
   #look(last: number): number {
     const { bounds, installation, witness } = this.#world;
     const now = performance.now();
+    this.#take(now);
     if (now - last > watchMs + 700) {
       witness.disturbances.push({ name: "the machine was busy", from: last, until: now });
       this.#print(`The machine was too busy for ${((now - last) / 1_000).toFixed(1)} s`);
@@ -139,6 +187,11 @@ class Run implements Disposable {
       if (lost === 0) continue;
       this.#lostLeases += lost;
       const from = now - bounds.leaseMs - bounds.slackMs;
+      // Without Redis, and when it has lost data, all take new leases, and nothing is announced.
+      const isOfAll = witness.disturbances.some((one) =>
+        one.server === undefined && !one.isOfDatabase && one.until > from
+      );
+      if (isOfAll) continue;
       const what = { name: "lost lease", server: server.name, mayEndLease: true };
       witness.disturbances.push({ ...what, from, until: now });
     }
@@ -154,7 +207,7 @@ class Run implements Disposable {
     try {
       await run();
     } catch (error) {
-      this.#violated(`${line} failed: ${error}`);
+      this.#violated({ promise: promises.faults, text: `${line} failed: ${error}` });
     }
     this.#underWay.delete(line);
   }
@@ -169,40 +222,64 @@ class Run implements Disposable {
     this.report.quietMoments++;
     this.report.judged += judged;
     for (const one of measured) this.report.measured(one);
-    for (const text of violations) this.#violated(text);
+    for (const violation of violations) this.#violated(violation);
     for (const [channel, order] of witness.orders) {
       const events = order.contradiction();
       if (events.length > 0) {
-        this.#violated(`${channel}: clients received in different orders: ${events.slice(0, 8)}`);
+        const text = `${channel}: clients received in different orders: ${events.slice(0, 8)}`;
+        this.#violated({ promise: promises.events, text });
       }
     }
     witness.begin();
+    this.#take();
+    this.#memory = Deno.memoryUsage().rss;
+    this.#firstMemory ||= this.#memory;
+    this.#state();
+    this.#options.save?.(this.report);
     const connected = this.#world.crowd.connected.length;
     this.#print(
       `quiet after ${(ms / 1_000).toFixed(1)} s: ${connected} clients, ${judged} judged, ` +
-        `${this.report.violations.length} violations so far`,
+        `${this.report.violationCount} violations so far`,
     );
   }
 
-  /** What a start needs may be away, and nothing restarts it. */
+  /** What a start needs may be away: then it fails, and comes later. */
   async #startServer(server: Server): Promise<void> {
-    for (let attempt = 1;; attempt++) {
+    const { bounds, witness } = this.#world;
+    for (let wrong = 0; !this.#isOver && wrong < 5;) {
+      const from = performance.now();
       try {
         return await server.start();
       } catch (error) {
-        this.#print(`${server.name} did not start: ${error}`);
-        if (attempt < 10) await wait(1_000);
-        else return this.#violated(`${server.name} does not start: ${error}`);
+        const away = witness.awayFor(server.name, from - bounds.slackMs);
+        const saysWhy = isExplained(String(error));
+        this.#print(`${server.name} did not start${away.map((name) => `, ${name}`).join("")}`);
+        if (away.length > 0 && saysWhy) this.#refusedStarts++;
+        else {
+          wrong++;
+          const reason = away.length > 0 ? `${away} without a reason` : "with all that it needs";
+          const text = `${server.name} did not start, ${reason}: ${error}`;
+          this.#violated({ promise: promises.processes, text });
+        }
+        await wait(1_000);
       }
     }
   }
 
-  #violated(text: string): void {
-    const at = performance.now() - this.#start;
+  #violated(violation: Violation): void {
+    if (this.#isOver) return;
     const during = [...this.#underWay].join(" + ");
     const context = during ? `; during ${during}` : "";
-    this.report.violations.push({ at, text: `${text}${context}` });
-    if (this.report.violations.length <= 200) this.#print(`VIOLATION: ${text}${context}`);
+    const text = `${violation.text}${context}`;
+    this.#violations.add({ ...violation, text }, performance.now());
+  }
+
+  /** Prints and keeps violations that are complete by a time. */
+  #take(now = Infinity): void {
+    for (const { at, promise, text } of this.#violations.take(now)) {
+      this.report.violated({ at: at - this.#start, promise, text });
+      if (this.report.violationCount <= 200) this.#print(`VIOLATION: ${text}`);
+    }
   }
 
   #print(line: string): void {
@@ -211,7 +288,18 @@ class Run implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isOver = true;
     clearInterval(this.#watch);
     this.#pulse[Symbol.dispose]();
   }
+}
+
+/** Whether a server has ended with code 1 and one line that names what it could not reach. */
+function isExplained(error: string): boolean {
+  return error.includes("ended with code 1:") &&
+    /^(?:REDIS_URL|DATABASE_URL): .* cannot be used/m.test(error);
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1_000_000)} MB`;
 }

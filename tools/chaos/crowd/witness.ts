@@ -1,20 +1,28 @@
 import type { Bounds, Ending } from "../bounds.ts";
+import { closes } from "../../../realtime/protocol/close_codes.ts";
 import type { Server } from "../installation/server.ts";
 import { EventOrder } from "../truth/event_order.ts";
+import { recoveryMs } from "../truth/disturbances.ts";
+import { promises, type Violation } from "../truth/promises.ts";
 import type { Disturbance, SentChange, SentList, Visit } from "../truth/records.ts";
 import type { History } from "../truth/verdicts.ts";
 import type { Tab } from "./tab.ts";
 
+const { code, reason } = closes.sentAway;
+const sentAwayReason = `${code} ${reason}`;
+
 /** What happened since the last moment at which nothing was on its way, as the tool knows it. */
 export class Witness {
   /** Called with each violation at once. */
-  onViolation: (text: string) => void = () => {};
+  onViolation: (violation: Violation) => void = () => {};
   /** Frames that clients received, over all time. */
   frames = 0;
   /** Events that clients received, over all time. */
   events = 0;
   /** Connections that servers closed, over all time. */
   closes = 0;
+  /** Connections that servers closed because they alone were without Redis, over all time. */
+  sentAway = 0;
   readonly orders = new Map<string, EventOrder>();
   readonly disturbances: Disturbance[] = [];
   readonly bounds: Bounds;
@@ -48,12 +56,12 @@ export class Witness {
     let order = this.orders.get(channel);
     if (!order) this.orders.set(channel, order = new EventOrder());
     const problem = order.received(tab.connection, id);
-    if (problem) this.violation(`${tab.name} in ${channel} ${problem}`);
+    if (problem) this.violation(promises.events, `in ${channel}, a client ${problem}`, tab.name);
   }
 
   /** A frame that no client should be sent while all works. */
-  unexpected({ server }: Tab, text: string): void {
-    if (server?.state === "running") this.violation(text);
+  unexpected({ name, server }: Tab, text: string): void {
+    if (server?.state === "running") this.violation(promises.frames, text, name);
   }
 
   /** A server closed the connection of a tab that was in its rooms. */
@@ -61,16 +69,21 @@ export class Witness {
     this.closes++;
     if (!server || server.state !== "running") return;
     const now = performance.now();
-    const { slackMs } = this.bounds;
+    const { beatMs, slackMs } = this.bounds;
+    const isSentAway = reason === sentAwayReason;
+    if (isSentAway) this.sentAway++;
     const isDisturbed = this.disturbances.some((one) =>
-      (one.server === server.name && one.until + slackMs > now) && one.cutsClients
+      one.server === server.name &&
+      (one.cutsClients && one.until + slackMs > now ||
+        // It notices with a beat that Redis is back.
+        isSentAway && one.mayEndLease && one.until + recoveryMs + beatMs + slackMs > now)
     );
     // Its end may become known only now.
     if (!isDisturbed) this.#closed.push({ server, tab: tab.name, reason });
     setTimeout(() => {
       for (const { server, tab, reason } of this.#closed.splice(0)) {
         if (server.state === "running") {
-          this.violation(`${tab} on ${server.name} was closed: ${reason}`);
+          this.violation(promises.connections, `${server.name} closed with ${reason}`, tab);
         }
       }
     }, 500);
@@ -86,8 +99,9 @@ export class Witness {
     }
   }
 
-  violation(text: string): void {
-    this.onViolation(text);
+  /** @param text the same for all that it happens to; see {@link Violation} */
+  violation(promise: string, text: string, who?: string): void {
+    this.onViolation({ promise, text, who });
   }
 
   /** Something holds events up from now on. @returns ends it */
@@ -95,6 +109,14 @@ export class Witness {
     const disturbance: Disturbance = { ...what, from: performance.now(), until: Infinity };
     this.disturbances.push(disturbance);
     return () => disturbance.until = performance.now();
+  }
+
+  /** What a server's start needs and was away at some time since then, or is: names of faults. */
+  awayFor(name: string, since: number): string[] {
+    return this.disturbances.filter((one) =>
+      one.until >= since && (one.server === undefined || one.server === name) &&
+      (one.isOfDatabase || one.server === undefined || one.mayEndLease)
+    ).map((one) => one.name);
   }
 
   /** Who is in a room now. */
@@ -109,7 +131,7 @@ export class Witness {
     return {
       from: this.#from,
       visits: this.#visits,
-      disturbances: this.disturbances,
+      disturbances: this.disturbances.filter(({ isOfDatabase }) => !isOfDatabase),
       changes: this.#changes,
       lists: this.#lists,
     };

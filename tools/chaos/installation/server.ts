@@ -40,6 +40,7 @@ export class Server {
   /** @throws {Error} with its output, when it ends before it listens */
   async start(): Promise<void> {
     this.state = "starting";
+    this.#process = undefined;
     const { environment, isShort, dataFolder, numberOf, onEnd } = this.#options;
     const entry = isShort ? "tools/chaos/installation/short_lease.ts" : "serve.ts";
     const command = [Deno.execPath(), ...runFlags, "-A", entry];
@@ -63,6 +64,7 @@ export class Server {
         }
       });
     } catch (error) {
+      this.#process?.kill();
       this.state = "down";
       throw error;
     }
