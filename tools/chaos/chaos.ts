@@ -3,13 +3,22 @@ import { Crowd } from "./crowd/crowd.ts";
 import { Pulse } from "./crowd/pulse.ts";
 import { Witness } from "./crowd/witness.ts";
 import { drawn, planned } from "./faults/drawing.ts";
-import { type FaultKind, type PlannedFault, wait, type World } from "./faults/fault.ts";
+import {
+  type FaultKind,
+  type PlannedFault,
+  secondsText,
+  wait,
+  type World,
+} from "./faults/fault.ts";
 import { Installation } from "./installation/installation.ts";
 import type { Server } from "./installation/server.ts";
 import { Publisher } from "./publisher.ts";
 import { settle } from "./quiet.ts";
 import { StoredActivity } from "./stored_activity.ts";
+import { crowdFacts, OwnMemory } from "./facts.ts";
+import { MachineWatch } from "./machine_watch.ts";
 import { Random } from "./random.ts";
+import { Starts } from "./starts.ts";
 import { Report } from "./report.ts";
 import { promises, type Violation } from "./truth/promises.ts";
 import { judge } from "./truth/verdicts.ts";
@@ -31,8 +40,8 @@ export interface ChaosOptions {
   readonly save?: (report: Report) => void;
 }
 
-/** How often the machine is asked whether it is too busy for the tool itself, in milliseconds. */
-const watchMs = 200;
+/** How often violations that are complete are printed, in milliseconds. */
+const everyMs = 200;
 
 /** Injects faults into an installation under load until the time is over, and judges all that was sent. */
 export async function chaos(options: ChaosOptions): Promise<Report> {
@@ -55,19 +64,17 @@ class Run implements Disposable {
   readonly #random: Random;
   readonly #start = performance.now();
   readonly #pulse: Pulse;
-  readonly #watch: ReturnType<typeof setInterval>;
-  /** Faults under way, for messages. */
+  readonly #machine: MachineWatch;
+  readonly #timer: ReturnType<typeof setInterval>;
+  /** For messages. */
   readonly #underWay = new Set<string>();
   #episode = 0;
-  #lostLeases = 0;
-  /** Starts that failed, as they have to without Redis or PostgreSQL. */
-  #refusedStarts = 0;
+  readonly #starts: Starts;
+  readonly #memory = new OwnMemory();
   readonly #violations = new Violations();
   #isOver = false;
   #slowestQuietMs = 0;
   #publisher: Publisher | undefined;
-  #firstMemory = 0;
-  #memory = 0;
 
   constructor(
     options: ChaosOptions,
@@ -80,7 +87,8 @@ class Run implements Disposable {
     this.#random = random;
     this.#activity = new StoredActivity(installation.postgres.address);
     const { bounds } = options;
-    const start = (server: Server) => this.#startServer(server);
+    this.#starts = new Starts(witness, (line) => this.#print(line));
+    const start = (server: Server) => this.#starts.start(server);
     this.#world = { installation, witness, crowd, bounds, start };
     witness.onViolation = (violation) => this.#violated(violation);
     installation.onEnd = (server, output) => {
@@ -91,15 +99,15 @@ class Run implements Disposable {
       start(server);
     };
     this.#pulse = new Pulse(installation, witness);
-    let last = performance.now();
-    this.#watch = setInterval(() => last = this.#look(last), watchMs);
+    this.#machine = new MachineWatch(installation, witness, (line) => this.#print(line));
+    this.#timer = setInterval(() => this.#take(performance.now()), everyMs);
   }
 
   /** Until the time is over, or the run is ended. */
   async run(crowdRandom: Random): Promise<void> {
     const { signal } = this.#options;
     const ended = Promise.withResolvers<void>();
-    if (signal?.aborted) return;
+    if (signal?.aborted) ended.resolve();
     signal?.addEventListener("abort", () => ended.resolve(), { once: true });
     const rounds = this.#rounds(crowdRandom).catch((error) => {
       const text = `it failed: ${error instanceof Error ? error.stack : error}`;
@@ -107,7 +115,7 @@ class Run implements Disposable {
     });
     await Promise.race([rounds, ended.promise]);
     this.#take();
-    this.#isOver = true;
+    this.#end();
     this.#state();
     if (!signal?.aborted) return;
     this.report.facts.set(
@@ -148,54 +156,20 @@ class Run implements Disposable {
       "Seed": String(this.#options.seed),
       "Minutes": ((performance.now() - this.#start) / 60_000).toFixed(1),
       "Servers": `${servers} at first`,
-      "Clients": `${crowd.tabs.length}, ${
-        crowd.tabs.filter((tab) => tab.isPusherJs).length
-      } of them pusher-js`,
-      "Joins, leaves, reloads, moves": Object.values(crowd.counts).join(", "),
-      "Frames that clients received": String(witness.frames),
+      ...crowdFacts(crowd, witness),
       "Changes and lists judged": String(this.report.judged),
       "Events published, refused, sent by clients": `${published}, ${refused}, ${sent}`,
-      "Events received": String(witness.events),
-      "Slowest empty answer of a running server": `${(this.#pulse.worstMs / 1_000).toFixed(1)} s`,
-      "Leases that servers lost": String(this.#lostLeases),
-      "Starts refused without Redis or PostgreSQL": String(this.#refusedStarts),
+      "Slowest empty answer of a running server": secondsText(this.#pulse.worstMs),
+      "Leases that servers lost": String(this.#machine.lostLeases),
+      "Starts refused without Redis or PostgreSQL": String(this.#starts.refused),
       "Joins and leaves stored in PostgreSQL": `${this.#activity.entries}, after ${
-        (this.#activity.slowestMs / 1_000).toFixed(1)
-      } s at most`,
+        secondsText(this.#activity.slowestMs)
+      } at most`,
       "Quiet moments": String(this.report.quietMoments),
-      "Longest way to a quiet moment": `${(this.#slowestQuietMs / 1_000).toFixed(1)} s`,
-      "Connections that ended without the client": String(witness.closes),
-      "Of them, closed by a server that alone was without Redis": String(witness.sentAway),
-      "Memory of the fault test": `${megabytes(this.#firstMemory)} after the first quiet moment, ${
-        megabytes(this.#memory)
-      } after the last one`,
+      "Longest way to a quiet moment": secondsText(this.#slowestQuietMs),
+      "Memory of the fault test": this.#memory.text,
     };
     for (const [name, value] of Object.entries(facts)) this.report.facts.set(name, value);
-  }
-
-  /** Notes what is no fault of the servers, and no fault that was drawn. @returns now */
-  #look(last: number): number {
-    const { bounds, installation, witness } = this.#world;
-    const now = performance.now();
-    this.#take(now);
-    if (now - last > watchMs + 700) {
-      witness.disturbances.push({ name: "the machine was busy", from: last, until: now });
-      this.#print(`The machine was too busy for ${((now - last) / 1_000).toFixed(1)} s`);
-    }
-    for (const server of installation.servers) {
-      const lost = server.newLostLeases();
-      if (lost === 0) continue;
-      this.#lostLeases += lost;
-      const from = now - bounds.leaseMs - bounds.slackMs;
-      // Without Redis, and when it has lost data, all take new leases, and nothing is announced.
-      const isOfAll = witness.disturbances.some((one) =>
-        one.server === undefined && !one.isOfDatabase && one.until > from
-      );
-      if (isOfAll) continue;
-      const what = { name: "lost lease", server: server.name, mayEndLease: true };
-      witness.disturbances.push({ ...what, from, until: now });
-    }
-    return now;
   }
 
   async #inject({ name, run, text }: PlannedFault, offsetMs: number): Promise<void> {
@@ -232,8 +206,7 @@ class Run implements Disposable {
     }
     witness.begin();
     this.#take();
-    this.#memory = Deno.memoryUsage().rss;
-    this.#firstMemory ||= this.#memory;
+    this.#memory.measure();
     this.#state();
     this.#options.save?.(this.report);
     const connected = this.#world.crowd.connected.length;
@@ -241,29 +214,6 @@ class Run implements Disposable {
       `quiet after ${(ms / 1_000).toFixed(1)} s: ${connected} clients, ${judged} judged, ` +
         `${this.report.violationCount} violations so far`,
     );
-  }
-
-  /** What a start needs may be away: then it fails, and comes later. */
-  async #startServer(server: Server): Promise<void> {
-    const { bounds, witness } = this.#world;
-    for (let wrong = 0; !this.#isOver && wrong < 5;) {
-      const from = performance.now();
-      try {
-        return await server.start();
-      } catch (error) {
-        const away = witness.awayFor(server.name, from - bounds.slackMs);
-        const saysWhy = isExplained(String(error));
-        this.#print(`${server.name} did not start${away.map((name) => `, ${name}`).join("")}`);
-        if (away.length > 0 && saysWhy) this.#refusedStarts++;
-        else {
-          wrong++;
-          const reason = away.length > 0 ? `${away} without a reason` : "with all that it needs";
-          const text = `${server.name} did not start, ${reason}: ${error}`;
-          this.#violated({ promise: promises.processes, text });
-        }
-        await wait(1_000);
-      }
-    }
   }
 
   #violated(violation: Violation): void {
@@ -287,19 +237,16 @@ class Run implements Disposable {
     this.#options.print(`${seconds} s  ${this.#episode}  ${line}`);
   }
 
-  [Symbol.dispose](): void {
+  #end(): void {
     this.#isOver = true;
-    clearInterval(this.#watch);
+    this.#starts.isOver = true;
+    this.#publisher?.pause();
+  }
+
+  [Symbol.dispose](): void {
+    this.#end();
+    clearInterval(this.#timer);
+    this.#machine[Symbol.dispose]();
     this.#pulse[Symbol.dispose]();
   }
-}
-
-/** Whether a server has ended with code 1 and one line that names what it could not reach. */
-function isExplained(error: string): boolean {
-  return error.includes("ended with code 1:") &&
-    /^(?:REDIS_URL|DATABASE_URL): .* cannot be used/m.test(error);
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1_000_000)} MB`;
 }

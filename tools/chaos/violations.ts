@@ -14,12 +14,16 @@ export interface GatheredViolation {
   readonly text: string;
 }
 
+interface Gathered extends Omit<Violation, "who"> {
+  readonly at: number;
+  count: number;
+  /** The first few. */
+  readonly who: Set<string>;
+}
+
 /** Gathers violations that happen to many clients at once, so that each is one line. */
 export class Violations {
-  readonly #gathered = new Map<
-    string,
-    Violation & { at: number; count: number; who: Set<string> }
-  >();
+  readonly #gathered = new Map<string, Gathered>();
 
   /** @param at in milliseconds */
   add(violation: Violation, at: number): void {
@@ -27,7 +31,7 @@ export class Violations {
     const key = `${promise}\n${text}`;
     let known = this.#gathered.get(key);
     if (!known) {
-      known = { promise, text, at, count: 0, who: new Set() } as typeof known & object;
+      known = { promise, text, at, count: 0, who: new Set() };
       this.#gathered.set(key, known);
     }
     known.count++;
