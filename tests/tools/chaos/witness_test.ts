@@ -52,6 +52,25 @@ describe("a connection that a server closes in the fault test", () => {
   });
 });
 
+describe("a new connection that a server refuses in the fault test", () => {
+  const found = (server: string, data: unknown) => {
+    const witness = new Witness(bounds);
+    const texts: string[] = [];
+    witness.onViolation = ({ text }) => texts.push(text);
+    witness.disturb({ name: "cut", server: "A", mayEndLease: true });
+    const tab = { name: "tab 1", server: { name: server, state: "running" } } as Tab;
+    witness.unexpected(tab, "was sent an error", data);
+    return texts;
+  };
+
+  it("is none of a server that is cut off from Redis and says so", () => {
+    const refusal = { code: 4100, message: "Connect to another server" };
+    assert.deepEqual(found("A", refusal), []);
+    assert.deepEqual(found("B", refusal), ["was sent an error"]);
+    assert.deepEqual(found("A", { ...refusal, message: "Server full" }), ["was sent an error"]);
+  });
+});
+
 describe("what a server needs to start in the fault test", () => {
   it("is away while Redis, PostgreSQL or its own connection to Redis is, and no longer", () => {
     const witness = new Witness(bounds);

@@ -160,7 +160,8 @@ export class Tab implements ClientListener {
       this.#witness.published(this, channel, String((frame.data as { id: unknown }).id));
     } else if (!["pusher:ping", "pusher:pong", "pusher:connection_established"].includes(event)) {
       const text = JSON.stringify(frame);
-      this.#witness.unexpected(this, `${this.#place(channel)}, a client was sent ${text}`);
+      const what = `${this.#place(channel)}, a client was sent ${text}`;
+      this.#witness.unexpected(this, what, frame.data);
     }
   }
 

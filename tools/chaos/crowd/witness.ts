@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Bounds, Ending } from "../bounds.ts";
 import { closes } from "../../../realtime/protocol/close_codes.ts";
 import type { Server } from "../installation/server.ts";
@@ -10,6 +11,11 @@ import type { Tab } from "./tab.ts";
 
 const { code, reason } = closes.sentAway;
 const sentAwayReason = `${code} ${reason}`;
+/** What a new connection is sent by a server that sends its clients away. */
+const isRefusal = z.object({
+  code: z.literal(closes.sendingAway.code),
+  message: z.literal(closes.sendingAway.reason),
+});
 
 /** What happened since the last moment at which nothing was on its way, as the tool knows it. */
 export class Witness {
@@ -60,8 +66,10 @@ export class Witness {
   }
 
   /** A frame that no client should be sent while all works. */
-  unexpected({ name, server }: Tab, text: string): void {
-    if (server?.state === "running") this.violation(promises.frames, text, name);
+  unexpected({ name, server }: Tab, text: string, data: unknown): void {
+    if (server?.state !== "running") return;
+    if (isRefusal.safeParse(data).success && this.#mayBeCutOff(server)) return;
+    this.violation(promises.frames, text, name);
   }
 
   /** A server closed the connection of a tab that was in its rooms. */
@@ -69,15 +77,13 @@ export class Witness {
     this.closes++;
     if (!server || server.state !== "running") return;
     const now = performance.now();
-    const { beatMs, slackMs } = this.bounds;
+    const { slackMs } = this.bounds;
     const isSentAway = reason === sentAwayReason;
     if (isSentAway) this.sentAway++;
-    const isDisturbed = this.disturbances.some((one) =>
-      one.server === server.name &&
-      (one.cutsClients && one.until + slackMs > now ||
-        // It notices with a beat that Redis is back.
-        isSentAway && one.mayEndLease && one.until + recoveryMs + beatMs + slackMs > now)
-    );
+    const isDisturbed = isSentAway && this.#mayBeCutOff(server) ||
+      this.disturbances.some((one) =>
+        one.server === server.name && one.cutsClients && one.until + slackMs > now
+      );
     // Its end may become known only now.
     if (!isDisturbed) this.#closed.push({ server, tab: tab.name, reason });
     setTimeout(() => {
@@ -87,6 +93,16 @@ export class Witness {
         }
       }
     }, 500);
+  }
+
+  /** Whether a server may take it that it alone is without Redis. */
+  #mayBeCutOff({ name }: Server): boolean {
+    const { beatMs, slackMs } = this.bounds;
+    // It notices with a beat that Redis is back.
+    const since = performance.now() - recoveryMs - beatMs - slackMs;
+    return this.disturbances.some((one) =>
+      one.server === name && one.mayEndLease && one.until > since
+    );
   }
 
   /** A server ends: it does not tell the others any more of users who have left it just now. */
