@@ -161,6 +161,12 @@ describe("a list after Redis has lost its data", () => {
     assert.equal(lacksAnn(49_000, there, disturbances).length, 1);
   });
 
+  it("may lack users of all servers until the beat with which they notice the loss", () => {
+    const there = [visit("A", 10_000)];
+    assert.deepEqual(lacksAnn(25_900, there, [lost(21_000, 21_000)]), []);
+    assert.equal(lacksAnn(29_100, there, [lost(21_000, 21_000)]).length, 1);
+  });
+
   it("has the users of a server that is out of touch when nothing was lost", () => {
     const there = [visit("B", 10_000)];
     assert.equal(lacksAnn(26_000, there, [frozen]).length, 1);
@@ -170,9 +176,9 @@ describe("a list after Redis has lost its data", () => {
 
   it("has users who are on a server that could state them", () => {
     const disturbances = [frozen, lost(21_000, 21_100)];
-    assert.equal(lacksAnn(29_000, [visit("A", 10_000)], disturbances).length, 1);
+    assert.equal(lacksAnn(29_200, [visit("A", 10_000)], disturbances).length, 1);
     const both = [visit("B", 10_000), visit("A", 12_000)];
-    assert.equal(lacksAnn(29_000, both, disturbances).length, 1);
+    assert.equal(lacksAnn(29_200, both, disturbances).length, 1);
   });
 
   it("may lack a user of a server that has ended, until the user is on another one", () => {

@@ -46,8 +46,8 @@ export function timesOut(
 }
 
 /**
- * When lists may lack the users of a server though they are connected: Redis had lost its data while that
- * server, which alone could state them again, was out of touch.
+ * When lists may lack the users of a server though they are connected: Redis had lost its data, and that
+ * server, which alone could state them again, had not noticed yet or was out of touch.
  */
 export function timesUnstated(
   server: string,
@@ -55,12 +55,13 @@ export function timesUnstated(
   bounds: Bounds,
 ): Interval[] {
   const interruptions = ownInterruptions(server, disturbances, bounds);
-  return disturbances.filter(({ losesUsers }) => losesUsers).flatMap((loss) =>
-    interruptions
-      // A server notices the loss with its next beat.
-      .filter(({ from, until }) => from <= loss.until + bounds.beatMs && until >= loss.from)
-      .map(({ until }) => ({ from: loss.from, until: until + recoveryMs }))
-  );
+  return disturbances.filter(({ losesUsers }) => losesUsers).map((loss) => {
+    // A server notices the loss with its next beat.
+    const noticedAt = loss.until + bounds.beatMs;
+    const out = interruptions.filter(({ from, until }) => from <= noticedAt && until >= loss.from);
+    const backAt = Math.max(noticedAt, ...out.map(({ until }) => until));
+    return { from: loss.from, until: backAt + recoveryMs };
+  });
 }
 
 /** When a server was out of touch, not all of them together. */
