@@ -220,8 +220,7 @@ class Run implements Disposable {
     if (this.#isOver) return;
     const during = [...this.#underWay].join(" + ");
     const context = during ? `; during ${during}` : "";
-    const text = `${violation.text}${context}`;
-    this.#violations.add({ ...violation, text }, performance.now());
+    this.#violations.add({ ...violation, context }, performance.now());
   }
 
   /** Prints and keeps violations that are complete by a time. */

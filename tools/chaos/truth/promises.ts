@@ -25,4 +25,6 @@ export interface Violation {
   readonly text: string;
   /** What it happened to, such as a client. */
   readonly who?: string;
+  /** What went on at that time. */
+  readonly context?: string;
 }
