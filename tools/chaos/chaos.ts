@@ -94,8 +94,7 @@ class Run implements Disposable {
     installation.onEnd = (server, output) => {
       crowd.serverEnded(server);
       witness.serverEnds(server.name, "server killed");
-      const text = `${server.name} ended by itself with ${output}`;
-      this.#violated({ promise: promises.processes, text });
+      witness.violation(promises.processes, `${server.name} ended by itself with ${output}`);
       start(server);
     };
     this.#pulse = new Pulse(installation, witness);
@@ -149,13 +148,12 @@ class Run implements Disposable {
 
   /** Writes down the facts of the run until now. */
   #state(): void {
-    const { servers } = this.#options;
     const { crowd, witness } = this.#world;
     const { published = 0, refused = 0, sent = 0 } = this.#publisher ?? {};
     const facts = {
       "Seed": String(this.#options.seed),
       "Minutes": ((performance.now() - this.#start) / 60_000).toFixed(1),
-      "Servers": `${servers} at first`,
+      "Servers": `${this.#options.servers} at first`,
       ...crowdFacts(crowd, witness),
       "Changes and lists judged": String(this.report.judged),
       "Events published, refused, sent by clients": `${published}, ${refused}, ${sent}`,
@@ -195,7 +193,7 @@ class Run implements Disposable {
     const { judged, measured, violations } = judge(witness.history, bounds);
     this.report.quietMoments++;
     this.report.judged += judged;
-    for (const one of measured) this.report.measured(one);
+    for (const one of [...measured, ...witness.measured]) this.report.measured(one);
     for (const violation of violations) this.#violated(violation);
     for (const [channel, order] of witness.orders) {
       const events = order.contradiction();

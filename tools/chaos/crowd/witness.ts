@@ -6,11 +6,14 @@ import { EventOrder } from "../truth/event_order.ts";
 import { recoveryMs } from "../truth/disturbances.ts";
 import { promises, type Violation } from "../truth/promises.ts";
 import type { Disturbance, SentChange, SentList, Visit } from "../truth/records.ts";
-import type { History } from "../truth/verdicts.ts";
+import type { History, Measured } from "../truth/verdicts.ts";
 import type { Tab } from "./tab.ts";
 
 const { code, reason } = closes.sentAway;
 const sentAwayReason = `${code} ${reason}`;
+/** After how many leases a server that alone is without Redis begins to close its connections. */
+const leasesUntilSentAway = 2.7;
+
 /** What a new connection is sent by a server that sends its clients away. */
 const isRefusal = z.object({
   code: z.literal(closes.sendingAway.code),
@@ -37,6 +40,9 @@ export class Witness {
   readonly #closed: { server: Server; tab: string; reason: string }[] = [];
   #changes: SentChange[] = [];
   #lists: SentList[] = [];
+  /** How soon clients were sent away, since the last quiet moment. */
+  measured: Measured[] = [];
+  readonly #measuredCuts = new WeakSet<Disturbance>();
 
   constructor(bounds: Bounds) {
     this.bounds = bounds;
@@ -79,7 +85,7 @@ export class Witness {
     const now = performance.now();
     const { slackMs } = this.bounds;
     const isSentAway = reason === sentAwayReason;
-    if (isSentAway) this.sentAway++;
+    if (isSentAway) this.#noteSentAway(server, now);
     const isDisturbed = isSentAway && this.#mayBeCutOff(server) ||
       this.disturbances.some((one) =>
         one.server === server.name && one.cutsClients && one.until + slackMs > now
@@ -93,6 +99,18 @@ export class Witness {
         }
       }
     }, 500);
+  }
+
+  /** Measures the first of each cut, unless another fault can delay it. */
+  #noteSentAway({ name }: Server, now: number): void {
+    this.sentAway++;
+    const isOwn = (one: Disturbance) => one.server === name && one.mayEndLease;
+    const cut = this.disturbances.find((one) => isOwn(one) && one.until > now);
+    if (!cut || this.#measuredCuts.has(cut)) return;
+    this.#measuredCuts.add(cut);
+    if (this.disturbances.some((one) => one !== cut && one.until > cut.from)) return;
+    const boundMs = leasesUntilSentAway * this.bounds.leaseMs + this.bounds.slackMs;
+    this.measured.push({ promise: "sent away, without Redis", ms: now - cut.from, boundMs });
   }
 
   /** Whether a server may take it that it alone is without Redis. */
@@ -159,6 +177,7 @@ export class Witness {
     this.#visits = this.#visits.filter(({ endedAt }) => endedAt === undefined);
     this.#changes = [];
     this.#lists = [];
+    this.measured = [];
     for (const order of this.orders.values()) order.clear();
     const open = this.disturbances.filter(({ until }) => until === Infinity);
     this.disturbances.splice(0, this.disturbances.length, ...open);

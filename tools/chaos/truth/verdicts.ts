@@ -27,7 +27,8 @@ export type Promised =
   | "join"
   | `left, ${Ending}`
   | "left, events held up"
-  | "left, Redis lost data";
+  | "left, Redis lost data"
+  | "sent away, without Redis";
 
 /** What clients were sent, judged. */
 export interface Verdicts {
