@@ -1,10 +1,13 @@
 import type { Witness } from "./crowd/witness.ts";
-import { wait } from "./faults/fault.ts";
+import { secondsText, wait } from "./faults/fault.ts";
 import type { Server } from "./installation/server.ts";
 import { promises } from "./truth/promises.ts";
 
 /** How often a server may fail to start that has all it needs. */
 const maxWrong = 5;
+
+/** From which time on a stop or start is printed, in milliseconds. */
+const slowMs = 5_000;
 
 /** The pause before another attempt, in milliseconds. */
 const pauseMs = 1_000;
@@ -29,7 +32,12 @@ export class Starts {
     for (let wrong = 0; !this.isOver && wrong < maxWrong;) {
       const from = performance.now();
       try {
-        return await server.start();
+        await server.start();
+        const [stoppedInMs, startedInMs] = [server.stoppedInMs, performance.now() - from];
+        server.stoppedInMs = 0;
+        if (Math.max(stoppedInMs, startedInMs) < slowMs) return;
+        const times = [stoppedInMs, startedInMs].map(secondsText);
+        return this.#print(`${server.name} took ${times[0]} to stop, ${times[1]} to start`);
       } catch (error) {
         const away = this.#witness.awayFor(server.name, from - bounds.slackMs).join(", ");
         this.#print(`${server.name} did not start: ${away || "all that it needs is there"}`);

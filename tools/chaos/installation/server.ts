@@ -21,6 +21,8 @@ export class Server {
   /** The first half of the ids of its sockets. */
   number = "";
   port: number | undefined;
+  /** How long the last {@link stop} took, in milliseconds. */
+  stoppedInMs = 0;
   #process: Rollcall | undefined;
   /** How much of its output was looked through. */
   #read = 0;
@@ -98,7 +100,9 @@ export class Server {
   /** Ends it as a deploy does. */
   async stop(): Promise<void> {
     this.state = "stopping";
+    const from = performance.now();
     await this.#process?.stop();
+    this.stoppedInMs = performance.now() - from;
     this.state = "down";
   }
 
