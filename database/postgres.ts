@@ -39,6 +39,9 @@ export function postgresDialect({ databaseUrl, lock, queryTimeoutMs }: PostgresO
 /** A client that gives up a statement after a time, and a connection that failed. */
 function limited(client: pg.PoolClient, queryTimeoutMs: () => number): PostgresPoolClient {
   let isBroken = false;
+  // The pool listens only to idle clients: a connection lost between two statements would end the process.
+  const lost = () => isBroken = true;
+  client.on("error", lost);
   return {
     async query(text: unknown, values?: readonly unknown[]) {
       try {
@@ -50,7 +53,10 @@ function limited(client: pg.PoolClient, queryTimeoutMs: () => number): PostgresP
         throw error;
       }
     },
-    release: (isDiscarded) => client.release(isDiscarded || isBroken),
+    release(isDiscarded) {
+      client.off("error", lost);
+      client.release(isDiscarded || isBroken);
+    },
   } as PostgresPoolClient;
 }
 

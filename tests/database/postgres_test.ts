@@ -25,3 +25,23 @@ describe("statements in PostgreSQL that take too long", () => {
     await postgres.stop();
   });
 });
+
+describe("a connection to PostgreSQL that is lost between two statements", () => {
+  it("fails the next statement, and is replaced after that", async () => {
+    const postgres = await startPostgres();
+    const address = await postgres.createDatabase();
+    const [database, other] = [openPostgres(address), openPostgres(address)];
+    const lost = database.queries.transaction().execute(async (queries) => {
+      const { rows: [{ id }] } = await sql<{ id: number }>`select pg_backend_pid() as id`
+        .execute(queries);
+      await sql`select pg_terminate_backend(${id}, 10000)`.execute(other.queries);
+      // What was lost is noticed while another connection works.
+      for (let count = 0; count < 20; count++) await sql`select 1`.execute(other.queries);
+      await sql`select 1`.execute(queries);
+    });
+    await assert.rejects(lost);
+    await sql`select 1`.execute(database.queries);
+    await Promise.all([database.close(), other.close()]);
+    await postgres.stop();
+  });
+});

@@ -3,15 +3,26 @@ import { Crowd } from "./crowd/crowd.ts";
 import { Pulse } from "./crowd/pulse.ts";
 import { Witness } from "./crowd/witness.ts";
 import { drawn, planned } from "./faults/drawing.ts";
-import { type FaultKind, type PlannedFault, wait, type World } from "./faults/fault.ts";
+import {
+  type FaultKind,
+  type PlannedFault,
+  secondsText,
+  wait,
+  type World,
+} from "./faults/fault.ts";
 import { Installation } from "./installation/installation.ts";
 import type { Server } from "./installation/server.ts";
 import { Publisher } from "./publisher.ts";
 import { settle } from "./quiet.ts";
 import { StoredActivity } from "./stored_activity.ts";
+import { crowdFacts, OwnMemory } from "./facts.ts";
+import { MachineWatch } from "./machine_watch.ts";
 import { Random } from "./random.ts";
+import { Starts } from "./starts.ts";
 import { Report } from "./report.ts";
+import { promises, type Violation } from "./truth/promises.ts";
 import { judge } from "./truth/verdicts.ts";
+import { Violations } from "./violations.ts";
 
 /** How a run is made. */
 export interface ChaosOptions {
@@ -23,10 +34,14 @@ export interface ChaosOptions {
   readonly kinds: readonly FaultKind[];
   readonly bounds: Bounds;
   readonly print: (line: string) => void;
+  /** Ends the run at once, with a report. */
+  readonly signal?: AbortSignal;
+  /** Is called with what was found until each quiet moment. */
+  readonly save?: (report: Report) => void;
 }
 
-/** How often the machine is asked whether it is too busy for the tool itself, in milliseconds. */
-const watchMs = 200;
+/** How often violations that are complete are printed, in milliseconds. */
+const everyMs = 200;
 
 /** Injects faults into an installation under load until the time is over, and judges all that was sent. */
 export async function chaos(options: ChaosOptions): Promise<Report> {
@@ -49,12 +64,17 @@ class Run implements Disposable {
   readonly #random: Random;
   readonly #start = performance.now();
   readonly #pulse: Pulse;
-  readonly #watch: ReturnType<typeof setInterval>;
-  /** Faults under way, for messages. */
+  readonly #machine: MachineWatch;
+  readonly #timer: ReturnType<typeof setInterval>;
+  /** For messages. */
   readonly #underWay = new Set<string>();
   #episode = 0;
-  #lostLeases = 0;
+  readonly #starts: Starts;
+  readonly #memory = new OwnMemory();
+  readonly #violations = new Violations();
+  #isOver = false;
   #slowestQuietMs = 0;
+  #publisher: Publisher | undefined;
 
   constructor(
     options: ChaosOptions,
@@ -67,28 +87,51 @@ class Run implements Disposable {
     this.#random = random;
     this.#activity = new StoredActivity(installation.postgres.address);
     const { bounds } = options;
-    const start = (server: Server) => this.#startServer(server);
+    this.#starts = new Starts(witness, (line) => this.#print(line));
+    const start = (server: Server) => this.#starts.start(server);
     this.#world = { installation, witness, crowd, bounds, start };
-    witness.onViolation = (text) => this.#violated(text);
+    witness.onViolation = (violation) => this.#violated(violation);
     installation.onEnd = (server, output) => {
       crowd.serverEnded(server);
       witness.serverEnds(server.name, "server killed");
-      this.#violated(`${server.name} ended by itself with ${output}`);
+      witness.violation(promises.processes, `${server.name} ended by itself with ${output}`);
       start(server);
     };
     this.#pulse = new Pulse(installation, witness);
-    let last = performance.now();
-    this.#watch = setInterval(() => last = this.#look(last), watchMs);
+    this.#machine = new MachineWatch(installation, witness, (line) => this.#print(line));
+    this.#timer = setInterval(() => this.#take(performance.now()), everyMs);
   }
 
+  /** Until the time is over, or the run is ended. */
   async run(crowdRandom: Random): Promise<void> {
-    const { bounds, kinds, minutes, servers, sockets } = this.#options;
-    const { crowd, installation, witness } = this.#world;
+    const { signal } = this.#options;
+    const ended = Promise.withResolvers<void>();
+    if (signal?.aborted) ended.resolve();
+    signal?.addEventListener("abort", () => ended.resolve(), { once: true });
+    const rounds = this.#rounds(crowdRandom).catch((error) => {
+      const text = `it failed: ${error instanceof Error ? error.stack : error}`;
+      this.#violated({ promise: promises.faults, text });
+    });
+    await Promise.race([rounds, ended.promise]);
+    this.#take();
+    this.#end();
+    this.#state();
+    if (!signal?.aborted) return;
+    this.report.facts.set(
+      "Ended early",
+      `by ${signal.reason} in round ${this.#episode}, of which no list is judged`,
+    );
+  }
+
+  async #rounds(crowdRandom: Random): Promise<void> {
+    const { bounds, kinds, minutes, sockets } = this.#options;
+    const { crowd, installation } = this.#world;
     const publisher = new Publisher(installation, crowd, crowdRandom);
+    this.#publisher = publisher;
     const kindsInTurn = drawn(kinds, this.#random);
     crowd.begin();
     await this.#quiet();
-    while (performance.now() - this.#start < minutes * 60_000) {
+    while (!this.#isOver && performance.now() - this.#start < minutes * 60_000) {
       this.#episode++;
       const faults = planned(kindsInTurn, this.#random.whole(1, 4), this.#world, this.#random);
       const offsets = faults.map(() => this.#random.between(0, 0.8) * bounds.leaseMs);
@@ -101,48 +144,30 @@ class Run implements Disposable {
       publisher.pause();
       await this.#quiet();
     }
+  }
+
+  /** Writes down the facts of the run until now. */
+  #state(): void {
+    const { crowd, witness } = this.#world;
+    const { published = 0, refused = 0, sent = 0 } = this.#publisher ?? {};
     const facts = {
       "Seed": String(this.#options.seed),
       "Minutes": ((performance.now() - this.#start) / 60_000).toFixed(1),
-      "Servers": `${servers} at first`,
-      "Clients": `${crowd.tabs.length}, ${
-        crowd.tabs.filter((tab) => tab.isPusherJs).length
-      } of them pusher-js`,
-      "Joins, leaves, reloads, moves": Object.values(crowd.counts).join(", "),
-      "Frames that clients received": String(witness.frames),
+      "Servers": `${this.#options.servers} at first`,
+      ...crowdFacts(crowd, witness),
       "Changes and lists judged": String(this.report.judged),
-      "Events published, refused, sent by clients":
-        `${publisher.published}, ${publisher.refused}, ${publisher.sent}`,
-      "Events received": String(witness.events),
-      "Slowest empty answer of a running server": `${(this.#pulse.worstMs / 1_000).toFixed(1)} s`,
-      "Leases that servers lost": String(this.#lostLeases),
+      "Events published, refused, sent by clients": `${published}, ${refused}, ${sent}`,
+      "Slowest empty answer of a running server": secondsText(this.#pulse.worstMs),
+      "Leases that servers lost": String(this.#machine.lostLeases),
+      "Starts refused without Redis or PostgreSQL": String(this.#starts.refused),
       "Joins and leaves stored in PostgreSQL": `${this.#activity.entries}, after ${
-        (this.#activity.slowestMs / 1_000).toFixed(1)
-      } s at most`,
+        secondsText(this.#activity.slowestMs)
+      } at most`,
       "Quiet moments": String(this.report.quietMoments),
-      "Longest way to a quiet moment": `${(this.#slowestQuietMs / 1_000).toFixed(1)} s`,
-      "Connections that ended without the client": String(witness.closes),
+      "Longest way to a quiet moment": secondsText(this.#slowestQuietMs),
+      "Memory of the fault test": this.#memory.text,
     };
     for (const [name, value] of Object.entries(facts)) this.report.facts.set(name, value);
-  }
-
-  /** Notes what is no fault of the servers, and no fault that was drawn. @returns now */
-  #look(last: number): number {
-    const { bounds, installation, witness } = this.#world;
-    const now = performance.now();
-    if (now - last > watchMs + 700) {
-      witness.disturbances.push({ name: "the machine was busy", from: last, until: now });
-      this.#print(`The machine was too busy for ${((now - last) / 1_000).toFixed(1)} s`);
-    }
-    for (const server of installation.servers) {
-      const lost = server.newLostLeases();
-      if (lost === 0) continue;
-      this.#lostLeases += lost;
-      const from = now - bounds.leaseMs - bounds.slackMs;
-      const what = { name: "lost lease", server: server.name, mayEndLease: true };
-      witness.disturbances.push({ ...what, from, until: now });
-    }
-    return now;
   }
 
   async #inject({ name, run, text }: PlannedFault, offsetMs: number): Promise<void> {
@@ -154,7 +179,7 @@ class Run implements Disposable {
     try {
       await run();
     } catch (error) {
-      this.#violated(`${line} failed: ${error}`);
+      this.#violated({ promise: promises.faults, text: `${line} failed: ${error}` });
     }
     this.#underWay.delete(line);
   }
@@ -168,41 +193,40 @@ class Run implements Disposable {
     const { judged, measured, violations } = judge(witness.history, bounds);
     this.report.quietMoments++;
     this.report.judged += judged;
-    for (const one of measured) this.report.measured(one);
-    for (const text of violations) this.#violated(text);
+    for (const one of [...measured, ...witness.measured]) this.report.measured(one);
+    for (const violation of violations) this.#violated(violation);
     for (const [channel, order] of witness.orders) {
       const events = order.contradiction();
       if (events.length > 0) {
-        this.#violated(`${channel}: clients received in different orders: ${events.slice(0, 8)}`);
+        const text = `${channel}: clients received in different orders: ${events.slice(0, 8)}`;
+        this.#violated({ promise: promises.events, text });
       }
     }
     witness.begin();
+    this.#take();
+    this.#memory.measure();
+    this.#state();
+    this.#options.save?.(this.report);
     const connected = this.#world.crowd.connected.length;
     this.#print(
       `quiet after ${(ms / 1_000).toFixed(1)} s: ${connected} clients, ${judged} judged, ` +
-        `${this.report.violations.length} violations so far`,
+        `${this.report.violationCount} violations so far`,
     );
   }
 
-  /** What a start needs may be away, and nothing restarts it. */
-  async #startServer(server: Server): Promise<void> {
-    for (let attempt = 1;; attempt++) {
-      try {
-        return await server.start();
-      } catch (error) {
-        this.#print(`${server.name} did not start: ${error}`);
-        if (attempt < 10) await wait(1_000);
-        else return this.#violated(`${server.name} does not start: ${error}`);
-      }
-    }
-  }
-
-  #violated(text: string): void {
-    const at = performance.now() - this.#start;
+  #violated(violation: Violation): void {
+    if (this.#isOver) return;
     const during = [...this.#underWay].join(" + ");
     const context = during ? `; during ${during}` : "";
-    this.report.violations.push({ at, text: `${text}${context}` });
-    if (this.report.violations.length <= 200) this.#print(`VIOLATION: ${text}${context}`);
+    this.#violations.add({ ...violation, context }, performance.now());
+  }
+
+  /** Prints and keeps violations that are complete by a time. */
+  #take(now = Infinity): void {
+    for (const { at, promise, text } of this.#violations.take(now)) {
+      this.report.violated({ at: at - this.#start, promise, text });
+      if (this.report.violationCount <= 200) this.#print(`VIOLATION: ${text}`);
+    }
   }
 
   #print(line: string): void {
@@ -210,8 +234,16 @@ class Run implements Disposable {
     this.#options.print(`${seconds} s  ${this.#episode}  ${line}`);
   }
 
+  #end(): void {
+    this.#isOver = true;
+    this.#starts.isOver = true;
+    this.#publisher?.pause();
+  }
+
   [Symbol.dispose](): void {
-    clearInterval(this.#watch);
+    this.#end();
+    clearInterval(this.#timer);
+    this.#machine[Symbol.dispose]();
     this.#pulse[Symbol.dispose]();
   }
 }

@@ -1,13 +1,17 @@
 import type { Bounds } from "./bounds.ts";
 import { chaos } from "./chaos.ts";
 import { faultKinds, kindsWith } from "./faults/drawing.ts";
+import { ClockError } from "./installation/shifted_clock.ts";
 import { newSeed } from "./random.ts";
+import type { Report } from "./report.ts";
+import { versions } from "./versions.ts";
 
 /**
  * `deno task chaos [MINUTES] [SEED] [--only=WORDS] [--sockets=N] [--servers=N] [--lease=SECONDS]
  * [--slack=SECONDS] [--report=PATH]`: several servers of the built app with Redis and PostgreSQL, and hundreds of clients,
  * while faults happen that the seed draws. WORDS, separated by commas, choose kinds of faults; the slack is
- * what each step may take longer on a busy machine. Ends with 1 when a client was sent something that is not so.
+ * what each step may take longer on a busy machine. PATH has the report as of the last quiet moment; SIGINT
+ * and SIGTERM end the run with its report. Ends with 1 when a client was sent something that is not so.
  */
 const usage = "deno task chaos [MINUTES] [SEED] [--only=WORDS] [--sockets=N] [--servers=N] " +
   "[--lease=SECONDS] [--slack=SECONDS] [--report=PATH]";
@@ -45,9 +49,28 @@ const bounds: Bounds = {
 };
 console.log(`${minutes} minutes, seed ${seed}, ${kinds.length} kinds of faults`);
 const print = (line: string) => console.log(line);
-const report = await chaos({ minutes, seed, servers, sockets, kinds, bounds, print });
-const text = report.markdown(bounds);
-console.log(`\n${text}`);
 const path = flags.get("report");
-if (path) await Deno.writeTextFile(path, `# Fault test\n\n${text}`);
-Deno.exit(report.violations.length > 0 ? 1 : 0);
+const made = await versions();
+const save = (report: Report) => {
+  for (const [name, version] of made) report.facts.set(name, version);
+  if (path) Deno.writeTextFileSync(path, `# Fault test\n\n${report.markdown(bounds)}`);
+};
+const ending = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(signal, () => {
+    // The second one does not wait for processes to end.
+    if (ending.signal.aborted) Deno.exit(1);
+    console.log(`Ends with a report: ${signal}`);
+    ending.abort(signal);
+  });
+}
+const { signal } = ending;
+const run = chaos({ minutes, seed, servers, sockets, kinds, bounds, print, signal, save });
+const report = await run.catch((error) => {
+  if (!(error instanceof ClockError)) throw error;
+  console.error(error.message);
+  Deno.exit(2);
+});
+save(report);
+console.log(`\n${report.markdown(bounds)}`);
+Deno.exit(report.violationCount > 0 ? 1 : 0);

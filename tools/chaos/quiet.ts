@@ -4,6 +4,7 @@ import type { Witness } from "./crowd/witness.ts";
 import type { World } from "./faults/fault.ts";
 import { wait } from "./faults/fault.ts";
 import { difference } from "./truth/list_view.ts";
+import { promises } from "./truth/promises.ts";
 
 /** How often is looked whether all agrees, in milliseconds. */
 const everyMs = 100;
@@ -29,13 +30,14 @@ export async function settle(world: World): Promise<number> {
         tab.server?.name ?? "no server"
       }`;
   }, 0);
-  if (entered) witness.violation(entered);
+  if (entered) witness.violation(promises.letIn, entered);
   const deadlineMs = 2 * bounds.leaseMs + 15_000;
-  const wrong = await agrees(deadlineMs, () => wrongList(crowd, witness), agreesForMs);
+  const wrong = await agrees(deadlineMs, () => wrongLists(crowd, witness)[0]?.what, agreesForMs);
   const tookMs = performance.now() - start - agreesForMs;
   if (wrong) {
-    for (const text of wrongLists(crowd, witness).slice(0, 10)) {
-      witness.violation(`When all was quiet for ${Math.round(tookMs / 1_000)} s, ${text}`);
+    const after = `When all was quiet for ${Math.round(tookMs / 1_000)} s`;
+    for (const { what, who } of wrongLists(crowd, witness)) {
+      witness.violation(promises.quietList, `${after}, ${what}`, who);
     }
   }
   await askServers(world);
@@ -61,19 +63,16 @@ async function agrees(
   }
 }
 
-function wrongList(crowd: Crowd, witness: Witness): string | undefined {
-  return wrongLists(crowd, witness)[0];
-}
-
-function wrongLists(crowd: Crowd, witness: Witness): string[] {
-  const found: string[] = [];
+function wrongLists(crowd: Crowd, witness: Witness): { what: string; who: string }[] {
+  const found: { what: string; who: string }[] = [];
   for (const room of rooms) {
     const there = witness.present(room);
     for (const tab of crowd.tabs) {
       for (const shown of [tab.shown(room), tab.ownList(room)]) {
         const wrong = shown && difference(shown, there);
         if (!wrong) continue;
-        found.push(`the list of ${room} of ${tab.name} on ${tab.server?.name} is wrong: ${wrong}`);
+        const who = `${tab.name} on ${tab.server?.name}`;
+        found.push({ what: `the list of ${room} has ${wrong}`, who });
         break;
       }
     }
@@ -86,9 +85,11 @@ async function askServers({ installation, witness }: World): Promise<void> {
     for (const room of rooms) {
       try {
         const wrong = difference(await usersOf(server, room), witness.present(room));
-        if (wrong) witness.violation(`the HTTP API of ${server.name} says of ${room}: ${wrong}`);
+        const text = `the HTTP API of ${server.name} says of ${room}: ${wrong}`;
+        if (wrong) witness.violation(promises.api, text);
       } catch (error) {
-        witness.violation(`the HTTP API of ${server.name} did not answer: ${error}`);
+        const text = `the HTTP API of ${server.name} did not answer: ${error}`;
+        witness.violation(promises.api, text);
       }
     }
   }
@@ -103,7 +104,7 @@ async function sendEvents({ installation, crowd, witness }: World): Promise<void
       try {
         await publish(server, channel, id);
       } catch (error) {
-        witness.violation(`${server.name} published no event: ${error}`);
+        witness.violation(promises.delivery, `${server.name} published no event: ${error}`);
         continue;
       }
       const missing = await agrees(5_000, () => {
@@ -112,7 +113,7 @@ async function sendEvents({ installation, crowd, witness }: World): Promise<void
         return tab &&
           `${tab.name} on ${tab.server?.name} did not receive an event of ${server.name} in ${channel}`;
       }, 0);
-      if (missing) witness.violation(missing);
+      if (missing) witness.violation(promises.delivery, missing);
     }
   }
 }

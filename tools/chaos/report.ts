@@ -1,12 +1,17 @@
 import type { Bounds } from "./bounds.ts";
+import { promises } from "./truth/promises.ts";
 import type { Measured } from "./truth/verdicts.ts";
 
 /** A violation, with where in the run it was. */
-export interface Violation {
+export interface ReportedViolation {
   /** Since the start of the run, in milliseconds. */
   readonly at: number;
+  readonly promise: string;
   readonly text: string;
 }
+
+/** How many violations are kept with their texts. */
+const maxViolations = 300;
 
 /** How long things took of one promise. */
 interface Worst {
@@ -19,7 +24,9 @@ interface Worst {
 /** What a run found, and how it is shown. */
 export class Report {
   readonly faults = new Map<string, number>();
-  readonly violations: Violation[] = [];
+  /** The first ones. */
+  readonly violations: ReportedViolation[] = [];
+  readonly #broken = new Map<string, number>();
   readonly #promises = new Map<string, Worst>();
   /** Facts in the order of their names. */
   readonly facts = new Map<string, string>();
@@ -28,6 +35,17 @@ export class Report {
 
   fault(name: string): void {
     this.faults.set(name, (this.faults.get(name) ?? 0) + 1);
+  }
+
+  /** All violations. */
+  get violationCount(): number {
+    return [...this.#broken.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  violated(violation: ReportedViolation): void {
+    const { promise } = violation;
+    this.#broken.set(promise, (this.#broken.get(promise) ?? 0) + 1);
+    if (this.violations.length < maxViolations) this.violations.push(violation);
   }
 
   measured({ boundMs, ms, promise }: Measured): void {
@@ -43,7 +61,7 @@ export class Report {
   /** Tables in Markdown. */
   markdown(bounds: Bounds): string {
     const faults = [...this.faults].toSorted(([one], [other]) => one < other ? -1 : 1);
-    const promises = [...this.#promises].toSorted(([one], [other]) => one < other ? -1 : 1);
+    const measured = [...this.#promises].toSorted(([one], [other]) => one < other ? -1 : 1);
     const total = faults.reduce((sum, [, count]) => sum + count, 0);
     return [
       `Lease ${seconds(bounds.leaseMs)}, beat ${seconds(bounds.beatMs)}, ` +
@@ -56,15 +74,22 @@ export class Report {
         ["**All**", `**${total}**`],
       ]),
       "",
+      ...table(["Promise", "Broken"], [
+        ...Object.values(promises).map((promise) => {
+          const broken = this.#broken.get(promise) ?? 0;
+          return [promise, broken === 0 ? "kept" : `${broken} times`];
+        }),
+      ]),
+      "",
       ...table(
         ["What clients were sent", "Times", "Worst", "Bound", "Later than that"],
-        promises.map(([name, { boundMs, broken, count, worstMs }]) => [
+        measured.map(([name, { boundMs, broken, count, worstMs }]) => [
           ...[name, String(count), seconds(worstMs), seconds(boundMs), String(broken)],
         ]),
       ),
       "",
       ...(this.violations.length === 0 ? ["No promise was broken."] : [
-        `${this.violations.length} violations:`,
+        `${this.violationCount} violations, of which the first:`,
         "",
         ...this.violations.slice(0, 50).map(({ at, text }) => `- ${seconds(at)}: ${text}`),
       ]),

@@ -4,6 +4,7 @@ import type { Witness } from "./crowd/witness.ts";
 import { wait } from "./faults/fault.ts";
 import { countedRoom } from "./installation/installation.ts";
 import { ActivityLog } from "./truth/activity.ts";
+import { promises } from "./truth/promises.ts";
 
 const row = z.object({
   number: z.coerce.number(),
@@ -42,6 +43,7 @@ export class StoredActivity {
       for (const [what, found] of [["doubles", doubles], ["the end", wrong]] as const) {
         if (found.length === 0) continue;
         witness.violation(
+          promises.activity,
           `the stored activity of ${countedRoom} is wrong, ${what}: ${
             found.slice(0, 8).join(", ")
           }`,

@@ -28,7 +28,7 @@ function judged(
 
 /** What is violated, without the story. */
 function violations(...given: Parameters<typeof judged>): string[] {
-  return judged(...given).violations.map((text) => text.split(";")[0]);
+  return judged(...given).violations.map(({ text }) => text.split(";")[0]);
 }
 
 const there = ["tab 1 of bob on A was sent member_removed of ann in presence-room at"];
@@ -117,7 +117,9 @@ describe("a user who is announced as new", () => {
 
   it("is announced to all clients of a server in one violation", () => {
     const all = [1, 2, 3].map((number) => ({ ...sent("added", 10_000), client: `tab ${number}` }));
-    assert.match(judged([], all).violations.join(), /^[^,]*tab 1 .*and 2 more clients of A\)$/);
+    const [{ text }, ...more] = judged([], all).violations;
+    assert.match(text, /^[^,]*tab 1 .*and 2 more clients of A\)$/);
+    assert.deepEqual(more, []);
   });
 });
 
@@ -127,7 +129,7 @@ describe("a list that is sent", () => {
       ...{ from: 0, changes: [], disturbances: [] },
       visits: [visit("B", 10_000)],
       lists: [{ at: 30_000, users, room, server: "A", client: "tab 1 of bob" }],
-    }, bounds).violations;
+    }, bounds).violations.map(({ text }) => text);
 
   it("has everyone who is there", () => {
     assert.deepEqual(sentList(["ann"]), []);
@@ -136,5 +138,54 @@ describe("a list that is sent", () => {
 
   it("has no ghosts", () => {
     assert.match(sentList(["ann", "eve"])[0], /eve in .*, who is not connected/);
+  });
+});
+
+describe("a list after Redis has lost its data", () => {
+  const lost = (from: number, until: number): Disturbance => ({
+    ...{ name: "Redis empty", from, until, losesData: true, losesUsers: true },
+  });
+  const frozen = { name: "frozen", from: 20_000, until: 38_000, server: "B", mayEndLease: true };
+
+  function lacksAnn(at: number, visits: Visit[], disturbances: Disturbance[]): string[] {
+    const list = { at, users: [], room, server: "C", client: "tab 1 of bob" };
+    const history = { from: 0, visits, changes: [], disturbances, lists: [list] };
+    return judge(history, bounds).violations.map(({ text }) => text);
+  }
+
+  it("may lack users of a server that could not state them, until that server is back", () => {
+    const disturbances = [frozen, lost(21_000, 22_000)];
+    const there = [visit("B", 10_000)];
+    assert.deepEqual(lacksAnn(26_000, there, disturbances), []);
+    assert.deepEqual(lacksAnn(41_900, there, disturbances), []);
+    assert.equal(lacksAnn(49_000, there, disturbances).length, 1);
+  });
+
+  it("may lack users of all servers until the beat with which they notice the loss", () => {
+    const there = [visit("A", 10_000)];
+    assert.deepEqual(lacksAnn(25_900, there, [lost(21_000, 21_000)]), []);
+    assert.equal(lacksAnn(29_100, there, [lost(21_000, 21_000)]).length, 1);
+  });
+
+  it("has the users of a server that is out of touch when nothing was lost", () => {
+    const there = [visit("B", 10_000)];
+    assert.equal(lacksAnn(26_000, there, [frozen]).length, 1);
+    const kept = { ...lost(21_000, 21_500), losesUsers: false };
+    assert.equal(lacksAnn(26_000, there, [frozen, kept]).length, 1);
+  });
+
+  it("has users who are on a server that could state them", () => {
+    const disturbances = [frozen, lost(21_000, 21_100)];
+    assert.equal(lacksAnn(29_200, [visit("A", 10_000)], disturbances).length, 1);
+    const both = [visit("B", 10_000), visit("A", 12_000)];
+    assert.equal(lacksAnn(29_200, both, disturbances).length, 1);
+  });
+
+  it("may lack a user of a server that has ended, until the user is on another one", () => {
+    const ended = { endedAt: 20_000, ending: "server killed" } as const;
+    const moved = [visit("B", 10_000, ended), visit("A", 26_000)];
+    assert.deepEqual(lacksAnn(25_000, moved, [lost(21_000, 21_100)]), []);
+    assert.equal(lacksAnn(25_000, moved, []).length, 1);
+    assert.equal(lacksAnn(35_000, moved, [lost(21_000, 21_100)]).length, 1);
   });
 });

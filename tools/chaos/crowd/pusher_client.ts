@@ -2,7 +2,13 @@ import type { PresenceChannel } from "pusher-js";
 import { signChannel } from "../../../realtime/protocol/signature.ts";
 import { Pusher } from "../../../tests/fixtures/pusher_js.ts";
 import { app } from "../installation/installation.ts";
+import { z } from "zod";
 import { channelData, type Client, type ClientOptions } from "./client.ts";
+
+/** What pusher-js says of a close code from 4000 on, before it reconnects. */
+const closeError = z.object({
+  error: z.object({ data: z.object({ code: z.number(), message: z.string() }) }),
+});
 
 /** pusher-js, as pages have it: it connects again by itself. */
 export class PusherClient implements Client {
@@ -38,10 +44,15 @@ export class PusherClient implements Client {
       if (isCurrent()) listener.received(frame);
     });
     connection.bind("state_change", ({ previous }: { previous: string }) => {
-      if (isCurrent() && previous === "connected") listener.disconnected("pusher-js reconnects");
+      if (isCurrent() && previous === "connected") listener.disconnected(reason);
     });
+    let reason = "a code below 4000";
     // Without a listener, pusher-js throws it.
-    connection.bind("error", () => {});
+    connection.bind("error", (error: unknown) => {
+      const { data } = closeError.safeParse(error);
+      if (data) reason = `${data.error.data.code} ${data.error.data.message}`;
+    });
+    connection.bind("connected", () => reason = "a code below 4000");
     for (const channel of channels) pusher.subscribe(channel);
   }
 

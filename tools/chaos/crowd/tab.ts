@@ -1,6 +1,7 @@
 import type { Ending } from "../bounds.ts";
 import type { Server } from "../installation/server.ts";
 import { ListView } from "../truth/list_view.ts";
+import { promises } from "../truth/promises.ts";
 import type { Visit } from "../truth/records.ts";
 import type { Client, ClientListener, ReceivedFrame } from "./client.ts";
 import { PusherClient } from "./pusher_client.ts";
@@ -149,7 +150,7 @@ export class Tab implements ClientListener {
     if (event === "pusher_internal:member_added" || event === "pusher_internal:member_removed") {
       const type = event.endsWith("added") ? "added" : "removed";
       const problem = view ? view.changed(type, frame.data) : `was sent ${event} of no room`;
-      if (problem) this.#witness.violation(`${this.#place(channel)} ${problem}`);
+      if (problem) this.#isWrong(channel, problem);
       const { user_id: user } = frame.data as { user_id: string };
       const { name: client, server } = this;
       this.#witness.changed(
@@ -159,7 +160,8 @@ export class Tab implements ClientListener {
       this.#witness.published(this, channel, String((frame.data as { id: unknown }).id));
     } else if (!["pusher:ping", "pusher:pong", "pusher:connection_established"].includes(event)) {
       const text = JSON.stringify(frame);
-      this.#witness.unexpected(this, `${this.#place(channel)} was sent ${text}`);
+      const what = `${this.#place(channel)}, a client was sent ${text}`;
+      this.#witness.unexpected(this, what, frame.data);
     }
   }
 
@@ -199,7 +201,7 @@ export class Tab implements ClientListener {
   #listed(room: string, data: unknown): void {
     const view = this.views.get(room);
     const problem = view ? view.listed(data, this.user) : "was sent a list without asking";
-    if (problem) this.#witness.violation(`${this.#place(room)} ${problem}`);
+    if (problem) this.#isWrong(room, problem);
     const visit = this.#visits.get(room);
     const at = performance.now();
     if (visit) visit.joinedAt = at;
@@ -223,7 +225,12 @@ export class Tab implements ClientListener {
     if (visit) Object.assign(visit, { endedAt: performance.now(), ending });
   }
 
+  #isWrong(channel: string, problem: string): void {
+    const text = `${this.#place(channel)}, a client ${problem}`;
+    this.#witness.violation(promises.frames, text, this.name);
+  }
+
   #place(channel: string): string {
-    return `${this.name} on ${this.server?.name ?? "no server"} in ${channel || "no channel"}`;
+    return `on ${this.server?.name ?? "no server"} in ${channel || "no channel"}`;
   }
 }

@@ -1,20 +1,37 @@
+import { z } from "zod";
 import type { Bounds, Ending } from "../bounds.ts";
+import { closes } from "../../../realtime/protocol/close_codes.ts";
 import type { Server } from "../installation/server.ts";
 import { EventOrder } from "../truth/event_order.ts";
+import { recoveryMs } from "../truth/disturbances.ts";
+import { promises, type Violation } from "../truth/promises.ts";
 import type { Disturbance, SentChange, SentList, Visit } from "../truth/records.ts";
-import type { History } from "../truth/verdicts.ts";
+import type { History, Measured } from "../truth/verdicts.ts";
 import type { Tab } from "./tab.ts";
+
+const { code, reason } = closes.sentAway;
+const sentAwayReason = `${code} ${reason}`;
+/** After how many leases a server that alone is without Redis begins to close its connections. */
+const leasesUntilSentAway = 2.7;
+
+/** What a new connection is sent by a server that sends its clients away. */
+const isRefusal = z.object({
+  code: z.literal(closes.sendingAway.code),
+  message: z.literal(closes.sendingAway.reason),
+});
 
 /** What happened since the last moment at which nothing was on its way, as the tool knows it. */
 export class Witness {
   /** Called with each violation at once. */
-  onViolation: (text: string) => void = () => {};
+  onViolation: (violation: Violation) => void = () => {};
   /** Frames that clients received, over all time. */
   frames = 0;
   /** Events that clients received, over all time. */
   events = 0;
   /** Connections that servers closed, over all time. */
   closes = 0;
+  /** Connections that servers closed because they alone were without Redis, over all time. */
+  sentAway = 0;
   readonly orders = new Map<string, EventOrder>();
   readonly disturbances: Disturbance[] = [];
   readonly bounds: Bounds;
@@ -23,6 +40,9 @@ export class Witness {
   readonly #closed: { server: Server; tab: string; reason: string }[] = [];
   #changes: SentChange[] = [];
   #lists: SentList[] = [];
+  /** How soon clients were sent away, since the last quiet moment. */
+  measured: Measured[] = [];
+  readonly #measuredCuts = new WeakSet<Disturbance>();
 
   constructor(bounds: Bounds) {
     this.bounds = bounds;
@@ -48,12 +68,14 @@ export class Witness {
     let order = this.orders.get(channel);
     if (!order) this.orders.set(channel, order = new EventOrder());
     const problem = order.received(tab.connection, id);
-    if (problem) this.violation(`${tab.name} in ${channel} ${problem}`);
+    if (problem) this.violation(promises.events, `in ${channel}, a client ${problem}`, tab.name);
   }
 
   /** A frame that no client should be sent while all works. */
-  unexpected({ server }: Tab, text: string): void {
-    if (server?.state === "running") this.violation(text);
+  unexpected({ name, server }: Tab, text: string, data: unknown): void {
+    if (server?.state !== "running") return;
+    if (isRefusal.safeParse(data).success && this.#mayBeCutOff(server)) return;
+    this.violation(promises.frames, text, name);
   }
 
   /** A server closed the connection of a tab that was in its rooms. */
@@ -62,18 +84,43 @@ export class Witness {
     if (!server || server.state !== "running") return;
     const now = performance.now();
     const { slackMs } = this.bounds;
-    const isDisturbed = this.disturbances.some((one) =>
-      (one.server === server.name && one.until + slackMs > now) && one.cutsClients
-    );
+    const isSentAway = reason === sentAwayReason;
+    if (isSentAway) this.#noteSentAway(server, now);
+    const isDisturbed = isSentAway && this.#mayBeCutOff(server) ||
+      this.disturbances.some((one) =>
+        one.server === server.name && one.cutsClients && one.until + slackMs > now
+      );
     // Its end may become known only now.
     if (!isDisturbed) this.#closed.push({ server, tab: tab.name, reason });
     setTimeout(() => {
       for (const { server, tab, reason } of this.#closed.splice(0)) {
         if (server.state === "running") {
-          this.violation(`${tab} on ${server.name} was closed: ${reason}`);
+          this.violation(promises.connections, `${server.name} closed with ${reason}`, tab);
         }
       }
     }, 500);
+  }
+
+  /** Measures the first of each cut, unless another fault can delay it. */
+  #noteSentAway({ name }: Server, now: number): void {
+    this.sentAway++;
+    const isOwn = (one: Disturbance) => one.server === name && one.mayEndLease;
+    const cut = this.disturbances.find((one) => isOwn(one) && one.until > now);
+    if (!cut || this.#measuredCuts.has(cut)) return;
+    this.#measuredCuts.add(cut);
+    if (this.disturbances.some((one) => one !== cut && one.until > cut.from)) return;
+    const boundMs = leasesUntilSentAway * this.bounds.leaseMs + this.bounds.slackMs;
+    this.measured.push({ promise: "sent away, without Redis", ms: now - cut.from, boundMs });
+  }
+
+  /** Whether a server may take it that it alone is without Redis. */
+  #mayBeCutOff({ name }: Server): boolean {
+    const { beatMs, slackMs } = this.bounds;
+    // It notices with a beat that Redis is back.
+    const since = performance.now() - recoveryMs - beatMs - slackMs;
+    return this.disturbances.some((one) =>
+      one.server === name && one.mayEndLease && one.until > since
+    );
   }
 
   /** A server ends: it does not tell the others any more of users who have left it just now. */
@@ -86,8 +133,9 @@ export class Witness {
     }
   }
 
-  violation(text: string): void {
-    this.onViolation(text);
+  /** @param text the same for all that it happens to; see {@link Violation} */
+  violation(promise: string, text: string, who?: string): void {
+    this.onViolation({ promise, text, who });
   }
 
   /** Something holds events up from now on. @returns ends it */
@@ -95,6 +143,14 @@ export class Witness {
     const disturbance: Disturbance = { ...what, from: performance.now(), until: Infinity };
     this.disturbances.push(disturbance);
     return () => disturbance.until = performance.now();
+  }
+
+  /** What a server's start needs and was away at some time since then, or is: names of faults. */
+  awayFor(name: string, since: number): string[] {
+    return this.disturbances.filter((one) =>
+      one.until >= since && (one.server === undefined || one.server === name) &&
+      (one.isOfDatabase || one.server === undefined || one.mayEndLease)
+    ).map((one) => one.name);
   }
 
   /** Who is in a room now. */
@@ -109,7 +165,7 @@ export class Witness {
     return {
       from: this.#from,
       visits: this.#visits,
-      disturbances: this.disturbances,
+      disturbances: this.disturbances.filter(({ isOfDatabase }) => !isOfDatabase),
       changes: this.#changes,
       lists: this.#lists,
     };
@@ -121,6 +177,7 @@ export class Witness {
     this.#visits = this.#visits.filter(({ endedAt }) => endedAt === undefined);
     this.#changes = [];
     this.#lists = [];
+    this.measured = [];
     for (const order of this.orders.values()) order.clear();
     const open = this.disturbances.filter(({ until }) => until === Infinity);
     this.disturbances.splice(0, this.disturbances.length, ...open);

@@ -14,13 +14,30 @@ import {
 
 /** What happens to connections, and to PostgreSQL. */
 export const linkFaults: readonly FaultKind[] = [
-  onLink("Redis connection cut", "redis", { mayEndLease: true, cutsClients: true }, cut),
-  onLink("Redis connection held up", "redis", { mayEndLease: true, cutsClients: true }, hold),
+  onLink("Redis connection cut", "redis", { mayEndLease: true }, cut),
+  onLink("Redis connection cut for leases", "redis", { mayEndLease: true }, cutForLeases),
+  onLink("Redis connection held up", "redis", { mayEndLease: true }, hold),
   onLink("Redis connection slow", "redis", {}, slow),
-  onLink("PostgreSQL connection cut", "postgres", undefined, cut),
-  onLink("PostgreSQL connection held up", "postgres", undefined, hold),
+  onLink("PostgreSQL connection cut", "postgres", { isOfDatabase: true }, cut),
+  onLink("PostgreSQL connection held up", "postgres", { isOfDatabase: true }, hold),
   onLink("clients held up", "clients", {}, hold),
   onLink("clients slow", "clients", {}, slow),
+  {
+    name: "all Redis connections cut for leases",
+    plan(world, random) {
+      const { installation: { servers }, witness } = world;
+      const { run, text } = cutForLeases(world, random);
+      return {
+        text: `those of all ${text}`,
+        // A server that starts meanwhile would be the only one with Redis.
+        places: ["Redis", "another server", ...servers.map(({ name }) => name)],
+        run: () =>
+          during(witness, { name: "all Redis connections cut for leases" }, async () => {
+            await Promise.all(servers.map(({ links }) => run(links.redis)));
+          }),
+      };
+    },
+  },
   {
     name: "clients cut",
     plan({ witness, ...world }, random) {
@@ -43,16 +60,17 @@ export const linkFaults: readonly FaultKind[] = [
   },
   {
     name: "PostgreSQL stopped",
-    plan({ bounds, installation: { postgres } }, random) {
+    plan({ bounds, installation: { postgres }, witness }, random) {
       const ms = random.between(0.1, 1) * bounds.leaseMs;
       return {
         text: `for ${secondsText(ms)}`,
         places: ["PostgreSQL"],
-        async run() {
-          await postgres.halt();
-          await wait(ms);
-          await postgres.resume();
-        },
+        run: () =>
+          during(witness, { name: "PostgreSQL stopped", isOfDatabase: true }, async () => {
+            await postgres.halt();
+            await wait(ms);
+            await postgres.resume();
+          }),
       };
     },
   },
@@ -66,7 +84,7 @@ interface LinkFault {
 function onLink(
   name: string,
   part: keyof ServerLinks,
-  disturbance: Partial<Disturbance> | undefined,
+  disturbance: Partial<Disturbance>,
   draw: (world: World, random: Random) => LinkFault,
 ): FaultKind {
   return {
@@ -79,14 +97,22 @@ function onLink(
       return {
         text: `${server.name}'s ${text}`,
         places: part === "redis" ? [server.name] : [`${part} of ${server.name}`],
-        run: () => disturbance ? during(world.witness, what, happen) : happen(),
+        run: () => during(world.witness, what, happen),
       };
     },
   };
 }
 
 function cut({ bounds }: World, random: Random): LinkFault {
-  const ms = random.happens(0.3) ? 0 : duration(bounds, random);
+  return cutFor(random.happens(0.3) ? 0 : duration(bounds, random));
+}
+
+/** So long that clients are sent to servers that have Redis, if there are any. */
+function cutForLeases({ bounds }: World, random: Random): LinkFault {
+  return cutFor(random.between(2.5, 4) * bounds.leaseMs);
+}
+
+function cutFor(ms: number): LinkFault {
   return {
     text: ms === 0 ? "for a moment" : `for ${secondsText(ms)}`,
     async run(link) {

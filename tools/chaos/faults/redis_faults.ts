@@ -1,6 +1,7 @@
 import { during, type FaultKind, secondsText, wait } from "./fault.ts";
 
 const places = ["Redis"];
+const losesAll = { losesData: true, losesUsers: true } as const;
 
 /** What happens to Redis itself. */
 export const redisFaults: readonly FaultKind[] = [
@@ -26,8 +27,7 @@ export const redisFaults: readonly FaultKind[] = [
     plan({ installation: { redis }, witness }) {
       return {
         ...{ text: "by FLUSHALL", places },
-        run: () =>
-          during(witness, { name: "Redis emptied", losesData: true }, () => redis.flushAll()),
+        run: () => during(witness, { name: "Redis emptied", ...losesAll }, () => redis.flushAll()),
       };
     },
   },
@@ -42,7 +42,7 @@ export const redisFaults: readonly FaultKind[] = [
         async run() {
           redis.hold();
           await wait(lagMs);
-          await during(witness, { name: "replica takes over", losesData: true }, async () => {
+          await during(witness, { name: "replica takes over", ...losesAll }, async () => {
             await redis.kill();
             await wait(ms);
             await redis.takeOver();
@@ -72,7 +72,7 @@ function restarted(name: string, isEmpty: boolean): FaultKind {
       return {
         ...{ text: `after ${secondsText(ms)}`, places },
         run: () =>
-          during(witness, { name, losesData: true }, async () => {
+          during(witness, { name, losesData: true, losesUsers: isEmpty }, async () => {
             await redis.kill();
             await wait(ms);
             await redis.restart(isEmpty);

@@ -1,4 +1,5 @@
 import type { Server } from "../installation/server.ts";
+import { ClockError } from "../installation/shifted_clock.ts";
 import {
   anyServer,
   duration,
@@ -99,8 +100,9 @@ export const serverFaults: readonly FaultKind[] = [
         text: `${name} for ${secondsText(ms)}`,
         places: [name, "another server"],
         async run() {
-          const server = spare ?? await installation.add();
-          if (spare) await start(spare);
+          const server = spare ?? await installation.place();
+          await start(server);
+          if (server.state !== "running") return;
           await wait(ms);
           await stop(world, server);
         },
@@ -115,9 +117,13 @@ export const serverFaults: readonly FaultKind[] = [
       return {
         text: `${server.name} to ${seconds} s beside the machine's`,
         places: [`clock of ${server.name}`],
-        run() {
-          world.installation.clocks.get(server)?.shift(seconds);
-          return Promise.resolve();
+        async run() {
+          const clock = world.installation.clocks.get(server);
+          clock?.shift(seconds);
+          await clock?.verify(server).catch((error) => {
+            // A fault of the same time keeps it from answering.
+            if (error instanceof ClockError) throw error;
+          });
         },
       };
     },

@@ -32,14 +32,20 @@ export class Installation implements AsyncDisposable {
     this.#isShort = bounds.leaseMs !== 10_000;
   }
 
-  /** @param count how many servers; their names are letters */
+  /**
+   * @param count how many servers; their names are letters
+   * @throws {ClockError} when their clocks cannot be shifted
+   */
   static async start(count: number, bounds: Bounds): Promise<Installation> {
     const [redis, postgres] = await Promise.all([RedisPair.start(), startOwnPostgres()]);
     const folder = await Deno.makeTempDir({ prefix: "chaos-" });
     const installation = new Installation(redis, postgres, folder, bounds);
     try {
       // The first one alone, as it makes the tables.
-      for (let index = 0; index < count; index++) await installation.add();
+      for (let index = 0; index < count; index++) await (await installation.place()).start();
+      for (const server of installation.servers) {
+        await installation.clocks.get(server)?.tryOut(server);
+      }
       return installation;
     } catch (error) {
       await installation[Symbol.asyncDispose]();
@@ -52,8 +58,8 @@ export class Installation implements AsyncDisposable {
     return this.servers.filter(({ isServing }) => isServing);
   }
 
-  /** Starts another server. */
-  async add(): Promise<Server> {
+  /** Makes the place of another server, which is down. */
+  async place(): Promise<Server> {
     const name = String.fromCharCode(65 + this.servers.length);
     const links = {
       clients: await Link.to(() => server.port),
@@ -69,7 +75,6 @@ export class Installation implements AsyncDisposable {
     });
     this.clocks.set(server, new ShiftedClock());
     this.servers.push(server);
-    await server.start();
     return server;
   }
 

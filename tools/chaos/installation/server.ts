@@ -21,6 +21,8 @@ export class Server {
   /** The first half of the ids of its sockets. */
   number = "";
   port: number | undefined;
+  /** How long the last {@link stop} took, in milliseconds. */
+  stoppedInMs = 0;
   #process: Rollcall | undefined;
   /** How much of its output was looked through. */
   #read = 0;
@@ -40,6 +42,7 @@ export class Server {
   /** @throws {Error} with its output, when it ends before it listens */
   async start(): Promise<void> {
     this.state = "starting";
+    this.#process = undefined;
     const { environment, isShort, dataFolder, numberOf, onEnd } = this.#options;
     const entry = isShort ? "tools/chaos/installation/short_lease.ts" : "serve.ts";
     const command = [Deno.execPath(), ...runFlags, "-A", entry];
@@ -63,6 +66,7 @@ export class Server {
         }
       });
     } catch (error) {
+      this.#process?.kill();
       this.state = "down";
       throw error;
     }
@@ -96,7 +100,9 @@ export class Server {
   /** Ends it as a deploy does. */
   async stop(): Promise<void> {
     this.state = "stopping";
+    const from = performance.now();
     await this.#process?.stop();
+    this.stoppedInMs = performance.now() - from;
     this.state = "down";
   }
 

@@ -8,7 +8,7 @@ export interface Interval {
 }
 
 /** How long a server needs after an interruption until the others know its users again. */
-const recoveryMs = 4_000;
+export const recoveryMs = 4_000;
 
 /**
  * When the decision behind an event was made at the earliest that a client of a server received at a
@@ -40,6 +40,36 @@ export function timesOut(
   disturbances: readonly Disturbance[],
   bounds: Bounds,
 ): Interval[] {
+  return ownInterruptions(server, disturbances, bounds)
+    .map(({ from, until }) => ({ from: from + leaseLeft(bounds), until: until + recoveryMs }))
+    .filter(({ from, until }) => from < until - recoveryMs + bounds.slackMs / 2);
+}
+
+/**
+ * When lists may lack the users of a server though they are connected: Redis had lost its data, and that
+ * server, which alone could state them again, had not noticed yet or was out of touch.
+ */
+export function timesUnstated(
+  server: string,
+  disturbances: readonly Disturbance[],
+  bounds: Bounds,
+): Interval[] {
+  const interruptions = ownInterruptions(server, disturbances, bounds);
+  return disturbances.filter(({ losesUsers }) => losesUsers).map((loss) => {
+    // A server notices the loss with its next beat.
+    const noticedAt = loss.until + bounds.beatMs;
+    const out = interruptions.filter(({ from, until }) => from <= noticedAt && until >= loss.from);
+    const backAt = Math.max(noticedAt, ...out.map(({ until }) => until));
+    return { from: loss.from, until: backAt + recoveryMs };
+  });
+}
+
+/** When a server was out of touch, not all of them together. */
+function ownInterruptions(
+  server: string,
+  disturbances: readonly Disturbance[],
+  bounds: Bounds,
+): Interval[] {
   const interruptions = disturbances.filter((one) =>
     one.server === server ? one.mayEndLease : one.server === undefined
   );
@@ -53,7 +83,5 @@ export function timesOut(
     } else runs.push({ from, until, isOwn });
   }
   // An outage of Redis itself is one for all, and ends no lease that others would notice.
-  return runs.filter(({ isOwn }) => isOwn)
-    .map(({ from, until }) => ({ from: from + leaseLeft(bounds), until: until + recoveryMs }))
-    .filter(({ from, until }) => from < until - recoveryMs + bounds.slackMs / 2);
+  return runs.filter(({ isOwn }) => isOwn);
 }

@@ -1,11 +1,13 @@
 import { type Bounds, type Ending, goneAfter, silentFor } from "../bounds.ts";
-import { type Interval, timesOut } from "./disturbances.ts";
+import { type Interval, recoveryMs, timesOut, timesUnstated } from "./disturbances.ts";
 import type { Disturbance, Visit } from "./records.ts";
 
 /** When a user has to be in a list, and when it may be. */
 export interface Presence {
   /** The user is connected, or away for so short that no one is told. */
   readonly certain: readonly Interval[];
+  /** The same for a list that a server reads: what Redis has lost, it lacks until it is stated again. */
+  readonly stated: readonly Interval[];
   /** At other times the user is in no list. */
   readonly possible: readonly Interval[];
   /** How and when connections ended, or were cut off, in no order. */
@@ -24,6 +26,7 @@ export function presenceOf(
   bounds: Bounds,
 ): Presence {
   const pieces: Piece[] = [];
+  const statedPieces: Piece[] = [];
   const possible: Interval[] = [];
   const endings: { at: number; ending: Ending; server: string }[] = [];
   for (const visit of visits) {
@@ -35,12 +38,28 @@ export function presenceOf(
     if (visit.serverEnd) endings.push({ ...visit.serverEnd, server });
     for (const { from } of out) endings.push({ at: from, ending: "cut off", server });
     if (joinedAt === undefined) continue;
-    // A server that was out of touch cannot be relied on to keep its lease after its end either.
-    const isOut = out.some(({ from, until }) => from < endedAt && endedAt < until);
-    const silentMs = isOut ? 0 : silentFor(ending, bounds);
-    pieces.push(...cut({ from: joinedAt, until: endedAt }, endedAt + silentMs, out));
+    const whole = { from: joinedAt, until: endedAt };
+    const coveredUntil = endedAt + silentFor(ending, bounds);
+    pieces.push(...cut(whole, coveredUntil, out));
+    const unstated = timesUnstated(server, disturbances, bounds);
+    const outOrUnstated = [...out, ...unstated].toSorted((one, other) => one.from - other.from);
+    const keptUntil = Math.min(coveredUntil, lossAfterEnd(visit, disturbances));
+    statedPieces.push(...cut(whole, keptUntil, outOrUnstated));
   }
-  return { certain: merged(pieces), possible, endings };
+  return { certain: merged(pieces), stated: merged(statedPieces), possible, endings };
+}
+
+/** When Redis lost the user of a server that has ended, and states no one again; Infinity: never. */
+function lossAfterEnd(
+  { endedAt = Infinity, ending, serverEnd }: Visit,
+  disturbances: readonly Disturbance[],
+): number {
+  const isOfServer = serverEnd || ending === "server killed" || ending === "server stopped";
+  if (!isOfServer) return Infinity;
+  const losses = disturbances.filter(({ losesUsers, until }) =>
+    losesUsers && until + recoveryMs >= endedAt
+  );
+  return Math.max(endedAt, Math.min(...losses.map(({ from }) => from)));
 }
 
 /** Until when a visit may show, at the latest. */
@@ -61,7 +80,10 @@ function lastTime(
 }
 
 /** What is left of a connection's time when its server was out of touch. */
-function cut(whole: Interval, coveredUntil: number, out: readonly Interval[]): Piece[] {
+function cut(whole: Interval, silentUntil: number, out: readonly Interval[]): Piece[] {
+  // A server that was out of touch cannot be relied on to keep its lease after its end either.
+  const isOut = out.some(({ from, until }) => from < whole.until && whole.until < until);
+  const coveredUntil = isOut ? whole.until : silentUntil;
   let rest: Interval = whole;
   const pieces: Piece[] = [];
   for (const { from, until } of out) {

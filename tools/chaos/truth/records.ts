@@ -32,10 +32,14 @@ export interface Disturbance {
   readonly server?: string;
   /** Whether the others may take that server for dead, when it lasts as long as a lease. */
   readonly mayEndLease?: boolean;
-  /** Whether Redis may have lost some or all of its data. */
+  /** Whether servers have to take it that Redis has lost some or all of its data. */
   readonly losesData?: boolean;
+  /** Whether it really has lost some, such as users whom servers had stated. */
+  readonly losesUsers?: boolean;
   /** Whether connections of clients end by it. */
   readonly cutsClients?: boolean;
+  /** Whether it is PostgreSQL's: it holds no event up, and no server can start. */
+  readonly isOfDatabase?: boolean;
 }
 
 /** A change of a list, as one client was sent it. */

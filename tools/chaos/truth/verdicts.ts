@@ -1,6 +1,7 @@
 import { type Bounds, type Ending, goneAfter } from "../bounds.ts";
 import { earliestDecision } from "./disturbances.ts";
 import { type Presence, presenceOf } from "./presence.ts";
+import { promises, type Violation } from "./promises.ts";
 import type { Disturbance, SentChange, SentList, Visit } from "./records.ts";
 
 /** What happened between two moments at which nothing was on its way. */
@@ -26,12 +27,12 @@ export type Promised =
   | "join"
   | `left, ${Ending}`
   | "left, events held up"
-  | "left, Redis lost data";
+  | "left, Redis lost data"
+  | "sent away, without Redis";
 
 /** What clients were sent, judged. */
 export interface Verdicts {
-  /** A sentence each. */
-  readonly violations: readonly string[];
+  readonly violations: readonly Violation[];
   readonly measured: readonly Measured[];
   /** How many changes and lists were as they have to be. */
   readonly judged: number;
@@ -45,9 +46,8 @@ export function judge(history: History, bounds: Bounds): Verdicts {
 class Judge {
   readonly #presences = new Map<string, Presence>();
   readonly #byRoom = new Map<string, Map<string, Presence>>();
-  readonly #violations: string[] = [];
   readonly #measured: Measured[] = [];
-  readonly #false = new Map<string, { count: number; text: string }>();
+  readonly #false = new Map<string, FalseGroup>();
 
   constructor(readonly history: History, readonly bounds: Bounds) {
     const { visits, disturbances } = history;
@@ -69,12 +69,8 @@ class Judge {
       else this.#removed(change, presence);
     }
     for (const list of lists) this.#listed(list);
-    for (const [key, { count, text }] of this.#false) {
-      const more = count > 1 ? ` (and ${count - 1} more clients of ${key.split(" ")[0]})` : "";
-      this.#violations.push(`${text}${more}`);
-    }
     return {
-      violations: this.#violations,
+      violations: [...this.#false.values()].map((group) => violationOf(group)),
       measured: this.#measured,
       judged: changes.length + lists.length,
     };
@@ -84,7 +80,7 @@ class Judge {
     const { at } = change;
     const earliest = this.#earliest(change);
     if (!possible.some(({ from, until }) => from <= at && until >= earliest)) {
-      this.#isWrong(change, "who is not connected");
+      this.#isWrong(change, promises.falseJoin, "who is not connected");
       return;
     }
     const joined = certain.find(({ from, until }) => from <= at && at <= until);
@@ -94,16 +90,19 @@ class Judge {
     this.#measured.push({ promise: "join", ms: at - joined.from, boundMs: this.bounds.slackMs });
   }
 
-  /** All clients of a server are sent the same: one of them stands for all. */
-  #isWrong(change: Sent, why: string): void {
-    const { room, server, type, user } = change;
-    const key = `${server} ${type} ${room} ${user}`;
-    const known = this.#false.get(key);
-    if (known) known.count++;
-    else {
+  /** All clients of a server are sent the same, often of many users: one stands for all. */
+  #isWrong(change: Sent, promise: string, why: string): void {
+    const { client, room, server, type, user } = change;
+    const key = `${server} ${type} ${room} ${promise} ${why.replace(/[\d.]+/g, "")}`;
+    let group = this.#false.get(key);
+    if (!group) {
       const text = `${textOf(change)} ${this.#ago(change.at)}, ${why}`;
-      this.#false.set(key, { count: 1, text: `${text}; ${this.#storyOf(change)}` });
+      const story = this.#storyOf(change);
+      group = { promise, server, text, story, clients: new Set(), users: new Set() };
+      this.#false.set(key, group);
     }
+    group.clients.add(client);
+    group.users.add(user);
   }
 
   /** The connections of a user and what one client was sent of it, with how long ago it was. */
@@ -132,7 +131,8 @@ class Judge {
     const earliest = this.#earliest(change);
     const stayed = presence.certain.find(({ from, until }) => from <= earliest && until >= at);
     if (stayed) {
-      this.#isWrong(change, `who has been there for ${secondsText(at - stayed.from)}`);
+      const why = `who has been there for ${secondsText(at - stayed.from)}`;
+      this.#isWrong(change, promises.falseLeave, why);
       return;
     }
     // It was decided before the user came back.
@@ -170,7 +170,8 @@ class Judge {
     const { boundMs, ms, promise } = measured;
     if (ms > boundMs) {
       const limit = `not ${secondsText(boundMs)} at most`;
-      this.#isWrong(change, `${secondsText(ms)} after the end and ${limit} (${promise})`);
+      const why = `${secondsText(ms)} after the end and ${limit} (${promise})`;
+      this.#isWrong(change, promises.late, why);
     }
   }
 
@@ -178,16 +179,18 @@ class Judge {
     const earliest = this.#earliest(list);
     const listed = new Set(list.users);
     const there = this.#byRoom.get(list.room) ?? new Map<string, Presence>();
-    for (const [user, { certain }] of there) {
-      const stays = certain.some(({ from, until }) => from <= earliest && until >= list.at);
+    for (const [user, { stated }] of there) {
+      const stays = stated.some(({ from, until }) => from <= earliest && until >= list.at);
       if (stays && !listed.has(user)) {
-        this.#isWrong({ ...list, user, type: "listed" }, "a list that lacks the user");
+        const missing = { ...list, user, type: "listed" } as const;
+        this.#isWrong(missing, promises.sentList, "a list that lacks the user");
       }
     }
     for (const user of listed) {
       const { possible } = there.get(user) ?? nowhere;
       if (!possible.some(({ from, until }) => from <= list.at && until >= earliest)) {
-        this.#isWrong({ ...list, user, type: "listed" }, "who is not connected");
+        const ghost = { ...list, user, type: "listed" } as const;
+        this.#isWrong(ghost, promises.sentList, "who is not connected");
       }
     }
   }
@@ -198,7 +201,28 @@ class Judge {
   }
 }
 
-const nowhere: Presence = { certain: [], possible: [], endings: [] };
+const nowhere: Presence = { certain: [], stated: [], possible: [], endings: [] };
+
+/** What is wrong in the same way for clients of one server. */
+interface FalseGroup {
+  readonly promise: string;
+  readonly server: string;
+  /** Of the first. */
+  readonly text: string;
+  readonly story: string;
+  readonly clients: Set<string>;
+  readonly users: Set<string>;
+}
+
+function violationOf({ clients, promise, server, story, text, users }: FalseGroup): Violation {
+  const others = [...users].slice(1);
+  const more = [
+    ...(clients.size > 1 ? [`${clients.size - 1} more clients of ${server}`] : []),
+    ...(others.length > 0 ? [`${others.length} more users, ${others.slice(0, 5).join(", ")}`] : []),
+  ];
+  const rest = more.length > 0 ? ` (and ${more.join("; and ")})` : "";
+  return { promise, text: `${text}; ${story}${rest}` };
+}
 
 /** A change, or a user in a list or missing from it. */
 type Sent = Omit<SentChange, "type"> & { readonly type: SentChange["type"] | "listed" };
