@@ -1,8 +1,8 @@
 import type { Member } from "../realtime/protocol/users.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import { storedUserId } from "./activity/activity_rows.ts";
-import type { ActivityLog } from "./activity/activity_log.ts";
 import type { PresenceChange } from "./activity/activity_recorder.ts";
+import type { SharedActivity } from "./activity/shared_activity.ts";
 import type { CountedTarget } from "./counted/counted_target.ts";
 import { missingChanges } from "./continued_visits.ts";
 
@@ -19,13 +19,15 @@ export interface SharedPresence {
    * @returns false when the log is read no more.
    */
   caughtUp(): Promise<boolean>;
+  /** Whether this server leads at this moment; no other one does then. */
+  leads(): boolean;
 }
 
 /** Options of a {@link VisitsCheck}. */
 export interface VisitsCheckOptions {
   channel: Pick<CountedTarget, "key" | "appId" | "channel">;
   shared: SharedPresence;
-  activity: Pick<ActivityLog, "open">;
+  activity: Pick<SharedActivity, "open">;
   /** What waits to be stored. */
   waiting: () => readonly PresenceChange[];
   record: (change: PresenceChange) => void;
@@ -96,6 +98,8 @@ export class VisitsCheck {
     const { channel: { key, appId, channel }, shared, activity } = this.#options;
     const touched = this.#touched = new Set();
     try {
+      // Before that, servers state users again without an entry in the log.
+      if (!await shared.members(appId, channel)) return false;
       // What is in the log of before explains the members, so it is recorded first.
       if (!await shared.caughtUp()) return false;
       touched.clear();
@@ -104,7 +108,7 @@ export class VisitsCheck {
       const waiting = this.#options.waiting();
       const open = await activity.open(key);
       this.#hasFailed = false;
-      if (this.#isStopped) return false;
+      if (!open || this.#isStopped) return false;
       const now = this.#options.clock.date();
       const leftAt = this.#leftAt ?? now;
       const known = { channel: key, open, waiting, members, touched, leftAt, now };
