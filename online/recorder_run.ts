@@ -47,15 +47,10 @@ export class RecorderRun {
     const { accountsOf, activity, channels, clock, database, histories, onStored, shared } =
       options;
     this.#options = options;
-    const sharedActivity = shared && new SharedActivity(database, activity, () => shared.leads());
+    const turn = shared && new SharedActivity(database, () => shared.leads());
     this.#recorder = activityRecorder({
-      ...{
-        log: sharedActivity ?? activity,
-        accountsOf,
-        onStored,
-        clock,
-        ...shared && { capacity: maxLogged },
-      },
+      ...{ log: turn ?? activity, accountsOf, onStored, clock },
+      ...shared && { capacity: maxLogged },
       failed: (error) => this.#failed("The activity log could not be written", error),
     });
     const record = (change: PresenceChange) => this.#recorder.add(change);
@@ -67,12 +62,12 @@ export class RecorderRun {
         new ChannelRecorder(channel, { database, history, record, failed, clock }),
       ];
     }));
-    if (!shared || !sharedActivity) return;
+    if (!shared || !turn) return;
     const notChecked = (error: unknown) =>
       this.#failed("The activity log could not be compared with the members", error);
     for (const channel of channels) {
       const waiting = () => this.#recorder.waiting;
-      const check = { channel, shared, activity: sharedActivity, waiting, record, clock };
+      const check = { channel, shared, activity, turn, waiting, record, clock };
       this.#checks.set(channel.key, new VisitsCheck({ ...check, failed: notChecked }));
     }
   }

@@ -1,6 +1,7 @@
 import type { Member } from "../realtime/protocol/users.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import { storedUserId } from "./activity/activity_rows.ts";
+import type { ActivityLog } from "./activity/activity_log.ts";
 import type { PresenceChange } from "./activity/activity_recorder.ts";
 import type { SharedActivity } from "./activity/shared_activity.ts";
 import type { CountedTarget } from "./counted/counted_target.ts";
@@ -27,7 +28,8 @@ export interface SharedPresence {
 export interface VisitsCheckOptions {
   channel: Pick<CountedTarget, "key" | "appId" | "channel">;
   shared: SharedPresence;
-  activity: Pick<SharedActivity, "open">;
+  activity: Pick<ActivityLog, "open">;
+  turn: Pick<SharedActivity, "begin">;
   /** What waits to be stored. */
   waiting: () => readonly PresenceChange[];
   record: (change: PresenceChange) => void;
@@ -95,9 +97,10 @@ export class VisitsCheck {
 
   /** @returns whether the comparison was made */
   async #attempt(): Promise<boolean> {
-    const { channel: { key, appId, channel }, shared, activity } = this.#options;
+    const { channel: { key, appId, channel }, shared, activity, turn } = this.#options;
     const touched = this.#touched = new Set();
     try {
+      if (!await turn.begin()) return false;
       // Before that, servers state users again without an entry in the log.
       if (!await shared.members(appId, channel)) return false;
       // What is in the log of before explains the members, so it is recorded first.
@@ -108,7 +111,7 @@ export class VisitsCheck {
       const waiting = this.#options.waiting();
       const open = await activity.open(key);
       this.#hasFailed = false;
-      if (!open || this.#isStopped) return false;
+      if (this.#isStopped) return false;
       const now = this.#options.clock.date();
       const leftAt = this.#leftAt ?? now;
       const known = { channel: key, open, waiting, members, touched, leftAt, now };

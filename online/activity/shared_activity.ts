@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Database } from "../../database/database.ts";
 import { readSetting, writeSetting } from "../../database/setting.ts";
-import type { ActivityLog, NewEntry, OpenVisit } from "./activity_log.ts";
+import type { NewEntry } from "./activity_log.ts";
 import { addEntries, withoutRepeated } from "./activity_rows.ts";
 
 /** The number of the turn that was begun last. */
@@ -11,22 +11,30 @@ type Transactions = Pick<Database, "queries" | "exclusively">;
 type Queries = Database["queries"];
 
 /**
- * The activity log as one of several servers writes it, in its turn: from its first call, while it
- * leads, until the next server makes one. What a server has not stored by then is never stored: after
- * a pause of its process it would be stored behind what has happened since.
+ * The activity log as one of several servers writes it, in its turn: from its first call on, which it
+ * makes while it leads, until that of the next one. What it has not stored by then is never stored: when
+ * its process was paused, that would be behind what has happened since.
  */
 export class SharedActivity {
   readonly #database: Transactions;
-  readonly #activity: Pick<ActivityLog, "open">;
   readonly #leads: () => boolean;
   #turn: number | undefined;
   #beginning: Promise<number | null> | undefined;
 
   /** @param leads whether this server leads at this moment; no other one does then. */
-  constructor(database: Transactions, activity: Pick<ActivityLog, "open">, leads: () => boolean) {
+  constructor(database: Transactions, leads: () => boolean) {
     this.#database = database;
-    this.#activity = activity;
     this.#leads = leads;
+  }
+
+  /**
+   * Begins the turn, unless it has begun: no server of a turn before changes the activity log any more.
+   *
+   * @returns false: this server does not lead.
+   * @throws {Error} when the database fails.
+   */
+  async begin(): Promise<boolean> {
+    return await this.#begun() !== null;
   }
 
   /**
@@ -47,16 +55,6 @@ export class SharedActivity {
       await addEntries(transaction, changes);
       return changes;
     });
-  }
-
-  /**
-   * Who has joined a channel and not left. No other server changes it from then on, until its turn.
-   *
-   * @returns null: it is not this server's turn.
-   * @throws {Error} when the database fails.
-   */
-  async open(channel: string): Promise<OpenVisit[] | null> {
-    return await this.#begun() === null ? null : await this.#activity.open(channel);
   }
 
   #begun(): Promise<number | null> {

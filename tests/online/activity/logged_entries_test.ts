@@ -15,7 +15,7 @@ const leave: NewEntry = { ...ada, at: 2, change: "left", reason: "closed", logId
 /** The activity log, and a server that leads and writes it. */
 function writer(database: Database, leads = () => true) {
   const log = new ActivityLog(database);
-  return { log, shared: new SharedActivity(database, log, leads) };
+  return { log, shared: new SharedActivity(database, leads) };
 }
 
 describeOnEachDatabase("an entry of the log of all servers", (store) => {
@@ -96,7 +96,7 @@ describeOnEachDatabase("the turn of a server that records", (store) => {
     const database = await store.open();
     const [one, two] = [writer(database), writer(await store.open())];
     assert.deepEqual(await one.shared.write([join]), [join]);
-    assert.equal((await two.shared.open(onlineKey))?.length, 1);
+    assert.equal(await two.shared.begin(), true);
     const recorder = activityRecorder({
       ...{ log: one.shared, accountsOf: () => Promise.resolve([]), clock: new ManualClock() },
       onStored: () => assert.fail("stored"),
@@ -115,7 +115,7 @@ describeOnEachDatabase("the turn of a server that records", (store) => {
     const [one, two] = [writer(database, () => false), writer(database)];
     assert.deepEqual(await two.shared.write([join]), [join]);
     assert.equal(await one.shared.write([leave]), null);
-    assert.equal(await one.shared.open(onlineKey), null);
+    assert.equal(await one.shared.begin(), false);
     assert.deepEqual(await two.shared.write([leave]), [leave]);
   });
 
@@ -139,8 +139,8 @@ describeOnEachDatabase("the turn of a server that records", (store) => {
 
   it("begins once for calls at the same time", async () => {
     const { shared } = writer(await store.open());
-    const [open, written] = await Promise.all([shared.open(onlineKey), shared.write([join])]);
-    assert.deepEqual([open, written], [[], [join]]);
+    const [isBegun, written] = await Promise.all([shared.begin(), shared.write([join])]);
+    assert.deepEqual([isBegun, written], [true, [join]]);
     assert.deepEqual(await shared.write([leave]), [leave]);
   });
 });
