@@ -61,10 +61,11 @@ export function activityRecorder(options: ActivityRecorderOptions): WriteQueue<P
         const entry = { ...change, kind, name: name ?? null };
         return logged ? { ...entry, logId: logged.id } : entry;
       });
-      const stored = await log.write(entries);
-      if (stored === null) return;
+      const written = await log.write(entries);
+      if (written === null) return;
+      const stored = written ?? entries;
       for (const { logged } of changes) logged?.stored();
-      for (const entry of stored ?? entries) {
+      for (const entry of stored) {
         onStored(activityOf(entry, accounts.get(entry.userId)), entry.channel);
       }
     },
