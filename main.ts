@@ -26,8 +26,10 @@ import { PrefixedApp } from "./http/prefixed_app.ts";
 import { openServices, type Services } from "./services.ts";
 import { keepDebuggerClosed } from "./process/debugger.ts";
 import { orExit, whyNotOpened } from "./process/start_failure.ts";
+import { logUncaughtErrors } from "./process/uncaught_errors.ts";
 
 keepDebuggerClosed();
+logUncaughtErrors();
 keepQueriesOutOfTraces();
 
 /** The services of this process. */

@@ -4,6 +4,7 @@ import type { WriteQueue } from "../database/write_queue.ts";
 import { ActivityExpiry } from "./activity/activity_expiry.ts";
 import type { ActivityLog } from "./activity/activity_log.ts";
 import { activityRecorder, type PresenceChange } from "./activity/activity_recorder.ts";
+import { SharedActivity } from "./activity/shared_activity.ts";
 import { ChannelRecorder } from "./channel_recorder.ts";
 import { Heartbeat, lastAlive } from "./heartbeat.ts";
 import type { History } from "./history/history.ts";
@@ -46,8 +47,10 @@ export class RecorderRun {
     const { accountsOf, activity, channels, clock, database, histories, onStored, shared } =
       options;
     this.#options = options;
+    const turn = shared && new SharedActivity(database, () => shared.leads());
     this.#recorder = activityRecorder({
-      ...{ log: activity, accountsOf, onStored, clock, ...shared && { capacity: maxLogged } },
+      ...{ log: turn ?? activity, accountsOf, onStored, clock },
+      ...shared && { capacity: maxLogged },
       failed: (error) => this.#failed("The activity log could not be written", error),
     });
     const record = (change: PresenceChange) => this.#recorder.add(change);
@@ -59,13 +62,13 @@ export class RecorderRun {
         new ChannelRecorder(channel, { database, history, record, failed, clock }),
       ];
     }));
-    if (!shared) return;
+    if (!shared || !turn) return;
     const notChecked = (error: unknown) =>
       this.#failed("The activity log could not be compared with the members", error);
     for (const channel of channels) {
       const waiting = () => this.#recorder.waiting;
-      const check = { channel, shared, activity, waiting, record, failed: notChecked, clock };
-      this.#checks.set(channel.key, new VisitsCheck(check));
+      const check = { channel, shared, activity, turn, waiting, record, clock };
+      this.#checks.set(channel.key, new VisitsCheck({ ...check, failed: notChecked }));
     }
   }
 

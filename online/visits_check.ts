@@ -3,6 +3,7 @@ import type { Clock } from "../realtime/timing/clock.ts";
 import { storedUserId } from "./activity/activity_rows.ts";
 import type { ActivityLog } from "./activity/activity_log.ts";
 import type { PresenceChange } from "./activity/activity_recorder.ts";
+import type { SharedActivity } from "./activity/shared_activity.ts";
 import type { CountedTarget } from "./counted/counted_target.ts";
 import { missingChanges } from "./continued_visits.ts";
 
@@ -19,6 +20,8 @@ export interface SharedPresence {
    * @returns false when the log is read no more.
    */
   caughtUp(): Promise<boolean>;
+  /** Whether this server leads at this moment; no other one does then. */
+  leads(): boolean;
 }
 
 /** Options of a {@link VisitsCheck}. */
@@ -26,6 +29,7 @@ export interface VisitsCheckOptions {
   channel: Pick<CountedTarget, "key" | "appId" | "channel">;
   shared: SharedPresence;
   activity: Pick<ActivityLog, "open">;
+  turn: Pick<SharedActivity, "begin">;
   /** What waits to be stored. */
   waiting: () => readonly PresenceChange[];
   record: (change: PresenceChange) => void;
@@ -93,9 +97,12 @@ export class VisitsCheck {
 
   /** @returns whether the comparison was made */
   async #attempt(): Promise<boolean> {
-    const { channel: { key, appId, channel }, shared, activity } = this.#options;
+    const { channel: { key, appId, channel }, shared, activity, turn } = this.#options;
     const touched = this.#touched = new Set();
     try {
+      if (!await turn.begin()) return false;
+      // Before that, servers state users again without an entry in the log.
+      if (!await shared.members(appId, channel)) return false;
       // What is in the log of before explains the members, so it is recorded first.
       if (!await shared.caughtUp()) return false;
       touched.clear();

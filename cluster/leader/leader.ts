@@ -14,6 +14,8 @@ export interface Shared {
   members(appId: string, channel: string): Promise<readonly Member[] | null>;
   /** See {@link EventLog.caughtUp}. */
   caughtUp(): Promise<boolean>;
+  /** Whether the node leads at this moment, and has led since it began. */
+  leads(): boolean;
 }
 
 /** What an installation does once. */
@@ -114,6 +116,7 @@ export class Leader {
     const { duties, log, state } = this.#options;
     const shared = {
       caughtUp: () => eventLog.caughtUp(),
+      leads: () => this.#eventLog === eventLog && this.leads,
       members: (appId: string, channel: string) => membersOf(state, appId, channel),
     };
     for (let attempts = 0; this.#eventLog === eventLog; attempts++) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Database } from "../../database/database.ts";
 import { type LeaveReason, leaveReasons } from "../../realtime/events/leave_reason.ts";
 import { isAfter, type Page, pageLength, pageOf, readCursor } from "../../database/cursor.ts";
-import { addEntries, searchNameOf, storedUserId, withoutRepeated } from "./activity_rows.ts";
+import { addEntries, searchNameOf, storedUserId } from "./activity_rows.ts";
 
 /** Whom the log knows: users with an account here, guests, and users of other applications. */
 export const visitorKinds = ["user", "guest", "foreign"] as const;
@@ -93,34 +93,13 @@ export class ActivityLog {
   }
 
   /**
-   * Adds entries, all or none. They must be in the order in which they happened.
+   * Adds entries, all or none, as the only server. They must be in the order in which they happened.
    *
-   * @returns those that are new: an entry of the log of all servers is stored once. A join of a user who
-   * has not left is none, nor a leave of one who has not joined: the log may have lost what came between.
+   * @throws {Error} when the database fails.
    */
-  async write(entries: NewEntry[]): Promise<NewEntry[]> {
-    if (entries.length === 0) return [];
+  async write(entries: readonly ActivityEntry[]): Promise<void> {
     const { queries } = this.#database;
-    if (entries.every(({ logId }) => logId === undefined)) {
-      await queries.transaction().execute((transaction) => addEntries(transaction, entries));
-      return entries;
-    }
-    // Two servers may write the same entries while the one takes over from the other.
-    return await this.#database.exclusively(async (transaction) => {
-      const ids = entries.map(({ logId }) => logId).filter((id) => id !== undefined);
-      const rows = await transaction.selectFrom("attendance").select("logId")
-        .where("logId", "in", ids).execute();
-      const known = new Set(rows.map(({ logId }) => logId));
-      const added = entries.filter(({ logId }) => {
-        if (logId === undefined) return true;
-        if (known.has(logId)) return false;
-        known.add(logId);
-        return true;
-      });
-      const changes = await withoutRepeated(transaction, added);
-      await addEntries(transaction, changes);
-      return changes;
-    });
+    await queries.transaction().execute((transaction) => addEntries(transaction, entries));
   }
 
   /** Who has joined a channel and not left. */

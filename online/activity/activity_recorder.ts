@@ -32,8 +32,8 @@ export type PresenceChange =
 /** Options of {@link activityRecorder}. */
 export interface ActivityRecorderOptions {
   log: {
-    /** Stores entries, all or none. @returns those that are new; nothing: all */
-    write(entries: NewEntry[]): Promise<NewEntry[] | void>;
+    /** Stores entries, all or none. @returns those that are new; nothing: all; null: none, for ever */
+    write(entries: NewEntry[]): Promise<NewEntry[] | null | void>;
   };
   accountsOf: AccountsOf;
   /** Called with each entry after it is stored. Must not throw. */
@@ -61,7 +61,9 @@ export function activityRecorder(options: ActivityRecorderOptions): WriteQueue<P
         const entry = { ...change, kind, name: name ?? null };
         return logged ? { ...entry, logId: logged.id } : entry;
       });
-      const stored = await log.write(entries) ?? entries;
+      const written = await log.write(entries);
+      if (written === null) return;
+      const stored = written ?? entries;
       for (const { logged } of changes) logged?.stored();
       for (const entry of stored) {
         onStored(activityOf(entry, accounts.get(entry.userId)), entry.channel);

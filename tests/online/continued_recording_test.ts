@@ -13,16 +13,20 @@ import { ManualClock } from "../realtime/manual_clock.ts";
 const noon = Date.UTC(2026, 0, 5, 12);
 
 /** What servers share: the members, and the log of what changed. */
-class Shared implements SharedPresence {
+class Shared implements Pick<SharedPresence, "members" | "caughtUp"> {
   readonly users = new Set<string>();
   readonly log: { id: string; at: number; userId: string; reason?: LeaveReason }[] = [];
   isSettled = true;
+  leader: Server | undefined;
   questions = 0;
+  /** What happens just before the members are read. */
+  beforeMembers = () => {};
   /** Hands out what the recorder has not got. */
   handOut = () => {};
 
   members(): Promise<{ id: string; info: string }[] | null> {
     this.questions++;
+    this.beforeMembers();
     if (!this.isSettled) return Promise.resolve(null);
     return Promise.resolve(Array.from(this.users, (id) => ({ id, info: "{}" })));
   }
@@ -92,8 +96,14 @@ class Server {
   /** Begins to lead, with the entries of the log from a position on. */
   async lead(from = 0): Promise<void> {
     this.#next = from;
-    this.shared.handOut = () => this.take();
-    await this.recorder.continue(this.shared);
+    const { shared } = this;
+    shared.handOut = () => this.take();
+    shared.leader = this;
+    await this.recorder.continue({
+      members: () => shared.members(),
+      caughtUp: () => shared.caughtUp(),
+      leads: () => shared.leader === this,
+    });
     await until(() => this.shared.questions > 0);
   }
 
@@ -197,7 +207,7 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     for (const user of users) shared.users.add(user);
     shared.isSettled = true;
     two.clock.advance(1_000);
-    await until(() => shared.questions === 3);
+    await until(() => shared.questions === 4);
     await two.stop();
     assert.equal((await two.attended()).length, 2);
   });
@@ -215,6 +225,60 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     });
     await two.stop();
     assert.deepEqual((await two.attended())[2].slice(1), ["ada", "server_lost"]);
+  });
+
+  it("records who is there when all servers stated their users again as the comparison began", async () => {
+    const { database, shared } = await afterOne(store);
+    const two = new Server(database, shared, noon + 5_000);
+    shared.isSettled = false;
+    shared.beforeMembers = () => {
+      // Ada leaves with one server, before the other one states her again, which the log does not have.
+      shared.leaves("ada", noon + 5_000);
+      shared.users.add("ada");
+      shared.isSettled = true;
+      shared.beforeMembers = () => {};
+    };
+    await two.lead(2);
+    await until(async () => {
+      two.clock.advance(300);
+      return (await two.attended()).length === 4;
+    });
+    await two.stop();
+    const [left, joined] = (await two.attended()).slice(2);
+    assert.deepEqual([left, joined.slice(1)], [[5_000, "ada", "closed"], ["ada", "joined"]]);
+  });
+
+  it("stores nothing of a paused server when the log was lost and another one has compared", async () => {
+    const { database, shared, one } = await afterOne(store);
+    await one.lead(2);
+    shared.joins("eve", noon + 2_000);
+    one.take();
+    await until(async () => {
+      one.clock.advance(300);
+      return (await one.attended()).length === 3;
+    });
+    for (const user of ["ada", "eve"]) shared.leaves(user, noon + 3_000);
+    for (const user of ["ada", "dan"]) shared.joins(user, noon + 3_000);
+    shared.leaves("ada", noon + 3_000);
+    // They wait to be stored.
+    one.take();
+    const { acknowledged } = one;
+    shared.log.length = 0;
+    shared.joins("ada", noon + 4_000);
+    const two = new Server(database, shared, noon + 5_000);
+    shared.questions = 0;
+    await two.lead();
+    await until(async () => {
+      two.clock.advance(300);
+      return (await two.attended()).length === 5;
+    });
+    await one.recorder.stop();
+    await two.stop();
+    assert.equal(one.acknowledged, acknowledged);
+    const open = await two.recorder.activity.open(onlineKey);
+    assert.deepEqual(open.map(({ userId }) => userId).toSorted(), ["ada", "ben", "dan"]);
+    const changes = (await two.attended()).slice(3).map(([, ...change]) => change);
+    assert.deepEqual(changes, [["eve", "server_lost"], ["dan", "joined"]]);
   });
 
   it("does not acknowledge what the database does not take, and the next one stores it", async () => {

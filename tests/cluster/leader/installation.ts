@@ -35,6 +35,8 @@ export class Server {
   readonly webhooks: Webhooks;
   /** Whether it reaches Redis as a leader; its lease goes on, as that of a server without duties. */
   isCut = false;
+  /** Resolves when the server goes on to store joins and leaves. */
+  paused: Promise<void> = Promise.resolve();
   readonly leader: Leader;
 
   private constructor(readonly cluster: Cluster, { database, prefix, webhook }: Place) {
@@ -44,7 +46,7 @@ export class Server {
       ...{ store: new WebhookOutbox(database), appOf: () => settings, log },
       limits: { answerMs: 1_000, firstRetryMs: 50, lastRetryMs: 200 },
     });
-    this.recorder = newRecorder(database, log);
+    this.recorder = newRecorder(database, log, () => this.paused);
     const redis = this.#reached(cluster.redis);
     const { recorder, webhooks } = this;
     this.leader = new Leader({
@@ -99,7 +101,11 @@ export class Server {
   }
 }
 
-function newRecorder(database: Database, log: (entry: LogEntry) => void): OnlineRecorder {
+function newRecorder(
+  database: Database,
+  log: (entry: LogEntry) => void,
+  whenContinued: () => Promise<void>,
+): OnlineRecorder {
   return new OnlineRecorder({
     ...{ database, isCountedHere: true, isAlone: false, activityDays: 0, log },
     realtime: { onServerEvent: () => () => {} },
@@ -113,7 +119,8 @@ function newRecorder(database: Database, log: (entry: LogEntry) => void): Online
       },
       recovery: { whenOver: () => () => {} },
     }],
-    accountsOf: () => Promise.resolve([]),
+    // It is asked just before each write.
+    accountsOf: () => whenContinued().then(() => []),
     onStored: () => {},
   });
 }

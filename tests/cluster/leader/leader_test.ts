@@ -158,6 +158,44 @@ describeOnEachDatabase("what an installation does once", (store) => {
     assert.deepEqual(stage.received(), Array.from({ length: stage.events }, (_, n) => n), shown);
   });
 
+  it("stores nothing of a server that was paused while Redis lost its data and another one led", async () => {
+    await using stage = await Stage.open(store, 2);
+    const { activity, users } = stage;
+    const paused = await stage.leading();
+    for (const user of ["ada", "ben"]) await users.join(user);
+    await until(async () => (await stage.attended()).length === 2);
+    const { promise, resolve: goOn } = Promise.withResolvers<void>();
+    paused.paused = promise;
+    await users.leave("ada");
+    await users.join("eve");
+    await users.leave("ben");
+    // The server has read all of that, and is about to store it.
+    await until(async () => {
+      const { pending, lag } = await users.log();
+      return lag === 0 && pending === 3;
+    });
+    const { node } = users.cluster;
+    const before = node.name;
+    paused.isCut = true;
+    await redis.flushAll();
+    await until(() => node.isUp && node.name !== before);
+    await users.join("ben");
+    // Only the comparison finds her: she was stated again.
+    await users.join("dan", true);
+    const open = async () => (await activity.open("presence-chart")).map(({ userId }) => userId);
+    await until(async () => (await open()).includes("dan"));
+    goOn();
+    await paused.stop();
+    stage.servers.splice(stage.servers.indexOf(paused), 1);
+    assert.deepEqual((await open()).toSorted(), ["ben", "dan"]);
+    assert.deepEqual((await stage.attended()).toSorted(), [
+      "ada joined",
+      "ada server_lost",
+      "ben joined",
+      "dan joined",
+    ]);
+  });
+
   it("goes on after Redis lost its data, and records who left with it", async () => {
     await using stage = await Stage.open(store, 2);
     await stage.leading();

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
+import type { Database } from "../../../database/database.ts";
 import { ActivityLog, type NewEntry } from "../../../online/activity/activity_log.ts";
+import { SharedActivity } from "../../../online/activity/shared_activity.ts";
 import { activityRecorder } from "../../../online/activity/activity_recorder.ts";
 import { onlineKey } from "../../../shared/counted.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
@@ -10,63 +12,70 @@ const ada = { channel: onlineKey, userId: "ada", kind: "foreign", name: "Ada" } 
 const join: NewEntry = { ...ada, at: 1, change: "joined", logId: "1-0" };
 const leave: NewEntry = { ...ada, at: 2, change: "left", reason: "closed", logId: "2-0" };
 
+/** The activity log, and a server that leads and writes it. */
+function writer(database: Database, leads = () => true) {
+  const log = new ActivityLog(database);
+  return { log, shared: new SharedActivity(database, leads) };
+}
+
 describeOnEachDatabase("an entry of the log of all servers", (store) => {
   it("is stored once, and changes who is online once", async () => {
-    const log = new ActivityLog(await store.open());
-    assert.deepEqual(await log.write([join, join]), [join]);
+    const { log, shared } = writer(await store.open());
+    assert.deepEqual(await shared.write([join, join]), [join]);
     assert.deepEqual(await log.open(onlineKey), [{ userId: "ada", since: 1, name: "Ada" }]);
-    assert.deepEqual(await log.write([join, leave]), [leave]);
-    assert.deepEqual(await log.write([join]), []);
+    assert.deepEqual(await shared.write([join, leave]), [leave]);
+    assert.deepEqual(await shared.write([join]), []);
     assert.deepEqual(await log.open(onlineKey), []);
     const { entries } = await log.read({ limit: 9 });
     assert.deepEqual(entries.map(({ change }) => change), ["left", "joined"]);
   });
 
   it("is stored beside entries of no log, which have no id", async () => {
-    const log = new ActivityLog(await store.open());
+    const { shared } = writer(await store.open());
     const { logId: _, ...plain } = leave;
     const back: NewEntry = { ...join, at: 3, logId: "3-0" };
-    assert.equal((await log.write([join, plain, back])).length, 3);
+    assert.deepEqual(await shared.write([join, plain, back]), [join, plain, back]);
     const ids = await store.query(`select "logId" as id from "attendance" order by "number"`);
     assert.deepEqual(ids.map(({ id }) => id), ["1-0", null, "3-0"]);
   });
 
   it("is left out when it joins a user who has not left, or the other way round", async () => {
-    const log = new ActivityLog(await store.open());
+    const { log, shared } = writer(await store.open());
     const again: NewEntry = { ...join, at: 3, logId: "3-0" };
     const late: NewEntry = { ...leave, at: 4, logId: "4-0" };
-    assert.deepEqual(await log.write([leave]), []);
-    assert.deepEqual(await log.write([join, again]), [join]);
-    assert.deepEqual(await log.write([again, late, { ...late, logId: "5-0" }]), [late]);
+    assert.deepEqual(await shared.write([leave]), []);
+    assert.deepEqual(await shared.write([join, again]), [join]);
+    assert.deepEqual(await shared.write([again, late, { ...late, logId: "5-0" }]), [late]);
     assert.deepEqual(await log.open(onlineKey), []);
     const elsewhere = { ...join, channel: "presence-other", logId: "6-0" };
-    assert.deepEqual(await log.write([elsewhere, { ...join, logId: "7-0" }]), [
+    assert.deepEqual(await shared.write([elsewhere, { ...join, logId: "7-0" }]), [
       elsewhere,
       { ...join, logId: "7-0" },
     ]);
   });
 
-  it("is stored once by two servers that write it at the same time", async () => {
-    const servers = [await store.open(), await store.open()].map((each) => new ActivityLog(each));
-    for (let round = 0; round < 20; round++) {
-      const entries = Array.from({ length: 50 }, (_, index): NewEntry => (
-        { ...join, at: index, userId: `${round}-${index}`, logId: `${round}-${index}` }
-      ));
-      const written = await Promise.all([
-        servers[0].write(entries.slice(0, 40)),
-        servers[1].write(entries.slice(10)),
-      ]);
-      assert.equal(written.flat().length, 50);
-    }
-    const [{ rows }] = await store.query(`select count(*) as "rows" from "attendance"`);
-    assert.equal(Number(rows), 1_000);
+  it("is left out when a later one is stored: it was left out before", async () => {
+    const { log, shared } = writer(await store.open());
+    const again: NewEntry = { ...join, at: 10, logId: "10-9" };
+    const late: NewEntry = { ...leave, at: 10, logId: "10-10" };
+    await shared.write([join]);
+    assert.deepEqual(await shared.write([again, late]), [late]);
+    assert.deepEqual(await shared.write([again, late]), []);
+    assert.deepEqual(await log.open(onlineKey), []);
+  });
+
+  it("of no log is stored once, when its writer learns of no success and repeats it", async () => {
+    const { shared } = writer(await store.open());
+    const { logId: _, ...plain } = join;
+    assert.deepEqual(await shared.write([plain]), [plain]);
+    assert.deepEqual(await shared.write([plain]), []);
   });
 
   it("is passed on and acknowledged when it is stored, and only acknowledged when it was", async () => {
-    const log = new ActivityLog(await store.open());
+    const { shared } = writer(await store.open());
     const [passedOn, acknowledged]: string[][] = [[], []];
     const recorder = activityRecorder({
-      ...{ log, accountsOf: () => Promise.resolve([]), clock: new ManualClock() },
+      ...{ log: shared, accountsOf: () => Promise.resolve([]), clock: new ManualClock() },
       onStored: ({ id, change }) => passedOn.push(`${change} ${id}`),
       failed: (error) => assert.fail(String(error)),
     });
@@ -79,5 +88,59 @@ describeOnEachDatabase("an entry of the log of all servers", (store) => {
     await recorder.stop();
     assert.deepEqual(passedOn, ["joined 1-0", "joined 2-0"]);
     assert.deepEqual(acknowledged, ["1-0", "1-0", "2-0"]);
+  });
+});
+
+describeOnEachDatabase("the turn of a server that records", (store) => {
+  it("ends when another one begins, and nothing is stored or acknowledged after it", async () => {
+    const database = await store.open();
+    const [one, two] = [writer(database), writer(await store.open())];
+    assert.deepEqual(await one.shared.write([join]), [join]);
+    assert.equal(await two.shared.begin(), true);
+    const recorder = activityRecorder({
+      ...{ log: one.shared, accountsOf: () => Promise.resolve([]), clock: new ManualClock() },
+      onStored: () => assert.fail("stored"),
+      failed: (error) => assert.fail(String(error)),
+    });
+    const logged = { id: "2-0", stored: () => assert.fail("acknowledged") };
+    const change = { channel: onlineKey, userId: "ada", at: 2, member: undefined, logged };
+    recorder.add({ ...change, change: "left", reason: "closed" });
+    await recorder.stop();
+    assert.equal((await two.log.open(onlineKey)).length, 1);
+    assert.deepEqual(await two.shared.write([leave]), [leave]);
+  });
+
+  it("does not begin while the server does not lead", async () => {
+    const database = await store.open();
+    const [one, two] = [writer(database, () => false), writer(database)];
+    assert.deepEqual(await two.shared.write([join]), [join]);
+    assert.equal(await one.shared.write([leave]), null);
+    assert.equal(await one.shared.begin(), false);
+    assert.deepEqual(await two.shared.write([leave]), [leave]);
+  });
+
+  it("does not begin when the server paused on the way, and another one began meanwhile", async () => {
+    const database = await store.open();
+    const two = writer(database);
+    let leads = true;
+    const paused = {
+      queries: database.queries,
+      exclusively: async (...[work]: Parameters<Database["exclusively"]>) => {
+        if (leads) await two.shared.write([join]);
+        leads = false;
+        return await database.exclusively(work);
+      },
+    } as Database;
+    const one = writer(paused, () => leads);
+    assert.equal(await one.shared.write([leave]), null);
+    assert.equal(leads, false);
+    assert.deepEqual(await two.shared.write([leave]), [leave]);
+  });
+
+  it("begins once for calls at the same time", async () => {
+    const { shared } = writer(await store.open());
+    const [isBegun, written] = await Promise.all([shared.begin(), shared.write([join])]);
+    assert.deepEqual([isBegun, written], [true, [join]]);
+    assert.deepEqual(await shared.write([leave]), [leave]);
   });
 });

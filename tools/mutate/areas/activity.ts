@@ -11,6 +11,7 @@ export const activity = mutationsOf({
   "online/activity/activity_rows.ts": `${folder}/activity_log_test.ts`,
   "online/activity/activity_query.ts": `${folder}/activity_query_test.ts`,
   "online/activity/activity_recorder.ts": `${folder}/activity_recorder_test.ts`,
+  "online/activity/shared_activity.ts": `${folder}/logged_entries_test.ts`,
   "online/activity/person_filter.ts": `${folder}/person_filter_test.ts`,
 }, {
   "online/activity/csv.ts": [
@@ -99,6 +100,23 @@ export const activity = mutationsOf({
       "for (const entry of stored) {\n        onStored(",
       "for (const entry of stored.slice(1)) {\n        onStored(",
       "the ticker misses activity",
+    ],
+  ],
+  "online/activity/shared_activity.ts": [
+    [
+      "if (await lastTurn(transaction) !== turn) return null;",
+      "",
+      "a server that was paused stores old joins and leaves behind newer ones",
+    ],
+    [
+      "if (!this.#leads()) return null;",
+      "",
+      "a server that was paused takes the activity log from the one that leads",
+    ],
+    [
+      " || isBefore(logId, newest)",
+      "",
+      "a join that was left out is stored when the next server reads it again",
     ],
   ],
   "online/activity/person_filter.ts": [

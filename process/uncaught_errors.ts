@@ -1,0 +1,21 @@
+import { logOf } from "../observability/logging.ts";
+
+const log = logOf("server");
+
+/**
+ * Logs each error that no code catches, with its stack, before Deno ends the process. Deno itself prints
+ * `Uncaught null` for one in a listener that is called while a connection of Node's API is read.
+ */
+export function logUncaughtErrors(): void {
+  globalThis.addEventListener("error", ({ error, message }) => {
+    report("An error was not caught, so this server ends", error, message);
+  });
+  globalThis.addEventListener("unhandledrejection", ({ reason }) => {
+    report("A rejection was not handled, so this server ends", reason);
+  });
+}
+
+/** What is no error has no stack: then that of the report shows what was running, if anything. */
+function report(message: string, error: unknown, text = `Uncaught ${String(error)}`): void {
+  log.error(message, { error: error instanceof Error ? error : new Error(text) });
+}
