@@ -102,9 +102,9 @@ describe("an app on all servers", () => {
     assert.equal(members.length, 450);
     const sessions = Array.from({ length: 2_001 }, (_, index) => `s${index}`);
     const { id } = other.connect();
-    other.app.claimSocket(id, { userId: "ann", sessionId: "s2000" });
+    other.app.connections.claim(id, { userId: "ann", sessionId: "s2000" });
     const own = one.connect();
-    one.app.claimSocket(own.id, { userId: "ann", sessionId: "s1" });
+    one.app.connections.claim(own.id, { userId: "ann", sessionId: "s1" });
     assert.deepEqual([...await one.everywhere.sessionIds(sessions)], ["s1", "s2000"]);
   });
 
@@ -123,8 +123,8 @@ describe("an app on all servers", () => {
     const quiet = other.connect();
     const member = { id: "bob", info: "{}", profile: { quiet: true } };
     other.app.hub.subscribe(asConnection(quiet), room, member);
-    for (const { id } of [loud, quiet]) other.app.claimSocket(id, { userId: id });
+    for (const { id } of [loud, quiet]) other.app.connections.claim(id, { userId: id });
     one.everywhere.reconnectPages(room, { isQuiet: true });
-    assert.deepEqual([...other.app.connections.keys()], [loud.id]);
+    assert.deepEqual([...other.app.connections.all().map(({ id }) => id)], [loud.id]);
   });
 });
