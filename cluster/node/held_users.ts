@@ -65,14 +65,11 @@ export class HeldUsers {
 
   /** Holds a user; `held` or `full` follows. */
   join({ room, userId, member, isGuest, max }: JoiningUser): void {
-    const known = this.#rooms.get(room)?.get(userId);
-    if (known?.isWanted) {
-      if (known.known === "held") this.#options.held(room, userId);
-      return;
-    }
-    const user = known ?? this.#add(room, userId);
-    Object.assign(user, { member, isGuest, max, isWanted: true });
-    this.#settle(user);
+    const user = this.#rooms.get(room)?.get(userId) ?? this.#add(room, userId);
+    if (!user.isWanted) Object.assign(user, { member, isGuest, max, isWanted: true });
+    // One who left in this turn is held still.
+    if (user.known === "held") this.#options.held(room, userId);
+    else this.#settle(user);
   }
 
   /** Holds a user no longer. */
@@ -103,7 +100,7 @@ export class HeldUsers {
 
   #add(room: string, userId: string): HeldUser {
     const user: HeldUser = {
-      ...{ room, userId, member: "", isGuest: false, max: 0, isWanted: true, reason: "closed" },
+      ...{ room, userId, member: "", isGuest: false, max: 0, isWanted: false, reason: "closed" },
       ...{ known: "free", node: undefined, wasHeld: false, settling: undefined },
     };
     const users = this.#rooms.get(room);

@@ -92,10 +92,10 @@ return 'released'
   // room
   read: `
 local room = ARGV[4]
-local version = redis.call('HGET', key('about', room), 'v')
-if not version then
-  version = text(micros)
-  redis.call('HSET', key('about', room), 'v', version)
+local known = redis.call('HGET', key('about', room), 'v')
+local version = versionAfter(known or micros)
+if not known then
+  redis.call('HSET', key('about', room), 'v', text(version))
   follow(room)
 end
 local cached = redis.call('GET', key('cached', room))
@@ -106,7 +106,7 @@ if cached then
   cachedText = string.sub(cached, space + 1)
 end
 return {
-  version, isSettled and 1 or 0, ttl, cachedText, subscribersOf(room),
+  text(version), isSettled and 1 or 0, ttl, cachedText, subscribersOf(room),
   redis.call('HGETALL', key('members', room))
 }
 `,

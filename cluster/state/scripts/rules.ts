@@ -1,6 +1,9 @@
 /** How long the version of a room that is empty stays known, in milliseconds. */
 const emptyRoomMs = 3_600_000;
 
+/** How far the clocks of a server and of one that takes its place may be apart, in milliseconds. */
+const clockSkewMs = 1_000;
+
 /** How many entries of the log stay, about. */
 const logLength = 1_000_000;
 
@@ -85,8 +88,14 @@ local function send(room, header, body)
   redis.call('PUBLISH', key('room', room), body and header .. '\\n' .. body or header)
 end
 
+-- A data set knows not all that the one before it sent: its versions are higher, even where its
+-- server's clock is ${clockSkewMs / 1_000} s behind.
+local function versionAfter(known)
+  return math.max(tonumber(known or '0'), (beganAt + ${clockSkewMs}) * 1000)
+end
+
 local function sendChange(room, kind, user, reason, body)
-  local last = tonumber(redis.call('HGET', key('about', room), 'v') or '0')
+  local last = versionAfter(redis.call('HGET', key('about', room), 'v'))
   local version = math.max(last + 1, micros)
   redis.call('HSET', key('about', room), 'v', text(version))
   local header = '{"v":1,"t":"' .. kind .. '","p":' .. text(last) .. ',"n":' .. text(version)

@@ -15,6 +15,8 @@ type Step =
   | "start"
   | "lose all"
   | "outage"
+  | "replica stops"
+  | "replica takes over"
   | "rest";
 
 const index = fc.nat(2);
@@ -41,6 +43,8 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     { weight: 3, arbitrary: fc.constant("start" as const) },
     { weight: 2, arbitrary: fc.constant("lose all" as const) },
     { weight: 2, arbitrary: fc.constant("outage" as const) },
+    { weight: 3, arbitrary: fc.constant("replica stops" as const) },
+    { weight: 3, arbitrary: fc.constant("replica takes over" as const) },
     { weight: 5, arbitrary: fc.constant("rest" as const) },
   ),
   { maxLength: 30 },
@@ -52,6 +56,8 @@ async function take(step: Step, world: World): Promise<void> {
   if (step === "start") return servers.length < 3 ? await world.start() : undefined;
   if (step === "lose all") return world.loseAll();
   if (step === "outage") return servers.forEach(({ link }) => link.cut());
+  if (step === "replica stops") return world.stopReplica();
+  if (step === "replica takes over") return world.takeOver();
   if (step === "rest") return await world.rest();
   if ("wait" in step) return await world.wait(step.wait);
   if ("open" in step) return at(step.on).open(step.open);
@@ -95,6 +101,18 @@ describe("Servers with one list", () => {
       { mend: 0 },
       { wait: 150 },
       { mend: 1 },
+    ]);
+  });
+
+  it("list a user who left, and is back when a replica that missed that takes over", async () => {
+    await check([
+      { open: "a", on: 0 },
+      "rest",
+      "replica stops",
+      { close: 0, on: 0 },
+      { wait: leaseMs },
+      "replica takes over",
+      { open: "a", on: 1 },
     ]);
   });
 });

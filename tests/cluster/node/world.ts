@@ -37,7 +37,7 @@ export class Server {
   readonly seen = new Set<string>();
   /** Users with a tab here since the last quiet moment, while others had no reason to drop this server. */
   steady = new Set<string>();
-  /** For how long this server was cut off while another was not, since the last quiet moment. */
+  /** For how long this server was cut off while another was not or the data were not settled, since the last quiet moment. */
   cutMs = 0;
   #opened = 0;
 
@@ -137,6 +137,7 @@ export class World {
   /** The members by the log; undefined once its data were lost. */
   #logged: Set<string> | undefined = new Set();
   #started = 0;
+  #takeOver?: () => void;
 
   constructor() {
     this.state = new MemoryState({
@@ -170,11 +171,26 @@ export class World {
     this.#logged = undefined;
   }
 
+  /** A replica follows no more from now on. */
+  stopReplica(): void {
+    this.#takeOver = this.state.copied();
+  }
+
+  /** The replica has the place of the master, and lacks what came since it stopped. */
+  takeOver(): void {
+    if (!this.#takeOver) return;
+    for (const { link } of this.servers) link.cut();
+    this.#takeOver();
+    this.#takeOver = undefined;
+    this.#logged = undefined;
+    for (const { link } of this.servers) link.mend();
+  }
+
   /** Lets time pass. */
   async wait(milliseconds: number): Promise<void> {
     for (let left = milliseconds; left > 0; left -= beatMs) {
       const step = Math.min(left, beatMs);
-      const isReached = this.servers.some(({ link }) => link.isUp);
+      const isReached = this.servers.some(({ link }) => link.isUp) || this.state.isRecovering;
       for (const server of this.servers) {
         // A beat that fails is as one that was not sent.
         const isCut = !server.link.isUp || server.link.failing > 0;

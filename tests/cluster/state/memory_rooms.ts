@@ -27,10 +27,17 @@ export class MemoryRooms {
   readonly log: LogEntry[] = [];
   readonly #rooms = new Map<string, Room>();
   readonly #micros: () => number;
+  /** The lowest version of the data set. */
+  readonly #firstVersion: () => number;
   readonly #publish: (room: string, message: string) => void;
 
-  constructor(micros: () => number, publish: (room: string, message: string) => void) {
+  constructor(
+    micros: () => number,
+    firstVersion: () => number,
+    publish: (room: string, message: string) => void,
+  ) {
     this.#micros = micros;
+    this.#firstVersion = firstVersion;
     this.#publish = publish;
   }
 
@@ -38,6 +45,17 @@ export class MemoryRooms {
   clear(): void {
     this.#rooms.clear();
     this.log.length = 0;
+  }
+
+  /** @returns brings back what there is now */
+  copied(): () => void {
+    const rooms = structuredClone(this.#rooms);
+    const { length } = this.log;
+    return () => {
+      this.#rooms.clear();
+      for (const [name, room] of rooms) this.#rooms.set(name, room);
+      this.log.length = Math.min(this.log.length, length);
+    };
   }
 
   /** The room; one that is empty where there was none. */
@@ -52,7 +70,9 @@ export class MemoryRooms {
 
   /** The version, which a room has from when it is read first. */
   versionOf(name: string): number {
-    return this.get(name).version ??= this.#micros();
+    const room = this.get(name);
+    room.version ??= this.#micros();
+    return room.version = Math.max(room.version, this.#firstVersion());
   }
 
   /** What a node holds: room and user. */
@@ -146,7 +166,7 @@ export class MemoryRooms {
 
   #sendChange(name: string, t: string, u: string, end: object, body?: string): void {
     const room = this.get(name);
-    const p = room.version ?? 0;
+    const p = Math.max(room.version ?? 0, this.#firstVersion());
     const n = room.version = Math.max(p + 1, this.#micros());
     const header = JSON.stringify({ v: 1, t, p, n, u, ...end });
     this.#publish(name, body === undefined ? header : `${header}\n${body}`);

@@ -24,6 +24,9 @@ interface Lease {
   totals: string;
 }
 
+/** How far the clocks of two servers may be apart, in milliseconds. */
+const clockSkewMs = 1_000;
+
 /** How many holds a step of `drop` takes. */
 const droppedAtATime = 200;
 
@@ -41,7 +44,11 @@ export class MemoryState implements SharedState {
 
   constructor(options: MemoryStateOptions) {
     this.#options = options;
-    this.#rooms = new MemoryRooms(() => this.#micros, options.publish);
+    this.#rooms = new MemoryRooms(
+      () => this.#micros,
+      () => (this.#start() + clockSkewMs) * 1_000,
+      options.publish,
+    );
   }
 
   /** The log, from its begin. */
@@ -62,6 +69,20 @@ export class MemoryState implements SharedState {
   changeServer(): void {
     this.#isLossy ||= this.#beganAt !== undefined;
     this.#beganAt = undefined;
+  }
+
+  /** What a replica has that follows no more. @returns goes on with that, on another server */
+  copied(): () => void {
+    const leases = structuredClone(this.#leases);
+    const restore = this.#rooms.copied();
+    const leader = structuredClone(this.#leader);
+    return () => {
+      restore();
+      this.#leases.clear();
+      for (const [node, lease] of leases) this.#leases.set(node, lease);
+      this.#leader = leader;
+      this.changeServer();
+    };
   }
 
   /** Who holds a user now. */

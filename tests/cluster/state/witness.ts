@@ -30,12 +30,19 @@ export class Witness {
   readonly #held = new Map<string, Set<string>>();
   readonly #lists = new Map<string, Map<string, string>>();
   readonly #versions = new Map<string, number>();
+  /** What other servers may have sent last. */
+  readonly #formerVersions = new Map<string, number>();
 
   /** Follows a step. @param isRecovering whether no one leaves, as data were lost */
   follow(step: Step, answer: unknown, nowMs: number, isRecovering: boolean): void {
     switch (step.call) {
       case "loseAll":
-        for (const map of [this.#leases, this.#held, this.#lists, this.#versions]) map.clear();
+        for (const map of [this.#leases, this.#held, this.#lists]) map.clear();
+        for (const map of [this.#versions, this.#formerVersions]) map.clear();
+        return;
+      case "changeServer":
+        for (const [room, version] of this.#versions) this.#formerVersions.set(room, version);
+        this.#versions.clear();
         return;
       case "begin":
       case "beat": {
@@ -126,6 +133,7 @@ export class Witness {
         this.#versions.get(room) ?? version,
         "the version is the last one sent",
       );
+      assert.ok(version >= (this.#formerVersions.get(room) ?? 0), "no list has a later version");
       this.#versions.set(room, version);
     }
   }

@@ -83,6 +83,21 @@ export function describeBroker(name: string, start: () => Promise<TestedBroker>)
       assert.deepEqual([brokerChannels, brokerMembers], [0, 0]);
     });
 
+    it("holds a user who leaves and joins in one turn", async () => {
+      await using tested = await start();
+      const { broker, settle } = tested;
+      const { listener, take } = recorder();
+      broker.open(channel, listener);
+      broker.join(channel, member("a"), anyRoom);
+      await settle();
+      take();
+      broker.leave(channel, "a", "closed");
+      broker.join(channel, member("a"), anyRoom);
+      await settle();
+      assert.equal(take().filter((text) => text === "held a").length, 1);
+      assert.deepEqual(await broker.members(channel), ["a"]);
+    });
+
     it("knows the occupied channels, and their members and sizes", async () => {
       await using tested = await start();
       const { broker, settle } = tested;

@@ -7,6 +7,7 @@ const histories = `${folder}/histories_test.ts`;
 export const cluster = mutationsOf({
   "cluster/node/node.ts": histories,
   "cluster/node/held_users.ts": histories,
+  "cluster/state/scripts/rules.ts": "tests/cluster/state/redis_data_test.ts",
   "cluster/node/followed_rooms.ts": [histories, `${folder}/followed_rooms_test.ts`],
 }, {
   "cluster/node/node.ts": [
@@ -26,6 +27,13 @@ export const cluster = mutationsOf({
       'user.known = isNewLease ? "free" : "unknown";',
       "",
       "users are gone for good when a server's lease was lost",
+    ],
+  ],
+  "cluster/state/scripts/rules.ts": [
+    [
+      "math.max(tonumber(known or '0'), (beganAt + ${clockSkewMs}) * 1000)",
+      "tonumber(known or '0')",
+      "a list stays wrong after a replica that lacks the last changes took over",
     ],
   ],
   "cluster/node/followed_rooms.ts": [
