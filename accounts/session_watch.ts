@@ -10,7 +10,7 @@ const intervalMs = 5_000;
 export interface SessionWatchOptions {
   accounts: Pick<Accounts, "endedSessions">;
   /** The app of the pages. */
-  ownApp: () => Pick<App, "sessionIds" | "closeSession">;
+  ownApp: () => { connections: Pick<App["connections"], "sessionIds" | "closeSession"> };
   /** Called when the sessions cannot be read; the next attempt is seconds later. */
   failed(error: unknown): void;
   clock?: Clock;
@@ -49,9 +49,11 @@ export class SessionWatch {
   async #check(): Promise<void> {
     const { accounts, ownApp, failed } = this.#options;
     try {
-      const ended = await accounts.endedSessions([...ownApp().sessionIds()]);
+      const ended = await accounts.endedSessions([...ownApp().connections.sessionIds()]);
       const closing = { code: closeCodes.reconnect, reason: "Sign in again" };
-      for (const id of ended) ownApp().closeSession(id, { ...closing, cause: "signed_out" });
+      for (const id of ended) {
+        ownApp().connections.closeSession(id, { ...closing, cause: "signed_out" });
+      }
     } catch (error) {
       failed(error);
     }

@@ -21,7 +21,7 @@ export function embedView(
   const origin = publicOrigin(config, url);
   const at = (format: EmbedFormat) => origin + href(embedPath(token, format));
   const { id, name, label, origins, readers } = embed;
-  const { users } = ownApp.presenceCounts(onlineChannel);
+  const { users } = ownApp.presence.counts(onlineChannel);
   return {
     view: {
       ...{ id, name, done: "" },

@@ -31,7 +31,8 @@ export function liveCount(state: State, page: URL): LiveCount {
  * would jump by one right after the page is drawn. An observer does not join.
  */
 function usersOnline({ isObserver, ownApp, visitor }: State): number {
-  const { users } = ownApp.presenceCounts(onlineChannel);
-  const joins = visitor !== null && !isObserver && !ownApp.isMember(onlineChannel, visitor.id);
+  const { users } = ownApp.presence.counts(onlineChannel);
+  const joins = visitor !== null && !isObserver &&
+    !ownApp.presence.isMember(onlineChannel, visitor.id);
   return users + (joins ? 1 : 0);
 }

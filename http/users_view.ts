@@ -26,7 +26,7 @@ export async function usersView(
       query: searchParams.get("q"),
       page: searchParams.get("page"),
     }),
-    online: new Set(ownApp.presence(onlineChannel).userIds),
+    online: new Set(ownApp.presence.of(onlineChannel).userIds),
     blocked: await listBlockedGuests(database, maxBlockedGuests),
     invites: invites.map((invite) => ({
       ...invite,

@@ -87,7 +87,7 @@ async function foundIds(
   const found: string[] = [];
   for (let start = 0; start < userIds.length; start += searchedAtOnce) {
     const some = new Set(userIds.slice(start, start + searchedAtOnce));
-    const members = await named(naming, realtime.app(appId)?.users(channel, some) ?? []);
+    const members = await named(naming, realtime.app(appId)?.presence.users(channel, some) ?? []);
     found.push(...members.filter(hasEach(words)).map(({ id }) => id));
     await pause();
   }

@@ -39,7 +39,7 @@ export class Tap {
     this.app = app;
     const { id } = app.settings;
     this.#stopListening = [
-      app.onPublished(channel, (event) => this.#pass(passingPublished(event))),
+      app.listeners.published.add(channel, (event) => this.#pass(passingPublished(event))),
       realtime.onServerEvent((event, { id: of }) => {
         if (event.channel !== channel || of !== id) return;
         const passing = passingServerEvent(event);

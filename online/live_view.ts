@@ -186,7 +186,7 @@ function publisherFor(
  * admins are quiet too; where it is not, those are loud that show who is online.
  */
 function reconnectAdmins(ownApp: App, isLarge: boolean): void {
-  ownApp.reconnectPages(
+  ownApp.connections.reconnectPages(
     onlineChannel,
     isLarge ? { isQuiet: false } : { isQuiet: true, alsoIn: adminChannel },
   );

@@ -13,7 +13,9 @@ export interface StandingStillOptions {
   servers: Pick<Servers, "areSeveral" | "standsStillSince" | "onChange">;
   realtime: Pick<RealtimeServer, "onSubscription">;
   /** The app of the pages. */
-  ownApp: () => Pick<App, "settings" | "onPresence">;
+  ownApp: () => Pick<App, "settings"> & {
+    listeners: { presence: Pick<App["listeners"]["presence"], "add"> };
+  };
   broadcastHere: BroadcastHere;
   clock: Pick<Clock, "after">;
 }
@@ -55,7 +57,7 @@ export function announceStandingStill(
       if (channel === onlineChannel && id === ownApp().settings.id) joined();
     }),
     // A page waits to be subscribed until its user is a member, which takes a connection to the others.
-    ownApp().onPresence(onlineChannel, joined),
+    ownApp().listeners.presence.add(onlineChannel, joined),
   ];
   return () => {
     for (const stop of stopListening) stop();

@@ -1,5 +1,16 @@
-import type { App, Refusal } from "./app.ts";
+import type { App } from "./app.ts";
+import type { LimitName } from "./connections/refusals.ts";
+import type { RejectionReason } from "./events/rejections.ts";
 import { type Close, closes, protocolVersions } from "./protocol/close_codes.ts";
+
+/** Why a socket is closed as soon as it is open. */
+export interface Refusal {
+  readonly close: Close;
+  /** For the app's developer, with the app if there is one. */
+  readonly rejected?: { readonly reason: RejectionReason; readonly app?: App };
+  /** The limit that it exceeded, if one. */
+  readonly limit?: LimitName;
+}
 
 /**
  * Decides whether a socket may open, by its address `[/PREFIX]/app/KEY?protocol=7`, its origin and

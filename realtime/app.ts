@@ -1,49 +1,34 @@
 import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
+import { AppConnections } from "./app_connections.ts";
+import { AppListeners } from "./app_listeners.ts";
+import { AppPresence } from "./app_presence.ts";
 import type { Broker, BrokerOptions, ChannelQuestions } from "./brokers/broker.ts";
 import { LocalBroker } from "./brokers/local_broker.ts";
 import { Hub } from "./channels/hub.ts";
-import { membersOf, openPagesOf, type PresentMember, usersOf } from "./channels/members.ts";
-import {
-  countsOf,
-  type Presence,
-  type PresenceChange,
-  type PresenceCounts,
-  type PresenceListener,
-  presenceOf,
-} from "./channels/presence_counts.ts";
-import { belongsTo, closeOf, type CloseOptions } from "./connections/closing.ts";
-import type { Connection, OpenPage, Owner, SignedInUser } from "./connections/connection.ts";
+import { countsOf } from "./channels/presence_counts.ts";
 import { ReportedPages } from "./channels/reported_pages.ts";
-import { AddressBudget } from "./timing/address_budget.ts";
+import type { Connection, SignedInUser } from "./connections/connection.ts";
 import { RateLimiter } from "./connections/rate_limiter.ts";
 import type { LimitName } from "./connections/refusals.ts";
 import { type Traffic, TrafficCounter } from "./connections/traffic.ts";
-import { ChannelListeners } from "./events/channel_listeners.ts";
-import { type Departure, departures, type LeaveReason } from "./events/leave_reason.ts";
-import type { PublishedEvent, PublishedListener, Publisher } from "./events/published_events.ts";
-import { type Rejection, rejectionOf, type RejectionReason } from "./events/rejections.ts";
+import { type Departure, departures } from "./events/leave_reason.ts";
+import type { Publisher } from "./events/published_events.ts";
+import { type Rejection, rejectionOf } from "./events/rejections.ts";
 import type { ServerEvent, ServerListeners } from "./events/server_events.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { serverToUserChannel } from "./protocol/channel_names.ts";
 import { type Close, closes } from "./protocol/close_codes.ts";
 import { dataText, published } from "./protocol/outgoing.ts";
+import { AddressBudget } from "./timing/address_budget.ts";
 import { Deadlines } from "./timing/deadlines.ts";
 import { Watchlists } from "./users/watchlists.ts";
-
-/** Why a socket is closed as soon as it is open. */
-export interface Refusal {
-  readonly close: Close;
-  /** For the app's developer, with the app if there is one. */
-  readonly rejected?: { readonly reason: RejectionReason; readonly app?: App };
-  /** The limit that it exceeded, if one. */
-  readonly limit?: LimitName;
-}
 
 /** An app that is served: its settings, channels, connections and users. */
 export class App {
   readonly hub: Hub;
-  /** Open connections by socket id. */
-  readonly connections = new Map<string, Connection>();
+  readonly connections: AppConnections;
+  readonly presence: AppPresence;
+  readonly listeners: AppListeners;
   /** Calls of the HTTP API. */
   readonly apiCalls = new RateLimiter();
   /** Joins of presence channels by clients that left one before. */
@@ -54,11 +39,8 @@ export class App {
   /** Refuses a subscription whose channel turned out to be full. */
   onFull: (connection: Connection, channel: string) => void = () => {};
   readonly #watchlists: Watchlists;
-  readonly #presenceListeners: ChannelListeners<PresenceChange>;
-  readonly #publishedListeners: ChannelListeners<PublishedEvent>;
-  readonly #pageListeners: ChannelListeners<void>;
-  readonly #listeners: ServerListeners;
-  readonly #options: ResolvedOptions;
+  /** The listeners to all apps. */
+  readonly #ofServer: ServerListeners;
   /** Connections that have to authorize in time. */
   readonly #unauthorized: Deadlines<Connection>;
   readonly #traffic = new TrafficCounter();
@@ -66,26 +48,20 @@ export class App {
   #isRemoved = false;
   #isHeld = false;
 
-  constructor(config: AppConfig, options: ResolvedOptions, listeners: ServerListeners) {
+  constructor(config: AppConfig, options: ResolvedOptions, ofServer: ServerListeners) {
     const { clock, isGuest, log, presenceGraceMs } = options;
     this.#settings = appSettings(config);
-    this.#options = options;
     this.rejoins = new AddressBudget(options.rejoinBudget);
-    this.#listeners = listeners;
-    const failed = (error: unknown) =>
-      log({ level: "error", message: "A listener of a channel failed", error });
-    this.#presenceListeners = new ChannelListeners(failed);
-    this.#publishedListeners = new ChannelListeners(failed);
-    this.#pageListeners = new ChannelListeners(failed);
-    this.pages = new ReportedPages(
-      (channel) => this.#pageListeners.emit(channel, () => {}),
-      clock,
+    this.#ofServer = ofServer;
+    this.listeners = new AppListeners((error) =>
+      log({ level: "error", message: "A listener of a channel failed", error })
     );
+    const pageChanged = (channel: string) => this.listeners.pages.emit(channel, () => {});
+    this.pages = new ReportedPages(pageChanged, clock);
+    const emit = (event: ServerEvent) => this.emit(event);
     const makeBroker = options.broker ?? ((own: BrokerOptions) => new LocalBroker(own));
     this.#broker = makeBroker({
-      appId: config.id,
-      clock,
-      emit: (event) => this.emit(event),
+      ...{ appId: config.id, clock, emit },
       maxCacheBytes: () => this.#settings.maxCacheBytes,
     });
     this.#watchlists = new Watchlists(this.#broker, options);
@@ -95,17 +71,15 @@ export class App {
       clock,
     );
     this.hub = new Hub(this.#broker, {
-      clock,
-      presenceGraceMs,
-      isGuest,
-      limits: options,
+      ...{ clock, presenceGraceMs, isGuest, limits: options, emit },
       settings: () => this.#settings,
       changed: (channel, userId) =>
-        this.#presenceListeners.emit(channel.name, () => ({ ...countsOf(channel), userId })),
-      joined: (channel) => this.#listeners.subscriptions.emit(channel, this.#settings),
+        this.listeners.presence.emit(channel.name, () => ({ ...countsOf(channel), userId })),
+      joined: (channel) => this.#ofServer.subscriptions.emit(channel, this.#settings),
       refused: (connection, channel) => this.onFull(connection, channel),
-      emit: (event) => this.emit(event),
     });
+    this.presence = new AppPresence(this.hub, options);
+    this.connections = new AppConnections(this.hub, this.#watchlists);
   }
 
   /** The credentials and rules that apply now. */
@@ -117,18 +91,18 @@ export class App {
   configure(config: AppConfig): void {
     this.#settings = appSettings(config);
     this.#unauthorized.afterMs = this.#settings.joinTimeoutMs;
-    if (!this.#settings.enabled) this.#closeAll(this.connections.values(), closes.appDisabled);
+    if (!this.#settings.enabled) this.connections.closeAll(closes.appDisabled);
   }
 
   /** The app is not served any more: closes its connections with 4001 and drops all that it keeps. */
   remove(): void {
     this.#isRemoved = true;
-    this.#closeAll(this.connections.values(), closes.appRemoved);
+    this.connections.closeAll(closes.appRemoved);
     this.stop();
   }
 
   /** Why no connection may open now, if so. */
-  refusal(): Refusal | undefined {
+  refusal(): { close: Close; limit?: LimitName } | undefined {
     if (this.#isRemoved) return { close: closes.appRemoved };
     const { enabled, maxConnections } = this.#settings;
     if (!enabled) return { close: closes.appDisabled };
@@ -138,7 +112,7 @@ export class App {
 
   /** A connection opened. */
   opened(connection: Connection): void {
-    this.connections.set(connection.id, connection);
+    this.connections.add(connection);
     if (this.#settings.joinTimeoutMs > 0) this.#unauthorized.add(connection);
   }
 
@@ -161,7 +135,7 @@ export class App {
 
   /** A connection was released: it leaves its channels, and its user may go offline. */
   released(connection: Connection, departure: Departure): void {
-    if (!this.connections.delete(connection.id)) return;
+    if (!this.connections.delete(connection)) return;
     this.#traffic.released(connection);
     this.pages.released(connection);
     this.#unauthorized.delete(connection);
@@ -173,12 +147,12 @@ export class App {
 
   /** Reports a frame that was refused and that the app's developer can mend. */
   reject(rejection: Rejection): void {
-    this.#listeners.rejections.emit(rejectionOf(rejection), this.#settings);
+    this.#ofServer.rejections.emit(rejectionOf(rejection), this.#settings);
   }
 
   /** Passes an event to the server's listeners, unless the app is removed. */
   emit(event: ServerEvent): void {
-    if (!this.#isRemoved) this.#listeners.serverEvents.emit(event, this.#settings);
+    if (!this.#isRemoved) this.#ofServer.serverEvents.emit(event, this.#settings);
   }
 
   /**
@@ -195,7 +169,7 @@ export class App {
     except?: string,
     from: Publisher = "server",
   ): true | Promise<boolean> {
-    this.#publishedListeners.emit(channel, () => ({ name: event, data: dataText(data), from }));
+    this.listeners.published.emit(channel, () => ({ name: event, data: dataText(data), from }));
     return this.hub.publish(channel, published(channel, event, data), except);
   }
 
@@ -210,7 +184,7 @@ export class App {
    * channel keeps it.
    */
   publishHere(channel: string, event: string, data: unknown): void {
-    this.#publishedListeners.emit(channel, () => (
+    this.listeners.published.emit(channel, () => (
       { name: event, data: dataText(data), from: "server" }
     ));
     this.hub.channels.get(channel)?.sendHere(published(channel, event, data));
@@ -231,164 +205,6 @@ export class App {
     return this.hub.channels.get(channel)?.isOccupied ?? false;
   }
 
-  /** The members of a presence channel over all nodes; none for any other channel. */
-  presence(channel: string): Presence {
-    return presenceOf(this.hub.presence(channel));
-  }
-
-  /** The size of a presence channel over all nodes; 0 for any other channel. */
-  presenceCounts(channel: string): PresenceCounts {
-    return countsOf(this.hub.presence(channel));
-  }
-
-  /** How many members of a presence channel have a connection to this node, or may return to it. */
-  usersHere(channel: string): number {
-    return this.hub.presence(channel)?.tracker.size ?? 0;
-  }
-
-  /** Whether a user is a member of a presence channel, over all nodes. */
-  isMember(channel: string, userId: string): boolean {
-    return this.hub.presence(channel)?.members.has(userId) ?? false;
-  }
-
-  /**
-   * The members of a presence channel with their connections on this node.
-   *
-   * @param userIds of these users only.
-   */
-  members(channel: string, userIds?: ReadonlySet<string>): PresentMember[] {
-    const presence = this.hub.presence(channel);
-    return presence ? membersOf(presence, this.#options, userIds) : [];
-  }
-
-  /** The pages that the clients of each member reported, on this node; only of members with any. */
-  openPages(channel: string): Iterable<readonly OpenPage[]> {
-    const presence = this.hub.presence(channel);
-    return presence ? openPagesOf(presence) : [];
-  }
-
-  /**
-   * The same as {@link members} without what takes a look at every connection: no pages, and whoever is connected was
-   * seen now.
-   */
-  users(channel: string, userIds?: ReadonlySet<string>): PresentMember[] {
-    const presence = this.hub.presence(channel);
-    return presence ? usersOf(presence, this.#options.clock, userIds) : [];
-  }
-
-  /** Calls back after every change of a presence channel's counts. @returns unsubscribe */
-  onPresence(channel: string, listener: PresenceListener): () => void {
-    return this.#presenceListeners.add(channel, listener);
-  }
-
-  /** Calls back after the page of a member of a presence channel changed. @returns unsubscribe */
-  onPages(channel: string, listener: () => void): () => void {
-    return this.#pageListeners.add(channel, listener);
-  }
-
-  /** Calls back with every event that is published to a channel. @returns unsubscribe */
-  onPublished(channel: string, listener: PublishedListener): () => void {
-    return this.#publishedListeners.add(channel, listener);
-  }
-
-  /**
-   * Makes a user the owner of a connection. Call it before signing anything for the socket: what was
-   * signed can be used until the connection closes, so {@link closeUser} and {@link closeSession} have
-   * to find the connection even if it has joined nothing yet. A socket id that is not connected here
-   * is ignored: what is signed for it is of no use here.
-   *
-   * @returns false when the connection has another owner; then sign nothing.
-   */
-  claimSocket(socketId: string, owner: Owner): boolean {
-    const connection = this.connections.get(socketId);
-    if (!connection) return true;
-    if (connection.owner && connection.owner.userId !== owner.userId) return false;
-    connection.owner = owner;
-    return true;
-  }
-
-  /** The sessions of the owners of open connections. */
-  sessionIds(): Set<string> {
-    const ids = this.connections.values().map(({ owner }) => owner?.sessionId);
-    return new Set(ids.filter((id) => id !== undefined));
-  }
-
-  /**
-   * Closes every connection of a user: those that it owns, is signed in on, or is in a
-   * channel through, as a member or an observer.
-   * The user leaves at once, without the leave grace, and a leave grace of it that runs ends.
-   *
-   * @returns the number of connections closed.
-   */
-  closeUser(userId: string, options: CloseOptions = {}): number {
-    const theirs = this.connections.values().filter((connection) => belongsTo(userId, connection));
-    const reason = options.cause ?? "removed";
-    const closed = this.#closeAll(theirs, closeOf(options), requested(reason));
-    this.hub.endGrace(userId, reason);
-    this.#watchlists.endGrace(userId, reason);
-    return closed;
-  }
-
-  /**
-   * Closes every connection whose owner has this session, as {@link closeUser} does. A leave grace of
-   * the user goes on, because it may be another session's.
-   */
-  closeSession(sessionId: string, options: CloseOptions = {}): number {
-    const theirs = this.connections.values().filter(({ owner }) => owner?.sessionId === sessionId);
-    return this.#closeAll(theirs, closeOf(options), requested(options.cause ?? "removed"));
-  }
-
-  /**
-   * Has the clients of a user's connections connect again at once, and so be signed again. Others notice
-   * nothing of it where there is a leave grace.
-   *
-   * @returns the number of connections closed.
-   */
-  reconnectUser(userId: string): number {
-    const theirs = this.connections.values().filter((connection) => belongsTo(userId, connection));
-    return this.#closeAll(theirs, closes.signAgain, departures.closed);
-  }
-
-  /**
-   * Has those of Rollcall's own pages that are in a presence channel connect again at once, as
-   * {@link reconnectUser} does.
-   *
-   * @param which those that are quiet, or those that are loud; and only those that are in another channel.
-   */
-  reconnectPages(
-    channel: string,
-    { isQuiet, alsoIn }: { isQuiet: boolean; alsoIn?: string },
-  ): void {
-    const presence = this.hub.presence(channel);
-    if (!presence) return;
-    const pages = Array.from(isQuiet ? presence.quiet : presence.subscribers)
-      .filter(({ owner }) => owner !== undefined)
-      .filter(({ subscriptions }) => alsoIn === undefined || subscriptions.has(alsoIn));
-    this.#closeAll(pages, closes.signAgain, departures.closed);
-  }
-
-  /**
-   * Closes the connections that signed in as the user, with 4009 and without the leave grace.
-   *
-   * @returns the number of connections closed.
-   */
-  terminateUser(userId: string): number {
-    const theirs = this.#watchlists.connectionsOf(userId);
-    const closed = this.#closeAll(theirs, closes.terminated, requested("removed"));
-    this.#watchlists.endGrace(userId, "removed");
-    return closed;
-  }
-
-  #closeAll(
-    connections: Iterable<Connection>,
-    close: Close,
-    departure = requested("refused"),
-  ): number {
-    const all = [...connections];
-    for (const connection of all) connection.fail(close, departure);
-    return all.length;
-  }
-
   /** The server is about to close its connections: from now on no departure is announced. */
   hold(): void {
     this.#isHeld = true;
@@ -406,7 +222,7 @@ export class App {
 
   /** The traffic of clients since the start. */
   traffic(): Traffic {
-    return this.#traffic.total(this.connections.values());
+    return this.#traffic.total(this.connections.all());
   }
 
   /** The number of entries in memory, by what they are; a leak shows here. */
@@ -422,16 +238,10 @@ export class App {
       /** Connections whose page changed within a second. */
       pages: this.pages.size,
       /** Channels with listeners. */
-      listenedTo: this.#presenceListeners.size + this.#publishedListeners.size +
-        this.#pageListeners.size,
+      listenedTo: this.listeners.size,
     };
   }
 }
 
 /** See {@link App.stats}. */
 export type AppStats = ReturnType<App["stats"]>;
-
-/** How connections leave that this server's own code closes. */
-function requested(reason: LeaveReason): Departure {
-  return { reason, grace: false, isRequested: true };
-}

@@ -19,18 +19,7 @@ export interface MembersOnAllServers {
 /** The part of an app that concerns its own server. */
 type LocalApp = Pick<
   App,
-  | "claimSocket"
-  | "closeSession"
-  | "closeUser"
-  | "connections"
-  | "hub"
-  | "members"
-  | "questions"
-  | "reconnectPages"
-  | "reconnectUser"
-  | "sessionIds"
-  | "settings"
-  | "users"
+  "connections" | "hub" | "presence" | "questions" | "settings"
 >;
 
 /** What an {@link AppOnAllServers} needs besides its app. */
@@ -61,7 +50,7 @@ export class AppOnAllServers {
   }
 
   /**
-   * Makes a user the owner of a socket, on whichever server it is; see {@link App.claimSocket}. Sign
+   * Makes a user the owner of a socket, on whichever server it is; see {@link AppConnections.claim}. Sign
    * nothing unless it is claimed, and look again whether the user may have it after it is: a user whose
    * connections were closed before is found by this second look, after by the claim.
    */
@@ -71,18 +60,18 @@ export class AppOnAllServers {
     // Every server that shares its users has a number: an id without one is no socket's.
     const isElsewhere = serverNumber !== undefined && number !== 0 && number !== serverNumber;
     if (isElsewhere) return await others.claimSocket(this.#app.settings.id, socketId, owner);
-    return this.#app.claimSocket(socketId, owner) ? "claimed" : "foreign";
+    return this.#app.connections.claim(socketId, owner) ? "claimed" : "foreign";
   }
 
-  /** See {@link App.members}. */
+  /** See {@link AppPresence.members}. */
   members(channel: string, userIds: ReadonlySet<string>): Promise<MembersOnAllServers> {
-    const own = () => this.#app.members(channel, userIds);
+    const own = () => this.#app.presence.members(channel, userIds);
     return this.#members(channel, own, { userIds: [...userIds], hasPages: true });
   }
 
-  /** See {@link App.users}. */
+  /** See {@link AppPresence.users}. */
   users(channel: string, userIds: ReadonlySet<string>): Promise<MembersOnAllServers> {
-    const own = () => this.#app.users(channel, userIds);
+    const own = () => this.#app.presence.users(channel, userIds);
     return this.#members(channel, own, { userIds: [...userIds], hasPages: false });
   }
 
@@ -113,7 +102,7 @@ export class AppOnAllServers {
 
   /** Those of some sessions whose owners have open connections. */
   async sessionIds(among: readonly string[]): Promise<Set<string>> {
-    const own = this.#app.sessionIds().intersection(new Set(among));
+    const own = this.#app.connections.sessionIds().intersection(new Set(among));
     const { answers } = await this.#options.others.sessionIds(this.#app.settings.id, among);
     return own.union(new Set(answers.flat()));
   }
@@ -125,27 +114,27 @@ export class AppOnAllServers {
     return { connections: answers.reduce((sum, number) => sum + number, own), isComplete };
   }
 
-  /** See {@link App.closeUser}. */
+  /** See {@link AppConnections.closeUser}. */
   closeUser(userId: string, options: CloseOptions = {}): void {
-    this.#app.closeUser(userId, options);
+    this.#app.connections.closeUser(userId, options);
     this.#order({ name: "closeUser", userId, options });
   }
 
-  /** See {@link App.closeSession}. */
+  /** See {@link AppConnections.closeSession}. */
   closeSession(sessionId: string, options: CloseOptions = {}): void {
-    this.#app.closeSession(sessionId, options);
+    this.#app.connections.closeSession(sessionId, options);
     this.#order({ name: "closeSession", sessionId, options });
   }
 
-  /** See {@link App.reconnectUser}. */
+  /** See {@link AppConnections.reconnectUser}. */
   reconnectUser(userId: string): void {
-    this.#app.reconnectUser(userId);
+    this.#app.connections.reconnectUser(userId);
     this.#order({ name: "reconnectUser", userId });
   }
 
-  /** See {@link App.reconnectPages}. */
+  /** See {@link AppConnections.reconnectPages}. */
   reconnectPages(channel: string, which: { isQuiet: boolean; alsoIn?: string }): void {
-    this.#app.reconnectPages(channel, which);
+    this.#app.connections.reconnectPages(channel, which);
     this.#order({ name: "reconnectPages", channel, ...which });
   }
 

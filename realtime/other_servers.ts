@@ -20,7 +20,7 @@ export type ClaimAnswer = "claimed" | "foreign" | "unreachable";
 /** What a member's connections to one server are. */
 export type MemberElsewhere = Omit<PresentMember, "member">;
 
-/** What every server does with its own connections; see the methods of `App` with these names. */
+/** What every server does with its own connections; see the methods of `AppConnections` with these names. */
 export type AppOrder =
   | { readonly name: "closeUser"; readonly userId: string; readonly options: CloseOptions }
   | { readonly name: "closeSession"; readonly sessionId: string; readonly options: CloseOptions }

@@ -32,7 +32,7 @@ export type { LimitName, RefusalCounts } from "./connections/refusals.ts";
 export type { Traffic } from "./connections/traffic.ts";
 export type { Rejection, RejectionReason } from "./events/rejections.ts";
 export type { LeaveReason } from "./events/leave_reason.ts";
-export type { PublishedEvent, PublishedListener, Publisher } from "./events/published_events.ts";
+export type { PublishedEvent, Publisher } from "./events/published_events.ts";
 export type {
   ServerEvent,
   ServerEventListener,

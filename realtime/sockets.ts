@@ -1,5 +1,5 @@
-import { admission } from "./admission.ts";
-import type { App, Refusal } from "./app.ts";
+import { admission, type Refusal } from "./admission.ts";
+import type { App } from "./app.ts";
 import { messageHandler } from "./commands/handle_message.ts";
 import { AddressQuota } from "./connections/address_quota.ts";
 import { Connection, type ConnectionListener } from "./connections/connection.ts";

@@ -55,7 +55,7 @@ describe("a broadcast of the app's own code", () => {
     const client = await rig.member("ann");
     const own = rig.realtime.app(app.id)!;
     const inspected: string[] = [];
-    own.onPublished("presence-room", ({ name }) => inspected.push(name));
+    own.listeners.published.add("presence-room", ({ name }) => inspected.push(name));
     const broadcastHere = hereBroadcaster(() => own);
     const text = "x".repeat(20_000);
     broadcastHere("presence-room", "HealthMeasured", { text });

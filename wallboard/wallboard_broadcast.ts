@@ -11,12 +11,15 @@ import { WallboardPublisher } from "./wallboard_publisher.ts";
 export function broadcastToWallboards({ realtime, ownApp, recovery, servers, broadcastHere }: {
   realtime: Pick<RealtimeServer, "onSubscription">;
   /** The app of the pages. */
-  ownApp: () => Pick<App, "settings" | "presenceCounts" | "onPresence" | "isOccupied">;
+  ownApp: () => Pick<App, "settings" | "isOccupied"> & {
+    presence: Pick<App["presence"], "counts">;
+    listeners: { presence: Pick<App["listeners"]["presence"], "add"> };
+  };
   recovery: Pick<RecoveryWatch, "shown" | "whenOver">;
   servers: Pick<Servers, "standsStillSince" | "onChange">;
   broadcastHere: BroadcastHere;
 }): void {
-  let counts: PresenceCounts = ownApp().presenceCounts(onlineChannel);
+  let counts: PresenceCounts = ownApp().presence.counts(onlineChannel);
   const publisher = new WallboardPublisher({
     counts: () => counts,
     expected: () => recovery.shown?.expected,
@@ -25,7 +28,7 @@ export function broadcastToWallboards({ realtime, ownApp, recovery, servers, bro
     publish: (channel, counted) => broadcastHere(channel, "UsersCounted", counted),
     clock: systemClock,
   });
-  ownApp().onPresence(onlineChannel, (now) => {
+  ownApp().listeners.presence.add(onlineChannel, (now) => {
     counts = now;
     publisher.changed();
   });

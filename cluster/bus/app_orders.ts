@@ -17,27 +17,27 @@ const options = z.object({
 
 const remembered = { isRemembered: true };
 
-/** See `App.closeUser`. */
+/** See `AppConnections.closeUser`. */
 const closeUserOrder = order(
   "closeUser",
   z.object({ app, userId, options }),
   remembered,
 );
 
-/** See `App.closeSession`. */
+/** See `AppConnections.closeSession`. */
 const closeSessionOrder = order(
   "closeSession",
   z.object({ app, sessionId: z.string().max(200), options }),
   remembered,
 );
 
-/** See `App.terminateUser`. */
+/** See `AppConnections.terminateUser`. */
 const terminateUserOrder = order("terminateUser", z.object({ app, userId }), remembered);
 
-/** See `App.reconnectUser`. */
+/** See `AppConnections.reconnectUser`. */
 const reconnectUserOrder = order("reconnectUser", z.object({ app, userId }), remembered);
 
-/** See `App.reconnectPages`. */
+/** See `AppConnections.reconnectPages`. */
 const reconnectPagesOrder = order(
   "reconnectPages",
   z.object({ app, channel, isQuiet: z.boolean(), alsoIn: channel.optional() }),

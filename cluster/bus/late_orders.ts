@@ -16,7 +16,7 @@ export type LateOrder = Exclude<AppOrder, { name: "reconnectPages" }>;
  */
 export function closeEarlier(app: Pick<App, "connections">, order: LateOrder, at: number): void {
   const { close, departure } = closingOf(order);
-  const theirs = app.connections.values()
+  const theirs = app.connections.all()
     .filter((connection) => connection.openedAt <= at && isMeant(order, connection));
   for (const connection of [...theirs]) connection.fail(close, departure);
 }

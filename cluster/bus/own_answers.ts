@@ -37,22 +37,25 @@ export function answerOthers({ bus, orders, realtime, clock }: OwnAnswersOptions
 }
 
 function carryOut(app: App, order: AppOrder): void {
-  if (order.name === "closeUser") app.closeUser(order.userId, order.options);
-  else if (order.name === "closeSession") app.closeSession(order.sessionId, order.options);
-  else if (order.name === "terminateUser") app.terminateUser(order.userId);
-  else if (order.name === "reconnectUser") app.reconnectUser(order.userId);
-  else app.reconnectPages(order.channel, order);
+  if (order.name === "closeUser") app.connections.closeUser(order.userId, order.options);
+  else if (order.name === "closeSession") {
+    app.connections.closeSession(order.sessionId, order.options);
+  } else if (order.name === "terminateUser") app.connections.terminateUser(order.userId);
+  else if (order.name === "reconnectUser") app.connections.reconnectUser(order.userId);
+  else app.connections.reconnectPages(order.channel, order);
 }
 
 function answerQuestions(bus: Bus, realtime: Pick<RealtimeServer, "app">, clock: Clock): void {
   bus.answer(questions.claimQuestion, ({ app, socket, user, session }) => {
     const owner = { userId: user, sessionId: session };
-    return { isClaimed: realtime.app(app)?.claimSocket(socket, owner) ?? true };
+    return { isClaimed: realtime.app(app)?.connections.claim(socket, owner) ?? true };
   });
   bus.answer(questions.membersQuestion, ({ app: id, channel, users, hasPages }) => {
     const app = realtime.app(id);
     const asked = new Set(users);
-    const members = hasPages ? app?.members(channel, asked) : app?.users(channel, asked);
+    const members = hasPages
+      ? app?.presence.members(channel, asked)
+      : app?.presence.users(channel, asked);
     const answer = (members ?? []).map((
       { userId: user, since, connections, lastSeenAt: seen, pages },
     ) => (
@@ -62,10 +65,10 @@ function answerQuestions(bus: Bus, realtime: Pick<RealtimeServer, "app">, clock:
   });
   bus.answer(
     questions.openPagesQuestion,
-    ({ app, channel }) => groupedPages(realtime.app(app)?.openPages(channel) ?? []),
+    ({ app, channel }) => groupedPages(realtime.app(app)?.presence.openPages(channel) ?? []),
   );
   bus.answer(questions.sessionsQuestion, ({ app, among }) => {
-    const open = realtime.app(app)?.sessionIds();
+    const open = realtime.app(app)?.connections.sessionIds();
     return among.filter((id) => open?.has(id));
   });
   bus.answer(

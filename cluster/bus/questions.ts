@@ -31,7 +31,7 @@ const path = z.string().max(1_000);
 /** A device that a later release knows is none that this one knows. */
 const device = z.enum(["phone", "tablet", "desktop"]).optional().catch(undefined);
 
-/** Makes a user the owner of a socket of the server; see `App.claimSocket`. */
+/** Makes a user the owner of a socket of the server; see `AppConnections.claim`. */
 export const claimQuestion = question(
   "claim",
   z.object({ app: appId, socket: z.string().max(50), user: userId, session: sessionId.optional() }),

@@ -43,12 +43,14 @@ export class RedisBroker implements Broker, NodeListener {
   readonly #state: SharedState;
   readonly #rooms: FollowedRooms;
   readonly #users: HeldUsers;
+  readonly #maxCacheBytes: () => number;
   readonly #listeners = new Map<string, ChannelListener>();
   readonly #remove: () => void;
 
-  constructor({ appId, clock }: BrokerOptions, options: RedisBrokerOptions) {
+  constructor({ appId, clock, maxCacheBytes }: BrokerOptions, options: RedisBrokerOptions) {
     const { log, node, redis, state, topicOf } = options;
     this.#appId = appId;
+    this.#maxCacheBytes = maxCacheBytes;
     this.#node = node;
     this.#state = state;
     const reportedApp = (room: string) => isReported(channelOf(room)) ? appId : undefined;
@@ -102,7 +104,7 @@ export class RedisBroker implements Broker, NodeListener {
     { except, isKept }: PublishOptions = {},
   ): Promise<boolean> {
     const message = frameMessage(text, { except, isKept });
-    const cached = isKept ? { text, ttlMs: cacheMs } : undefined;
+    const cached = isKept ? { text, ttlMs: cacheMs, maxBytes: this.#maxCacheBytes() } : undefined;
     try {
       await this.#state.publish(this.#roomOf(channel), message, cached);
       return true;

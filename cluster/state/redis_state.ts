@@ -5,6 +5,7 @@ import { bodies } from "./scripts/bodies.ts";
 import { rulesWith } from "./scripts/rules.ts";
 import type {
   Beat,
+  CachedText,
   HeldUser,
   HoldAnswer,
   OpenedRoom,
@@ -111,11 +112,12 @@ export class RedisState implements SharedState {
   async publish(
     room: string,
     message: string,
-    cached?: { text: string; ttlMs: number },
+    cached?: CachedText,
   ): Promise<void> {
     if (cached) {
-      const { text, ttlMs } = cached;
-      await this.#run("publish", yes, room, message, text, String(Math.ceil(ttlMs)));
+      const { maxBytes, text, ttlMs } = cached;
+      const limits = [String(Math.ceil(ttlMs)), String(maxBytes)];
+      await this.#run("publish", yes, room, message, text, ...limits);
     } else {
       await this.#redis.command(["PUBLISH", topicOf(this.#prefix, room), message]);
     }

@@ -41,6 +41,14 @@ export type HoldAnswer = "held" | "already" | "full" | "lost";
  */
 export type ReleaseAnswer = "released" | "not_held" | "late" | "lost";
 
+/** A text that a room keeps for those who open it later. */
+export interface CachedText {
+  readonly text: string;
+  readonly ttlMs: number;
+  /** What the rooms of the app may keep together, in bytes of UTF-8: texts that end first are dropped first. */
+  readonly maxBytes: number;
+}
+
 /** A room as a node that opens it finds it. */
 export interface OpenedRoom {
   readonly version: number;
@@ -97,8 +105,8 @@ export interface SharedState {
     app?: string,
     isRepeated?: boolean,
   ): Promise<number | "lost">;
-  /** Sends a message to all nodes that follow a room. @param cached the text that the room keeps, and for how long */
-  publish(room: string, message: string, cached?: { text: string; ttlMs: number }): Promise<void>;
+  /** Sends a message to all nodes that follow a room. @param cached the text that the room keeps */
+  publish(room: string, message: string, cached?: CachedText): Promise<void>;
   /** The occupied rooms of an app: those with a member, or with a subscriber where `subscribers` was given the app. */
   occupied(app: string): Promise<string[]>;
   /** Members and subscribers of rooms. */

@@ -43,27 +43,28 @@ export class ChannelPresence {
 
   /** The members now. */
   get now(): Presence {
-    return this.#app?.presence(this.#target.channel) ?? { users: 0, connections: 0, userIds: [] };
+    return this.#app?.presence.of(this.#target.channel) ??
+      { users: 0, connections: 0, userIds: [] };
   }
 
   /** How many there are. */
   get counts(): PresenceCounts {
-    return this.#app?.presenceCounts(this.#target.channel) ?? { users: 0, connections: 0 };
+    return this.#app?.presence.counts(this.#target.channel) ?? { users: 0, connections: 0 };
   }
 
   /** How many of the members have a connection to this server, or may return to it. */
   get usersHere(): number {
-    return this.#app?.usersHere(this.#target.channel) ?? 0;
+    return this.#app?.presence.usersHere(this.#target.channel) ?? 0;
   }
 
   /** Whether a user is a member. */
   has(userId: string): boolean {
-    return this.#app?.isMember(this.#target.channel, userId) ?? false;
+    return this.#app?.presence.isMember(this.#target.channel, userId) ?? false;
   }
 
-  /** See {@link App.members}. */
+  /** See {@link AppPresence.members}. */
   members(userIds?: ReadonlySet<string>): PresentMember[] {
-    return this.#app?.members(this.#target.channel, userIds) ?? [];
+    return this.#app?.presence.members(this.#target.channel, userIds) ?? [];
   }
 
   /** Members with their connections to all servers and their pages. @param userIds default: of all users */
@@ -86,14 +87,14 @@ export class ChannelPresence {
     return await this.#realtime.onAllServers(appId)?.pagesElsewhere(channel) ?? [];
   }
 
-  /** See {@link App.openPages}. */
+  /** See {@link AppPresence.openPages}. */
   openPages(): Iterable<readonly OpenPage[]> {
-    return this.#app?.openPages(this.#target.channel) ?? [];
+    return this.#app?.presence.openPages(this.#target.channel) ?? [];
   }
 
-  /** See {@link App.users}. */
+  /** See {@link AppPresence.users}. */
   users(userIds?: ReadonlySet<string>): PresentMember[] {
-    return this.#app?.users(this.#target.channel, userIds) ?? [];
+    return this.#app?.presence.users(this.#target.channel, userIds) ?? [];
   }
 
   /** Calls back after every change of the counts. @returns unsubscribe */
@@ -127,8 +128,8 @@ export class ChannelPresence {
     this.#app = app;
     app?.follow(channel);
     const stops = [
-      app?.onPresence(channel, (counts) => this.#emit(counts)),
-      app?.onPages(channel, () => {
+      app?.listeners.presence.add(channel, (counts) => this.#emit(counts)),
+      app?.listeners.pages.add(channel, () => {
         for (const { pages } of [...this.#listeners]) pages?.();
       }),
     ];

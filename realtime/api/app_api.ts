@@ -118,10 +118,10 @@ export class AppApi {
     if (!await this.#app.publish(channel, name, data, except, from)) throw new Unavailable();
   }
 
-  /** Closes the connections that signed in as the user; see {@link App.terminateUser}. */
+  /** Closes the connections that signed in as the user; see {@link AppConnections.terminateUser}. */
   terminateUser(userId: string): void {
     const { others = noOtherServers } = this.#options;
-    this.#app.terminateUser(userId);
+    this.#app.connections.terminateUser(userId);
     others.order(this.settings.id, { name: "terminateUser", userId });
   }
 }

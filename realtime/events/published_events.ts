@@ -8,6 +8,3 @@ export interface PublishedEvent {
   readonly data: string;
   readonly from: Publisher;
 }
-
-/** Is called with each event, synchronously, so it must be quick. */
-export type PublishedListener = (event: PublishedEvent) => void;

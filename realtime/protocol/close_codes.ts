@@ -36,7 +36,7 @@ export const protocolVersions = { lowest: 5, highest: 7 };
 
 /**
  * Every close that the server decides on by itself, with its code and reason text. A server's own
- * code closes with reasons of its own: see `App.closeUser`.
+ * code closes with reasons of its own: see `AppConnections.closeUser`.
  */
 export const closes = {
   /** @param key as the client sent it; its first 100 characters are repeated. */

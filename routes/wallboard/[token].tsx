@@ -48,7 +48,7 @@ function countedNow(
   url: URL,
 ) {
   const { standsStillSince } = servers;
-  const { users, connections } = ownApp.presenceCounts(onlineChannel);
+  const { users, connections } = ownApp.presence.counts(onlineChannel);
   return {
     settings: clientSettings(config.pusher, pusherApp.key, url, servesHttps(config)),
     first: {

@@ -20,10 +20,12 @@ describe("the watch of sessions", () => {
         },
       },
       ownApp: () => ({
-        sessionIds: () => new Set(open),
-        closeSession(id, options) {
-          closed.push(`${id} ${options?.code} ${options?.cause}`);
-          return Number(open.delete(id));
+        connections: {
+          sessionIds: () => new Set(open),
+          closeSession(id, options) {
+            closed.push(`${id} ${options?.code} ${options?.cause}`);
+            return Number(open.delete(id));
+          },
         },
       }),
       failed: (error) => failures.push(error),
@@ -45,7 +47,7 @@ describe("the watch of sessions", () => {
     const watch = new SessionWatch({
       clock,
       accounts: { endedSessions: () => new Promise((resolve) => looks.push(() => resolve([]))) },
-      ownApp: () => ({ sessionIds: () => new Set<string>(), closeSession: () => 0 }),
+      ownApp: () => ({ connections: { sessionIds: () => new Set(), closeSession: () => 0 } }),
       failed: (error) => assert.fail(String(error)),
     });
     clock.advance(5_000);

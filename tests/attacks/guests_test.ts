@@ -24,7 +24,7 @@ describe("A presence channel that guests have filled", () => {
     assert.equal(await isAdmitted(rig, guest(3)), false);
     for (const user of ["ann", "ben", "cleo"]) assert.ok(await isAdmitted(rig, user));
     assert.equal(await isAdmitted(rig, "dan"), false);
-    assert.equal(rig.app.presence("presence-room").userIds.length, 6);
+    assert.equal(rig.app.presence.of("presence-room").userIds.length, 6);
   });
 
   it("has room for a guest when one has left, and not when a user has", async () => {

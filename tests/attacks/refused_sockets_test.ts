@@ -64,8 +64,10 @@ describe("Sockets that the server closed and whose peer never closes", () => {
     await using rig = new AddressRig({ maxConnections: 4, maxConnectionsPerAddress: 2 });
     const attack = await openMute(rig, 2);
     await using _ = attack.held;
-    for (const { socketId = "" } of attack.peers) rig.app.claimSocket(socketId, { userId: "u" });
-    assert.equal(rig.app.closeUser("u"), 2);
+    for (const { socketId = "" } of attack.peers) {
+      rig.app.connections.claim(socketId, { userId: "u" });
+    }
+    assert.equal(rig.app.connections.closeUser("u"), 2);
     assert.equal(await rig.refusal(stranger), 4100);
     for (let n = 0; n < 2; n++) await rig.connectFrom(bystander);
     assert.equal(rig.realtime.stats().closing, 2);
@@ -76,8 +78,8 @@ describe("Sockets that the server closed and whose peer never closes", () => {
     await using held = new AsyncDisposableStack();
     for (let n = 0; n < 2; n++) {
       const { socketId = "" } = held.use(await rig.mutePeer(`203.0.113.${n}`));
-      rig.app.claimSocket(socketId, { userId: "u" });
-      rig.app.closeUser("u");
+      rig.app.connections.claim(socketId, { userId: "u" });
+      rig.app.connections.closeUser("u");
     }
     assert.equal(await rig.refusal(bystander), 4100);
   });

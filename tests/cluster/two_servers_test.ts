@@ -27,7 +27,7 @@ class Server implements AsyncDisposable {
   }
 
   get users(): string[] {
-    return this.rig.app.presence(room).userIds.toSorted();
+    return this.rig.app.presence.of(room).userIds.toSorted();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -45,8 +45,10 @@ describe("an observer", () => {
         servers: onlyServer,
       },
       ownApp: {
-        presenceCounts: () => ({ users: 2, connections: 2 }),
-        isMember: (_: string, id: string) => id === "ben",
+        presence: {
+          counts: () => ({ users: 2, connections: 2 }),
+          isMember: (_: string, id: string) => id === "ben",
+        },
       },
     };
     const countOf = (isObserver: boolean) =>

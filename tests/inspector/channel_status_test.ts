@@ -82,7 +82,7 @@ describe("the status of a channel", () => {
     const server = new InspectedServer();
     for (let user = 100; user < 200; user++) server.join(own.id, "presence-chart", String(user));
     lookedUp.length = 0;
-    for (const { subscriptions } of server.app(own.id).connections.values()) {
+    for (const { subscriptions } of server.app(own.id).connections.all()) {
       const { userId } = subscriptions.get("presence-chart")!;
       if (userId! >= "150") continue;
       const others = () => assert.fail(`the connection of ${userId} was looked at`);

@@ -19,10 +19,14 @@ function stage(servers: Servers) {
     ...{ servers, clock },
     ownApp: () => ({
       settings: own,
-      onPresence(channel, listener) {
-        assert.equal(channel, onlineChannel);
-        waits.add(listener);
-        return () => waits.delete(listener);
+      listeners: {
+        presence: {
+          add(channel, listener) {
+            assert.equal(channel, onlineChannel);
+            waits.add(listener);
+            return () => waits.delete(listener);
+          },
+        },
       },
     }),
     realtime: {

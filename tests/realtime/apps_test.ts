@@ -23,9 +23,9 @@ describe("The apps of a server", () => {
     rig.realtime.app("2")?.publish("private-a", "second", {});
     assert.deepEqual((await ours.settled()).map(({ event }) => event), ["first"]);
     assert.equal((await theirs.next("second")).event, "second");
-    assert.ok(rig.realtime.app("2")?.claimSocket(theirs.socketId, { userId: "u" }));
-    assert.equal(rig.app.closeUser("u"), 0);
-    assert.equal(rig.realtime.app("2")?.closeUser("u"), 1);
+    assert.ok(rig.realtime.app("2")?.connections.claim(theirs.socketId, { userId: "u" }));
+    assert.equal(rig.app.connections.closeUser("u"), 0);
+    assert.equal(rig.realtime.app("2")?.connections.closeUser("u"), 1);
     await theirs.closed;
     assert.deepEqual(await ours.settled(), []);
   });

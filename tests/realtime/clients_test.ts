@@ -66,9 +66,9 @@ describe("An official client", () => {
     const room = pusher.subscribe("presence-room");
     await joined(room);
     const back = joined(room);
-    assert.equal(rig.app.closeUser("bob", { code: 4200, reason: "Again" }), 1);
+    assert.equal(rig.app.connections.closeUser("bob", { code: 4200, reason: "Again" }), 1);
     await back;
-    assert.deepEqual(rig.app.presence("presence-room").userIds, ["ann", "bob"]);
+    assert.deepEqual(rig.app.presence.of("presence-room").userIds, ["ann", "bob"]);
     await ann.settled();
     pusher.disconnect();
     await until(() => rig.realtime.stats().connections === 1);

@@ -57,7 +57,9 @@ it("the page that a client reports reaches no client, webhook, API answer, inspe
       await using rig = new ApiRig({ rules: { clientEvents }, log });
       rig.realtime.onServerEvent((event) => out.push(event, webhookEvent(event)));
       rig.realtime.onRejection((rejection) => out.push(rejection));
-      for (const channel of channels) rig.app.onPublished(channel, (event) => out.push(event));
+      for (const channel of channels) {
+        rig.app.listeners.published.add(channel, (event) => out.push(event));
+      }
       const clients = {
         ann: await rig.connect(),
         bob: await rig.connect(),
@@ -77,7 +79,7 @@ it("the page that a client reports reaches no client, webhook, API answer, inspe
         client.sendRaw(JSON.stringify({ event: "client-rollcall-page", channel, data }));
         frames.push(...await client.settled());
       }
-      kept += rig.app.members(room).filter(({ pages }) => pages).length;
+      kept += rig.app.presence.members(room).filter(({ pages }) => pages).length;
       const late = await rig.connect();
       frames.push(await late.joined("cem", room), await late.joined("cem", "presence-cache-room"));
       clients.ann.send("pusher:unsubscribe", { channel: room });

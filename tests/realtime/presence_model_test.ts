@@ -88,7 +88,7 @@ class World {
   remove(userId: string): void {
     this.open = this.open.filter((fake) => fake.userId !== userId);
     this.model.remove(userId);
-    this.app.closeUser(userId);
+    this.app.connections.closeUser(userId);
   }
 
   drain(): void {

@@ -82,7 +82,7 @@ it("what an app tells admins of a member reaches no other client, webhook, API a
         frames.push(...await join(client, drawn));
         client.sendRaw(JSON.stringify({ event: "client-hello", channel: room, data: {} }));
         await client.settled();
-        shown += JSON.stringify(rig.app.members(room)).includes(marker) ? 1 : 0;
+        shown += JSON.stringify(rig.app.presence.members(room)).includes(marker) ? 1 : 0;
         if (drawn.leaves) client.close();
       }
       frames.push(...await watcher.settled());

@@ -27,10 +27,14 @@ function stage() {
     },
     ownApp: () => ({
       settings: app("own"),
-      presenceCounts: () => ({ users: 1, connections: 1 }),
-      onPresence(_, listener) {
-        counted = listener;
-        return () => {};
+      presence: { counts: () => ({ users: 1, connections: 1 }) },
+      listeners: {
+        presence: {
+          add(_, listener) {
+            counted = listener;
+            return () => {};
+          },
+        },
       },
       isOccupied: () => true,
     }),

@@ -234,11 +234,29 @@ export const realtimeLayers: readonly Layer[] = [
     types: ["connections", "channels"],
   },
   {
+    name: "app_presence.ts",
+    holds: "who is in an app's channels",
+    imports: ["channels"],
+    types: ["options.ts", "connections"],
+  },
+  {
+    name: "app_listeners.ts",
+    holds: "listeners to an app's channels",
+    imports: ["events"],
+    types: ["channels"],
+  },
+  {
+    name: "app_connections.ts",
+    holds: "an app's open connections",
+    imports: ["protocol", "events", "connections"],
+    types: ["channels", "users"],
+  },
+  {
     name: "app.ts",
     holds: "one app at work",
     imports: [
       ...["timing", "app_config.ts", "protocol", "events", "brokers", "connections"],
-      ...["channels", "users"],
+      ...["channels", "users", "app_presence.ts", "app_listeners.ts", "app_connections.ts"],
     ],
     types: ["options.ts"],
   },
@@ -252,7 +270,7 @@ export const realtimeLayers: readonly Layer[] = [
     name: "admission.ts",
     holds: "who may open a socket",
     imports: ["protocol"],
-    types: ["app.ts"],
+    types: ["events", "connections", "app.ts"],
   },
   {
     name: "commands",

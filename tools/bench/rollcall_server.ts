@@ -45,7 +45,7 @@ export class RollcallServer implements BenchServer {
   #observe(): void {
     const realtime = this.realtime;
     for (let turn = 0; turn < 100; turn++) {
-      realtime.apps[0].onPresence(presenceChannel(turn), () => {});
+      realtime.apps[0].listeners.presence.add(presenceChannel(turn), () => {});
     }
     const webhooks = new Webhooks({
       store: { load: () => Promise.resolve([]), write: () => Promise.resolve() },

@@ -3,6 +3,7 @@ import { audit } from "./areas/audit.ts";
 import { activity } from "./areas/activity.ts";
 import { alert } from "./areas/alert.ts";
 import { api } from "./areas/api.ts";
+import { bus } from "./areas/bus.ts";
 import { browser } from "./areas/browser.ts";
 import { channels } from "./areas/channels.ts";
 import { check } from "./areas/check.ts";
@@ -15,6 +16,7 @@ import { embed } from "./areas/embed.ts";
 import { history } from "./areas/history.ts";
 import { http } from "./areas/http.ts";
 import { inspector } from "./areas/inspector.ts";
+import { leader } from "./areas/leader.ts";
 import { middleware } from "./areas/middleware.ts";
 import { network } from "./areas/network.ts";
 import { observability } from "./areas/observability.ts";
@@ -35,6 +37,8 @@ export const areas: Readonly<Record<string, readonly Mutation[]>> = {
   channels,
   presence,
   cluster,
+  bus,
+  leader,
   timing,
   connections,
   protocol,

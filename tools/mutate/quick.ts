@@ -15,6 +15,8 @@ const phrases: Readonly<Record<string, readonly string[]>> = {
     "a missed event goes unnoticed",
     "an old snapshot brings back who left",
   ],
+  bus: ["a removed user stays at a server that was cut off"],
+  leader: ["two servers lead after a slow answer of Redis"],
   timing: [
     "deadlines come while they are held",
     "costly calls cost as little as cheap ones",

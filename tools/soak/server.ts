@@ -5,7 +5,7 @@ import { apps } from "../fuzz/apps.ts";
 /** Leaks, ten times a second, with which the soak proves that it finds one. */
 const leaks: Record<string, (count: number) => void> = {
   memory: (count) => hoard.push(Array.from({ length: 2_500 }, (_, index) => count + index / 2)),
-  map: (count) => services.ownApp.onPresence(`presence-leak-${count}`, () => {}),
+  map: (count) => services.ownApp.listeners.presence.add(`presence-leak-${count}`, () => {}),
 };
 const hoard: number[][] = [];
 

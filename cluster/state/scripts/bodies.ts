@@ -117,10 +117,34 @@ if not isValid(node) then return 'lost' end
 if app ~= '' then redis.call('HSET', key('about', room), 'a', app, 's', '1') end
 return setSubscribers(node, room, tonumber(count), ARGV[8] == '1' and not isSettled)
 `,
-  // room, message, text to keep, milliseconds
+  // room, message, text to keep, milliseconds, bytes that the app's rooms may keep
   publish: `
-local room, message, kept, ttl = unpack(ARGV, 4, 7)
+local room, message, kept, ttl, max = unpack(ARGV, 4, 8)
+local app = string.sub(room, 1, string.find(room, ':', 1, true) - 1)
+local ends, bytes = key('cacheEnds', app), key('cacheBytes', app)
+local function drop(one)
+  redis.call('DEL', key('cached', one))
+  redis.call('ZREM', ends, one)
+  local size = tonumber(redis.call('HGET', bytes, one) or '0')
+  redis.call('HDEL', bytes, one)
+  return redis.call('HINCRBY', bytes, 'all', text(0 - size))
+end
+drop(room)
+-- Redis may have evicted one of the two keys.
+if redis.call('ZCARD', ends) + 1 ~= redis.call('HLEN', bytes) then
+  redis.call('DEL', ends, bytes)
+end
+local ended = redis.call('ZRANGEBYSCORE', ends, '-inf', text(micros))
+for _, one in ipairs(ended) do drop(one) end
 redis.call('SET', key('cached', room), text(now + tonumber(ttl)) .. ' ' .. kept, 'PX', ttl)
+redis.call('ZADD', ends, text(micros + tonumber(ttl) * 1000), room)
+redis.call('HSET', bytes, room, #kept)
+local total = redis.call('HINCRBY', bytes, 'all', #kept)
+while total > tonumber(max) do
+  total = drop(redis.call('ZRANGE', ends, 0, 0)[1])
+end
+redis.call('PEXPIRE', ends, ttl)
+redis.call('PEXPIRE', bytes, ttl)
 redis.call('PUBLISH', key('room', room), message)
 return 1
 `,

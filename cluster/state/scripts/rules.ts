@@ -20,6 +20,8 @@ const logLength = 1_000_000;
  * - `subscribers:ROOM`: hash, node → number
  * - `about:ROOM`: hash; `v` the version, `a` the app that logs it, `s` whether subscribers occupy it
  * - `cached:ROOM`: when it ends, a space, the text
+ * - `cacheEnds:APP`: sorted set, room → when its text ends, in microseconds; `cacheBytes:APP`: hash, room →
+ *   bytes of its text; `all` their sum
  * - `occupied:APP`: set of rooms
  * - `leader`: when the lead ends, a space, the node
  * - `log`: stream

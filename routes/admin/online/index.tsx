@@ -58,7 +58,7 @@ function countingOf(
   viewerId: string,
   isShown: boolean,
 ) {
-  const isElsewhere = () => ownApp.isMember(onlineChannel, viewerId);
+  const isElsewhere = () => ownApp.presence.isMember(onlineChannel, viewerId);
   return {
     counting: isShown ? { csrfToken, isCounted: !isObserver } : undefined,
     initiallyIncluded: !isObserver || isElsewhere(),

@@ -94,6 +94,22 @@ describe("an app on all servers", () => {
     assert.deepEqual(await one.everywhere.connections(), { connections: 4, isComplete: true });
   });
 
+  it("has the times of another server, whose clock differs, by its own clock", async () => {
+    const [topics, all] = [new MemoryTopics(), [] as BusServer[]];
+    const [clock, later] = [new ManualClock(), new ManualClock()];
+    later.advance(60_000);
+    const [one, other] = [clock, later].map((clock, index) =>
+      new BusServer(topics.connect(), { number: index + 1, clock, all })
+    );
+    for (const { bus } of all) await bus.start();
+    const { subscriptions } = other.join("ann");
+    const since = later.date();
+    subscriptions.set(room, { userId: "ann", page: { path: "/", device: "phone", since } });
+    for (const each of [clock, later]) each.advance(5_000);
+    const { members: [ann] } = await one.everywhere.members(room, new Set(["ann"]));
+    assert.deepEqual([ann.since, ann.lastSeenAt, ann.pages?.[0].since], [0, 0, 0]);
+  });
+
   it("asks for many members and sessions in parts", async () => {
     const { servers: [one, other] } = await two();
     const ids = Array.from({ length: 450 }, (_, index) => `user-${index}`);
@@ -102,9 +118,9 @@ describe("an app on all servers", () => {
     assert.equal(members.length, 450);
     const sessions = Array.from({ length: 2_001 }, (_, index) => `s${index}`);
     const { id } = other.connect();
-    other.app.claimSocket(id, { userId: "ann", sessionId: "s2000" });
+    other.app.connections.claim(id, { userId: "ann", sessionId: "s2000" });
     const own = one.connect();
-    one.app.claimSocket(own.id, { userId: "ann", sessionId: "s1" });
+    one.app.connections.claim(own.id, { userId: "ann", sessionId: "s1" });
     assert.deepEqual([...await one.everywhere.sessionIds(sessions)], ["s1", "s2000"]);
   });
 
@@ -123,8 +139,8 @@ describe("an app on all servers", () => {
     const quiet = other.connect();
     const member = { id: "bob", info: "{}", profile: { quiet: true } };
     other.app.hub.subscribe(asConnection(quiet), room, member);
-    for (const { id } of [loud, quiet]) other.app.claimSocket(id, { userId: id });
+    for (const { id } of [loud, quiet]) other.app.connections.claim(id, { userId: id });
     one.everywhere.reconnectPages(room, { isQuiet: true });
-    assert.deepEqual([...other.app.connections.keys()], [loud.id]);
+    assert.deepEqual([...other.app.connections.all().map(({ id }) => id)], [loud.id]);
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { z } from "zod";
+import { Asked } from "../../../cluster/bus/asked.ts";
 import { question } from "../../../cluster/bus/kinds.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { BusServer } from "./bus_server.ts";
@@ -119,6 +120,16 @@ describe("a question to one server", () => {
     topics.publish("test:node:1", '{"v":1,"t":"answer","id":"1-2","from":"2","data":3}');
     assert.equal(await asked, undefined);
     assert.equal(clock.timers, 0);
+  });
+});
+
+describe("a question that waits for one server", () => {
+  it("is not ended by an answer of another server", async () => {
+    const asked = new Asked("3");
+    asked.sent(1);
+    asked.answered("2", "forged");
+    asked.answered("3", "true");
+    assert.deepEqual([...(await asked.done).answers], [["3", "true"]]);
   });
 });
 

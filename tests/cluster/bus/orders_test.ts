@@ -37,7 +37,7 @@ describe("an order to close connections", () => {
     one.everywhere.closeUser("ann");
     assert.deepEqual([one.open, two.open], [1, 1]);
     const fake = two.connect();
-    two.app.claimSocket(fake.id, { userId: "cem", sessionId: "s" });
+    two.app.connections.claim(fake.id, { userId: "cem", sessionId: "s" });
     one.everywhere.closeSession("other");
     assert.equal(two.open, 2);
     one.everywhere.closeSession("s", { code: 4200, reason: "Sign in again", cause: "signed_out" });
@@ -73,8 +73,8 @@ describe("an order to close connections", () => {
     await pass(5);
     const later = two.join("ann");
     await setUp(1, true);
-    assert.deepEqual([...two.app.connections.keys()], [later.id]);
-    assert.deepEqual(two.app.members(room).map(({ connections }) => connections), [1]);
+    assert.deepEqual([...two.app.connections.all().map(({ id }) => id)], [later.id]);
+    assert.deepEqual(two.app.presence.members(room).map(({ connections }) => connections), [1]);
   });
 
   it("is sent when Redis is back, if it could not be sent", async () => {

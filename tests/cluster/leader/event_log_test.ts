@@ -64,6 +64,20 @@ class Stage implements AsyncDisposable {
     return this.redis.command(["XADD", logKey(this.prefix), "*", ...fields]);
   }
 
+  /** Logs events of 1970. */
+  async addOld(count: number): Promise<void> {
+    const event = JSON.stringify({ name: "channel_occupied", app: "shop", channel: "old" });
+    for (let number = 1; number <= count; number++) {
+      const id = `1000-${number}`;
+      await this.redis.command(["XADD", logKey(this.prefix), id, "v", "1", "e", event]);
+    }
+  }
+
+  /** How many entries the log has. */
+  async length(): Promise<number> {
+    return Number(await this.redis.command(["XLEN", logKey(this.prefix)]));
+  }
+
   /** How many entries were read and not acknowledged. */
   async pending(): Promise<number> {
     const reply = await this.redis.command(["XPENDING", logKey(this.prefix), "leader"]);
@@ -146,6 +160,31 @@ describe("the log of events", () => {
     assert.deepEqual(stage.logged.map(({ message }) => message), [
       "The log of events could not be read",
     ]);
+  });
+
+  it("is left to the next leader from the moment on at which it is stopped", async () => {
+    await using stage = await Stage.open();
+    const [called, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const redis = {
+      serverId: stage.redis.serverId,
+      command: (words: readonly string[]) => stage.redis.command(words),
+      async run(...call: Parameters<Redis["run"]>) {
+        const answer = await stage.redis.run(...call);
+        if (!JSON.stringify(answer).includes("channel_occupied")) return answer;
+        called.resolve();
+        await answered.promise;
+        return answer;
+      },
+    };
+    await stage.occupy("a");
+    const { reader, taken } = stage.read("one", { redis });
+    await called.promise;
+    const stopping = reader.stop();
+    answered.resolve();
+    await stopping;
+    const next = stage.read("one");
+    await next.reader.caughtUp();
+    assert.deepEqual([channelsOf(taken), channelsOf(next.taken)], [[], ["a"]]);
   });
 
   it("loses no entry of which the answer was lost, and repeats none of those before", async () => {
@@ -243,17 +282,32 @@ describe("the log of events", () => {
 
   it("loses the entries with which all are done, after a while", async () => {
     await using stage = await Stage.open();
-    const old = ["XADD", logKey(stage.prefix), "MAXLEN", "~", "1000000"];
-    const event = JSON.stringify({ name: "channel_occupied", app: "shop", channel: "old" });
-    for (let number = 1; number <= 300; number++) {
-      await stage.redis.command([...old, `1000-${number}`, "v", "1", "e", event]);
-    }
+    await stage.addOld(300);
     await stage.occupy("new");
     const { reader } = stage.read("one");
     await reader.caughtUp();
     await until(async () => {
       await reader.caughtUp();
-      return Number(await stage.redis.command(["XLEN", logKey(stage.prefix)])) < 150;
+      return await stage.length() < 150;
+    });
+  });
+
+  it("keeps an entry with which a listener is not done, however old it is", async () => {
+    await using stage = await Stage.open();
+    await stage.addOld(300);
+    await stage.occupy("new");
+    const waiting = Promise.withResolvers<void>();
+    let taken = 0;
+    const { reader } = stage.read("one", {
+      listeners: [() => taken++ === 0 ? waiting.promise : Promise.resolve()],
+    });
+    await reader.caughtUp();
+    await reader.caughtUp();
+    assert.deepEqual([taken, await stage.length()], [301, 301]);
+    waiting.resolve();
+    await until(async () => {
+      await reader.caughtUp();
+      return await stage.length() < 150;
     });
   });
 });

@@ -74,6 +74,7 @@ describe("leadership", () => {
     one.clock.freeze();
     await stage.pass(6_000);
     assert.ok(two.leadership.leads);
+    assert.equal(one.leadership.leads, false, "it is not, though its timers are late");
     assert.deepEqual(stage.reports, ["one leads", "two leads"]);
     one.clock.continue();
     await stage.pass(50);

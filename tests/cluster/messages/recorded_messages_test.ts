@@ -62,7 +62,7 @@ describe("the recorded messages", () => {
         const { topic, text } = messages.find(({ text }) => text.includes(`"${message.id}"`))!;
         topics.publish(topic, text);
         if (name === "claim") assert.equal(server.app.connections.get(id)?.owner?.userId, "bob");
-        if (name === "members") assert.equal(server.app.members(room).length, 1);
+        if (name === "members") assert.equal(server.app.presence.members(room).length, 1);
       }
       const { unknownMessages, malformedMessages } = server.bus.stats();
       assert.deepEqual([unknownMessages, malformedMessages, server.open], [0, 0, 0]);

@@ -39,7 +39,13 @@ export type Step =
     readonly isRepeated: boolean;
   }
   | { readonly call: "read"; readonly room: number }
-  | { readonly call: "publish"; readonly room: number; readonly ttlMs: number }
+  | {
+    readonly call: "publish";
+    readonly room: number;
+    readonly ttlMs: number;
+    readonly text: string;
+    readonly maxBytes: number;
+  }
   | { readonly call: "wait"; readonly micros: number }
   | { readonly call: "loseAll" | "changeServer" };
 
@@ -102,6 +108,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       call: fc.constant("publish" as const),
       room,
       ttlMs: fc.constantFrom(0, 60_000),
+      text: fc.constantFrom("", "kept", "längst"),
+      maxBytes: fc.constantFrom(0, 6, 7, 11, 1_000),
     }),
   },
   {
@@ -192,8 +200,9 @@ async function call(state: SharedState, step: Step, nowMs: number): Promise<unkn
     case "read":
       return await state.read(rooms[step.room]);
     case "publish": {
-      const cached = step.ttlMs > 0 ? { text: "kept", ttlMs: step.ttlMs } : undefined;
-      return await state.publish(rooms[step.room], '{"v":1,"t":"frame"}\nframe', cached);
+      const { room, ttlMs, text, maxBytes } = step;
+      const cached = ttlMs > 0 ? { text, ttlMs, maxBytes } : undefined;
+      return await state.publish(rooms[room], '{"v":1,"t":"frame"}\nframe', cached);
     }
     default:
       return undefined;

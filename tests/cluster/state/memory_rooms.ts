@@ -1,3 +1,4 @@
+import type { CachedText } from "../../../cluster/state/shared_state.ts";
 import { hasRoom } from "../../../realtime/channels/loud_users.ts";
 
 /** An entry of the log, with its member. */
@@ -18,7 +19,7 @@ interface Room {
   isOccupied: boolean;
   readonly members: Map<string, { text: string; isGuest: boolean; readonly holders: Set<string> }>;
   readonly subscribers: Map<string, number>;
-  cached?: { text: string; till: number };
+  cached?: { text: string; till: number; tillMicros: number };
 }
 
 /** The rooms of a model, without a notion of leases: who holds whom, what is sent of that, and what is logged. */
@@ -151,6 +152,24 @@ export class MemoryRooms {
     const b = count > 0 ? node : [...subscribers.keys()].toSorted()[0];
     if (c !== before) this.#publish(name, JSON.stringify({ v: 1, t: "subscribers", c, b }));
     return c;
+  }
+
+  /** Keeps a text, and drops those of the same app that end first until there is room. */
+  keep(name: string, { text, ttlMs, maxBytes }: CachedText): void {
+    const micros = this.#micros();
+    const [till, tillMicros] = [Math.floor(micros / 1_000) + ttlMs, micros + ttlMs * 1_000];
+    this.get(name).cached = { text, till, tillMicros };
+    const app = name.split(":", 1)[0];
+    const kept = [...this.#rooms].filter(([other, { cached }]) =>
+      other.split(":", 1)[0] === app && cached && cached.tillMicros > micros
+    ).toSorted(([a, one], [b, other]) =>
+      one.cached!.tillMicros - other.cached!.tillMicros || (a < b ? -1 : 1)
+    );
+    let bytes = 0;
+    for (const [, room] of kept.toReversed()) {
+      bytes += new TextEncoder().encode(room.cached!.text).length;
+      if (bytes > maxBytes) room.cached = undefined;
+    }
   }
 
   #follow(name: string, isQuiet: boolean): void {

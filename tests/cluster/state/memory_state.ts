@@ -1,5 +1,6 @@
 import type {
   Beat,
+  CachedText,
   HeldUser,
   HoldAnswer,
   OpenedRoom,
@@ -200,12 +201,11 @@ export class MemoryState implements SharedState {
   publish(
     room: string,
     message: string,
-    cached?: { text: string; ttlMs: number },
+    cached?: CachedText,
   ): Promise<void> {
     if (cached) {
       this.#start();
-      const till = this.#now + Math.ceil(cached.ttlMs);
-      this.#rooms.get(room).cached = { text: cached.text, till };
+      this.#rooms.keep(room, cached);
     }
     this.#options.publish(room, message);
     return Promise.resolve();

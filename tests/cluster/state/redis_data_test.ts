@@ -141,7 +141,9 @@ describe("the data in Redis", () => {
   it("keeps the event of a room for its time, and sends it to the room", async () => {
     const state = stateWith(60_000);
     const messages = await followed();
-    await state.publish(room, '{"v":1,"t":"frame","k":1}\ntext', { text: "kept \n ü", ttlMs: 200 });
+    await state.publish(room, '{"v":1,"t":"frame","k":1}\ntext', {
+      ...{ text: "kept \n ü", ttlMs: 200, maxBytes: 1_000 },
+    });
     const { cached } = await state.read(room);
     assert.equal(cached?.text, "kept \n ü");
     assert.ok(cached.ttlMs > 0 && cached.ttlMs <= 200);
@@ -149,6 +151,49 @@ describe("the data in Redis", () => {
     assert.equal(messages[0].body, "text");
     await until(async () => await redis.command(["EXISTS", `${prefix}cached:${room}`]) === 0);
     assert.equal((await state.read(room)).cached, undefined);
+  });
+
+  it("keeps events of an app up to a number of bytes, and drops those that were kept first", async () => {
+    const state = stateWith(60_000);
+    const keep = (name: string, text: string, maxBytes = 10) =>
+      state.publish(name, '{"v":1,"t":"frame","k":1}\ntext', { text, ttlMs: 60_000, maxBytes });
+    const kept = async (...names: string[]) => {
+      const texts = await Promise.all(names.map((name) => state.read(name)));
+      return texts.map(({ cached }) => cached?.text);
+    };
+    for (const name of ["app:cache-c", "app:cache-b", "app:cache-a"]) await keep(name, "xüx");
+    await keep("other:cache-c", "0123456789");
+    const all = ["app:cache-a", "app:cache-b", "app:cache-c", "other:cache-c"];
+    assert.deepEqual(await kept(...all), ["xüx", "xüx", undefined, "0123456789"]);
+    await keep("app:cache-b", "12");
+    await keep("app:cache-d", "1234");
+    assert.deepEqual(await kept(...all.slice(0, 2), "app:cache-d"), ["xüx", "12", "1234"]);
+    await keep("app:cache-e", "1");
+    assert.deepEqual(await kept(...all.slice(0, 2), "app:cache-e"), [undefined, "12", "1"]);
+    await keep("app:cache-f", "x".repeat(11));
+    assert.deepEqual(await kept("app:cache-b", "app:cache-f"), [undefined, undefined]);
+    assert.deepEqual(await redis.command(["HGETALL", `${prefix}cacheBytes:app`]), ["all", "0"]);
+    assert.deepEqual(await redis.command(["KEYS", `${prefix}cached:app:*`]), []);
+  });
+
+  it("counts only events that have not ended, also when Redis has evicted what it knew of them", async () => {
+    const state = stateWith(60_000);
+    const keep = (name: string, ttlMs: number) =>
+      state.publish(name, '{"v":1,"t":"frame","k":1}\ntext', { text: "1234", ttlMs, maxBytes: 4 });
+    const isKept = async (name: string) => (await state.read(name)).cached !== undefined;
+    await keep("app:cache-a", 60_000);
+    await redis.command(["DEL", `${prefix}cacheEnds:app`]);
+    await keep("app:cache-b", 60_000);
+    assert.ok(await isKept("app:cache-b"));
+    await keep("app:cache-c", 60_000);
+    assert.deepEqual([await isKept("app:cache-b"), await isKept("app:cache-c")], [false, true]);
+    await redis.command(["DEL", `${prefix}cacheBytes:app`]);
+    await keep("app:cache-d", 50);
+    await until(async () => !await isKept("app:cache-d"));
+    await keep("app:cache-e", 60_000);
+    assert.equal(await redis.command(["HGET", `${prefix}cacheBytes:app`, "all"]), "4");
+    const ttlMs = Number(await redis.command(["PTTL", `${prefix}cacheBytes:app`]));
+    assert.ok(ttlMs > 0 && ttlMs <= 60_000);
   });
 
   it("reads a room of 3,000 members", async () => {

@@ -83,7 +83,9 @@ async function followBoth(tested: TestedState, steps: Step[]): Promise<void> {
     const nowMs = Math.floor(tested.micros / 1_000);
     const answer = await answerOf(tested.state, step, nowMs);
     assert.deepEqual(sorted(answer), sorted(await answerOf(model, step, nowMs)), "answers");
-    const changed = "room" in step ? [rooms[step.room]] : rooms;
+    // An event takes the room of those of others.
+    const isOfOne = "room" in step && step.call !== "publish";
+    const changed = isOfOne ? [rooms[step.room]] : rooms;
     const [messages, log, opened] = await Promise.all([
       tested.received(),
       tested.newLog(),

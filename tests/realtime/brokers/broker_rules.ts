@@ -196,5 +196,15 @@ export function describeBroker(name: string, start: () => Promise<TestedBroker>)
       broker.stop();
       assert.equal(broker.stats().cachedEvents, 0);
     });
+
+    it("keeps events up to its number of bytes, and drops those that were published first", async () => {
+      await using tested = await start();
+      const { broker } = tested;
+      const names = ["cache-a", "cache-b", "cache-c"];
+      const event = JSON.stringify({ event: "e", data: "x".repeat(400) });
+      for (const name of names) await broker.publish(name, frameOf(event), { isKept: true });
+      const kept = await Promise.all(names.map((name) => broker.cached(name)));
+      assert.deepEqual(kept.map((one) => one !== undefined), [false, true, true]);
+    });
   });
 }

@@ -30,13 +30,13 @@ describe("A presence channel", () => {
     const ann = await rig.member("ann");
     const tabs = [await rig.member("bob"), await rig.member("bob")];
     assert.equal((await ann.settled()).length, 1);
-    assert.deepEqual(rig.app.presence("presence-room"), {
+    assert.deepEqual(rig.app.presence.of("presence-room"), {
       userIds: ["ann", "bob"],
       users: 2,
       connections: 3,
     });
     tabs[0].close();
-    await until(() => rig.app.presence("presence-room").connections === 2);
+    await until(() => rig.app.presence.of("presence-room").connections === 2);
     assert.deepEqual(await ann.settled(), []);
     tabs[1].close();
     const removed = await ann.next("pusher_internal:member_removed");
@@ -89,7 +89,7 @@ describe("A presence channel", () => {
     assert.equal((await tab.joined("bob")).data.presence.count, 2);
     bob.close();
     tab.close();
-    await until(() => rig.app.presence("presence-room").users === 1);
+    await until(() => rig.app.presence.of("presence-room").users === 1);
     assert.equal((await eve.joined("eve")).data.presence.count, 2);
   });
 
@@ -101,7 +101,7 @@ describe("A presence channel", () => {
     bob.close();
     await until(() => rig.realtime.stats().leaving === 1);
     clock.advance(1_499);
-    assert.equal(rig.app.presence("presence-room").users, 2);
+    assert.equal(rig.app.presence.of("presence-room").users, 2);
     const back = await rig.member("bob");
     clock.advance(10_000);
     assert.deepEqual((await ann.settled()).map(({ event }) => event), [
@@ -119,46 +119,49 @@ describe("A presence channel", () => {
     const bob = await rig.member("bob");
     bob.send("pusher:unsubscribe", { channel: "presence-room" });
     await ann.next("pusher_internal:member_removed");
-    assert.deepEqual(rig.app.presence("presence-room").userIds, ["ann"]);
+    assert.deepEqual(rig.app.presence.of("presence-room").userIds, ["ann"]);
   });
 
   it("loses a user without the leave grace when closeUser closes its connections", async () => {
     await using rig = new Rig({ presenceGraceMs: 60_000 });
     const ann = await rig.member("ann");
     const tabs = [await rig.member("bob"), await rig.member("bob"), await rig.connect()];
-    assert.ok(rig.app.claimSocket(tabs[2].socketId, { userId: "bob" }));
-    assert.equal(rig.app.closeUser("bob", { reason: "Disabled" }), 3);
+    assert.ok(rig.app.connections.claim(tabs[2].socketId, { userId: "bob" }));
+    assert.equal(rig.app.connections.closeUser("bob", { reason: "Disabled" }), 3);
     for (const tab of tabs) assert.equal((await tab.closed).code, 4009);
     await ann.next("pusher_internal:member_removed");
-    assert.equal(rig.app.closeUser("bob"), 0);
+    assert.equal(rig.app.connections.closeUser("bob"), 0);
   });
 
   it("cannot be joined with a signature made before closeUser", async () => {
     await using rig = new Rig();
     const late = await rig.connect();
-    rig.app.claimSocket(late.socketId, { userId: "bob" });
-    rig.app.closeUser("bob");
+    rig.app.connections.claim(late.socketId, { userId: "bob" });
+    rig.app.connections.closeUser("bob");
     assert.equal((await late.closed).code, 4009);
-    assert.deepEqual(rig.app.presence("presence-room").userIds, []);
+    assert.deepEqual(rig.app.presence.of("presence-room").userIds, []);
   });
 
   it("is joined through sockets that one user owns: another cannot claim them", async () => {
     await using rig = new Rig();
     const socket = await rig.connect();
     const { app } = rig;
-    assert.ok(app.claimSocket(socket.socketId, { userId: "bob", sessionId: "one" }));
-    assert.equal(app.claimSocket(socket.socketId, { userId: "ann", sessionId: "two" }), false);
-    assert.ok(app.claimSocket("1.1", { userId: "ann" }), "a connection of another server");
+    assert.ok(app.connections.claim(socket.socketId, { userId: "bob", sessionId: "one" }));
+    assert.equal(
+      app.connections.claim(socket.socketId, { userId: "ann", sessionId: "two" }),
+      false,
+    );
+    assert.ok(app.connections.claim("1.1", { userId: "ann" }), "a connection of another server");
   });
 
   it("keeps a user's other sessions when closeSession closes one", async () => {
     await using rig = new Rig();
     const [one, two] = [await rig.member("bob"), await rig.member("bob")];
-    rig.app.claimSocket(one.socketId, { userId: "bob", sessionId: "one" });
-    rig.app.claimSocket(two.socketId, { userId: "bob", sessionId: "two" });
-    assert.equal(rig.app.closeSession("one", { code: 4200 }), 1);
+    rig.app.connections.claim(one.socketId, { userId: "bob", sessionId: "one" });
+    rig.app.connections.claim(two.socketId, { userId: "bob", sessionId: "two" });
+    assert.equal(rig.app.connections.closeSession("one", { code: 4200 }), 1);
     assert.equal((await one.closed).code, 4200);
-    assert.deepEqual(rig.app.presence("presence-room"), {
+    assert.deepEqual(rig.app.presence.of("presence-room"), {
       userIds: ["bob"],
       users: 1,
       connections: 1,
@@ -167,12 +170,12 @@ describe("A presence channel", () => {
 
   it("is not affected by a presence listener that throws, nor by a reason over 123 bytes", async () => {
     await using rig = new Rig();
-    rig.app.onPresence("presence-room", () => {
+    rig.app.listeners.presence.add("presence-room", () => {
       throw new Error("listener");
     });
     const ann = await rig.member("ann");
     const bob = await rig.member("bob");
-    rig.app.closeUser("bob", { reason: "x".repeat(1_000) });
+    rig.app.connections.closeUser("bob", { reason: "x".repeat(1_000) });
     assert.equal((await bob.closed).code, 4009);
     await ann.next("pusher_internal:member_removed");
     assert.ok(rig.logged.length > 0);
@@ -181,17 +184,17 @@ describe("A presence channel", () => {
   it("calls a presence listener after every change, until it unsubscribes", async () => {
     await using rig = new Rig();
     const heard: unknown[] = [];
-    const stop = rig.app.onPresence("presence-room", (counts) => heard.push(counts));
+    const stop = rig.app.listeners.presence.add("presence-room", (counts) => heard.push(counts));
     const ann = await rig.member("ann");
     const tab = await rig.member("ann");
     assert.deepEqual(heard.at(-1), { users: 1, connections: 2, userId: "ann" });
     tab.close();
-    await until(() => rig.app.presence("presence-room").connections === 1);
+    await until(() => rig.app.presence.of("presence-room").connections === 1);
     assert.deepEqual(heard.at(-1), { users: 1, connections: 1, userId: "ann" });
     stop();
     const before = heard.length;
     ann.close();
-    await until(() => rig.app.presence("presence-room").users === 0);
+    await until(() => rig.app.presence.of("presence-room").users === 0);
     assert.equal(heard.length, before);
     assert.equal(rig.realtime.stats().listenedTo, 0);
   });

@@ -8,7 +8,7 @@ const room = "presence-room";
 /** The members, with times as seconds ago. */
 function ages(rig: Rig, clock: ManualClock) {
   const age = (date: number) => (clock.date() - date) / 1_000;
-  return rig.app.members(room).map(({ userId, since, connections, lastSeenAt }) => ({
+  return rig.app.presence.members(room).map(({ userId, since, connections, lastSeenAt }) => ({
     userId,
     connections,
     since: age(since),
@@ -16,7 +16,7 @@ function ages(rig: Rig, clock: ManualClock) {
   }));
 }
 
-describe("App.members", () => {
+describe("AppPresence.members", () => {
   it("returns members with their connections, since when they are members and when they were last seen", async () => {
     const clock = new ManualClock();
     await using rig = new Rig({ clock, presenceGraceMs: 60_000, idleTimeoutSeconds: 70 });
@@ -43,7 +43,7 @@ describe("App.members", () => {
     const [tab, phone] = [await rig.member("ann"), await rig.member("ann")];
     await rig.member("bob");
     const counts = () => {
-      const { users, connections } = rig.app.presence(room);
+      const { users, connections } = rig.app.presence.of(room);
       return [users, connections];
     };
     assert.deepEqual(counts(), [2, 3]);
@@ -60,13 +60,13 @@ describe("App.members", () => {
     const client = await rig.connect();
     client.subscribe("news");
     await client.settled();
-    assert.deepEqual(rig.app.members("news"), []);
-    assert.deepEqual(rig.app.members(room), []);
+    assert.deepEqual(rig.app.presence.members("news"), []);
+    assert.deepEqual(rig.app.presence.members(room), []);
   });
 });
 
-describe("App.members of some users", () => {
-  it("returns those who are members, as among all, and of App.users the same without their tabs' facts", async () => {
+describe("AppPresence.members of some users", () => {
+  it("returns those who are members, as among all, and of AppPresence.users the same without their tabs' facts", async () => {
     const clock = new ManualClock();
     await using rig = new Rig({ clock, presenceGraceMs: 60_000, idleTimeoutSeconds: 70 });
     for (const id of ["ann", "bob", "cleo"]) await rig.member(id);
@@ -76,28 +76,31 @@ describe("App.members of some users", () => {
     await until(() => rig.realtime.stats().leaving === 1);
     clock.advance(10_000);
     const ids = new Set(["ann", "dan", "nobody"]);
-    const some = rig.app.members(room).filter(({ userId }) => ids.has(userId));
-    assert.deepEqual(rig.app.members(room, ids), some);
+    const some = rig.app.presence.members(room).filter(({ userId }) => ids.has(userId));
+    assert.deepEqual(rig.app.presence.members(room, ids), some);
     assert.equal(some.length, 2);
     const seen = (userId: string) =>
-      rig.app.users(room, ids).find((one) => one.userId === userId)?.lastSeenAt;
+      rig.app.presence.users(room, ids).find((one) => one.userId === userId)?.lastSeenAt;
     assert.deepEqual([seen("ann"), seen("dan")], [clock.date(), clock.date() - 10_000]);
-    assert.equal(rig.app.users(room).length, 4);
-    assert.deepEqual([rig.app.isMember(room, "ann"), rig.app.isMember(room, "eve")], [true, false]);
-    assert.deepEqual(rig.app.presenceCounts(room), { users: 4, connections: 4 });
-    assert.deepEqual(rig.app.presenceCounts("presence-other"), { users: 0, connections: 0 });
+    assert.equal(rig.app.presence.users(room).length, 4);
+    assert.deepEqual([
+      rig.app.presence.isMember(room, "ann"),
+      rig.app.presence.isMember(room, "eve"),
+    ], [true, false]);
+    assert.deepEqual(rig.app.presence.counts(room), { users: 4, connections: 4 });
+    assert.deepEqual(rig.app.presence.counts("presence-other"), { users: 0, connections: 0 });
   });
 
   it("looks at no connection of others", async () => {
     await using rig = new Rig();
     for (const id of ["ann", "bob", "ann"]) await rig.member(id);
-    const bobs = rig.app.connections.values()
+    const bobs = rig.app.connections.all()
       .find(({ subscriptions }) => subscriptions.get(room)?.userId === "bob")!;
     Object.defineProperty(bobs, "lastFrameAt", {
       get: () => assert.fail("a connection of another user was looked at"),
     });
     assert.deepEqual(
-      rig.app.members(room, new Set(["ann"])).map(({ connections }) => connections),
+      rig.app.presence.members(room, new Set(["ann"])).map(({ connections }) => connections),
       [2],
     );
   });
@@ -105,7 +108,7 @@ describe("App.members of some users", () => {
   it("is told who joined, opened and closed a tab, and left, with the counts of then", async () => {
     await using rig = new Rig();
     const changes: string[] = [];
-    rig.app.onPresence(room, ({ userId, users, connections }) => {
+    rig.app.listeners.presence.add(room, ({ userId, users, connections }) => {
       if (userId !== undefined) changes.push(`${userId} ${users} ${connections}`);
     });
     const [one] = [await rig.member("ann"), await rig.member("bob")];

@@ -75,7 +75,7 @@ class World {
     listeners.serverEvents.add((event) => this.events.push(event));
     const options = resolveOptions({ apps: [app], clock: this.clock, presenceGraceMs: graceMs });
     this.app = new App(app, options, listeners);
-    this.app.onPresence(room, (counts) => this.counts.push(counts));
+    this.app.listeners.presence.add(room, (counts) => this.counts.push(counts));
     this.api = new AppApi(this.app, { clock: this.clock, refusals: new Refusals(() => {}) });
   }
 
@@ -110,8 +110,8 @@ class World {
       frames: this.all.map(({ frames }) => frames),
       events: this.events.map((event) => [event, webhookEvent(event)]),
       counts: this.counts.slice(),
-      presence: this.app.presence(room),
-      roster: this.app.members(room).map(({ lastSeenAt: _, ...member }) => member),
+      presence: this.app.presence.of(room),
+      roster: this.app.presence.members(room).map(({ lastSeenAt: _, ...member }) => member),
       isOccupied: this.app.isOccupied(room),
       api: [await api.channels(), await api.channel(room), await api.users(room)],
     };
@@ -134,7 +134,7 @@ function carryOut(step: Step, world: World): void {
     const isOther = ({ userId }: FakeConnection) => userId !== step.remove;
     world.members = world.members.filter(isOther);
     world.observers = world.observers.filter(isOther);
-    world.app.closeUser(step.remove);
+    world.app.connections.closeUser(step.remove);
   } else {
     const [list, index] = "leave" in step
       ? [world.members, step.leave]
@@ -174,7 +174,7 @@ describe("observers of a presence channel", () => {
             if (!start.has(observer)) {
               assert.deepEqual(
                 observer.frames[0].data.presence.ids.toSorted(),
-                world.app.presence(room).userIds.sort(),
+                world.app.presence.of(room).userIds.sort(),
               );
               start.set(observer, [observer.frames.length, witness.frames.length]);
             }
@@ -238,7 +238,7 @@ describe("observers of a presence channel", () => {
       const [error] = await eve.settled();
       assert.deepEqual(error.data.message, "Observers cannot send client events");
       assert.deepEqual(await ann.settled(), []);
-      assert.deepEqual(rig.app.presence("presence-room"), {
+      assert.deepEqual(rig.app.presence.of("presence-room"), {
         ...{ userIds: ["ann"], users: 1, connections: 1 },
       });
     });

@@ -121,7 +121,7 @@ class World {
   remove(userId: string): void {
     this.tabs.splice(0, Infinity, ...this.tabs.filter((tab) => tab.userId !== userId));
     this.#until.delete(userId);
-    this.app.closeUser(userId);
+    this.app.connections.closeUser(userId);
   }
 
   get members(): string[] {
@@ -140,7 +140,7 @@ class World {
     }
     assert.deepEqual([...this.reported].sort(), members);
     assert.deepEqual((await this.api.users(room)).sort(), members);
-    assert.deepEqual(this.app.members(room).map(({ userId }) => userId).sort(), members);
+    assert.deepEqual(this.app.presence.members(room).map(({ userId }) => userId).sort(), members);
     const connections = this.tabs.length +
       members.filter((id) => !this.tabs.some((tab) => tab.userId === id)).length;
     if (members.length === 0) return;
@@ -325,7 +325,7 @@ describe("a quiet member", () => {
     const { fake } = world.join("ann", true);
     world.clock.advance(30_000);
     Object.assign(fake, { lastFrameAt: 28_000 });
-    const [{ connections, lastSeenAt }] = world.app.members(room);
+    const [{ connections, lastSeenAt }] = world.app.presence.members(room);
     assert.deepEqual([connections, lastSeenAt], [1, 28_000]);
   });
 

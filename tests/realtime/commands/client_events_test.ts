@@ -104,7 +104,7 @@ describe("A client event", () => {
       );
       return { echo, room };
     });
-    await until(() => rig.app.presence("presence-room").users === 2);
+    await until(() => rig.app.presence.of("presence-room").users === 2);
     const [ann, bob] = echoes;
     ann.room.whisper("typing", { text: "from ann" });
     await until(() => heard.length === 1);
@@ -123,7 +123,7 @@ describe("A client event", () => {
       "client-typing",
       (_data: unknown, { user_id }: { user_id: string }) => senders.push(user_id),
     );
-    await until(() => rig.app.presence("presence-room").users === 1);
+    await until(() => rig.app.presence.of("presence-room").users === 1);
     whisper(await rig.member("bob"), "presence-room");
     await until(() => senders.length === 1);
     assert.deepEqual(senders, ["bob"]);

@@ -21,7 +21,7 @@ async function reportAll(client: Client, ...paths: string[]): Promise<void> {
 
 /** The pages of each member of the room. */
 function pages(rig: Rig): Record<string, string[]> {
-  const members = rig.app.members(room);
+  const members = rig.app.presence.members(room);
   return Object.fromEntries(
     members.map(({ userId, pages }) => [userId, (pages ?? []).map(({ path }) => path)]),
   );
@@ -38,7 +38,7 @@ describe("The page that a client reports", () => {
     clock.advance(10);
     report(phone, { path: "/b", device: "phone" });
     await phone.settled();
-    const [ann, bob] = rig.app.members(room);
+    const [ann, bob] = rig.app.presence.members(room);
     const now = clock.date();
     assert.deepEqual(ann.pages, [
       { path: "/b", device: "phone", since: now },
@@ -60,7 +60,7 @@ describe("The page that a client reports", () => {
     await using rig = new Rig({ clock });
     const ann = await rig.member("ann");
     let changes = 0;
-    rig.app.onPages(room, () => changes++);
+    rig.app.listeners.pages.add(room, () => changes++);
     await reportAll(ann, "/1", "/2", "/3");
     assert.deepEqual([pages(rig).ann, changes], [["/1"], 1]);
     clock.advance(999);

@@ -30,7 +30,7 @@ describe("pusher:signin", () => {
     assert.deepEqual(first, { event: "pusher:signin_success", data: { user_data: userData } });
     assert.deepEqual(again, first);
     assert.equal(joined.event, "pusher_internal:subscription_succeeded");
-    assert.equal(rig.app.closeUser("7"), 1);
+    assert.equal(rig.app.connections.closeUser("7"), 1);
     assert.equal(rig.realtime.stats().signedInOrLeaving, 0);
   });
 
@@ -53,7 +53,7 @@ describe("pusher:signin", () => {
     const userData = '{"id":"7","user_info":{"id":7}}';
     assert.deepEqual(success, { event: "pusher:signin_success", data: { user_data: userData } });
     assert.equal(joined.event, "pusher_internal:subscription_succeeded");
-    assert.equal(rig.app.closeUser("7"), 1);
+    assert.equal(rig.app.connections.closeUser("7"), 1);
   });
 
   it("succeeds for pusher-js, which takes text only, when its auth route signs an integer", async () => {
@@ -82,7 +82,7 @@ describe("pusher:signin", () => {
       act(client);
       const frames = await client.settled();
       assert.deepEqual(frames.map(({ event }) => event), ["pusher:error"]);
-      assert.equal(rig.app.closeUser("7"), 0);
+      assert.equal(rig.app.connections.closeUser("7"), 0);
     });
   }
 
@@ -94,6 +94,6 @@ describe("pusher:signin", () => {
     const [success, error] = await client.settled();
     assert.equal(success.event, "pusher:signin_success");
     assert.match(error.data.message, /another user/);
-    assert.equal(rig.app.closeUser("8"), 0);
+    assert.equal(rig.app.connections.closeUser("8"), 0);
   });
 });

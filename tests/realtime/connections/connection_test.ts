@@ -73,6 +73,6 @@ describe("A connection", () => {
     for (let user = 0; user < 30; user++) {
       clients.push(await rig.member(`user-${user}-${"x".repeat(50)}`));
     }
-    assert.equal(rig.app.presence("presence-room").users, 30);
+    assert.equal(rig.app.presence.of("presence-room").users, 30);
   });
 });

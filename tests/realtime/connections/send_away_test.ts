@@ -12,7 +12,7 @@ describe("A server that sends its clients away", () => {
       const { code, reason } = await client.closed;
       assert.deepEqual([code, reason], [4200, "Connect to another server"]);
     }
-    const { users } = rig.app.presenceCounts("presence-room");
+    const { users } = rig.app.presence.counts("presence-room");
     assert.equal(users, 2);
   });
 

@@ -14,9 +14,9 @@ const ways: Record<string, {
     leave: (_, client) => client.send("pusher:unsubscribe", { channel: "presence-room" }),
     reason: "unsubscribed",
   },
-  "is removed": { leave: ({ app }) => app.closeUser("ann"), reason: "removed" },
+  "is removed": { leave: ({ app }) => app.connections.closeUser("ann"), reason: "removed" },
   "is signed out": {
-    leave: ({ app }) => app.closeUser("ann", { cause: "signed_out" }),
+    leave: ({ app }) => app.connections.closeUser("ann", { cause: "signed_out" }),
     reason: "signed_out",
   },
   "errs too often": {

@@ -12,7 +12,7 @@ describe("listening to the events that are published to a channel", () => {
 
   it("gets the event, its data as clients receive it and who published it, without subscribers too", async () => {
     const heard: PublishedEvent[] = [];
-    const stop = app.onPublished("news", (event) => heard.push(event));
+    const stop = app.listeners.published.add("news", (event) => heard.push(event));
     await triggerEvent(api, JSON.stringify(event));
     await triggerBatch(api, JSON.stringify({ batch: [{ ...event, name: "b" }] }));
     sendEvent(api, { ...event, name: "c" });
@@ -30,7 +30,7 @@ describe("listening to the events that are published to a channel", () => {
   });
 
   it("never keeps an event from its subscribers, even if the listener throws", () => {
-    const stop = app.onPublished("news", () => {
+    const stop = app.listeners.published.add("news", () => {
       throw new Error("of the test");
     });
     assert.doesNotThrow(() => app.publish("news", "a", {}));

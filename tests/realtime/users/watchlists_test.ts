@@ -54,10 +54,10 @@ describe("A signed-in user", () => {
     const [one, two] = [await signedIn(rig, "a"), await signedIn(rig, "a")];
     const member = await rig.member("a");
     await one.joined("a");
-    assert.equal(rig.realtime.app("1")?.terminateUser("a"), 2);
+    assert.equal(rig.realtime.app("1")?.connections.terminateUser("a"), 2);
     for (const client of [one, two]) assert.equal((await client.closed).code, 4009);
     assert.deepEqual(await member.settled(), []);
-    assert.equal(rig.realtime.app("1")?.terminateUser("a"), 0);
+    assert.equal(rig.realtime.app("1")?.connections.terminateUser("a"), 0);
     assert.equal(rig.realtime.stats().signedIn, 0);
   });
 
@@ -92,11 +92,11 @@ describe("A signed-in user", () => {
     assert.deepEqual(await heard(watcher), [[status("offline", "a")]]);
     assert.equal(rig.realtime.stats().signingOut, 0);
     await signedIn(rig, "a");
-    rig.app.terminateUser("a");
+    rig.app.connections.terminateUser("a");
     assert.deepEqual((await heard(watcher)).at(-1), [status("offline", "a")]);
     for (const end of ["terminateUser", "closeUser"] as const) {
       await closed(rig, await signedIn(rig, "a"));
-      assert.equal(rig.app[end]("a"), 0);
+      assert.equal(rig.app.connections[end]("a"), 0);
       assert.deepEqual(await heard(watcher), [[status("online", "a")], [status("offline", "a")]]);
     }
     const drained = rig.realtime.drain(0);

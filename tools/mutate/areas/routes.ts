@@ -52,7 +52,7 @@ export const routes = mutationsOf({
     ],
     [
       "const cookies = await accounts.signOut(ctx.req.headers);\n    if (session) {\n      const code = closeCodes.reconnect;",
-      "const code = closeCodes.reconnect;\n    if (session) ownApp.closeSession(session.id, { code });\n    const cookies = await accounts.signOut(ctx.req.headers);\n    if (session) {",
+      "const code = closeCodes.reconnect;\n    if (session) ownApp.connections.closeSession(session.id, { code });\n    const cookies = await accounts.signOut(ctx.req.headers);\n    if (session) {",
       "a page reconnects with the session that is about to end",
     ],
   ],

@@ -1,0 +1,69 @@
+import type { Hub } from "./channels/hub.ts";
+import { membersOf, openPagesOf, type PresentMember, usersOf } from "./channels/members.ts";
+import {
+  countsOf,
+  type Presence,
+  type PresenceCounts,
+  presenceOf,
+} from "./channels/presence_counts.ts";
+import type { OpenPage } from "./connections/connection.ts";
+import type { ResolvedOptions } from "./options.ts";
+
+/** Who is in the presence channels of an app. A channel of another kind, or that is not open, has no members. */
+export class AppPresence {
+  readonly #hub: Pick<Hub, "presence">;
+  readonly #options: Pick<ResolvedOptions, "clock" | "idleTimeoutSeconds">;
+
+  constructor(
+    hub: Pick<Hub, "presence">,
+    options: Pick<ResolvedOptions, "clock" | "idleTimeoutSeconds">,
+  ) {
+    this.#hub = hub;
+    this.#options = options;
+  }
+
+  /** The members over all nodes. */
+  of(channel: string): Presence {
+    return presenceOf(this.#hub.presence(channel));
+  }
+
+  /** The size over all nodes. */
+  counts(channel: string): PresenceCounts {
+    return countsOf(this.#hub.presence(channel));
+  }
+
+  /** How many members have a connection to this node, or may return to it. */
+  usersHere(channel: string): number {
+    return this.#hub.presence(channel)?.tracker.size ?? 0;
+  }
+
+  /** Whether a user is a member, over all nodes. */
+  isMember(channel: string, userId: string): boolean {
+    return this.#hub.presence(channel)?.members.has(userId) ?? false;
+  }
+
+  /**
+   * The members with their connections on this node.
+   *
+   * @param userIds of these users only.
+   */
+  members(channel: string, userIds?: ReadonlySet<string>): PresentMember[] {
+    const presence = this.#hub.presence(channel);
+    return presence ? membersOf(presence, this.#options, userIds) : [];
+  }
+
+  /**
+   * The same as {@link members} without what takes a look at every connection: no pages, and whoever is connected was
+   * seen now.
+   */
+  users(channel: string, userIds?: ReadonlySet<string>): PresentMember[] {
+    const presence = this.#hub.presence(channel);
+    return presence ? usersOf(presence, this.#options.clock, userIds) : [];
+  }
+
+  /** The pages that the clients of each member reported, on this node; only of members with any. */
+  openPages(channel: string): Iterable<readonly OpenPage[]> {
+    const presence = this.#hub.presence(channel);
+    return presence ? openPagesOf(presence) : [];
+  }
+}
