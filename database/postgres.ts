@@ -24,6 +24,9 @@ export function postgresDialect({ databaseUrl, lock, queryTimeoutMs }: PostgresO
   });
   // The pool replaces a broken idle connection at the next query, which reports its own errors.
   pool.on("error", () => {});
+  // A client in use has no listener of the pool. Without one, a connection that is lost between two
+  // statements of a transaction would end the process; the next statement fails.
+  pool.on("connect", (client: pg.PoolClient) => client.on("error", () => {}));
   return new PostgresDialect({
     pool: {
       options: pool.options,
