@@ -24,6 +24,9 @@ export function postgresDialect({ databaseUrl, lock, queryTimeoutMs }: PostgresO
   });
   // The pool replaces a broken idle connection at the next query, which reports its own errors.
   pool.on("error", () => {});
+  // A client in use has no listener of the pool. Without one, a connection that is lost between two
+  // statements of a transaction would end the process; the next statement fails.
+  pool.on("connect", (client: pg.PoolClient) => client.on("error", () => {}));
   return new PostgresDialect({
     pool: {
       options: pool.options,
@@ -39,9 +42,6 @@ export function postgresDialect({ databaseUrl, lock, queryTimeoutMs }: PostgresO
 /** A client that gives up a statement after a time, and a connection that failed. */
 function limited(client: pg.PoolClient, queryTimeoutMs: () => number): PostgresPoolClient {
   let isBroken = false;
-  // The pool listens only to idle clients: a connection lost between two statements would end the process.
-  const lost = () => isBroken = true;
-  client.on("error", lost);
   return {
     async query(text: unknown, values?: readonly unknown[]) {
       try {
@@ -53,10 +53,7 @@ function limited(client: pg.PoolClient, queryTimeoutMs: () => number): PostgresP
         throw error;
       }
     },
-    release(isDiscarded) {
-      client.off("error", lost);
-      client.release(isDiscarded || isBroken);
-    },
+    release: (isDiscarded) => client.release(isDiscarded || isBroken),
   } as PostgresPoolClient;
 }
 

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { sql } from "kysely";
 import { openPostgres } from "../../database/database.ts";
+import { DatabaseUnavailable } from "../../database/unavailable.ts";
+import { until } from "../fixtures/eventually.ts";
 import { startPostgres } from "../fixtures/postgres.ts";
+import { ask } from "../fixtures/postgres_rows.ts";
 
 describe("statements in PostgreSQL that take too long", () => {
   it("fail after the limit, and leave the connections usable", async () => {
@@ -26,22 +29,22 @@ describe("statements in PostgreSQL that take too long", () => {
   });
 });
 
-describe("a connection to PostgreSQL that is lost between two statements", () => {
-  it("fails the next statement, and is replaced after that", async () => {
+describe("a transaction in PostgreSQL", () => {
+  it("fails, and the process goes on, when its connection is ended between two statements", async () => {
     const postgres = await startPostgres();
     const address = await postgres.createDatabase();
-    const [database, other] = [openPostgres(address), openPostgres(address)];
-    const lost = database.queries.transaction().execute(async (queries) => {
-      const { rows: [{ id }] } = await sql<{ id: number }>`select pg_backend_pid() as id`
-        .execute(queries);
-      await sql`select pg_terminate_backend(${id}, 10000)`.execute(other.queries);
-      // What was lost is noticed while another connection works.
-      for (let count = 0; count < 20; count++) await sql`select 1`.execute(other.queries);
-      await sql`select 1`.execute(queries);
+    const database = openPostgres(address, undefined, { timeoutMs: 0 });
+    const failed = database.exclusively(async (transaction) => {
+      const { rows: [{ pid }] } = await sql<{ pid: number }>`select pg_backend_pid() as pid`
+        .execute(transaction);
+      await ask(address, `select pg_terminate_backend(${pid})`);
+      const left = `select 1 from pg_stat_activity where pid = ${pid}`;
+      await until(async () => (await ask(address, left)).length === 0);
+      await sql`select 1`.execute(transaction);
     });
-    await assert.rejects(lost);
+    await assert.rejects(failed, DatabaseUnavailable);
     await sql`select 1`.execute(database.queries);
-    await Promise.all([database.close(), other.close()]);
+    await database.close();
     await postgres.stop();
   });
 });
