@@ -147,8 +147,9 @@ async function checkServer(client: RedisClient, server: RedisServer): Promise<st
   if (/^loading:1/m.test(info)) {
     throw new Error(`Redis at ${textOfServer(server)} is loading its data`);
   }
-  // The first changes with a restart, the second when a replica becomes the master.
-  return ["run_id", "master_replid"].flatMap((name) =>
+  // The first changes with a restart, the second when a replica becomes the master. `master_replid`
+  // changes also when a first replica comes, and with it no data are lost.
+  return ["run_id", "master_replid2"].flatMap((name) =>
     new RegExp(`^${name}:(\\w+)`, "m").exec(info)?.[1] ?? []
   ).join("-");
 }

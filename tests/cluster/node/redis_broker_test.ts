@@ -1,13 +1,16 @@
+import type { BrokerOptions } from "../../../realtime/brokers/broker.ts";
 import { Node } from "../../../cluster/node/node.ts";
 import { RedisBroker } from "../../../cluster/node/redis_broker.ts";
-import { describeBroker, type TestedBroker } from "../../realtime/brokers/broker_rules.ts";
+import { describeBroker } from "../../realtime/brokers/broker_rules.ts";
+import { describePresence } from "../../realtime/brokers/presence_rules.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { MemoryState } from "../state/memory_state.ts";
 import { MemoryLink } from "./memory_link.ts";
 import { turn } from "./turn.ts";
 
-async function start(): Promise<TestedBroker> {
-  const [clock, link] = [new ManualClock(), new MemoryLink()];
+/** A server alone on data in memory. */
+async function serverOn(clock: ManualClock) {
+  const link = new MemoryLink();
   const data = new MemoryState({
     leaseMs: 10_000,
     now: clock.date,
@@ -21,9 +24,15 @@ async function start(): Promise<TestedBroker> {
     wasPlanned: () => false,
   });
   await node.start();
-  const app = { appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 };
   const options = { node, state, redis: link, topicOf: (room: string) => room, log };
-  const broker = new RedisBroker(app, options);
+  const broker = (app: BrokerOptions) => new RedisBroker(app, options);
+  return { data, node, broker };
+}
+
+describeBroker("RedisBroker", async () => {
+  const clock = new ManualClock();
+  const { data, node, broker: make } = await serverOn(clock);
+  const broker = make({ appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 });
   return {
     broker,
     takeServerEvents: () =>
@@ -40,6 +49,18 @@ async function start(): Promise<TestedBroker> {
       return Promise.resolve();
     },
   };
-}
+});
 
-describeBroker("RedisBroker", start);
+describePresence("RedisBroker", 500, async (clock) => {
+  const { broker, data, node } = await serverOn(clock);
+  return {
+    broker,
+    settle: turn,
+    takeLogged: () => data.log.splice(0).map(({ name, user: userId }) => ({ name, userId })),
+    async end() {
+      const name = node.name!;
+      await node.exit(0);
+      while (await data.drop(name));
+    },
+  };
+});

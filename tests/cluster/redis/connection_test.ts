@@ -195,6 +195,16 @@ describe("the connection to Redis", () => {
     assert.notEqual(redis.serverId, before);
   });
 
+  it("names the same life of the server when a first replica has come", async () => {
+    const master = await start({});
+    const { serverId } = await connect({ url: master.address });
+    const replica = await start({ replicaOf: master.port });
+    const isUp = async () =>
+      (await replica.command("INFO", "replication")).includes("master_link_status:up");
+    await until(isUp, "the replica followed");
+    assert.equal((await connect({ url: master.address })).serverId, serverId);
+  });
+
   it("uses the user, the password and the database of its address", async () => {
     await server.command("ACL", "SETUSER", "app", "on", ">p@ss", "~*", "&*", "+@all");
     const url = server.address.replace("//", "//app:p%40ss@") + "/3";

@@ -4,6 +4,7 @@ import { LocalBroker } from "../../../realtime/brokers/local_broker.ts";
 import { channel, listenerOf, member } from "../broker_events.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { describeBroker, type TestedBroker } from "./broker_rules.ts";
+import { describePresence } from "./presence_rules.ts";
 
 function brokerOf(): TestedBroker & { broker: LocalBroker } {
   const events: string[] = [];
@@ -25,6 +26,12 @@ function brokerOf(): TestedBroker & { broker: LocalBroker } {
 }
 
 describeBroker("LocalBroker", () => Promise.resolve(brokerOf()));
+
+describePresence(
+  "LocalBroker",
+  2_000,
+  () => Promise.resolve({ settle: () => Promise.resolve(), end: () => Promise.resolve() }),
+);
 
 describe("LocalBroker", () => {
   it("reports the departures of a stop", () => {

@@ -20,7 +20,7 @@ export const linkFaults: readonly FaultKind[] = [
   onLink("Redis connection slow", "redis", {}, slow),
   onLink("PostgreSQL connection cut", "postgres", { isOfDatabase: true }, cut),
   onLink("PostgreSQL connection held up", "postgres", { isOfDatabase: true }, hold),
-  onLink("clients held up", "clients", {}, hold),
+  onLink("clients held up", "clients", {}, holdClients),
   onLink("clients slow", "clients", {}, slow),
   {
     name: "all Redis connections cut for leases",
@@ -125,7 +125,15 @@ function cutFor(ms: number): LinkFault {
 }
 
 function hold({ bounds }: World, random: Random): LinkFault {
-  const ms = duration(bounds, random);
+  return holdFor(duration(bounds, random));
+}
+
+/** Not so long that the server misses a sign of life, for which it waits 15 s. */
+function holdClients({ bounds }: World, random: Random): LinkFault {
+  return holdFor(Math.min(8_000, duration(bounds, random)));
+}
+
+function holdFor(ms: number): LinkFault {
   return {
     text: `for ${secondsText(ms)}`,
     async run(link) {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
-import { App } from "../../realtime/app.ts";
-import { departures } from "../../realtime/events/leave_reason.ts";
-import { Listeners } from "../../realtime/events/listeners.ts";
-import type { ServerEvent, ServerListeners } from "../../realtime/events/server_events.ts";
-import { resolveOptions } from "../../realtime/options.ts";
-import { asConnection, FakeConnection } from "./fake_connection.ts";
-import { ManualClock } from "./manual_clock.ts";
-import type { Received } from "./rig.ts";
+import { App } from "../../../realtime/app.ts";
+import { departures } from "../../../realtime/events/leave_reason.ts";
+import { Listeners } from "../../../realtime/events/listeners.ts";
+import type { ServerListeners } from "../../../realtime/events/server_events.ts";
+import { type RealtimeOptions, resolveOptions } from "../../../realtime/options.ts";
+import { asConnection, FakeConnection } from "../fake_connection.ts";
+import { ManualClock } from "../manual_clock.ts";
+import type { Received } from "../rig.ts";
 
 const app = { id: "1", key: "key", secret: "secret" };
 
@@ -37,13 +37,30 @@ class Model {
   }
 }
 
+/** What an app is tested with, alone on its data. */
+export interface TestedPresence {
+  readonly broker?: RealtimeOptions["broker"];
+  /** Lets the broker answer what was asked of it. */
+  settle(): Promise<void>;
+  /** Joins and leaves that were logged since the last call, in order; undefined: the app reports them. */
+  takeLogged?(): Reported[];
+  /** The server has ended: it has no users any more, and nothing goes on. */
+  end(): Promise<void>;
+}
+
+/** What is reported of a member. */
+export interface Reported {
+  readonly name: string;
+  readonly userId?: string;
+}
+
 const ways = ["unsubscribe", "close", "time out", "be refused"] as const;
 type Way = typeof ways[number];
 
 /** An app on a manual clock, and its model. */
 class World {
-  readonly clock = new ManualClock();
-  readonly events: ServerEvent[] = [];
+  readonly #events: Reported[] = [];
+  readonly #tested: TestedPresence;
   readonly app: App;
   readonly model = new Model();
   open: FakeConnection[] = [];
@@ -51,17 +68,52 @@ class World {
   isDraining = false;
   #opened = 0;
 
-  constructor(readonly graceMs: number) {
+  private constructor(
+    readonly graceMs: number,
+    readonly clock: ManualClock,
+    tested: TestedPresence,
+  ) {
+    this.#tested = tested;
     const failed = (error: unknown) => assert.fail(String(error));
     const listeners: ServerListeners = {
       serverEvents: new Listeners(failed),
       subscriptions: new Listeners(failed),
       rejections: new Listeners(failed),
     };
-    listeners.serverEvents.add((event) => this.events.push(event));
-    const options = { apps: [app], clock: this.clock, presenceGraceMs: graceMs };
+    listeners.serverEvents.add((event) => this.#events.push(event));
+    const { broker } = tested;
+    const options = { apps: [app], clock, presenceGraceMs: graceMs, ...broker && { broker } };
     this.app = new App(app, resolveOptions(options), listeners);
     this.watcher = this.join("watcher");
+  }
+
+  static async start(graceMs: number, begin: Begin): Promise<World> {
+    const clock = new ManualClock();
+    const world = new World(graceMs, clock, await begin(clock));
+    await world.settle();
+    return world;
+  }
+
+  /** Lets everything happen that waits for no time. */
+  async settle(): Promise<void> {
+    await this.#tested.settle();
+    this.clock.advance(0);
+  }
+
+  /** Lets time pass. */
+  async wait(milliseconds: number): Promise<void> {
+    this.clock.advance(milliseconds);
+    await this.settle();
+  }
+
+  /** What was reported since the last call. */
+  takeReported(): Reported[] {
+    return this.#tested.takeLogged?.() ?? this.#events.splice(0);
+  }
+
+  /** The app's server ends. */
+  end(): Promise<void> {
+    return this.#tested.end();
   }
 
   join(userId: string): FakeConnection {
@@ -125,39 +177,41 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 60 },
 );
 
-function take(step: Step, world: World): void {
+async function take(step: Step, world: World): Promise<void> {
   if (step === "drain") world.drain();
   else if ("wait" in step) world.clock.advance(step.wait);
   else if ("remove" in step) world.remove(step.remove);
   else if ("open" in step) {
     const fake = world.join(step.open);
     world.open.push(fake);
+    await world.settle();
     checkList(fake.frames[0], world);
   } else if (world.open.length > 0) world.leave(step.leave, step.way);
+  await world.settle();
 }
 
-function check(todo: Step[], graceMs: number): void {
-  const world = new World(graceMs);
+async function check(todo: Step[], graceMs: number, begin: Begin): Promise<void> {
+  const world = await World.start(graceMs, begin);
   const seen = new Set(["watcher"]);
   const reported = new Set<string>();
   for (const step of todo) {
-    take(step, world);
-    world.clock.advance(0);
+    await take(step, world);
     const members = world.model.members(world.clock.now());
     follow(world.watcher.frames.splice(0), seen);
     assert.deepEqual([...seen].sort(), members);
     const absent = members.filter((user) => !world.model.tabs.get(user));
     assert.equal(world.app.hub.presence(room)?.tracker.absent, absent.length);
-    report(world.events.splice(0), reported);
+    report(world.takeReported(), reported);
     assert.deepEqual([...reported].sort(), members);
   }
   for (const { userId } of [...world.open]) world.remove(userId);
   world.remove("watcher");
-  if (!world.isDraining) world.clock.advance(graceMs);
+  if (!world.isDraining) await world.wait(graceMs);
   else world.app.stop();
-  report(world.events, reported);
-  assert.deepEqual([...reported], []);
   for (const [name, size] of Object.entries(world.app.stats())) assert.equal(size, 0, name);
+  await world.end();
+  report(world.takeReported(), reported);
+  assert.deepEqual([...reported], []);
   assert.equal(world.clock.timers, 0);
 }
 
@@ -174,13 +228,13 @@ function follow(frames: Received[], seen: Set<string>): void {
 }
 
 /** Applies server events as a receiver of webhooks does. */
-function report(events: ServerEvent[], members: Set<string>): void {
-  for (const event of events) {
-    if (event.name === "member_added") {
-      assert.ok(!members.has(event.userId), `${event.userId} was reported twice`);
-      members.add(event.userId);
-    } else if (event.name === "member_removed") {
-      assert.ok(members.delete(event.userId), `${event.userId} was reported as removed twice`);
+function report(events: readonly Reported[], members: Set<string>): void {
+  for (const { name, userId = "" } of events) {
+    if (name === "member_added") {
+      assert.ok(!members.has(userId), `${userId} was reported twice`);
+      members.add(userId);
+    } else if (name === "member_removed") {
+      assert.ok(members.delete(userId), `${userId} was reported as removed twice`);
     }
   }
 }
@@ -192,10 +246,16 @@ function checkList({ data: { presence } }: Received, world: World): void {
   assert.deepEqual(presence.ids.toSorted(), world.model.members(world.clock.now()));
 }
 
-describe("The members of a presence channel", () => {
-  for (const graceMs of [1_000, 0]) {
-    it(`are those of the model in any order of steps, with a leave grace of ${graceMs} ms`, () => {
-      fc.assert(fc.property(steps, (todo) => check(todo, graceMs)), { numRuns: 2_000 });
-    });
-  }
-});
+type Begin = (clock: ManualClock) => Promise<TestedPresence>;
+
+/** Tests what every broker makes of joins and leaves. @param begin is called once for each order of steps */
+export function describePresence(name: string, numRuns: number, begin: Begin): void {
+  describe(`The members of a presence channel over ${name}`, () => {
+    for (const graceMs of [1_000, 0]) {
+      it(`are those of the model in any order of steps, with a leave grace of ${graceMs} ms`, async () => {
+        const property = fc.asyncProperty(steps, (todo) => check(todo, graceMs, begin));
+        await fc.assert(property, { numRuns });
+      });
+    }
+  });
+}
