@@ -70,7 +70,6 @@ export class FollowedRooms {
   readonly #options: FollowedRoomsOptions;
   readonly #rooms = new Map<string, FollowedRoom>();
   #hasLogged = false;
-  #isStopped = false;
 
   constructor(options: FollowedRoomsOptions) {
     this.#options = options;
@@ -147,14 +146,9 @@ export class FollowedRooms {
     return inGroups(rooms, (room) => this.#settle(room), () => this.#options.node.isUp);
   }
 
-  /** Follows nothing any more, and lets listeners alone. */
+  /** Follows nothing any more, as far as Redis can be reached, and lets listeners alone. */
   stop(): void {
-    this.#isStopped = true;
-    for (const room of this.#rooms.values()) {
-      this.#forget(room);
-      if (room.isSubscribed) this.#options.redis.unsubscribe(this.#options.topicOf(room.name));
-    }
-    this.#rooms.clear();
+    for (const name of [...this.#rooms.keys()]) this.close(name);
   }
 
   #add(name: string): FollowedRoom {
@@ -196,7 +190,7 @@ export class FollowedRooms {
     // What changes in this turn of the event loop is one change.
     await undefined;
     try {
-      while (!this.#isDone(room) && this.#options.node.isUp && !this.#isStopped) {
+      while (!this.#isDone(room) && this.#options.node.isUp) {
         await this.#step(room);
       }
     } catch {

@@ -81,6 +81,11 @@ export class HeldUsers {
     this.#settle(user);
   }
 
+  /** Holds none any more, as far as Redis can be reached: the lease ends the rest. */
+  stop(): void {
+    for (const { room, userId } of [...this.#all()]) this.leave(room, userId, "server_restart");
+  }
+
   /** States all again. @param isNewLease whether nothing is held under the node's name */
   async restate(isNewLease: boolean): Promise<void> {
     const all = [...this.#all()];

@@ -149,6 +149,7 @@ export class RedisBroker implements Broker, NodeListener {
 
   stop(): void {
     this.#remove();
+    this.#users.stop();
     this.#rooms.stop();
     this.#listeners.clear();
   }

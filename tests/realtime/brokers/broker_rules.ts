@@ -160,6 +160,23 @@ export function describeBroker(name: string, start: () => Promise<TestedBroker>)
       assert.deepEqual(take(), ["subscribers 2 true"]);
     });
 
+    it("keeps nothing of an app that is served no more", async () => {
+      await using tested = await start();
+      const { broker, settle } = tested;
+      for (const name of [channel, "public"]) broker.open(name, recorder().listener);
+      broker.join(channel, member("a"), anyRoom);
+      broker.subscribers("public", 1);
+      await settle();
+      assert.equal((await broker.channels()).length, 2);
+      broker.stop();
+      await settle();
+      assert.deepEqual(await broker.channels(), []);
+      assert.deepEqual(await broker.members(channel), []);
+      assert.deepEqual(broker.stats(), {
+        ...{ brokerChannels: 0, brokerMembers: 0, cachedEvents: 0, cachedBytes: 0 },
+      });
+    });
+
     it("sends a frame to a channel that is open, with its exception", async () => {
       await using tested = await start();
       const { broker, settle } = tested;

@@ -208,6 +208,7 @@ async function check(todo: Step[], graceMs: number, begin: Begin): Promise<void>
   world.remove("watcher");
   if (!world.isDraining) await world.wait(graceMs);
   else world.app.stop();
+  await world.settle();
   for (const [name, size] of Object.entries(world.app.stats())) assert.equal(size, 0, name);
   await world.end();
   report(world.takeReported(), reported);
