@@ -26,15 +26,17 @@ export function OnlineTableRow({ person, position, isViewer, seenAt, now, style,
     <tr data-id={id} aria-rowindex={position + 1}>
       <th scope="row" class="online-table-name">
         <Initials id={id} name={name} />
-        <a
-          dir="auto"
-          href={isElsewhere ? undefined : href(personPath(id))}
-          title={detail ? `${name}, ${detail}` : name}
-          tabIndex={isTabStop === false ? -1 : isElsewhere ? 0 : undefined}
-        >
-          {name}
-        </a>
-        {isViewer && <span class="soft you">(you)</span>}
+        <span class="online-table-who">
+          <a
+            dir="auto"
+            href={isElsewhere ? undefined : href(personPath(id))}
+            title={detail ? `${name}, ${detail}` : name}
+            tabIndex={isTabStop === false ? -1 : isElsewhere ? 0 : undefined}
+          >
+            {name}
+          </a>
+          {isViewer && <span class="soft you">(you)</span>}
+        </span>
         {detail && <span class="soft online-table-line" dir="auto">{detail}</span>}
       </th>
       <td class={`online-table-role role-${role ?? kind}`}>{roleText(person)}</td>

@@ -29,7 +29,6 @@ describe("the live view with more users than a page gets a list of", () => {
     await (await fetch(url, { method: "POST" })).text();
   }
 
-  const rowsIn = (page: Page) => page.locator(".online-table tbody tr[data-id]");
   const seesFoot = (page: Page, text: string) =>
     page.locator(".online-table-foot p", { hasText: text }).first().waitFor();
 
@@ -85,11 +84,16 @@ describe("the live view with more users than a page gets a list of", () => {
     const page = await admin.open("/admin/online");
     await seesLive(page, largeAbove + 11);
     await seesList(page);
-    await rowsIn(page).first().waitFor();
+    // Until the rows are there, the box has those of the HTML, which are too few to scroll as far.
+    await page.waitForFunction((people) => {
+      const box = document.querySelector(".online-table-box");
+      return box !== null && box.scrollHeight > 20 * people;
+    }, largeAbove);
 
     const box = page.locator(".online-table-box");
     await box.evaluate((box) => box.scrollTop = box.scrollHeight / 2);
-    const row = rowsIn(page).nth(9);
+    // Those of the place before stay in the document until the box is drawn again.
+    const row = page.locator('.online-table tr[data-id][aria-rowindex^="25"]').nth(9);
     await row.hover();
     const id = await row.getAttribute("data-id");
     const height = await heightOf(page, id!);

@@ -62,6 +62,28 @@ describe("the online table", () => {
     assert.match(link ?? "", /^\/admin\/people\/[0-9a-f]{32}$/);
   });
 
+  it("cuts a long name of the reader rather than the mark behind it, at any width", async () => {
+    const name = "Wilhelmina Featherstonehaugh-Cholmondeley";
+    const account = { name, email: "mina@example.com", password };
+    await ada.submit("/admin/users", { ...account, role: "admin" });
+    await using reader = await Person.meet(browser, server.origin);
+    await reader.signIn(account, "/admin/online");
+    await seesList(reader.page);
+    const row = rowOf(reader.page, name);
+    for (const width of [1_280, 390]) {
+      await reader.page.setViewportSize({ width, height: 800 });
+      const shown = await row.evaluate((row) => {
+        const [link, mark] = [row.querySelector("a")!, row.querySelector(".you")!];
+        const end = row.querySelector("th")!.getBoundingClientRect().right;
+        return {
+          nameIsCut: link.scrollWidth > link.clientWidth,
+          markIsWhole: mark.getBoundingClientRect().right <= end,
+        };
+      });
+      assert.deepEqual(shown, { nameIsCut: true, markIsWhole: true }, `${width} px wide`);
+    }
+  });
+
   it("follows tabs, joins and leaves, with the number of connections", async () => {
     const connections = page.locator(".connections");
     await seesLive(page, 1);
