@@ -217,7 +217,7 @@ export class App {
     this.#watchlists.stop();
     this.#unauthorized.stop();
     this.pages.stop();
-    this.hub.close();
+    this.hub.close(this.#isRemoved);
   }
 
   /** The traffic of clients since the start. */

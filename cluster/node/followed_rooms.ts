@@ -146,9 +146,18 @@ export class FollowedRooms {
     return inGroups(rooms, (room) => this.#settle(room), () => this.#options.node.isUp);
   }
 
-  /** Follows nothing any more, as far as Redis can be reached, and lets listeners alone. */
-  stop(): void {
-    for (const name of [...this.#rooms.keys()]) this.close(name);
+  /**
+   * Follows nothing any more, as far as Redis can be reached, and lets listeners alone.
+   *
+   * @param isVacated whether this server has no subscribers any more; otherwise the lease ends them.
+   */
+  stop(isVacated: boolean): void {
+    for (const room of this.#rooms.values()) {
+      this.#forget(room);
+      if (isVacated) room.count = 0;
+      this.#settle(room);
+    }
+    this.#rooms.clear();
   }
 
   #add(name: string): FollowedRoom {

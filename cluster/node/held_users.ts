@@ -81,9 +81,17 @@ export class HeldUsers {
     this.#settle(user);
   }
 
-  /** Holds none any more, as far as Redis can be reached: the lease ends the rest. */
-  stop(): void {
-    for (const { room, userId } of [...this.#all()]) this.leave(room, userId, "server_restart");
+  /**
+   * Knows of none any more; the lease ends what is held.
+   *
+   * @param isReleased whether they leave at once, as far as Redis can be reached.
+   */
+  stop(isReleased: boolean): void {
+    for (const { room, userId } of isReleased ? [...this.#all()] : []) {
+      this.leave(room, userId, "server_restart");
+    }
+    this.#rooms.clear();
+    this.#size = 0;
   }
 
   /** States all again. @param isNewLease whether nothing is held under the node's name */

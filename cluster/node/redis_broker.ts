@@ -147,10 +147,10 @@ export class RedisBroker implements Broker, NodeListener {
     void this.#rooms.retry();
   }
 
-  stop(): void {
+  stop(isRemoved: boolean): void {
     this.#remove();
-    this.#users.stop();
-    this.#rooms.stop();
+    this.#users.stop(isRemoved);
+    this.#rooms.stop(isRemoved);
     this.#listeners.clear();
   }
 

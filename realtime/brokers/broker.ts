@@ -109,8 +109,13 @@ export interface Broker {
   sizes(channels: readonly string[]): Promise<ChannelSize[]>;
   /** The ids of a presence channel's members. @throws as {@link cached} does. */
   members(channel: string): Promise<string[]>;
-  /** The server stops: nothing is sent to listeners any more. */
-  stop(): void;
+  /**
+   * Sends nothing to listeners any more.
+   *
+   * @param isRemoved whether the app is served no more, so that its users leave at once; otherwise the
+   * server stops, and they may return to another one.
+   */
+  stop(isRemoved: boolean): void;
   /** The number of entries in memory, by what they are. */
   stats(): BrokerStats;
 }

@@ -278,13 +278,13 @@ export class Hub {
     this.#context.grace.hold();
   }
 
-  /** Closes every channel and cancels every timer. */
-  close(): void {
+  /** Closes every channel and cancels every timer. @param isRemoved see {@link Broker.stop} */
+  close(isRemoved: boolean): void {
     this.#context.grace.stop();
     this.#subscriptionCounts.stop();
     this.#memberCounts.stop();
     this.#endingTurn.stop();
-    this.#context.broker.stop();
+    this.#context.broker.stop(isRemoved);
     for (const channel of this.channels.values()) this.#quota.closed(channel);
     this.channels.clear();
   }

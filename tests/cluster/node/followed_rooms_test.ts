@@ -36,6 +36,6 @@ describe("A room that is followed", () => {
     );
     await turn();
     assert.deepEqual(received, ["snapshot 1", "opened", "added 2"]);
-    rooms.stop();
+    rooms.stop(false);
   });
 });

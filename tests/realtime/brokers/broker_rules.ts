@@ -168,7 +168,7 @@ export function describeBroker(name: string, start: () => Promise<TestedBroker>)
       broker.subscribers("public", 1);
       await settle();
       assert.equal((await broker.channels()).length, 2);
-      broker.stop();
+      broker.stop(true);
       await settle();
       assert.deepEqual(await broker.channels(), []);
       assert.deepEqual(await broker.members(channel), []);
@@ -210,7 +210,7 @@ export function describeBroker(name: string, start: () => Promise<TestedBroker>)
       broker.open("cache-news", listener);
       await settle();
       assert.deepEqual(kept, ['{"event":"e","data":"1"}', undefined]);
-      broker.stop();
+      broker.stop(false);
       assert.equal(broker.stats().cachedEvents, 0);
     });
 

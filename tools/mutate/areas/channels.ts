@@ -3,7 +3,7 @@ import { mutationsOf } from "../mutation.ts";
 const folder = "tests/realtime/channels";
 const hubTests = [`${folder}/hub_test.ts`, `${folder}/hub_with_local_broker_test.ts`];
 const cacheTest = "tests/realtime/brokers/event_cache_test.ts";
-const model = "tests/realtime/presence_model_test.ts";
+const model = "tests/realtime/brokers/local_broker_test.ts";
 const quietTests = [`${folder}/quiet_members_test.ts`];
 const loudTests = ["tests/realtime/limits_test.ts"];
 
@@ -224,7 +224,7 @@ export const channels = mutationsOf({
       ["tests/realtime/commands/client_events_test.ts"],
     ],
     ["    this.#context.grace.hold();", "", "a restart shows all users leaving"],
-    ["    this.#context.broker.stop();\n", "", "a closed app keeps its cached events"],
+    ["    this.#context.broker.stop(isRemoved);\n", "", "a closed app keeps its cached events"],
   ],
   "realtime/brokers/local_broker.ts": [
     ["if (isKept) this.#cache.put(", "this.#cache.put(", "events that no channel keeps are kept"],

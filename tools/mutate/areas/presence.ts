@@ -1,7 +1,7 @@
 import { mutationsOf } from "../mutation.ts";
 
 const folder = "tests/realtime/channels";
-const model = "tests/realtime/presence_model_test.ts";
+const model = "tests/realtime/brokers/local_broker_test.ts";
 
 /** The members of presence channels, and when they leave. */
 export const presence = mutationsOf({
