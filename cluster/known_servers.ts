@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { LogEntry } from "../realtime/options.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { ServerRow } from "../shared/servers.ts";
+import type { IgnoredMessages } from "./messages/ignored_messages.ts";
 import type { Node } from "./node/node.ts";
 import type { SharedState } from "./state/shared_state.ts";
 
@@ -47,8 +47,8 @@ export interface KnownServersOptions {
   /** How long a server is taken to live after its last beat, in milliseconds. */
   leaseMs: number;
   leads: () => boolean;
+  ignored: Pick<IgnoredMessages, "counts">;
   clock: Clock;
-  log: (entry: LogEntry) => void;
 }
 
 interface KnownServer {
@@ -124,6 +124,10 @@ export class KnownServers {
 
   get isLeader(): boolean {
     return this.#options.leads();
+  }
+
+  get ignoredMessages(): IgnoredMessages["counts"] {
+    return this.#options.ignored.counts;
   }
 
   get alive(): { alive: number; known: number } {

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { LogEntry } from "../../realtime/options.ts";
 import type { Clock } from "../../realtime/timing/clock.ts";
+import type { IgnoredMessages } from "../messages/ignored_messages.ts";
 import type { Redis } from "../redis/redis.ts";
 import { type Answered, Asked } from "./asked.ts";
 import { type Message, readMessage, writeMessage } from "./message.ts";
@@ -19,6 +20,8 @@ export interface BusOptions {
   /** The names of the nodes with a valid lease: a server's number, a dot and more. */
   nodes: () => Iterable<string>;
   clock: Clock;
+  /** Counts the messages that this release cannot read. */
+  ignored: IgnoredMessages;
   log: (entry: LogEntry) => void;
 }
 
@@ -51,11 +54,8 @@ export class Bus {
     string,
     { form: z.ZodType; handle: (question: never) => unknown }
   >();
-  readonly #logged = new Set<string>();
   #onOrder: (order: ReceivedOrder) => void = () => {};
   #sent = 0;
-  #unknown = 0;
-  #malformed = 0;
 
   constructor(options: BusOptions) {
     this.#options = options;
@@ -123,26 +123,9 @@ export class Bus {
     return `${this.#own}-${++this.#sent}`;
   }
 
-  /** Questions that wait, and messages that this release could not read since the start. */
+  /** Questions that wait. */
   stats() {
-    return {
-      questions: this.#asked.size,
-      unknownMessages: this.#unknown,
-      malformedMessages: this.#malformed,
-    };
-  }
-
-  /** Counts a message that this release cannot read, and logs the first of each kind. */
-  ignore(fault: "malformed" | "unknown", what: string): void {
-    if (fault === "unknown") this.#unknown++;
-    else this.#malformed++;
-    const key = `${fault} ${what}`;
-    if (this.#logged.has(key) || this.#logged.size >= mostLogged) return;
-    this.#logged.add(key);
-    const message = fault === "unknown"
-      ? "A message of a later release was ignored"
-      : "A malformed message was ignored";
-    this.#options.log({ level: "warn", message, what });
+    return { questions: this.#asked.size };
   }
 
   get #everyone(): string {
@@ -190,7 +173,7 @@ export class Bus {
 
   #receive(text: string): void {
     const read = readMessage(text);
-    if (!read.ok) return this.ignore(read.fault, read.detail);
+    if (!read.ok) return this.#options.ignored.add(read.fault, read.detail);
     const { message } = read;
     if (message.from === this.#own) return;
     if (message.t === "answer") this.#asked.get(message.id)?.answered(message.from, message.data);
@@ -206,7 +189,7 @@ export class Bus {
     const answering = this.#answering.get(name);
     const question = answering?.form.safeParse(data);
     if (!answering || !question?.success) {
-      this.ignore(answering ? "malformed" : "unknown", `question ${name}`);
+      this.#options.ignored.add(answering ? "malformed" : "unknown", `question ${name}`);
       cannot();
       return;
     }
@@ -229,7 +212,7 @@ export class Bus {
   #readAnswer<Q, A>({ name, answer }: Question<Q, A>, data: unknown): { data: A } | undefined {
     if (data === undefined) return undefined;
     const read = answer.safeParse(data);
-    if (!read.success) this.ignore("malformed", `answer ${name}`);
+    if (!read.success) this.#options.ignored.add("malformed", `answer ${name}`);
     return read.success ? { data: read.data } : undefined;
   }
 
@@ -238,6 +221,3 @@ export class Bus {
     this.#options.log({ level: "error", message, what, error });
   }
 }
-
-/** Kinds of messages that are logged; what strangers to Redis may send has no end. */
-const mostLogged = 100;

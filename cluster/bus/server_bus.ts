@@ -54,7 +54,7 @@ export class ServerBus {
     await this.bus.stop();
   }
 
-  /** The number of entries in memory, and of messages that could not be read, by what they are. */
+  /** The number of entries in memory, by what they are. */
   stats() {
     return { ...this.bus.stats(), ...this.#orders.stats() };
   }

@@ -1,3 +1,4 @@
+import { IgnoredMessages } from "../../../cluster/messages/ignored_messages.ts";
 import { Node } from "../../../cluster/node/node.ts";
 import { RedisBroker } from "../../../cluster/node/redis_broker.ts";
 import { describeBroker, type TestedBroker } from "../../realtime/brokers/broker_rules.ts";
@@ -15,6 +16,7 @@ async function start(): Promise<TestedBroker> {
   });
   const state = link.stateOf(data);
   const log = () => {};
+  const ignored = new IgnoredMessages(log);
   const node = new Node({
     ...{ state, redis: link, clock, number: 1, leaseMs: 10_000, beatMs: 1_000, log },
     totals: () => "{}",
@@ -22,7 +24,7 @@ async function start(): Promise<TestedBroker> {
   });
   await node.start();
   const app = { appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 };
-  const options = { node, state, redis: link, topicOf: (room: string) => room, log };
+  const options = { node, state, redis: link, topicOf: (room: string) => room, ignored };
   const broker = new RedisBroker(app, options);
   return {
     broker,

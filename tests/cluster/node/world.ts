@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { IgnoredMessages } from "../../../cluster/messages/ignored_messages.ts";
 import { Node } from "../../../cluster/node/node.ts";
 import { RedisBroker } from "../../../cluster/node/redis_broker.ts";
 import { App } from "../../../realtime/app.ts";
@@ -46,6 +47,7 @@ export class Server {
     links.add(link);
     const shared = link.stateOf(state);
     const log = () => {};
+    const ignored = new IgnoredMessages(({ message }) => assert.fail(message));
     this.node = new Node({
       ...{
         state: shared,
@@ -67,7 +69,7 @@ export class Server {
     };
     const broker = (options: BrokerOptions) =>
       new RedisBroker(options, {
-        ...{ node: this.node, state: shared, redis: link, topicOf: (room) => room, log },
+        ...{ node: this.node, state: shared, redis: link, topicOf: (room) => room, ignored },
       });
     const options = { apps: [app], clock, presenceGraceMs: graceMs, broker };
     this.app = new App(app, resolveOptions(options), listeners);
