@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { ServerRow } from "../shared/servers.ts";
 import type { IgnoredMessages } from "./messages/ignored_messages.ts";
+import { parseJson } from "./messages/json.ts";
 import type { Node } from "./node/node.ts";
 import type { SharedState } from "./state/shared_state.ts";
 
@@ -223,13 +224,5 @@ export class KnownServers {
       ...{ lastBeatAt: now, seesRedis: true },
     };
     this.#servers.set(number, { row, beat, stops, isAlive: true });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -77,7 +77,7 @@ export class Bus {
     const { redis } = this.#options;
     const receive = (text: string) => this.#receive(text);
     await Promise.all(
-      [this.#everyone, this.#topicOf(this.#own)].map((topic) => redis.subscribe(topic, receive)),
+      [this.#topicOfAll, this.#topicOf(this.#own)].map((topic) => redis.subscribe(topic, receive)),
     );
   }
 
@@ -86,7 +86,7 @@ export class Bus {
     for (const asked of this.#asked.values()) asked.end();
     const { redis } = this.#options;
     await Promise.all([
-      redis.unsubscribe(this.#everyone),
+      redis.unsubscribe(this.#topicOfAll),
       redis.unsubscribe(this.#topicOf(this.#own)),
     ]);
   }
@@ -94,7 +94,7 @@ export class Bus {
   /** Asks all other servers. Never rejects. */
   async ask<Q, A>(kind: Question<Q, A>, data: Q): Promise<AllAnswers<A>> {
     const asked = new Asked();
-    const { answers: given, isSent } = await this.#ask(kind, data, this.#everyone, asked);
+    const { answers: given, isSent } = await this.#ask(kind, data, this.#topicOfAll, asked);
     const answers: { node: string; answer: A }[] = [];
     for (const [node, answer] of given) {
       const read = this.#readAnswer(kind, answer);
@@ -115,7 +115,7 @@ export class Bus {
   /** Sends an order to all other servers. @throws {Error} when it may not have been sent */
   async order({ id, name, data, at }: ReceivedOrder): Promise<void> {
     const age = Math.max(this.#options.clock.now() - at, 0);
-    await this.#publish(this.#everyone, { t: "order", id, from: this.#own, name, data, age });
+    await this.#publish(this.#topicOfAll, { t: "order", id, from: this.#own, name, data, age });
   }
 
   /** An id for a message, which no other message has. */
@@ -128,7 +128,7 @@ export class Bus {
     return { questions: this.#asked.size };
   }
 
-  get #everyone(): string {
+  get #topicOfAll(): string {
     return `${this.#options.prefix}nodes`;
   }
 
@@ -151,7 +151,7 @@ export class Bus {
     this.#asked.set(id, asked);
     const cancel = this.#options.clock.after(answerMs, () => asked.end());
     const message = { t: "ask", id, from: this.#own, name, data } as const;
-    const own = topic === this.#everyone ? 1 : 0;
+    const own = topic === this.#topicOfAll ? 1 : 0;
     this.#publish(topic, message).then(
       (received) => asked.sent(received - own),
       () => asked.end(),

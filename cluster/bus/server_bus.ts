@@ -3,7 +3,7 @@ import type { Redis } from "../redis/redis.ts";
 import { Bus, type BusOptions } from "./bus.ts";
 import { Changes } from "./changes.ts";
 import { Orders } from "./orders.ts";
-import { type AppStatusAnswer, ServersOverBus } from "./other_servers.ts";
+import { type AppStatusAnswer, ServersOverBus } from "./servers_over_bus.ts";
 import { appStatusQuestion } from "./questions.ts";
 import { answerOthers } from "./own_answers.ts";
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { MessageFault } from "./ignored_messages.ts";
 import { type LeaveReason, leaveReasons } from "../../realtime/events/leave_reason.ts";
+import { parseJson } from "./json.ts";
 
 /** The version of the format. A message of a higher one is ignored; fields that are not known are too. */
-export const messageVersion = 1;
+const messageVersion = 1;
 
 const version = z.int().nonnegative();
 
@@ -118,12 +119,4 @@ const types = new Set<string>(
 
 function malformed(what: string): UnreadMessage {
   return { fault: "malformed", what: `room message ${what}` };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
