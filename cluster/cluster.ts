@@ -6,6 +6,7 @@ import { ServerBus } from "./bus/server_bus.ts";
 import { KnownServers, type Measures } from "./known_servers.ts";
 import { type Duties, Leader } from "./leader/leader.ts";
 import { LogWriter } from "./leader/log_writer.ts";
+import { IgnoredMessages } from "./messages/ignored_messages.ts";
 import { Node } from "./node/node.ts";
 import { RedisBroker } from "./node/redis_broker.ts";
 import { connectRedis } from "./redis/connection.ts";
@@ -39,6 +40,7 @@ export class Cluster {
   readonly servers: KnownServers;
   readonly bus: ServerBus;
   readonly #options: ClusterOptions;
+  readonly #ignored: IgnoredMessages;
   #leader: Leader | undefined;
 
   private constructor(redis: Redis, options: ClusterOptions) {
@@ -47,8 +49,9 @@ export class Cluster {
     this.redis = redis;
     const number = this.number = crypto.getRandomValues(new Uint32Array(1))[0] || 1;
     const state = this.state = new RedisState({ redis, prefix, leaseMs });
+    const ignored = this.#ignored = new IgnoredMessages(log);
     const servers = this.servers = new KnownServers({
-      ...{ state, number, leaseMs, clock, log },
+      ...{ state, number, leaseMs, clock, ignored },
       node: () => this.node,
       leads: () => this.#leader?.leads ?? false,
     });
@@ -59,7 +62,7 @@ export class Cluster {
     });
     this.node.onChange(() => void servers.read());
     this.bus = new ServerBus({
-      ...{ redis, prefix, clock, log },
+      ...{ redis, prefix, clock, ignored, log },
       serverNumber: number,
       nodes: () => this.node.nodes,
     });
@@ -89,11 +92,10 @@ export class Cluster {
 
   /** Makes the broker of an app. */
   readonly broker = (app: BrokerOptions): Broker => {
-    const { log, prefix } = this.#options;
     const { node, redis, state } = this;
     return new RedisBroker(app, {
-      ...{ node, redis, state, log },
-      topicOf: (room) => topicOf(prefix, room),
+      ...{ node, redis, state, ignored: this.#ignored },
+      topicOf: (room) => topicOf(this.#options.prefix, room),
     });
   };
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { LogEntry } from "../realtime/options.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
 import type { ServerRow } from "../shared/servers.ts";
+import type { IgnoredMessages } from "./messages/ignored_messages.ts";
+import { parseJson } from "./messages/json.ts";
 import type { Node } from "./node/node.ts";
 import type { SharedState } from "./state/shared_state.ts";
 
@@ -47,8 +48,8 @@ export interface KnownServersOptions {
   /** How long a server is taken to live after its last beat, in milliseconds. */
   leaseMs: number;
   leads: () => boolean;
+  ignored: Pick<IgnoredMessages, "counts">;
   clock: Clock;
-  log: (entry: LogEntry) => void;
 }
 
 interface KnownServer {
@@ -124,6 +125,10 @@ export class KnownServers {
 
   get isLeader(): boolean {
     return this.#options.leads();
+  }
+
+  get ignoredMessages(): IgnoredMessages["counts"] {
+    return this.#options.ignored.counts;
   }
 
   get alive(): { alive: number; known: number } {
@@ -219,13 +224,5 @@ export class KnownServers {
       ...{ lastBeatAt: now, seesRedis: true },
     };
     this.#servers.set(number, { row, beat, stops, isAlive: true });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,11 +1,12 @@
 import type { Registry } from "prom-client";
-import { readGauge } from "./readings.ts";
+import { readCounter, readGauge } from "./readings.ts";
 
 /** What a server knows of the servers of its installation. */
 export interface MeasuredServers {
   readonly areSeveral: boolean;
   readonly standsStillSince: number | undefined;
   readonly isLeader: boolean;
+  readonly ignoredMessages: { readonly malformed: number; readonly unknown: number };
   readonly alive: { readonly alive: number; readonly known: number };
 }
 
@@ -28,4 +29,12 @@ export function addServerMetrics(registry: Registry, servers: MeasuredServers): 
     name: "rollcall_leader",
     help: "Whether this server does the work that an installation does once",
   }, () => servers.isLeader ? 1 : 0);
+  readCounter(registry, {
+    name: "rollcall_ignored_messages_total",
+    help:
+      "Messages of other servers that this one could not read, by whether a later release sent them",
+    labelNames: ["reason"],
+  }, () =>
+    Object.entries(servers.ignoredMessages)
+      .map(([reason, value]) => ({ labels: { reason }, value })));
 }

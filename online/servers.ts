@@ -19,6 +19,8 @@ export interface Servers {
   readonly leaseMs: number;
   /** How many of the known servers answer. One that was lost is known for a minute more. */
   readonly alive: { readonly alive: number; readonly known: number };
+  /** Messages of others that this server could not read since its start. "unknown": they are of a later release. */
+  readonly ignoredMessages: { readonly malformed: number; readonly unknown: number };
   /** What each server last reported of itself, at once and from memory. Never rejects. */
   list(): Promise<ServerRow[]>;
   /** Calls back when anything but {@link list} has changed. @returns unsubscribe */
@@ -33,6 +35,7 @@ export const onlyServer: Servers = {
   isLeader: true,
   leaseMs: 10_000,
   alive: { alive: 1, known: 1 },
+  ignoredMessages: { malformed: 0, unknown: 0 },
   list: () => Promise.resolve([]),
   onChange: () => () => {},
 };

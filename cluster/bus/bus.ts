@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { LogEntry } from "../../realtime/options.ts";
 import type { Clock } from "../../realtime/timing/clock.ts";
+import type { IgnoredMessages } from "../messages/ignored_messages.ts";
 import type { Redis } from "../redis/redis.ts";
 import { type Answered, Asked } from "./asked.ts";
 import { type Message, readMessage, writeMessage } from "./message.ts";
@@ -19,6 +20,8 @@ export interface BusOptions {
   /** The names of the nodes with a valid lease: a server's number, a dot and more. */
   nodes: () => Iterable<string>;
   clock: Clock;
+  /** Counts the messages that this release cannot read. */
+  ignored: IgnoredMessages;
   log: (entry: LogEntry) => void;
 }
 
@@ -51,11 +54,8 @@ export class Bus {
     string,
     { form: z.ZodType; handle: (question: never) => unknown }
   >();
-  readonly #logged = new Set<string>();
   #onOrder: (order: ReceivedOrder) => void = () => {};
   #sent = 0;
-  #unknown = 0;
-  #malformed = 0;
 
   constructor(options: BusOptions) {
     this.#options = options;
@@ -77,7 +77,7 @@ export class Bus {
     const { redis } = this.#options;
     const receive = (text: string) => this.#receive(text);
     await Promise.all(
-      [this.#everyone, this.#topicOf(this.#own)].map((topic) => redis.subscribe(topic, receive)),
+      [this.#topicOfAll, this.#topicOf(this.#own)].map((topic) => redis.subscribe(topic, receive)),
     );
   }
 
@@ -86,7 +86,7 @@ export class Bus {
     for (const asked of this.#asked.values()) asked.end();
     const { redis } = this.#options;
     await Promise.all([
-      redis.unsubscribe(this.#everyone),
+      redis.unsubscribe(this.#topicOfAll),
       redis.unsubscribe(this.#topicOf(this.#own)),
     ]);
   }
@@ -94,7 +94,7 @@ export class Bus {
   /** Asks all other servers. Never rejects. */
   async ask<Q, A>(kind: Question<Q, A>, data: Q): Promise<AllAnswers<A>> {
     const asked = new Asked();
-    const { answers: given, isSent } = await this.#ask(kind, data, this.#everyone, asked);
+    const { answers: given, isSent } = await this.#ask(kind, data, this.#topicOfAll, asked);
     const answers: { node: string; answer: A }[] = [];
     for (const [node, answer] of given) {
       const read = this.#readAnswer(kind, answer);
@@ -115,7 +115,7 @@ export class Bus {
   /** Sends an order to all other servers. @throws {Error} when it may not have been sent */
   async order({ id, name, data, at }: ReceivedOrder): Promise<void> {
     const age = Math.max(this.#options.clock.now() - at, 0);
-    await this.#publish(this.#everyone, { t: "order", id, from: this.#own, name, data, age });
+    await this.#publish(this.#topicOfAll, { t: "order", id, from: this.#own, name, data, age });
   }
 
   /** An id for a message, which no other message has. */
@@ -123,29 +123,12 @@ export class Bus {
     return `${this.#own}-${++this.#sent}`;
   }
 
-  /** Questions that wait, and messages that this release could not read since the start. */
+  /** Questions that wait. */
   stats() {
-    return {
-      questions: this.#asked.size,
-      unknownMessages: this.#unknown,
-      malformedMessages: this.#malformed,
-    };
+    return { questions: this.#asked.size };
   }
 
-  /** Counts a message that this release cannot read, and logs the first of each kind. */
-  ignore(fault: "malformed" | "unknown", what: string): void {
-    if (fault === "unknown") this.#unknown++;
-    else this.#malformed++;
-    const key = `${fault} ${what}`;
-    if (this.#logged.has(key) || this.#logged.size >= mostLogged) return;
-    this.#logged.add(key);
-    const message = fault === "unknown"
-      ? "A message of a later release was ignored"
-      : "A malformed message was ignored";
-    this.#options.log({ level: "warn", message, what });
-  }
-
-  get #everyone(): string {
+  get #topicOfAll(): string {
     return `${this.#options.prefix}nodes`;
   }
 
@@ -168,7 +151,7 @@ export class Bus {
     this.#asked.set(id, asked);
     const cancel = this.#options.clock.after(answerMs, () => asked.end());
     const message = { t: "ask", id, from: this.#own, name, data } as const;
-    const own = topic === this.#everyone ? 1 : 0;
+    const own = topic === this.#topicOfAll ? 1 : 0;
     this.#publish(topic, message).then(
       (received) => asked.sent(received - own),
       () => asked.end(),
@@ -190,7 +173,7 @@ export class Bus {
 
   #receive(text: string): void {
     const read = readMessage(text);
-    if (!read.ok) return this.ignore(read.fault, read.detail);
+    if (!read.ok) return this.#options.ignored.add(read.fault, read.detail);
     const { message } = read;
     if (message.from === this.#own) return;
     if (message.t === "answer") this.#asked.get(message.id)?.answered(message.from, message.data);
@@ -206,7 +189,7 @@ export class Bus {
     const answering = this.#answering.get(name);
     const question = answering?.form.safeParse(data);
     if (!answering || !question?.success) {
-      this.ignore(answering ? "malformed" : "unknown", `question ${name}`);
+      this.#options.ignored.add(answering ? "malformed" : "unknown", `question ${name}`);
       cannot();
       return;
     }
@@ -229,7 +212,7 @@ export class Bus {
   #readAnswer<Q, A>({ name, answer }: Question<Q, A>, data: unknown): { data: A } | undefined {
     if (data === undefined) return undefined;
     const read = answer.safeParse(data);
-    if (!read.success) this.ignore("malformed", `answer ${name}`);
+    if (!read.success) this.#options.ignored.add("malformed", `answer ${name}`);
     return read.success ? { data: read.data } : undefined;
   }
 
@@ -238,6 +221,3 @@ export class Bus {
     this.#options.log({ level: "error", message, what, error });
   }
 }
-
-/** Kinds of messages that are logged; what strangers to Redis may send has no end. */
-const mostLogged = 100;

@@ -30,7 +30,7 @@ export interface ChangesOptions {
 export class Changes {
   readonly #options: ChangesOptions;
   readonly #reading = new Map<string, Reading>();
-  readonly #listeners = new Map<SharedThing, (id: string) => void>();
+  #accountChanged: (id: string) => void = () => {};
   readonly #stopListening: () => void;
 
   constructor(options: ChangesOptions) {
@@ -56,21 +56,21 @@ export class Changes {
     this.#reading.set(what, new Reading(what, read, this.#options));
   }
 
-  /** Is called when another server has changed one account. It must not throw. */
+  /** Is called when another server has changed one account; one listener, which must not throw. */
   onAccountChanged(listener: (id: string) => void): void {
-    this.#listeners.set("account", listener);
+    this.#accountChanged = listener;
   }
 
   /** Reads nothing more. */
   stop(): void {
     this.#stopListening();
     for (const reading of this.#reading.values()) reading.stop();
-    this.#listeners.clear();
+    this.#accountChanged = () => {};
   }
 
   #changed(what: string, id: string | undefined): void {
     this.#reading.get(what)?.start();
-    if (id !== undefined) this.#listeners.get(what as SharedThing)?.(id);
+    if (what === "account" && id !== undefined) this.#accountChanged(id);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { LogEntry } from "../../realtime/options.ts";
 import type { Clock } from "../../realtime/timing/clock.ts";
+import type { IgnoredMessages } from "../messages/ignored_messages.ts";
 import type { Redis } from "../redis/redis.ts";
 import type { Bus, ReceivedOrder } from "./bus.ts";
 import type { Order } from "./kinds.ts";
@@ -24,6 +25,8 @@ export interface OrdersOptions {
   bus: Bus;
   redis: Pick<Redis, "isUp" | "onChange">;
   clock: Clock;
+  /** Counts the orders that this release cannot read. */
+  ignored: IgnoredMessages;
   log: (entry: LogEntry) => void;
 }
 
@@ -102,12 +105,12 @@ export class Orders {
   }
 
   #received(order: ReceivedOrder): void {
-    const { bus, clock } = this.#options;
+    const { clock, ignored } = this.#options;
     const { kind, handle } = this.#handlers.get(order.name) ?? {};
-    if (!kind || !handle) return bus.ignore("unknown", `order ${order.name}`);
+    if (!kind || !handle) return ignored.add("unknown", `order ${order.name}`);
     if (kind.isRemembered && !this.#remembered.add(order, clock.now())) return;
     const data = (kind.order as z.ZodType<never>).safeParse(order.data);
-    if (!data.success) return bus.ignore("malformed", `order ${order.name}`);
+    if (!data.success) return ignored.add("malformed", `order ${order.name}`);
     handle(data.data, order.at);
   }
 

@@ -3,7 +3,7 @@ import type { Redis } from "../redis/redis.ts";
 import { Bus, type BusOptions } from "./bus.ts";
 import { Changes } from "./changes.ts";
 import { Orders } from "./orders.ts";
-import { type AppStatusAnswer, ServersOverBus } from "./other_servers.ts";
+import { type AppStatusAnswer, ServersOverBus } from "./servers_over_bus.ts";
 import { appStatusQuestion } from "./questions.ts";
 import { answerOthers } from "./own_answers.ts";
 
@@ -54,7 +54,7 @@ export class ServerBus {
     await this.bus.stop();
   }
 
-  /** The number of entries in memory, and of messages that could not be read, by what they are. */
+  /** The number of entries in memory, by what they are. */
   stats() {
     return { ...this.bus.stats(), ...this.#orders.stats() };
   }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { leaveReasons } from "../../realtime/events/leave_reason.ts";
 import { maxUserIdLength } from "../../realtime/protocol/users.ts";
 import type { ServerEvent } from "../../realtime/server.ts";
+import { parseJson } from "../messages/json.ts";
 import { readMember } from "../messages/member_text.ts";
 
 /** An event of the log that all nodes share. */
@@ -45,7 +46,7 @@ export function readEntry(id: string, fields: readonly string[]): ReadEntry {
   }
   const stated = values.get("v");
   if (stated !== version) return { fault: stated === undefined ? "malformed" : "version" };
-  const read = header.safeParse(parsed(values.get("e") ?? ""));
+  const read = header.safeParse(parseJson(values.get("e") ?? ""));
   if (!read.success) return { fault: "malformed" };
   const { app: appId, at = Number(id.split("-")[0]) } = read.data;
   const event = eventOf(read.data, values.get("m"));
@@ -87,12 +88,4 @@ function statedOf(event: ServerEvent): Record<string, unknown> {
   if (event.name !== "client_event") return { ...event };
   const { socketId: socket, userId: user, ...rest } = event;
   return { ...rest, socket, user };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

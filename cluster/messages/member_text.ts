@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { profile } from "../../realtime/protocol/profile.ts";
 import { maxUserIdLength, type Member } from "../../realtime/protocol/users.ts";
+import { parseJson } from "./json.ts";
 
 const member = z.object({
   id: z.string().min(1).max(maxUserIdLength),
@@ -17,12 +18,4 @@ export function memberText({ id, info, profile }: Member): string {
 /** Reads what {@link memberText} wrote. @returns undefined when it is malformed */
 export function readMember(text: string): Member | undefined {
   return member.safeParse(parseJson(text)).data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

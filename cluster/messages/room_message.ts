@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { MessageFault } from "./ignored_messages.ts";
 import { type LeaveReason, leaveReasons } from "../../realtime/events/leave_reason.ts";
+import { parseJson } from "./json.ts";
 
 /** The version of the format. A message of a higher one is ignored; fields that are not known are too. */
-export const messageVersion = 1;
+const messageVersion = 1;
 
 const version = z.int().nonnegative();
 
@@ -58,6 +60,12 @@ export type RoomMessage =
     readonly isKept: boolean;
   };
 
+/** A message that this release cannot read, and of which kind it is. */
+export interface UnreadMessage {
+  readonly fault: MessageFault;
+  readonly what: string;
+}
+
 /** Writes the message that carries a published frame. The frame's text follows its header as it is, so it is not escaped again. */
 export function frameMessage(
   text: string,
@@ -70,19 +78,20 @@ export function frameMessage(
 /**
  * Reads a message: a line of JSON, and for members and frames what follows it.
  *
- * @returns a sentence that says what is wrong, for the log; it contains nothing of the message's content.
+ * @returns why it cannot be read, if so, without anything of its content.
  */
-export function readRoomMessage(message: string): RoomMessage | string {
+export function readRoomMessage(message: string): RoomMessage | UnreadMessage {
   const end = message.indexOf("\n");
   const line = end < 0 ? message : message.slice(0, end);
   const body = end < 0 ? undefined : message.slice(end + 1);
   const json = parseJson(line);
-  const later = z.object({ v: z.int().gt(messageVersion) }).safeParse(json);
-  if (later.success) {
-    return `It is of version ${later.data.v}, and this server knows ${messageVersion}`;
-  }
+  const stated = envelope.safeParse(json);
+  if (!stated.success) return malformed("without version or type");
+  const { t: type, v } = stated.data;
+  if (v > messageVersion) return { fault: "unknown", what: `room message of version ${v}` };
+  if (!types.has(type)) return { fault: "unknown", what: "room message of another type" };
   const read = header.safeParse(json);
-  if (!read.success) return "Its header is malformed or of an unknown type";
+  if (!read.success) return malformed(`${type}: ${read.error.issues[0].path.join(".")}`);
   const fields = read.data;
   switch (fields.t) {
     case "subscribers":
@@ -92,20 +101,22 @@ export function readRoomMessage(message: string): RoomMessage | string {
       return { type: "removed", previous, version, userId, reason };
     }
     case "added": {
-      if (body === undefined) return "A member is missing";
+      if (body === undefined) return malformed("added: no member");
       const { p: previous, n: version, u: userId } = fields;
       return { type: "added", previous, version, userId, member: body };
     }
     case "frame":
-      if (body === undefined) return "A frame is missing";
+      if (body === undefined) return malformed("frame: no text");
       return { type: "frame", text: body, except: fields.x, isKept: fields.k === 1 };
   }
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+const envelope = z.object({ v: z.int(), t: z.string() });
+
+const types = new Set<string>(
+  ["added", "removed", "subscribers", "frame"] satisfies RoomMessage["type"][],
+);
+
+function malformed(what: string): UnreadMessage {
+  return { fault: "malformed", what: `room message ${what}` };
 }

@@ -1,9 +1,9 @@
 import { cacheMs } from "../../realtime/brokers/event_cache.ts";
 import type { ChannelListener } from "../../realtime/brokers/broker.ts";
-import type { LogEntry } from "../../realtime/options.ts";
 import { type Frame, frameOf } from "../../realtime/protocol/frame.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
 import type { Clock } from "../../realtime/timing/clock.ts";
+import type { IgnoredMessages } from "../messages/ignored_messages.ts";
 import { readMember } from "../messages/member_text.ts";
 import { readRoomMessage, type RoomMessage } from "../messages/room_message.ts";
 import type { Redis } from "../redis/redis.ts";
@@ -59,7 +59,8 @@ export interface FollowedRoomsOptions {
   /** The app under which a room is logged as occupied by its subscribers; undefined: it is not. */
   appOf: (room: string) => string | undefined;
   clock: Clock;
-  log: (entry: LogEntry) => void;
+  /** Counts what this release cannot read. */
+  ignored: IgnoredMessages;
 }
 
 /**
@@ -69,7 +70,6 @@ export interface FollowedRoomsOptions {
 export class FollowedRooms {
   readonly #options: FollowedRoomsOptions;
   readonly #rooms = new Map<string, FollowedRoom>();
-  #hasLogged = false;
 
   constructor(options: FollowedRoomsOptions) {
     this.#options = options;
@@ -284,7 +284,7 @@ export class FollowedRooms {
   #received(room: FollowedRoom, text: string): void {
     if (!room.listener) return;
     const message = readRoomMessage(text);
-    if (typeof message === "string") return this.#ignored(message);
+    if ("fault" in message) return this.#options.ignored.add(message.fault, message.what);
     if (!room.waiting) return this.#dispatch(room, message);
     room.waiting.push(message);
     if (room.waiting.length <= maxWaiting) return;
@@ -325,14 +325,7 @@ export class FollowedRooms {
 
   #member(text: string): Member | undefined {
     const member = readMember(text);
-    if (!member) this.#ignored("A member is malformed");
+    if (!member) this.#options.ignored.add("malformed", "member");
     return member;
-  }
-
-  /** One line is enough: others of the kind follow it. */
-  #ignored(reason: string): void {
-    if (this.#hasLogged) return;
-    this.#hasLogged = true;
-    this.#options.log({ level: "warn", message: "A message of another server is ignored", reason });
   }
 }

@@ -9,12 +9,12 @@ import type {
 } from "../../realtime/brokers/broker.ts";
 import { type CachedEvent, cacheMs } from "../../realtime/brokers/event_cache.ts";
 import type { LeaveReason } from "../../realtime/events/leave_reason.ts";
-import type { LogEntry } from "../../realtime/options.ts";
 import { channelKind, isReported } from "../../realtime/protocol/channel_names.ts";
 import { type Frame, frameOf } from "../../realtime/protocol/frame.ts";
 import { Unavailable } from "../../realtime/brokers/unavailable.ts";
 import { publishedData } from "../../realtime/protocol/outgoing.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
+import type { IgnoredMessages } from "../messages/ignored_messages.ts";
 import { memberText } from "../messages/member_text.ts";
 import { frameMessage } from "../messages/room_message.ts";
 import type { Redis } from "../redis/redis.ts";
@@ -29,7 +29,8 @@ export interface RedisBrokerOptions {
   state: SharedState;
   redis: Pick<Redis, "subscribe" | "unsubscribe">;
   topicOf: (room: string) => string;
-  log: (entry: LogEntry) => void;
+  /** Counts the messages of rooms that this release cannot read. */
+  ignored: IgnoredMessages;
 }
 
 /**
@@ -48,14 +49,14 @@ export class RedisBroker implements Broker, NodeListener {
   readonly #remove: () => void;
 
   constructor({ appId, clock, maxCacheBytes }: BrokerOptions, options: RedisBrokerOptions) {
-    const { log, node, redis, state, topicOf } = options;
+    const { ignored, node, redis, state, topicOf } = options;
     this.#appId = appId;
     this.#maxCacheBytes = maxCacheBytes;
     this.#node = node;
     this.#state = state;
     const reportedApp = (room: string) => isReported(channelOf(room)) ? appId : undefined;
     this.#rooms = new FollowedRooms({
-      ...{ node, state, redis, topicOf, clock, log },
+      ...{ node, state, redis, topicOf, clock, ignored },
       // Members occupy a presence channel; subscribers that only watch do not.
       appOf: (room) => channelKind(channelOf(room)) === "presence" ? undefined : reportedApp(room),
     });

@@ -17,8 +17,8 @@ const topicsAtATime = 500;
 export class RedisLink {
   readonly serverId: string;
   readonly server: RedisServer;
-  readonly #commands: RedisClient;
-  readonly #subscriptions: RedisClient;
+  readonly commands: RedisClient;
+  readonly subscriptions: RedisClient;
   readonly #address: RedisAddress;
   readonly #options: LinkOptions;
   #timer?: ReturnType<typeof setTimeout>;
@@ -32,8 +32,8 @@ export class RedisLink {
     this.#options = options;
     this.server = server;
     this.serverId = serverId;
-    this.#commands = commands;
-    this.#subscriptions = subscriptions;
+    this.commands = commands;
+    this.subscriptions = subscriptions;
   }
 
   /** @throws {Error} with one line that names the server. */
@@ -53,19 +53,9 @@ export class RedisLink {
     }
   }
 
-  /** For commands. */
-  get commands(): RedisClient {
-    return this.#commands;
-  }
-
-  /** For subscriptions. */
-  get subscriptions(): RedisClient {
-    return this.#subscriptions;
-  }
-
   /** Why the link has failed; absent: it has not. */
   get failure(): Error | undefined {
-    return this.#commands.failure ?? this.#subscriptions.failure;
+    return this.commands.failure ?? this.subscriptions.failure;
   }
 
   /** Subscribes to many topics. @throws {Error} when the link fails. */
@@ -74,7 +64,7 @@ export class RedisLink {
     listener: (message: string, topic: string) => void,
   ): Promise<void> {
     for (let start = 0; start < topics.length; start += topicsAtATime) {
-      await this.#subscriptions.subscribe(topics.slice(start, start + topicsAtATime), listener);
+      await this.subscriptions.subscribe(topics.slice(start, start + topicsAtATime), listener);
     }
   }
 
@@ -87,16 +77,16 @@ export class RedisLink {
       this.close(this.failure);
       onEnd();
     };
-    this.#commands.onEnd(end);
-    this.#subscriptions.onEnd(end);
+    this.commands.onEnd(end);
+    this.subscriptions.onEnd(end);
     if (!isOver) this.#pingLater();
   }
 
   /** Closes both connections. */
   close(reason?: Error): void {
     clearTimeout(this.#timer);
-    this.#commands.close(reason);
-    this.#subscriptions.close(reason);
+    this.commands.close(reason);
+    this.subscriptions.close(reason);
   }
 
   #pingLater(): void {
@@ -110,7 +100,7 @@ export class RedisLink {
 
   /** A server that is frozen keeps its connections, and bytes that are written to them fail nowhere. */
   async #ping(): Promise<void> {
-    await Promise.all([this.#commands.call(["PING"]), this.#subscriptions.call(["PING"])]);
+    await Promise.all([this.commands.call(["PING"]), this.subscriptions.call(["PING"])]);
     if (this.#address.masterName === undefined) return;
     // A master that was cut off from the others still takes commands when another has its place. While
     // no sentinel answers, it stays.

@@ -17,8 +17,9 @@ describe("the servers that one of them knows", () => {
     totals = new Map();
     changes = 0;
     servers = new KnownServers({
-      ...{ clock, leaseMs, number: 1, node: () => node, leads: () => false, log() {} },
+      ...{ clock, leaseMs, number: 1, node: () => node, leads: () => false },
       state: { totals: () => Promise.resolve(totals) },
+      ignored: { counts: { malformed: 0, unknown: 0 } },
     });
     beat("1.1", 1);
     beat("2.1", 1);

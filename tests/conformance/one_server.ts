@@ -11,6 +11,7 @@ export const ofOneServer: Readonly<Record<string, string>> = {
   "limit.address": itself,
   "api-auth.403-quota": itself,
   "close.4200": "about the stop of one server",
+  "close.4200-cut-off": "about one server, which the test has send its clients away",
   "close.spread": "about the stop of one server",
   "client-event.rate": socket,
   "limit.errors": socket,

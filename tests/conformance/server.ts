@@ -54,6 +54,9 @@ async function serve(options: ServerOptions): Promise<void> {
         return done(realtime.replaceApps([bystander, ...await request.json()]));
       }
       if (pathname === "/under-test/advance") return done(clock?.advance(await request.json()));
+      if (pathname === "/under-test/send-away") {
+        return done(await request.json() ? void realtime.sendAway(0) : realtime.acceptAgain());
+      }
       if (api.handles(pathname)) return await api.answer(request);
       return realtime.upgrade(request, remoteAddr.hostname);
     },

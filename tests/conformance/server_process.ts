@@ -49,6 +49,11 @@ export class ServerProcess implements AsyncDisposable {
     await this.#order("apps", [...this.#apps.values()]);
   }
 
+  /** Sends clients to other servers, as a server does that is cut off; or accepts them again. */
+  async sendAway(isCutOff: boolean): Promise<void> {
+    await this.#order("send-away", isCutOff);
+  }
+
   /** Advances the sockets' clock, where it stands still. */
   async advance(milliseconds: number): Promise<void> {
     await this.#order("advance", milliseconds);

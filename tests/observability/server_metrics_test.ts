@@ -16,20 +16,27 @@ async function read(servers: Servers): Promise<Record<string, number>> {
 }
 
 describe("the metrics of several servers", () => {
-  it("say how many answer, whether Redis does, and whether this server leads", async () => {
+  it("are how many answer, whether Redis does, whether this server leads and what it cannot read", async () => {
     const servers = new FakeServers();
     assert.deepEqual(await read(servers), {
       rollcall_servers: 3,
       rollcall_servers_known: 3,
       rollcall_redis_up: 1,
       rollcall_leader: 0,
+      'rollcall_ignored_messages_total{reason="malformed"}': 0,
+      'rollcall_ignored_messages_total{reason="unknown"}': 0,
     });
-    servers.change({ alive: { alive: 2, known: 3 }, standsStillSince: 7, isLeader: true });
+    servers.change({
+      ...{ alive: { alive: 2, known: 3 }, standsStillSince: 7, isLeader: true },
+      ignoredMessages: { malformed: 2, unknown: 5 },
+    });
     assert.deepEqual(await read(servers), {
       rollcall_servers: 2,
       rollcall_servers_known: 3,
       rollcall_redis_up: 0,
       rollcall_leader: 1,
+      'rollcall_ignored_messages_total{reason="malformed"}': 2,
+      'rollcall_ignored_messages_total{reason="unknown"}': 5,
     });
   });
 

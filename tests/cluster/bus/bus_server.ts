@@ -1,6 +1,7 @@
 import type { Bus } from "../../../cluster/bus/bus.ts";
 import type { Changes } from "../../../cluster/bus/changes.ts";
 import { ServerBus, type ServerBusOptions } from "../../../cluster/bus/server_bus.ts";
+import { IgnoredMessages } from "../../../cluster/messages/ignored_messages.ts";
 import type { LogEntry } from "../../../realtime/options.ts";
 import {
   type App,
@@ -23,6 +24,7 @@ export class BusServer {
   readonly servers: ServerBus;
   readonly realtime: RealtimeServer;
   readonly logged: LogEntry[] = [];
+  readonly ignored: IgnoredMessages;
   readonly #clock: Clock;
   #opened = 0;
 
@@ -39,8 +41,17 @@ export class BusServer {
     this.name = `${number}.1`;
     this.#clock = clock;
     const log = (entry: LogEntry) => void this.logged.push(entry);
+    const ignored = this.ignored = new IgnoredMessages(log);
     const nodes = () => all.map(({ name }) => name);
-    this.servers = new ServerBus({ redis, prefix, serverNumber: number, nodes, clock, log });
+    this.servers = new ServerBus({
+      redis,
+      prefix,
+      serverNumber: number,
+      nodes,
+      clock,
+      ignored,
+      log,
+    });
     this.realtime = new RealtimeServer(
       { apps: [app], clock, presenceGraceMs: 0, serverNumber: number },
       this.servers.others,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import { IgnoredMessages } from "../../../cluster/messages/ignored_messages.ts";
 import type { BrokerOptions } from "../../../realtime/brokers/broker.ts";
 import { Node } from "../../../cluster/node/node.ts";
 import { RedisBroker } from "../../../cluster/node/redis_broker.ts";
@@ -21,13 +22,14 @@ async function serverOn(clock: ManualClock) {
   });
   const state = link.stateOf(data);
   const log = () => {};
+  const ignored = new IgnoredMessages(log);
   const node = new Node({
     ...{ state, redis: link, clock, number: 1, leaseMs: 10_000, beatMs: 1_000, log },
     totals: () => "{}",
     wasPlanned: () => false,
   });
   await node.start();
-  const options = { node, state, redis: link, topicOf: (room: string) => room, log };
+  const options = { node, state, redis: link, topicOf: (room: string) => room, ignored };
   const broker = (app: BrokerOptions) => new RedisBroker(app, options);
   return { data, node, broker };
 }

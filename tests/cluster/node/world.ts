@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
+import { IgnoredMessages } from "../../../cluster/messages/ignored_messages.ts";
 import { Node } from "../../../cluster/node/node.ts";
 import { RedisBroker } from "../../../cluster/node/redis_broker.ts";
 import { App } from "../../../realtime/app.ts";
 import type { BrokerOptions } from "../../../realtime/brokers/broker.ts";
 import { departures } from "../../../realtime/events/leave_reason.ts";
-import { Listeners } from "../../../realtime/events/listeners.ts";
-import type { ServerListeners } from "../../../realtime/events/server_events.ts";
 import { resolveOptions } from "../../../realtime/options.ts";
 import { asConnection, FakeConnection } from "../../realtime/fake_connection.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { MemoryState } from "../state/memory_state.ts";
 import { MemoryLink } from "./memory_link.ts";
 import { turn } from "./turn.ts";
+import { strictListeners } from "../../realtime/strict_listeners.ts";
 
 const app = { id: "1", key: "key", secret: "secret" };
 const room = "presence-room";
@@ -46,6 +46,7 @@ export class Server {
     links.add(link);
     const shared = link.stateOf(state);
     const log = () => {};
+    const ignored = new IgnoredMessages(({ message }) => assert.fail(message));
     this.node = new Node({
       ...{
         state: shared,
@@ -59,15 +60,10 @@ export class Server {
         wasPlanned: () => false,
       },
     });
-    const failed = (error: unknown) => assert.fail(String(error));
-    const listeners: ServerListeners = {
-      serverEvents: new Listeners(failed),
-      subscriptions: new Listeners(failed),
-      rejections: new Listeners(failed),
-    };
+    const listeners = strictListeners();
     const broker = (options: BrokerOptions) =>
       new RedisBroker(options, {
-        ...{ node: this.node, state: shared, redis: link, topicOf: (room) => room, log },
+        ...{ node: this.node, state: shared, redis: link, topicOf: (room) => room, ignored },
       });
     const options = { apps: [app], clock, presenceGraceMs: graceMs, broker };
     this.app = new App(app, resolveOptions(options), listeners);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { until } from "../../fixtures/eventually.ts";
+import { call } from "../api_call.ts";
 import { Chapter } from "../chapter.ts";
 import { next, type PusherClient } from "../pusher_client.ts";
 import { Rig } from "../rig.ts";
@@ -154,6 +156,32 @@ closing.rule(
     assert.equal((await second.closed).code, 4100);
     assert.ok(second.openedAt - first.closedAt < 900, "at once");
     assert.equal(client.connection.state, "connecting");
+  },
+);
+
+closing.rule(
+  "close.4200-cut-off",
+  "4200, “Connect to another server”: of several servers, this one alone has lost Redis, for 20 s. " +
+    "It closes its sockets over 10 s, and their users stay for the leave grace. pusher-js reconnects at " +
+    "once. At the same server it gets 4100, and tries again each second until that is back or the proxy " +
+    "has chosen another one.",
+  sources.protocol,
+  async () => {
+    await using rig = await Rig.alone({ presenceGraceMs: 60_000 });
+    const client = await rig.connected({ userId: "ann" });
+    await client.joined("presence-room");
+    await rig.server.sendAway(true);
+    await until(() => client.attempts.length >= 3, "it tried again");
+    const [first, second, third] = client.attempts;
+    assert.equal((await first.closed).code, 4200);
+    assert.equal((await first.closed).reason, "Connect to another server");
+    assert.ok(second.openedAt - first.closedAt < 900, "at once");
+    assert.equal((await second.closed).code, 4100);
+    assert.ok(third.openedAt - second.closedAt > 900, "after a second");
+    const { users } = await call(rig, { path: "/channels/presence-room/users" });
+    assert.deepEqual(users, [{ id: "ann" }]);
+    await rig.server.sendAway(false);
+    await client.became("connected");
   },
 );
 

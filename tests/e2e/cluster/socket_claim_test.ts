@@ -7,6 +7,7 @@ import { ben as benAccount, moveInWithForms, userId } from "../../fixtures/peopl
 import { type PostgresServer, startPostgres } from "../../fixtures/postgres.ts";
 import { type RedisServer, startRedis } from "../../fixtures/redis.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
+import { openSocket, signFor } from "../../fixtures/signed_socket.ts";
 import { withTimeout } from "../../fixtures/with_timeout.ts";
 
 const key = "a-key-of-the-tests";
@@ -36,9 +37,9 @@ describe("a socket of one server, authorized by another", () => {
   });
 
   it("is one visitor's only, and is closed when that user is disabled", async () => {
-    const { socket, socketId } = await connect(second);
-    assert.equal((await sign(ben, socketId)).status, 200);
-    const refused = await sign(ada, socketId);
+    const { socket, socketId } = await openSocket(second, key);
+    assert.equal((await signFor(ben, socketId)).status, 200);
+    const refused = await signFor(ada, socketId);
     assert.equal(refused.status, 403);
     assert.equal(JSON.parse(refused.text).reason, "socket_of_another_visitor");
     const closed = once(socket, "close") as Promise<[CloseEvent]>;
@@ -47,46 +48,26 @@ describe("a socket of one server, authorized by another", () => {
   });
 
   it("is authorized no more while its server does not answer, and after it is gone", async () => {
-    const { socket, socketId } = await connect(second);
-    assert.equal((await sign(ada, socketId)).status, 200);
+    const { socket, socketId } = await openSocket(second, key);
+    assert.equal((await signFor(ada, socketId)).status, 200);
     redis.freeze();
     try {
-      assertUnreachable(await sign(ada, socketId));
+      assertUnreachable(await signFor(ada, socketId));
     } finally {
       redis.thaw();
     }
     await eventually(
-      async () => (await sign(ada, socketId)).status === 200 || undefined,
+      async () => (await signFor(ada, socketId)).status === 200 || undefined,
       "the servers reached each other",
     );
     const closed = once(socket, "close");
     second.kill();
     await withTimeout(closed, "the socket had closed");
-    await until(async () => (await sign(ada, socketId)).status === 503);
-    assertUnreachable(await sign(ada, socketId));
+    await until(async () => (await signFor(ada, socketId)).status === 503);
+    assertUnreachable(await signFor(ada, socketId));
   });
 });
 
 function assertUnreachable({ status, text }: { status: number; text: string }): void {
   assert.deepEqual([status, JSON.parse(text).reason], [503, "socket_unreachable"]);
-}
-
-/** A bare socket, connected as far as its socket id. */
-async function connect(server: Rollcall): Promise<{ socket: WebSocket; socketId: string }> {
-  const address = server.origin.replace(/^http/, "ws");
-  const socket = new WebSocket(`${address}/app/${key}?protocol=7`);
-  socket.onerror = (event) => event.preventDefault();
-  const received = once(socket, "message") as Promise<[MessageEvent]>;
-  const [message] = await withTimeout(received, "the socket had its id", 30_000);
-  const { data } = JSON.parse(message.data);
-  return { socket, socketId: JSON.parse(data).socket_id };
-}
-
-function sign(visitor: HttpVisitor, socketId: string) {
-  return visitor.send(
-    "POST",
-    "/broadcasting/auth",
-    new URLSearchParams({ socket_id: socketId, channel_name: "presence-chart" }),
-    { "x-csrf-token": visitor.csrfToken },
-  );
 }

@@ -3,12 +3,11 @@ import { describe, it } from "@std/testing/bdd";
 import fc from "fast-check";
 import { App } from "../../../realtime/app.ts";
 import { departures } from "../../../realtime/events/leave_reason.ts";
-import { Listeners } from "../../../realtime/events/listeners.ts";
-import type { ServerListeners } from "../../../realtime/events/server_events.ts";
 import { type RealtimeOptions, resolveOptions } from "../../../realtime/options.ts";
 import { asConnection, FakeConnection } from "../fake_connection.ts";
 import { ManualClock } from "../manual_clock.ts";
 import type { Received } from "../rig.ts";
+import { strictListeners } from "../strict_listeners.ts";
 
 const app = { id: "1", key: "key", secret: "secret" };
 
@@ -74,12 +73,7 @@ class World {
     tested: TestedPresence,
   ) {
     this.#tested = tested;
-    const failed = (error: unknown) => assert.fail(String(error));
-    const listeners: ServerListeners = {
-      serverEvents: new Listeners(failed),
-      subscriptions: new Listeners(failed),
-      rejections: new Listeners(failed),
-    };
+    const listeners = strictListeners();
     listeners.serverEvents.add((event) => this.#events.push(event));
     const { broker } = tested;
     const options = { apps: [app], clock, presenceGraceMs: graceMs, ...broker && { broker } };

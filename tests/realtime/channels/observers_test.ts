@@ -8,14 +8,14 @@ import { PresenceChannel } from "../../../realtime/channels/presence_channel.ts"
 import { LeaveGrace } from "../../../realtime/channels/leave_grace.ts";
 import { Refusals } from "../../../realtime/connections/refusals.ts";
 import { departures } from "../../../realtime/events/leave_reason.ts";
-import { Listeners } from "../../../realtime/events/listeners.ts";
-import type { ServerEvent, ServerListeners } from "../../../realtime/events/server_events.ts";
+import type { ServerEvent } from "../../../realtime/events/server_events.ts";
 import { resolveOptions } from "../../../realtime/options.ts";
 import { signChannel, signUser } from "../../../realtime/protocol/signature.ts";
 import { webhookEvent } from "../../../realtime/webhooks/webhook_events.ts";
 import { asConnection, FakeConnection } from "../fake_connection.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { app, Rig } from "../rig.ts";
+import { strictListeners } from "../strict_listeners.ts";
 
 /** A cache channel: an observer gets its event, and a missing one is not reported for it. */
 const room = "presence-cache-room";
@@ -66,12 +66,7 @@ class World {
   #observed = 0;
 
   constructor(graceMs: number) {
-    const failed = (error: unknown) => assert.fail(String(error));
-    const listeners: ServerListeners = {
-      serverEvents: new Listeners(failed),
-      subscriptions: new Listeners(failed),
-      rejections: new Listeners(failed),
-    };
+    const listeners = strictListeners();
     listeners.serverEvents.add((event) => this.events.push(event));
     const options = resolveOptions({ apps: [app], clock: this.clock, presenceGraceMs: graceMs });
     this.app = new App(app, options, listeners);

@@ -6,12 +6,12 @@ import { App } from "../../../realtime/app.ts";
 import { memberCounts } from "../../../realtime/channels/member_counts.ts";
 import { Refusals } from "../../../realtime/connections/refusals.ts";
 import { departures } from "../../../realtime/events/leave_reason.ts";
-import { Listeners } from "../../../realtime/events/listeners.ts";
-import type { ServerEvent, ServerListeners } from "../../../realtime/events/server_events.ts";
+import type { ServerEvent } from "../../../realtime/events/server_events.ts";
 import { resolveOptions } from "../../../realtime/options.ts";
 import { asConnection, FakeConnection } from "../fake_connection.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { app, type Received } from "../rig.ts";
+import { strictListeners } from "../strict_listeners.ts";
 
 const room = "presence-room";
 
@@ -62,12 +62,7 @@ class World {
   #opened = 0;
 
   constructor(readonly graceMs: number) {
-    const failed = (error: unknown) => assert.fail(String(error));
-    const listeners: ServerListeners = {
-      serverEvents: new Listeners(failed),
-      subscriptions: new Listeners(failed),
-      rejections: new Listeners(failed),
-    };
+    const listeners = strictListeners();
     listeners.serverEvents.add((event) => this.#report(event));
     const options = { apps: [app], clock: this.clock, presenceGraceMs: graceMs };
     this.app = new App(app, resolveOptions(options), listeners);

@@ -12,7 +12,7 @@ export const bus = mutationsOf({
   "cluster/bus/late_orders.ts": orders,
   "cluster/bus/message.ts": questions,
   "cluster/bus/orders.ts": orders,
-  "cluster/bus/other_servers.ts": `${folder}/app_on_all_servers_test.ts`,
+  "cluster/bus/servers_over_bus.ts": `${folder}/app_on_all_servers_test.ts`,
 }, {
   "cluster/bus/asked.ts": [
     [
@@ -86,7 +86,7 @@ export const bus = mutationsOf({
       "a removal is lost when Redis forgot the servers",
     ],
   ],
-  "cluster/bus/other_servers.ts": [
+  "cluster/bus/servers_over_bus.ts": [
     [
       "since: since + offset, connections, lastSeenAt: seen + offset }",
       "since, connections, lastSeenAt: seen }",
