@@ -23,10 +23,16 @@ import { FollowedRooms } from "./followed_rooms.ts";
 import { HeldUsers } from "./held_users.ts";
 import type { Node, NodeListener } from "./node.ts";
 
+/** The shared data, as a broker uses them. */
+type BrokerState = Pick<
+  SharedState,
+  "hold" | "occupied" | "publish" | "read" | "release" | "sizes" | "subscribers"
+>;
+
 /** What a {@link RedisBroker} is made with, besides the app. */
 export interface RedisBrokerOptions {
   node: Node;
-  state: SharedState;
+  state: BrokerState;
   redis: Pick<Redis, "subscribe" | "unsubscribe">;
   topicOf: (room: string) => string;
   log: (entry: LogEntry) => void;
@@ -40,7 +46,7 @@ export class RedisBroker implements Broker, NodeListener {
   readonly isShared = true;
   readonly #appId: string;
   readonly #node: Node;
-  readonly #state: SharedState;
+  readonly #state: BrokerState;
   readonly #rooms: FollowedRooms;
   readonly #users: HeldUsers;
   readonly #listeners = new Map<string, ChannelListener>();
