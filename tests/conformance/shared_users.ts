@@ -32,8 +32,6 @@ export class SharedUsers {
   readonly #log: (entry: LogEntry) => void;
   /** While this server leads. */
   #lead: Shared | undefined;
-  /** Of the sockets' clock, in milliseconds since 1970. */
-  #now = Date.now();
 
   private constructor(
     cluster: Cluster,
@@ -53,7 +51,8 @@ export class SharedUsers {
   ): Promise<SharedUsers> {
     const cluster = await Cluster.open({ url, prefix, clock: systemClock, log: own.log });
     const users = new SharedUsers(cluster, { url, prefix }, own);
-    if (own.hasOwnClock) await users.#setClock();
+    const { clockKey, redis } = users.#place;
+    await redis.command(["SET", clockKey, String(Date.now() * 1_000), "NX"]);
     return users;
   }
 
@@ -68,12 +67,12 @@ export class SharedUsers {
     await Promise.all(all.map((users) => users.#receivesTopic()));
   }
 
-  /** Advances the sockets' clock in Redis, after what happened before. */
+  /** Advances the clock in Redis, after what happened before. */
   static async advance(all: readonly SharedUsers[], milliseconds: number): Promise<void> {
     await SharedUsers.settle(all);
     await Promise.all(all.map((users) => users.#lead).map((lead) => lead?.caughtUp()));
-    for (const users of all) users.#now += milliseconds;
-    await all[0].#setClock();
+    const [{ clockKey, redis }] = all.map((users) => users.#place);
+    await redis.command(["INCRBY", clockKey, String(milliseconds * 1_000)]);
   }
 
   /** For the server. */
@@ -141,18 +140,14 @@ export class SharedUsers {
     await this.#cluster.redis.unsubscribe(topic);
   }
 
-  async #setClock(): Promise<void> {
-    await this.#cluster.redis.command(["SET", this.#clockKey, String(this.#now * 1_000)]);
-  }
-
-  get #clockKey(): string {
-    return `${this.#options.prefix}clock`;
+  get #place() {
+    return { redis: this.#cluster.redis, clockKey: `${this.#options.prefix}clock` };
   }
 
   #stateWithClock(): ConstructorParameters<typeof RedisBroker>[1]["state"] {
-    const { redis, state } = this.#cluster;
+    const { state } = this.#cluster;
     const { prefix } = this.#options;
-    const kept = new RedisState({ redis, prefix, leaseMs: 10_000, clockKey: this.#clockKey });
+    const kept = new RedisState({ ...this.#place, prefix, leaseMs: 10_000 });
     return {
       ...{ read: kept.read.bind(kept), publish: kept.publish.bind(kept) },
       ...{ hold: state.hold.bind(state), release: state.release.bind(state) },
