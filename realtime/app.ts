@@ -1,5 +1,5 @@
 import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
-import type { Broker, BrokerOptions, ChannelQuestions } from "./brokers/broker.ts";
+import type { Broker, BrokerOptions, ChannelQuestions, RoomLimit } from "./brokers/broker.ts";
 import { LocalBroker } from "./brokers/local_broker.ts";
 import { Hub } from "./channels/hub.ts";
 import { membersOf, openPagesOf, type PresentMember, usersOf } from "./channels/members.ts";
@@ -52,7 +52,7 @@ export class App {
   readonly pages: ReportedPages;
   readonly #broker: Broker;
   /** Refuses a subscription whose channel turned out to be full. */
-  onFull: (connection: Connection, channel: string) => void = () => {};
+  onFull: (connection: Connection, channel: string, limit: RoomLimit) => void = () => {};
   readonly #watchlists: Watchlists;
   readonly #presenceListeners: ChannelListeners<PresenceChange>;
   readonly #publishedListeners: ChannelListeners<PublishedEvent>;
@@ -103,7 +103,7 @@ export class App {
       changed: (channel, userId) =>
         this.#presenceListeners.emit(channel.name, () => ({ ...countsOf(channel), userId })),
       joined: (channel) => this.#listeners.subscriptions.emit(channel, this.#settings),
-      refused: (connection, channel) => this.onFull(connection, channel),
+      refused: (connection, channel, limit) => this.onFull(connection, channel, limit),
       emit: (event) => this.emit(event),
     });
   }

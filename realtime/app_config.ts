@@ -54,8 +54,8 @@ export interface AppRules {
    */
   presenceMaxMembers: number;
   /**
-   * Members of a presence channel with a connection to this server that is not quiet; by the same rules.
-   * Default 10,000.
+   * Members of a presence channel with a connection that is not quiet, by the same rules; for several
+   * servers, see `Room.maxLoudMembers`. Default 10,000.
    */
   presenceMaxLoudMembers: number;
   /**

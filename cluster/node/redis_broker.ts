@@ -66,7 +66,7 @@ export class RedisBroker implements Broker, NodeListener {
     this.#users = new HeldUsers({
       ...{ node, state, appOf: reportedApp },
       held: (room, userId) => this.#listeners.get(room)?.onHeld(userId),
-      full: (room, userId) => this.#listeners.get(room)?.onFull(userId),
+      full: (room, userId, limit) => this.#listeners.get(room)?.onFull(userId, limit),
     });
     this.#remove = node.add(this);
   }
@@ -83,10 +83,14 @@ export class RedisBroker implements Broker, NodeListener {
     this.#rooms.close(room);
   }
 
-  join(channel: string, member: Member, { isGuest, maxMembers: max }: Room): void {
+  join(
+    channel: string,
+    member: Member,
+    { isGuest, maxMembers: max, maxLoudMembers: maxLoud }: Room,
+  ): void {
     const text = memberText(member);
     const room = this.#roomOf(channel);
-    this.#users.join({ room, userId: member.id, member: text, isGuest, max });
+    this.#users.join({ room, userId: member.id, member: text, isGuest, max, maxLoud });
   }
 
   leave(channel: string, userId: string, reason: LeaveReason): void {

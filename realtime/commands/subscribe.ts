@@ -1,4 +1,5 @@
 import { type AppSettings, isReserved, signerFor } from "../app_config.ts";
+import type { RoomLimit } from "../brokers/broker.ts";
 import type { ChannelLimit } from "../channels/channel_quota.ts";
 import type { PresenceLimit } from "../channels/hub.ts";
 import { TokenBucket } from "../timing/token_bucket.ts";
@@ -48,8 +49,8 @@ export function subscribe(context: CommandContext, data: unknown): void {
 }
 
 /** Refuses a subscription whose channel turned out to be full. */
-export function refuseFull(context: CommandContext, channel: string): void {
-  refuseSubscription(context, channel, presenceFaults.members(context.app.settings), "members");
+export function refuseFull(context: CommandContext, channel: string, limit: RoomLimit): void {
+  refuseSubscription(context, channel, presenceFaults[limit](context.app.settings), limit);
 }
 
 const signQuiet = 'sign channel_data with "rollcall": {"quiet": true} to join as a quiet member';
