@@ -16,6 +16,7 @@ import type { Connection, OpenPage, Owner, SignedInUser } from "./connections/co
 import { ReportedPages } from "./channels/reported_pages.ts";
 import { AddressBudget } from "./timing/address_budget.ts";
 import { RateLimiter } from "./connections/rate_limiter.ts";
+import { ConnectionLimit } from "./connections/connection_limit.ts";
 import type { LimitName } from "./connections/refusals.ts";
 import { type Traffic, TrafficCounter } from "./connections/traffic.ts";
 import { ChannelListeners } from "./events/channel_listeners.ts";
@@ -24,6 +25,7 @@ import type { PublishedEvent, PublishedListener, Publisher } from "./events/publ
 import { type Rejection, rejectionOf, type RejectionReason } from "./events/rejections.ts";
 import type { ServerEvent, ServerListeners } from "./events/server_events.ts";
 import type { ResolvedOptions } from "./options.ts";
+import { noOtherServers, type OtherServers } from "./other_servers.ts";
 import { serverToUserChannel } from "./protocol/channel_names.ts";
 import { type Close, closes } from "./protocol/close_codes.ts";
 import { dataText, published } from "./protocol/outgoing.ts";
@@ -62,11 +64,19 @@ export class App {
   /** Connections that have to authorize in time. */
   readonly #unauthorized: Deadlines<Connection>;
   readonly #traffic = new TrafficCounter();
+  /** Over all servers, if there are others. */
+  readonly #connectionLimit: ConnectionLimit | undefined;
   #settings: AppSettings;
   #isRemoved = false;
   #isHeld = false;
 
-  constructor(config: AppConfig, options: ResolvedOptions, listeners: ServerListeners) {
+  /** @param others the servers beside this one; by default there are none. */
+  constructor(
+    config: AppConfig,
+    options: ResolvedOptions,
+    listeners: ServerListeners,
+    others: Pick<OtherServers, "connections"> = noOtherServers,
+  ) {
     const { clock, isGuest, log, presenceGraceMs } = options;
     this.#settings = appSettings(config);
     this.#options = options;
@@ -88,6 +98,7 @@ export class App {
       emit: (event) => this.emit(event),
       maxCacheBytes: () => this.#settings.maxCacheBytes,
     });
+    if (this.#broker.isShared) this.#connectionLimit = this.#limitOverAll(others);
     this.#watchlists = new Watchlists(this.#broker, options);
     this.#unauthorized = new Deadlines(
       this.#settings.joinTimeoutMs,
@@ -108,6 +119,20 @@ export class App {
     });
   }
 
+  #limitOverAll(others: Pick<OtherServers, "connections">): ConnectionLimit {
+    const max = () => this.#settings.maxConnections;
+    return new ConnectionLimit({
+      max,
+      count: () => this.connections.size,
+      state: (count) => this.#broker.connections(count),
+      elsewhere: async () => {
+        const { answers } = await others.connections(this.#settings.id);
+        return answers.reduce((sum, count) => sum + count, 0);
+      },
+      refuse: (connection) => connection.failOver("connectionsOfApp", closes.appFull(max())),
+    });
+  }
+
   /** The credentials and rules that apply now. */
   get settings(): AppSettings {
     return this.#settings;
@@ -118,6 +143,7 @@ export class App {
     this.#settings = appSettings(config);
     this.#unauthorized.afterMs = this.#settings.joinTimeoutMs;
     if (!this.#settings.enabled) this.#closeAll(this.connections.values(), closes.appDisabled);
+    this.#connectionLimit?.changed();
   }
 
   /** The app is not served any more: closes its connections with 4001 and drops all that it keeps. */
@@ -139,6 +165,7 @@ export class App {
   /** A connection opened. */
   opened(connection: Connection): void {
     this.connections.set(connection.id, connection);
+    this.#connectionLimit?.opened(connection);
     if (this.#settings.joinTimeoutMs > 0) this.#unauthorized.add(connection);
   }
 
@@ -162,6 +189,7 @@ export class App {
   /** A connection was released: it leaves its channels, and its user may go offline. */
   released(connection: Connection, departure: Departure): void {
     if (!this.connections.delete(connection.id)) return;
+    this.#connectionLimit?.changed();
     this.#traffic.released(connection);
     this.pages.released(connection);
     this.#unauthorized.delete(connection);

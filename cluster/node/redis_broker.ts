@@ -22,6 +22,7 @@ import { roomOf, type SharedState } from "../state/shared_state.ts";
 import { FollowedRooms } from "./followed_rooms.ts";
 import { HeldUsers } from "./held_users.ts";
 import type { Node, NodeListener } from "./node.ts";
+import { OpenConnections } from "./open_connections.ts";
 
 /** The shared data, as a broker uses them. */
 type BrokerState = Pick<
@@ -49,6 +50,7 @@ export class RedisBroker implements Broker, NodeListener {
   readonly #state: BrokerState;
   readonly #rooms: FollowedRooms;
   readonly #users: HeldUsers;
+  readonly #connections: OpenConnections;
   readonly #listeners = new Map<string, ChannelListener>();
   readonly #remove: () => void;
 
@@ -68,6 +70,7 @@ export class RedisBroker implements Broker, NodeListener {
       held: (room, userId) => this.#listeners.get(room)?.onHeld(userId),
       full: (room, userId, limit) => this.#listeners.get(room)?.onFull(userId, limit),
     });
+    this.#connections = new OpenConnections({ node, state, room: roomOf(appId, "#connections") });
     this.#remove = node.add(this);
   }
 
@@ -103,6 +106,10 @@ export class RedisBroker implements Broker, NodeListener {
 
   subscribers(channel: string, count: number): void {
     this.#rooms.subscribers(this.#roomOf(channel), count);
+  }
+
+  connections(count: number): Promise<number | undefined> {
+    return this.#connections.state(count);
   }
 
   /** It comes back from Redis to this server's own subscribers too: so all see one order. */
@@ -146,11 +153,13 @@ export class RedisBroker implements Broker, NodeListener {
   }
 
   async restate(isNewLease: boolean): Promise<void> {
+    await this.#connections.restate();
     await this.#users.restate(isNewLease);
     await this.#rooms.restate(isNewLease);
   }
 
   retry(): void {
+    void this.#connections.retry();
     void this.#users.retry();
     void this.#rooms.retry();
   }

@@ -103,6 +103,13 @@ export interface Broker {
   /** This node has a number of subscribers of an open channel; `onSubscribers` follows. */
   subscribers(channel: string, count: number): void;
   /**
+   * This node has a number of open connections of the app.
+   *
+   * @returns the number over all nodes, those included that were lost less than a lease ago; undefined while
+   * it cannot be found out. Each call counts those before it, of any node. Never rejects.
+   */
+  connections(count: number): Promise<number | undefined>;
+  /**
    * Sends a frame to the channel's subscribers on every node, this one included.
    *
    * @returns whether it was sent; later, where it has to be sent to other nodes.

@@ -1,5 +1,4 @@
 import { type AppSettings, isReserved, signerFor } from "../app_config.ts";
-import type { RoomLimit } from "../brokers/broker.ts";
 import type { ChannelLimit } from "../channels/channel_quota.ts";
 import type { PresenceLimit } from "../channels/hub.ts";
 import { TokenBucket } from "../timing/token_bucket.ts";
@@ -49,7 +48,7 @@ export function subscribe(context: CommandContext, data: unknown): void {
 }
 
 /** Refuses a subscription whose channel turned out to be full. */
-export function refuseFull(context: CommandContext, channel: string, limit: RoomLimit): void {
+export function refuseFull(context: CommandContext, channel: string, limit: PresenceLimit): void {
   refuseSubscription(context, channel, presenceFaults[limit](context.app.settings), limit);
 }
 

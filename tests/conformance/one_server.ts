@@ -2,7 +2,6 @@ const itself = "a limit of each server, for its own memory and CPU";
 
 /** Rules of one server, and why they are not proved over several; all others hold over several, too. */
 export const ofOneServer: Readonly<Record<string, string>> = {
-  "close.4004": "each server counts its own connections of an app",
   "close.4100": itself,
   "close.503": itself,
   "limit.address": itself,

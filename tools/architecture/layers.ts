@@ -238,7 +238,7 @@ export const realtimeLayers: readonly Layer[] = [
     holds: "one app at work",
     imports: [
       ...["timing", "app_config.ts", "protocol", "events", "brokers", "connections"],
-      ...["channels", "users"],
+      ...["channels", "other_servers.ts", "users"],
     ],
     types: ["options.ts"],
   },

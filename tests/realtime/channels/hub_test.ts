@@ -29,6 +29,7 @@ class LateBroker implements Broker {
   leave = (_name: string, id: string) => this.calls.push(`leave ${id}`);
   snapshot = (name: string) => this.calls.push(`snapshot ${name}`);
   subscribers(): void {}
+  connections = (count: number) => Promise.resolve(count);
   publish = () => true as const;
   kept = () => undefined;
   cached = () => Promise.resolve(undefined);
