@@ -15,7 +15,7 @@ import { type Frame, frameOf } from "../../realtime/protocol/frame.ts";
 import { Unavailable } from "../../realtime/brokers/unavailable.ts";
 import { publishedData } from "../../realtime/protocol/outgoing.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
-import { memberText } from "../messages/member_text.ts";
+import { memberText, readMember } from "../messages/member_text.ts";
 import { frameMessage } from "../messages/room_message.ts";
 import type { Redis } from "../redis/redis.ts";
 import { roomOf, type SharedState } from "../state/shared_state.ts";
@@ -147,9 +147,9 @@ export class RedisBroker implements Broker, NodeListener {
     return asked(this.#state.sizes(channels.map((channel) => this.#roomOf(channel))));
   }
 
-  async members(channel: string): Promise<string[]> {
+  async members(channel: string): Promise<Member[]> {
     const { members } = await asked(this.#state.read(this.#roomOf(channel)));
-    return [...members.keys()];
+    return Array.from(members, ([id, text]) => readMember(text) ?? { id, info: "{}" });
   }
 
   async restate(isNewLease: boolean): Promise<void> {

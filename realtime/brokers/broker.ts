@@ -123,8 +123,8 @@ export interface Broker {
   channels(): Promise<string[]>;
   /** The sizes of channels, in the order of their names. @throws as {@link cached} does. */
   sizes(channels: readonly string[]): Promise<ChannelSize[]>;
-  /** The ids of a presence channel's members. @throws as {@link cached} does. */
-  members(channel: string): Promise<string[]>;
+  /** The members of a presence channel. @throws as {@link cached} does. */
+  members(channel: string): Promise<Member[]>;
   /** The server stops: nothing is sent to listeners any more. */
   stop(): void;
   /** The number of entries in memory, by what they are. */

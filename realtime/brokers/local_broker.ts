@@ -129,8 +129,8 @@ export class LocalBroker implements Broker {
     }));
   }
 
-  members(name: string): Promise<string[]> {
-    return Promise.resolve([...this.#channels.get(name)?.members.keys() ?? []]);
+  members(name: string): Promise<Member[]> {
+    return Promise.resolve([...this.#channels.get(name)?.members.values() ?? []]);
   }
 
   stop(): void {
