@@ -56,6 +56,13 @@ class Counting {
     const before = this.channels.length;
     const users = new Set<string>();
     let subscriptions = 0;
+    let asked: string[] = [];
+    // Together: each is a question to Redis, where there are several servers.
+    const addUsers = async () => {
+      const all = await Promise.all(asked.map((channel) => api?.users(channel) ?? []));
+      for (const user of all.flat()) users.add(user);
+      asked = [];
+    };
     const channels = await api?.channels() ?? [];
     const states = await api?.states(channels) ?? [];
     for (const [index, channel] of channels.entries()) {
@@ -64,10 +71,13 @@ class Counting {
       const row = rowOf({ id, name }, channel, state);
       this.channels.push(row);
       subscriptions += row.subscriptions;
-      if (row.users) { for (const user of await api?.users(channel) ?? []) users.add(user); }
+      if (row.users) asked.push(channel);
       this.#counted += 1 + (row.users ?? 0);
-      if (this.#counted >= atOnce) await this.#rest();
+      if (this.#counted < atOnce) continue;
+      await addUsers();
+      await this.#rest();
     }
+    await addUsers();
     return {
       ...{ id, name, subscriptions, users: users.size },
       connections: (await app?.connections())?.connections ?? 0,

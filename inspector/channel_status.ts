@@ -1,6 +1,7 @@
 import { onlineChannel } from "../channels.ts";
 import { accountsById, type AccountsOf } from "../online/accounts_by_id.ts";
 import { foreignIdentityOf, identityOf } from "../online/person.ts";
+import type { Member } from "../realtime/protocol/users.ts";
 import type { PresentMember } from "../realtime/server.ts";
 import type {
   ChannelMember,
@@ -53,20 +54,22 @@ async function memberList(
   { search, page }: MemberQuery,
 ): Promise<MemberList> {
   const { realtime } = source;
-  const all = await realtime.appApi(appId)?.users(channel) ?? [];
+  const members = await realtime.appApi(appId)?.members(channel) ?? [];
+  const all = new Map(members.map((member) => [member.id, member]));
   const naming = { source, appId, channel };
   const words = searchedWords(search);
-  const present = new Set(words.length === 0 ? [] : all);
-  const found = words.length === 0 ? all : (await source.searches.read(
+  const found = words.length === 0 ? [...all.keys()] : (await source.searches.read(
     JSON.stringify([appId, channel, words]),
-    () => foundIds(naming, all, words),
-  )).filter((id) => present.has(id));
+    () => foundIds(naming, members, words),
+  )).filter((id) => all.has(id));
   const { items, ...place } = listPage(found, page, pageSize);
   const asked = await realtime.onAllServers(appId)?.members(channel, new Set(items));
+  // This server knows the members itself only where it has subscribers.
+  const shown = asked?.members.map((one) => ({ ...one, member: all.get(one.userId) }));
   return {
     ...place,
-    ...{ search, total: all.length, hits: found.length },
-    items: await named(naming, asked?.members ?? []),
+    ...{ search, total: all.size, hits: found.length },
+    items: await named(naming, shown ?? []),
   };
 }
 
@@ -80,23 +83,23 @@ interface Naming {
 /** The ids of the members who match. */
 async function foundIds(
   naming: Naming,
-  userIds: readonly string[],
+  members: readonly Member[],
   words: readonly string[],
 ): Promise<string[]> {
-  const { appId, channel, source: { pause, realtime } } = naming;
   const found: string[] = [];
-  for (let start = 0; start < userIds.length; start += searchedAtOnce) {
-    const some = new Set(userIds.slice(start, start + searchedAtOnce));
-    const members = await named(naming, realtime.app(appId)?.presence.users(channel, some) ?? []);
-    found.push(...members.filter(hasEach(words)).map(({ id }) => id));
-    await pause();
+  for (let start = 0; start < members.length; start += searchedAtOnce) {
+    // Their connections, which other servers may have, are asked for when they are shown.
+    const some = members.slice(start, start + searchedAtOnce)
+      .map((member) => ({ userId: member.id, member, since: 0, connections: 0 }));
+    found.push(...(await named(naming, some)).filter(hasEach(words)).map(({ id }) => id));
+    await naming.source.pause();
   }
   return found;
 }
 
 async function named(
   { appId, channel, source: { accountsOf, ownAppId } }: Naming,
-  members: readonly PresentMember[],
+  members: readonly Pick<PresentMember, "userId" | "member" | "since" | "connections">[],
 ): Promise<ChannelMember[]> {
   const isOwn = appId === ownAppId;
   const ids = isOwn ? members.map(({ userId }) => userId) : [];

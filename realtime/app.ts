@@ -2,13 +2,14 @@ import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
 import { AppConnections } from "./app_connections.ts";
 import { AppListeners } from "./app_listeners.ts";
 import { AppPresence } from "./app_presence.ts";
-import type { Broker, BrokerOptions, ChannelQuestions } from "./brokers/broker.ts";
+import type { Broker, BrokerOptions, ChannelQuestions, RoomLimit } from "./brokers/broker.ts";
 import { LocalBroker } from "./brokers/local_broker.ts";
 import { Hub } from "./channels/hub.ts";
 import { countsOf } from "./channels/presence_counts.ts";
 import { ReportedPages } from "./channels/reported_pages.ts";
 import type { Connection, SignedInUser } from "./connections/connection.ts";
 import { RateLimiter } from "./connections/rate_limiter.ts";
+import { ConnectionLimit } from "./connections/connection_limit.ts";
 import type { LimitName } from "./connections/refusals.ts";
 import { type Traffic, TrafficCounter } from "./connections/traffic.ts";
 import { type Departure, departures } from "./events/leave_reason.ts";
@@ -16,6 +17,7 @@ import type { Publisher } from "./events/published_events.ts";
 import { type Rejection, rejectionOf } from "./events/rejections.ts";
 import type { ServerEvent, ServerListeners } from "./events/server_events.ts";
 import type { ResolvedOptions } from "./options.ts";
+import { noOtherServers, type OtherServers } from "./other_servers.ts";
 import { serverToUserChannel } from "./protocol/channel_names.ts";
 import { type Close, closes } from "./protocol/close_codes.ts";
 import { dataText, published } from "./protocol/outgoing.ts";
@@ -37,18 +39,26 @@ export class App {
   readonly pages: ReportedPages;
   readonly #broker: Broker;
   /** Refuses a subscription whose channel turned out to be full. */
-  onFull: (connection: Connection, channel: string) => void = () => {};
+  onFull: (connection: Connection, channel: string, limit: RoomLimit) => void = () => {};
   readonly #watchlists: Watchlists;
   /** The listeners to all apps. */
   readonly #ofServer: ServerListeners;
   /** Connections that have to authorize in time. */
   readonly #unauthorized: Deadlines<Connection>;
   readonly #traffic = new TrafficCounter();
+  /** Over all servers, if there are others. */
+  readonly #connectionLimit: ConnectionLimit | undefined;
   #settings: AppSettings;
   #isRemoved = false;
   #isHeld = false;
 
-  constructor(config: AppConfig, options: ResolvedOptions, ofServer: ServerListeners) {
+  /** @param others the servers beside this one; by default there are none. */
+  constructor(
+    config: AppConfig,
+    options: ResolvedOptions,
+    ofServer: ServerListeners,
+    others: Pick<OtherServers, "connections"> = noOtherServers,
+  ) {
     const { clock, isGuest, log, presenceGraceMs } = options;
     this.#settings = appSettings(config);
     this.rejoins = new AddressBudget(options.rejoinBudget);
@@ -64,6 +74,7 @@ export class App {
       ...{ appId: config.id, clock, emit },
       maxCacheBytes: () => this.#settings.maxCacheBytes,
     });
+    if (this.#broker.isShared) this.#connectionLimit = this.#limitOverAll(others);
     this.#watchlists = new Watchlists(this.#broker, options);
     this.#unauthorized = new Deadlines(
       this.#settings.joinTimeoutMs,
@@ -76,10 +87,24 @@ export class App {
       changed: (channel, userId) =>
         this.listeners.presence.emit(channel.name, () => ({ ...countsOf(channel), userId })),
       joined: (channel) => this.#ofServer.subscriptions.emit(channel, this.#settings),
-      refused: (connection, channel) => this.onFull(connection, channel),
+      refused: (connection, channel, limit) => this.onFull(connection, channel, limit),
     });
     this.presence = new AppPresence(this.hub, options);
     this.connections = new AppConnections(this.hub, this.#watchlists);
+  }
+
+  #limitOverAll(others: Pick<OtherServers, "connections">): ConnectionLimit {
+    const max = () => this.#settings.maxConnections;
+    return new ConnectionLimit({
+      max,
+      count: () => this.connections.size,
+      state: (count) => this.#broker.connections(count),
+      elsewhere: async () => {
+        const { answers } = await others.connections(this.#settings.id);
+        return answers.reduce((sum, count) => sum + count, 0);
+      },
+      refuse: (connection) => connection.failOver("connectionsOfApp", closes.appFull(max())),
+    });
   }
 
   /** The credentials and rules that apply now. */
@@ -92,6 +117,7 @@ export class App {
     this.#settings = appSettings(config);
     this.#unauthorized.afterMs = this.#settings.joinTimeoutMs;
     if (!this.#settings.enabled) this.connections.closeAll(closes.appDisabled);
+    this.#connectionLimit?.changed();
   }
 
   /** The app is not served any more: closes its connections with 4001 and drops all that it keeps. */
@@ -113,6 +139,7 @@ export class App {
   /** A connection opened. */
   opened(connection: Connection): void {
     this.connections.add(connection);
+    this.#connectionLimit?.opened(connection);
     if (this.#settings.joinTimeoutMs > 0) this.#unauthorized.add(connection);
   }
 
@@ -136,6 +163,7 @@ export class App {
   /** A connection was released: it leaves its channels, and its user may go offline. */
   released(connection: Connection, departure: Departure): void {
     if (!this.connections.delete(connection)) return;
+    this.#connectionLimit?.changed();
     this.#traffic.released(connection);
     this.pages.released(connection);
     this.#unauthorized.delete(connection);

@@ -44,7 +44,11 @@ export interface AppRules {
    * within this many milliseconds; 0: never. Default 0.
    */
   joinTimeoutMs: number;
-  /** Open connections; further clients are closed with 4004. 0: only the server's limit. Default 0. */
+  /**
+   * Open connections over all servers; further clients are closed with 4004. Those of servers that do not
+   * answer are not counted; while servers cannot reach each other, each counts its own. 0: only the
+   * server's limit. Default 0.
+   */
   maxConnections: number;
   /** Frames of a connection in a second; further ones get an error. 0: no limit. Default 500. */
   maxMessagesPerSecond: number;
@@ -54,8 +58,8 @@ export interface AppRules {
    */
   presenceMaxMembers: number;
   /**
-   * Members of a presence channel with a connection to this server that is not quiet; by the same rules.
-   * Default 10,000.
+   * Members of a presence channel with a connection that is not quiet, by the same rules; for several
+   * servers, see `Room.maxLoudMembers`. Default 10,000.
    */
   presenceMaxLoudMembers: number;
   /**

@@ -80,7 +80,7 @@ export class RealtimeServer {
       subscriptions: new Listeners(failed),
       rejections: new Listeners(failed),
     };
-    this.#apps = new Apps((app) => new App(app, resolved, listeners));
+    this.#apps = new Apps((app) => new App(app, resolved, listeners, others));
     this.#apps.replace(resolved.apps);
     this.#sockets = new Sockets(
       resolved,

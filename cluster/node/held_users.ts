@@ -1,3 +1,4 @@
+import type { RoomLimit } from "../../realtime/brokers/broker.ts";
 import type { LeaveReason } from "../../realtime/events/leave_reason.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import { inGroups } from "./in_groups.ts";
@@ -13,6 +14,7 @@ interface HeldUser {
   member: string;
   isGuest: boolean;
   max: number;
+  maxLoud: number | undefined;
   /** Whether the user is meant to be held. */
   isWanted: boolean;
   reason: LeaveReason;
@@ -33,6 +35,8 @@ export interface JoiningUser {
   readonly member: string;
   readonly isGuest: boolean;
   readonly max: number;
+  /** See `HeldUser` of the shared state. */
+  readonly maxLoud?: number;
 }
 
 /** What {@link HeldUsers} are made with. */
@@ -42,7 +46,7 @@ export interface HeldUsersOptions {
   /** The app under which joins and leaves of a room are logged; undefined: they are not. */
   appOf: (room: string) => string | undefined;
   held: (room: string, userId: string) => void;
-  full: (room: string, userId: string) => void;
+  full: (room: string, userId: string, limit: RoomLimit) => void;
 }
 
 /**
@@ -64,9 +68,11 @@ export class HeldUsers {
   }
 
   /** Holds a user; `held` or `full` follows. */
-  join({ room, userId, member, isGuest, max }: JoiningUser): void {
+  join({ room, userId, member, isGuest, max, maxLoud }: JoiningUser): void {
     const user = this.#rooms.get(room)?.get(userId) ?? this.#add(room, userId);
-    if (!user.isWanted) Object.assign(user, { member, isGuest, max, isWanted: true });
+    if (!user.isWanted) Object.assign(user, { member, isGuest, max, maxLoud, isWanted: true });
+    // Stated with the next hold; until then only this server counts the user among the loud.
+    else user.maxLoud ??= maxLoud;
     // One who left in this turn is held still.
     if (user.known === "held") this.#options.held(room, userId);
     else this.#settle(user);
@@ -113,8 +119,15 @@ export class HeldUsers {
 
   #add(room: string, userId: string): HeldUser {
     const user: HeldUser = {
-      ...{ room, userId, member: "", isGuest: false, max: 0, isWanted: false, reason: "closed" },
-      ...{ known: "free", node: undefined, wasHeld: false, settling: undefined },
+      ...{ room, userId, member: "", isGuest: false, max: 0, maxLoud: undefined },
+      ...{
+        isWanted: false,
+        reason: "closed",
+        known: "free",
+        node: undefined,
+        wasHeld: false,
+        settling: undefined,
+      },
     };
     const users = this.#rooms.get(room);
     if (users) users.set(userId, user);
@@ -152,25 +165,26 @@ export class HeldUsers {
 
   async #hold(user: HeldUser): Promise<void> {
     const { node, state, appOf } = this.#options;
-    const { isGuest, member, room, userId, wasHeld } = user;
+    const { isGuest, max, maxLoud, member, room, userId, wasHeld } = user;
     const name = node.name!;
     user.known = "unknown";
     const answer = await state.hold(name, {
-      ...{ room, userId, member, isGuest, max: wasHeld ? 0 : user.max },
-      ...{ app: appOf(room), isRepeated: wasHeld },
+      ...{ room, userId, member, isGuest, app: appOf(room), isRepeated: wasHeld },
+      ...{ max: wasHeld ? 0 : max, maxLoud: wasHeld && maxLoud !== undefined ? 0 : maxLoud },
     });
     if (answer === "lost" || name !== node.name) return this.#lost(user, name);
-    if (answer === "full") return this.#isFull(user);
+    if (answer === "full") return this.#isFull(user, "members");
+    if (answer === "loud_full") return this.#isFull(user, "loudMembers");
     user.known = "held";
     user.wasHeld = true;
     if (user.isWanted) this.#options.held(room, userId);
   }
 
-  #isFull(user: HeldUser): void {
+  #isFull(user: HeldUser, limit: RoomLimit): void {
     user.known = "free";
     if (!user.isWanted) return;
     user.isWanted = false;
-    this.#options.full(user.room, user.userId);
+    this.#options.full(user.room, user.userId, limit);
   }
 
   async #release(user: HeldUser): Promise<void> {

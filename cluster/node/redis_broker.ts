@@ -15,18 +15,25 @@ import { Unavailable } from "../../realtime/brokers/unavailable.ts";
 import { publishedData } from "../../realtime/protocol/outgoing.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
 import type { IgnoredMessages } from "../messages/ignored_messages.ts";
-import { memberText } from "../messages/member_text.ts";
+import { memberText, readMember } from "../messages/member_text.ts";
 import { frameMessage } from "../messages/room_message.ts";
 import type { Redis } from "../redis/redis.ts";
 import { roomOf, type SharedState } from "../state/shared_state.ts";
 import { FollowedRooms } from "./followed_rooms.ts";
 import { HeldUsers } from "./held_users.ts";
 import type { Node, NodeListener } from "./node.ts";
+import { OpenConnections } from "./open_connections.ts";
+
+/** The shared data, as a broker uses them. */
+type BrokerState = Pick<
+  SharedState,
+  "hold" | "occupied" | "publish" | "read" | "release" | "sizes" | "subscribers"
+>;
 
 /** What a {@link RedisBroker} is made with, besides the app. */
 export interface RedisBrokerOptions {
   node: Node;
-  state: SharedState;
+  state: BrokerState;
   redis: Pick<Redis, "subscribe" | "unsubscribe">;
   topicOf: (room: string) => string;
   /** Counts the messages of rooms that this release cannot read. */
@@ -41,10 +48,11 @@ export class RedisBroker implements Broker, NodeListener {
   readonly isShared = true;
   readonly #appId: string;
   readonly #node: Node;
-  readonly #state: SharedState;
+  readonly #state: BrokerState;
   readonly #rooms: FollowedRooms;
   readonly #users: HeldUsers;
   readonly #maxCacheBytes: () => number;
+  readonly #connections: OpenConnections;
   readonly #listeners = new Map<string, ChannelListener>();
   readonly #remove: () => void;
 
@@ -63,8 +71,9 @@ export class RedisBroker implements Broker, NodeListener {
     this.#users = new HeldUsers({
       ...{ node, state, appOf: reportedApp },
       held: (room, userId) => this.#listeners.get(room)?.onHeld(userId),
-      full: (room, userId) => this.#listeners.get(room)?.onFull(userId),
+      full: (room, userId, limit) => this.#listeners.get(room)?.onFull(userId, limit),
     });
+    this.#connections = new OpenConnections({ node, state, room: roomOf(appId, "#connections") });
     this.#remove = node.add(this);
   }
 
@@ -80,10 +89,14 @@ export class RedisBroker implements Broker, NodeListener {
     this.#rooms.close(room);
   }
 
-  join(channel: string, member: Member, { isGuest, maxMembers: max }: Room): void {
+  join(
+    channel: string,
+    member: Member,
+    { isGuest, maxMembers: max, maxLoudMembers: maxLoud }: Room,
+  ): void {
     const text = memberText(member);
     const room = this.#roomOf(channel);
-    this.#users.join({ room, userId: member.id, member: text, isGuest, max });
+    this.#users.join({ room, userId: member.id, member: text, isGuest, max, maxLoud });
   }
 
   leave(channel: string, userId: string, reason: LeaveReason): void {
@@ -96,6 +109,10 @@ export class RedisBroker implements Broker, NodeListener {
 
   subscribers(channel: string, count: number): void {
     this.#rooms.subscribers(this.#roomOf(channel), count);
+  }
+
+  connections(count: number): Promise<number | undefined> {
+    return this.#connections.state(count);
   }
 
   /** It comes back from Redis to this server's own subscribers too: so all see one order. */
@@ -133,17 +150,19 @@ export class RedisBroker implements Broker, NodeListener {
     return asked(this.#state.sizes(channels.map((channel) => this.#roomOf(channel))));
   }
 
-  async members(channel: string): Promise<string[]> {
+  async members(channel: string): Promise<Member[]> {
     const { members } = await asked(this.#state.read(this.#roomOf(channel)));
-    return [...members.keys()];
+    return Array.from(members, ([id, text]) => readMember(text) ?? { id, info: "{}" });
   }
 
   async restate(isNewLease: boolean): Promise<void> {
+    await this.#connections.restate();
     await this.#users.restate(isNewLease);
     await this.#rooms.restate(isNewLease);
   }
 
   retry(): void {
+    void this.#connections.retry();
     void this.#users.retry();
     void this.#rooms.retry();
   }

@@ -42,7 +42,7 @@ const readReply = z.tuple([
   z.int(),
   pairs,
 ]);
-const holdReply = z.enum(["held", "already", "full", "lost"]);
+const holdReply = z.enum(["held", "already", "full", "loud_full", "lost"]);
 const releaseReply = z.enum(["released", "not_held", "late", "lost"]);
 
 /** The shared data in Redis. Each change is a script, which runs as one step. */
@@ -77,8 +77,8 @@ export class RedisState implements SharedState {
   }
 
   async hold(node: string, user: HeldUser): Promise<HoldAnswer> {
-    const { room, userId, member, isGuest, max, app = "", isRepeated } = user;
-    const flags = [flag(isGuest), String(max), app, flag(isRepeated)];
+    const { room, userId, member, isGuest, max, maxLoud = "", app = "", isRepeated } = user;
+    const flags = [flag(isGuest), String(max), app, flag(isRepeated), String(maxLoud)];
     return await this.#run("hold", holdReply, node, room, userId, member, ...flags);
   }
 

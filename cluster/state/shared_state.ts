@@ -26,14 +26,22 @@ export interface HeldUser {
   readonly isGuest: boolean;
   /** How many members the room may have; 0: no limit. No limit stands while {@link isRepeated} makes it no join. */
   readonly max: number;
+  /**
+   * How many loud members the room may have, by the same rules; absent: the user is quiet. A user counts as
+   * loud from a loud hold until no node holds it.
+   */
+  readonly maxLoud?: number;
   /** The app's id, under which joins and leaves are logged; absent: they are not. */
   readonly app?: string;
   /** The node said so before and says it again: while the data set is not settled, it is no join. */
   readonly isRepeated: boolean;
 }
 
-/** What becomes of a hold: "already": this node held the user before. "lost": the node's lease is over. */
-export type HoldAnswer = "held" | "already" | "full" | "lost";
+/**
+ * What becomes of a hold: "already": this node held the user before. "full", "loud_full": there is no room for
+ * another member, or for another loud one. "lost": the node's lease is over.
+ */
+export type HoldAnswer = "held" | "already" | "full" | "loud_full" | "lost";
 
 /**
  * What becomes of a release. "late": nothing changed, as its deadline has passed; or as data were lost

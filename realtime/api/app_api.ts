@@ -6,6 +6,7 @@ import type { Refusals } from "../connections/refusals.ts";
 import type { Publisher } from "../events/published_events.ts";
 import { noOtherServers, type OtherServers } from "../other_servers.ts";
 import { channelKind } from "../protocol/channel_names.ts";
+import type { Member } from "../protocol/users.ts";
 import type { Clock } from "../timing/clock.ts";
 
 /** The size of an occupied channel, over all servers. */
@@ -104,7 +105,12 @@ export class AppApi {
   }
 
   /** The ids of the users in a presence channel. */
-  users(name: string): Promise<string[]> {
+  async users(name: string): Promise<string[]> {
+    return (await this.members(name)).map(({ id }) => id);
+  }
+
+  /** The members of a presence channel, whether it has subscribers on this server or not. */
+  members(name: string): Promise<Member[]> {
     return this.#app.questions.members(name);
   }
 

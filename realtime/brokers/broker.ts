@@ -35,8 +35,8 @@ export interface ChannelListener {
   onSnapshot(snapshot: Snapshot): void;
   /** The user is held: whatever other nodes do, it is a member until this node says that it left. */
   onHeld(userId: string): void;
-  /** The user was not a member, and the channel has no room: the node does not hold the user. */
-  onFull(userId: string): void;
+  /** The channel has no room: the node does not hold the user. @param limit of a {@link Room} */
+  onFull(userId: string, limit: RoomLimit): void;
   /** @param except the socket id of a subscriber that does not get the frame. */
   onPublished(frame: Frame, except?: string): void;
   /** The number of subscribers over all nodes changed. @param isOwn whether this node is the one that reports it */
@@ -48,7 +48,16 @@ export interface Room {
   /** Guests take no room from users. */
   readonly isGuest: boolean;
   readonly maxMembers: number;
+  /**
+   * How many members may be loud, that is, not quiet, over all nodes; undefined when the user joins
+   * quietly. A user counts as loud from a loud join until it leaves on every node; a loud connection to
+   * a node that holds the user already, after a quiet join, is counted by that node only.
+   */
+  readonly maxLoudMembers?: number;
 }
+
+/** What a presence channel has no room for: another member, or another loud one. */
+export type RoomLimit = "members" | "loudMembers";
 
 /** What a broker does with a published frame. */
 export interface PublishOptions {
@@ -94,6 +103,13 @@ export interface Broker {
   /** This node has a number of subscribers of an open channel; `onSubscribers` follows. */
   subscribers(channel: string, count: number): void;
   /**
+   * This node has a number of open connections of the app.
+   *
+   * @returns the number over all nodes, those included that were lost less than a lease ago; undefined while
+   * it cannot be found out. Each call counts those before it, of any node. Never rejects.
+   */
+  connections(count: number): Promise<number | undefined>;
+  /**
    * Sends a frame to the channel's subscribers on every node, this one included.
    *
    * @returns whether it was sent; later, where it has to be sent to other nodes.
@@ -107,8 +123,8 @@ export interface Broker {
   channels(): Promise<string[]>;
   /** The sizes of channels, in the order of their names. @throws as {@link cached} does. */
   sizes(channels: readonly string[]): Promise<ChannelSize[]>;
-  /** The ids of a presence channel's members. @throws as {@link cached} does. */
-  members(channel: string): Promise<string[]>;
+  /** The members of a presence channel. @throws as {@link cached} does. */
+  members(channel: string): Promise<Member[]>;
   /**
    * Sends nothing to listeners any more.
    *

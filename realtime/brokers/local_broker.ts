@@ -98,6 +98,10 @@ export class LocalBroker implements Broker {
     channel.listener.onSubscribers(count, true);
   }
 
+  connections(count: number): Promise<number> {
+    return Promise.resolve(count);
+  }
+
   publish(name: string, frame: Frame, { except, isKept }: PublishOptions = {}): true {
     if (isKept) this.#cache.put(name, frame, this.#maxCacheBytes());
     this.#channels.get(name)?.listener.onPublished(frame, except);
@@ -125,8 +129,8 @@ export class LocalBroker implements Broker {
     }));
   }
 
-  members(name: string): Promise<string[]> {
-    return Promise.resolve([...this.#channels.get(name)?.members.keys() ?? []]);
+  members(name: string): Promise<Member[]> {
+    return Promise.resolve([...this.#channels.get(name)?.members.values() ?? []]);
   }
 
   stop(): void {

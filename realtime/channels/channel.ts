@@ -1,4 +1,10 @@
-import type { Broker, ChannelListener, Membership, Snapshot } from "../brokers/broker.ts";
+import type {
+  Broker,
+  ChannelListener,
+  Membership,
+  RoomLimit,
+  Snapshot,
+} from "../brokers/broker.ts";
 import type { SendOptions } from "../connections/frame_log.ts";
 import type { Departure } from "../events/leave_reason.ts";
 import type { Frame } from "../protocol/frame.ts";
@@ -97,5 +103,5 @@ export class Channel<S extends Subscriber = Subscriber> implements ChannelListen
 
   onHeld(_userId: string): void {}
 
-  onFull(_userId: string): void {}
+  onFull(_userId: string, _limit: RoomLimit): void {}
 }

@@ -1,5 +1,5 @@
 import type { AppSettings } from "../app_config.ts";
-import type { Broker } from "../brokers/broker.ts";
+import type { Broker, RoomLimit } from "../brokers/broker.ts";
 import type { Connection } from "../connections/connection.ts";
 import { type Departure, departures, type LeaveReason } from "../events/leave_reason.ts";
 import type { ServerEvent } from "../events/server_events.ts";
@@ -44,7 +44,7 @@ export interface HubOptions {
   /** A connection has subscribed. */
   joined: (channel: string) => void;
   /** A channel was full for a connection that had subscribed, as others came first on other nodes. */
-  refused: (connection: Connection, channel: string) => void;
+  refused: (connection: Connection, channel: string, limit: RoomLimit) => void;
   isGuest: (userId: string) => boolean;
   limits: ChannelLimits & Pick<Limits, "maxMemberListLength">;
   emit: (event: ServerEvent) => void;
@@ -79,8 +79,9 @@ export class Hub {
       grace: new LeaveGrace(presenceGraceMs, clock),
       isGuest,
       maxMembers: () => options.settings().presenceMaxMembers,
+      maxLoudMembers: () => options.settings().presenceMaxLoudMembers,
       joined: (connection, channel) => this.#joined(connection, channel),
-      refused: (connection, channel) => this.#refused(connection, channel),
+      refused: (connection, channel, limit) => this.#refused(connection, channel, limit),
       sized: (channel) => this.#sized(channel),
       changed,
       endsTurn: (channel) => this.#endingTurn.add(channel),
@@ -221,9 +222,13 @@ export class Hub {
     return cacheMiss(channel);
   }
 
-  #refused(connection: Connection, channel: PresenceChannel<Connection>): void {
+  #refused(
+    connection: Connection,
+    channel: PresenceChannel<Connection>,
+    limit: RoomLimit,
+  ): void {
     connection.subscriptions.delete(channel.name);
-    this.#options.refused(connection, channel.name);
+    this.#options.refused(connection, channel.name, limit);
     this.#closeIfEmpty(channel);
   }
 

@@ -1,4 +1,4 @@
-import type { Membership, Snapshot } from "../brokers/broker.ts";
+import type { Membership, RoomLimit, Snapshot } from "../brokers/broker.ts";
 import type { SendOptions } from "../connections/frame_log.ts";
 import { type Departure, departures, type LeaveReason } from "../events/leave_reason.ts";
 import type { Frame } from "../protocol/frame.ts";
@@ -22,8 +22,10 @@ export interface PresenceContext<S extends Subscriber> extends ChannelContext<S>
   isGuest(userId: string): boolean;
   /** How many members a channel may have now. */
   maxMembers(): number;
+  /** How many of them may be loud. */
+  maxLoudMembers(): number;
   /** The channel is full, so the subscriber is not in it. */
-  refused(subscriber: S, channel: PresenceChannel<S>): void;
+  refused(subscriber: S, channel: PresenceChannel<S>, limit: RoomLimit): void;
   /** The members or connections changed. @param userId whose connections of this node did */
   changed(channel: PresenceChannel<S>, userId?: string): void;
   /**
@@ -137,10 +139,13 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   joinAs(subscriber: S, member: Member, isQuiet = false): void {
     this.#waiting.push({ subscriber, userId: member.id, isQuiet });
     this.byUser.add(member.id, subscriber);
-    const { broker, isGuest, maxMembers } = this.context;
+    const { broker, isGuest, maxLoudMembers, maxMembers } = this.context;
     this.tracker.connect(member.id, !isQuiet);
-    const room = { isGuest: isGuest(member.id), maxMembers: maxMembers() };
-    broker.join(this.name, member, room);
+    broker.join(this.name, member, {
+      isGuest: isGuest(member.id),
+      maxMembers: maxMembers(),
+      maxLoudMembers: isQuiet ? undefined : maxLoudMembers(),
+    });
     this.#admitWaiting(member.id);
     this.context.changed(this, member.id);
   }
@@ -203,13 +208,13 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
     this.#admitWaiting(userId);
   }
 
-  override onFull(userId: string): void {
+  override onFull(userId: string, limit: RoomLimit): void {
     const refused = this.#waiting.filter((part) => part.userId === userId);
     for (const { subscriber, isQuiet } of refused) {
       this.#stopWaiting(subscriber);
       this.byUser.delete(userId, subscriber);
       this.tracker.disconnect(userId, departures.unsubscribed, !isQuiet);
-      this.context.refused(subscriber, this);
+      this.context.refused(subscriber, this, limit);
     }
     this.context.changed(this, userId);
   }

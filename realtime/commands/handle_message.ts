@@ -29,8 +29,8 @@ export function messageHandler({ app, clock, limits, refusals }: {
   limits: Limits;
   refusals: Refusals;
 }): (connection: Connection, data: unknown) => void {
-  app.onFull = (connection, channel) =>
-    refuseFull({ app, connection, limits, now: clock.now(), refusals }, channel);
+  app.onFull = (connection, channel, limit) =>
+    refuseFull({ app, connection, limits, now: clock.now(), refusals }, channel, limit);
   return (connection, data) => {
     const now = connection.lastFrameAt = clock.now();
     app.received();

@@ -48,8 +48,8 @@ export function subscribe(context: CommandContext, data: unknown): void {
 }
 
 /** Refuses a subscription whose channel turned out to be full. */
-export function refuseFull(context: CommandContext, channel: string): void {
-  refuseSubscription(context, channel, presenceFaults.members(context.app.settings), "members");
+export function refuseFull(context: CommandContext, channel: string, limit: PresenceLimit): void {
+  refuseSubscription(context, channel, presenceFaults[limit](context.app.settings), limit);
 }
 
 const signQuiet = 'sign channel_data with "rollcall": {"quiet": true} to join as a quiet member';

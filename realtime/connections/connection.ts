@@ -333,6 +333,13 @@ export class Connection {
     this.close(close, departure);
   }
 
+  /** Closes the connection as {@link fail} does, because it exceeds a limit. */
+  failOver(limit: LimitName, close: Close): void {
+    if (!this.isOpen) return;
+    this.#listener.exceeded(limit, this);
+    this.fail(close);
+  }
+
   /** Closes the connection because its peer has not read what it was sent. */
   closeSlow(limit: LimitName): void {
     if (!this.isOpen) return;

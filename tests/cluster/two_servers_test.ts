@@ -103,6 +103,32 @@ describe("Two servers on one Redis", () => {
     assert.equal(second.rig.realtime.stats().present, 0);
   });
 
+  it("refuse a loud member when the other has as many as the channel admits, until one of them leaves", async () => {
+    const [first, second] = await start({ rules: { presenceMaxLoudMembers: 1 } });
+    await using _first = first;
+    await using _second = second;
+    const ann = await first.rig.member("ann");
+    const bob = await second.rig.connect();
+    bob.joinAs("bob");
+    const { data } = await bob.next("pusher:subscription_error");
+    assert.equal(data.type, "LimitReached");
+    assert.match(data.error, /"quiet": true/);
+    assert.deepEqual(await sent(ann), []);
+    bob.joinAs("bob", room, { rollcall: { quiet: true } });
+    await bob.next("rollcall:count");
+    const eve = await second.rig.connect();
+    eve.joinAs("eve");
+    await eve.next("pusher:subscription_error");
+    const tab = await second.rig.member("ann");
+    ann.close();
+    eve.joinAs("eve");
+    await eve.next("pusher:subscription_error");
+    tab.close();
+    await until(() => second.users.join() === "bob");
+    await eve.joined("eve");
+    assert.deepEqual([first.users, second.users], [[], ["bob", "eve"]]);
+  });
+
   it("show the users of a server that died as gone, after its lease", async () => {
     const [first, second] = await start();
     await using _second = second;

@@ -69,6 +69,11 @@ export class BuiltApp implements AsyncDisposable {
     });
   }
 
+  /** The number of servers. */
+  get size(): number {
+    return this.#servers.length;
+  }
+
   /** The address of the pages. */
   get origin(): string {
     return `http://localhost:${this.port}`;

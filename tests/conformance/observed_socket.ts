@@ -37,6 +37,14 @@ export class ObservedSocket extends SocketWithHeaders {
     super.send(data);
   }
 
+  /** Leaves out the last ping, which was answered. */
+  forgetPing(): void {
+    const { received } = this;
+    received.splice(received.findLastIndex(({ event }) => event === "pusher:pong"), 1);
+    const isPing = (data: unknown) => String(data).includes('"pusher:ping"');
+    this.#sent.splice(this.#sent.findLastIndex(isPing), 1);
+  }
+
   /** The frames that were sent; all of them JSON. */
   get sent(): WireFrame[] {
     return this.#sent.map((data) => JSON.parse(String(data)));

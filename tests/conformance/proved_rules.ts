@@ -4,7 +4,7 @@ import type { BuiltApp } from "./built_app.ts";
 import type { Rule } from "./chapter.ts";
 import { chapters } from "./chapters.ts";
 import { Outcomes } from "./outcomes.ts";
-import { Rig } from "./rig.ts";
+import { Rig, serversOfRule } from "./rig.ts";
 
 /** How long a rule may take before it fails, in milliseconds. */
 const timeoutMs = 30_000;
@@ -45,5 +45,5 @@ export function describeRules(
 
 async function prove({ proof }: Rule, server: BuiltApp): Promise<void> {
   await using rig = await Rig.open(server);
-  await proof(rig);
+  await serversOfRule.run(server.size, () => proof(rig));
 }

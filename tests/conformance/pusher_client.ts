@@ -82,9 +82,8 @@ export class PusherClient extends Pusher {
   async settled(): Promise<void> {
     if (this.#settle) {
       await this.#answered();
-      // Its page has not asked for this pong.
-      const { received } = this.socket;
-      received.splice(received.findLastIndex(({ event }) => event === "pusher:pong"), 1);
+      // Its page has not asked for this.
+      this.socket.forgetPing();
       await this.#settle();
     }
     await this.#answered();

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import PusherServer from "pusher";
 import type { AppConfig } from "../../realtime/server.ts";
 import { BareClient } from "./bare_client.ts";
@@ -8,6 +9,17 @@ import type { ServerOptions } from "./server.ts";
 import { ServerProcess } from "./server_process.ts";
 
 let apps = 0;
+
+/** How many servers the rule is proved over that runs. */
+export const serversOfRule = new AsyncLocalStorage<number>();
+
+function startAlone(options: ServerOptions): Promise<ServerProcess> {
+  const count = serversOfRule.getStore() ?? 1;
+  // Each server counts its own sockets, so that several are full only when all are.
+  const isForOne = options.maxConnections !== undefined;
+  if (count === 1 || isForOne) return ServerProcess.start(options);
+  return ServerProcess.startSeveral(count, options);
+}
 
 /** A server in its own process, whose apps can be changed. */
 interface Server {
@@ -62,12 +74,15 @@ export class Rig<S extends Server = Server> implements AsyncDisposable {
     return new Rig<S>(server, app);
   }
 
-  /** Opens an app on its own server, with settings that no other rule needs. */
+  /**
+   * Opens an app on its own server, with settings that no other rule needs; for rules over several servers, on as
+   * many, each with these settings.
+   */
   static async alone(
     options: ServerOptions,
     rules: Partial<AppConfig> = {},
   ): Promise<Rig<ServerProcess>> {
-    const server = await ServerProcess.start(options);
+    const server = await startAlone(options);
     const rig = await Rig.open(server, rules);
     rig.#disposed.use(server);
     return rig;

@@ -6,8 +6,9 @@ import {
   RealtimeServer,
 } from "../../realtime/server.ts";
 import { Webhooks } from "../../realtime/webhooks/webhooks.ts";
-import { StandingClock } from "./standing_clock.ts";
 import { MemoryStore } from "../realtime/webhooks/memory_store.ts";
+import { SharedUsers, type SharedUsersOptions } from "./shared_users.ts";
+import { StandingClock } from "./standing_clock.ts";
 
 /** The options of a server process, as JSON in its first argument. */
 export interface ServerOptions extends Partial<Omit<RealtimeOptions, "apps" | "clock" | "log">> {
@@ -16,60 +17,104 @@ export interface ServerOptions extends Partial<Omit<RealtimeOptions, "apps" | "c
   clockStandsStill?: boolean;
   /** The date for the HTTP API, in milliseconds since 1970. */
   apiTime?: number;
+  /** The process is several servers that share their users; they have one clock, if it stands still. */
+  several?: SharedUsersOptions & { count: number };
 }
+
+/** An app that no rule has. */
+const bystander: AppConfig = { id: "bystander", key: "bystander", secret: crypto.randomUUID() };
 
 if (import.meta.main) await serve(JSON.parse(Deno.args[0]));
 
-/** Serves sockets and the HTTP API on a port that is printed; at SIGTERM it stops as the app does. */
+/** Sockets, webhooks and the HTTP API of one server. */
+interface Server {
+  readonly realtime: RealtimeServer;
+  readonly api: HttpApi;
+  readonly webhooks: Webhooks;
+  readonly users: SharedUsers | undefined;
+}
+
+/**
+ * Serves sockets and the HTTP API on ports that are printed, one for each server; at SIGTERM they stop as the app
+ * does.
+ */
 async function serve(options: ServerOptions): Promise<void> {
-  const { port = 0, clockStandsStill, apiTime, presenceGraceMs = 0, ...limits } = options;
+  const { clockStandsStill, port = 0, several } = options;
   const clock = clockStandsStill ? new StandingClock() : undefined;
+  const count = several?.count ?? 1;
+  const servers = await Promise.all(
+    Array.from({ length: count }, () => start(options, clock)),
+  );
+  if (several) await SharedUsers.haveLeader(servers.map(({ users }) => users!));
+  const orders: Record<string, (body: unknown) => void | Promise<void>> = {
+    apps(apps) {
+      for (const { realtime } of servers) {
+        realtime.replaceApps([bystander, ...apps as AppConfig[]]);
+      }
+    },
+    settle: () => SharedUsers.settle(servers.map(({ users }) => users!)),
+    async advance(milliseconds) {
+      if (several) {
+        await SharedUsers.advance(servers.map(({ users }) => users!), Number(milliseconds));
+      }
+      clock?.advance(Number(milliseconds));
+    },
+    "send-away"(isAway) {
+      for (const { realtime } of servers) {
+        if (isAway) void realtime.sendAway(0);
+        else realtime.acceptAgain();
+      }
+    },
+  };
+  const listeners = servers.map(({ api, realtime }) =>
+    Deno.serve(
+      { port, hostname: "127.0.0.1", onListen() {} },
+      async (request, { remoteAddr }) => {
+        const { pathname } = new URL(request.url);
+        const order = orders[/^\/under-test\/([\w-]+)$/.exec(pathname)?.[1] ?? ""];
+        if (order) {
+          await order(await request.json());
+          return new Response(null, { status: 204 });
+        }
+        if (api.handles(pathname)) return await api.answer(request);
+        return realtime.upgrade(request, remoteAddr.hostname);
+      },
+    )
+  );
+  console.log(listeners.map(({ addr }) => addr.port).join(" "));
+  Deno.addSignalListener("SIGTERM", async () => {
+    await Promise.all(servers.map(stop));
+    await Promise.all(listeners.map((listener) => listener.shutdown()));
+    Deno.exit(0);
+  });
+  await Promise.all(listeners.map(({ finished }) => finished));
+}
+
+async function start(options: ServerOptions, clock: StandingClock | undefined): Promise<Server> {
+  const { apiTime, several, presenceGraceMs = 0, ...others } = options;
   const log = (entry: LogEntry) => entry.level === "error" && console.error(entry);
-  const bystander: AppConfig = { id: "bystander", key: "bystander", secret: crypto.randomUUID() };
+  const users = several &&
+    await SharedUsers.join(several, { hasOwnClock: clock !== undefined, log });
   const realtime = new RealtimeServer({
-    ...limits,
-    presenceGraceMs,
-    apps: [bystander],
-    log,
-    clock,
-  });
-  const webhooks = new Webhooks({
-    store: new MemoryStore(),
-    appOf: (id) => realtime.app(id)?.settings,
-    presenceGraceMs,
-    clock,
-    log,
-  });
-  realtime.onServerEvent((event, app) => webhooks.take(event, app));
+    ...{ ...others, ...users?.options },
+    ...{ presenceGraceMs, apps: [bystander], log, clock },
+  }, users?.others);
+  const appOf = (id: string) => realtime.app(id)?.settings;
+  const webhooks = new Webhooks({ store: new MemoryStore(), appOf, presenceGraceMs, clock, log });
+  if (users) users.serve(realtime, webhooks);
+  else realtime.onServerEvent((event, app) => webhooks.take(event, app));
   const api = new HttpApi({
     appOf: (id) => realtime.appApi(id),
     now: apiTime === undefined ? undefined : () => apiTime,
     log,
   });
-  const listener = Deno.serve(
-    { port, hostname: "127.0.0.1", onListen: ({ port }) => console.log(port) },
-    async (request, { remoteAddr }) => {
-      const { pathname } = new URL(request.url);
-      if (pathname === "/under-test/apps") {
-        return done(realtime.replaceApps([bystander, ...await request.json()]));
-      }
-      if (pathname === "/under-test/advance") return done(clock?.advance(await request.json()));
-      if (pathname === "/under-test/send-away") {
-        return done(await request.json() ? void realtime.sendAway(0) : realtime.acceptAgain());
-      }
-      if (api.handles(pathname)) return await api.answer(request);
-      return realtime.upgrade(request, remoteAddr.hostname);
-    },
-  );
-  Deno.addSignalListener("SIGTERM", async () => {
-    await realtime.drain();
-    await webhooks.stop();
-    await listener.shutdown();
-    Deno.exit(0);
-  });
-  await listener.finished;
+  return { realtime, api, webhooks, users };
 }
 
-function done(_: void): Response {
-  return new Response(null, { status: 204 });
+async function stop({ realtime, users, webhooks }: Server): Promise<void> {
+  const isHeld = users?.hold();
+  await realtime.drain();
+  await isHeld;
+  await webhooks.stop();
+  await users?.leave();
 }

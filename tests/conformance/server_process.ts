@@ -1,5 +1,7 @@
 import type { AppConfig } from "../../realtime/server.ts";
 import type { ServerOptions } from "./server.ts";
+import { Cable } from "../fixtures/cable.ts";
+import { sharedRedis } from "../fixtures/redis.ts";
 import { keepPort } from "../fixtures/reserved_port.ts";
 import { runFlags } from "../fixtures/run_flags.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
@@ -7,13 +9,17 @@ import { withTimeout } from "../fixtures/with_timeout.ts";
 /** How long a server may take to start and to end on a busy machine, in milliseconds. */
 const timeoutMs = 60_000;
 
-/** A server in its own process. */
+/** A server in its own process, or several. */
 export class ServerProcess implements AsyncDisposable {
   readonly #options: ServerOptions;
   readonly #apps = new Map<string, AppConfig>();
+  readonly #disposed = new AsyncDisposableStack();
   #process: Deno.ChildProcess;
+  #ownPort = 0;
   isRunning = true;
   port = 0;
+  /** Of several servers: waits until each has received what the others sent it. */
+  settle: (() => Promise<void>) | undefined;
 
   private constructor(options: ServerOptions) {
     this.#options = options;
@@ -23,7 +29,29 @@ export class ServerProcess implements AsyncDisposable {
   /** Starts a server and waits until it listens. */
   static async start(options: ServerOptions = {}): Promise<ServerProcess> {
     const server = new ServerProcess(options);
-    server.port = await portOf(server.#process);
+    [server.port] = await portsOf(server.#process);
+    server.#ownPort = server.port;
+    return server;
+  }
+
+  /**
+   * Starts several with the same options in one process, behind a proxy that gives them connections in turn. They
+   * cannot be restarted.
+   */
+  static async startSeveral(count: number, options: ServerOptions): Promise<ServerProcess> {
+    const redis = await sharedRedis();
+    const prefix = `${crypto.randomUUID()}:`;
+    const server = new ServerProcess({
+      ...options,
+      several: { count, url: redis.address, prefix },
+    });
+    server.#disposed.defer(redis.stop);
+    const ports = await portsOf(server.#process);
+    server.#ownPort = ports[0];
+    const proxy = await Cable.to(...ports.map((port) => `http://127.0.0.1:${port}`));
+    server.#disposed.use(proxy);
+    server.port = Number(new URL(proxy.origin).port);
+    server.settle = () => server.#order("settle", null);
     return server;
   }
 
@@ -33,7 +61,7 @@ export class ServerProcess implements AsyncDisposable {
     await this.stop(signal);
     this.#process = started({ ...this.#options, port: this.port });
     this.isRunning = true;
-    await portOf(this.#process);
+    await portsOf(this.#process);
     await this.#order("apps", [...this.#apps.values()]);
   }
 
@@ -60,7 +88,7 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   async #order(what: string, body: unknown): Promise<void> {
-    const url = `http://127.0.0.1:${this.port}/under-test/${what}`;
+    const url = `http://127.0.0.1:${this.#ownPort}/under-test/${what}`;
     const { ok } = await fetch(url, { method: "POST", body: JSON.stringify(body) });
     if (!ok) throw new Error(`The server refused ${what}`);
   }
@@ -74,6 +102,7 @@ export class ServerProcess implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
+    await this.#disposed.disposeAsync();
   }
 }
 
@@ -87,12 +116,14 @@ function started(options: ServerOptions): Deno.ChildProcess {
   }).spawn();
 }
 
-/** The port that a server prints when it listens. */
-function portOf(server: Deno.ChildProcess): Promise<number> {
-  return withTimeout(printedPort(server), "the server listened", timeoutMs);
+/** The ports that a process prints when its servers listen. */
+function portsOf(server: Deno.ChildProcess): Promise<number[]> {
+  return withTimeout(printedPorts(server), "the server listened", timeoutMs);
 }
 
-async function printedPort(server: Deno.ChildProcess): Promise<number> {
-  for await (const chunk of server.stdout) return Number(new TextDecoder().decode(chunk));
+async function printedPorts(server: Deno.ChildProcess): Promise<number[]> {
+  for await (const chunk of server.stdout) {
+    return new TextDecoder().decode(chunk).trim().split(" ").map(Number);
+  }
   throw new Error("The server ended before it listened");
 }

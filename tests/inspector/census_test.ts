@@ -80,6 +80,40 @@ describe("the census of channels", () => {
     assert.deepEqual([channels.length, pauses()], [4_500, 2]);
   });
 
+  it("asks at the same time who the users of an app's channels are, and counts each user once", async () => {
+    const server = new InspectedServer();
+    for (const room of ["a", "b", "c"]) {
+      for (const user of ["7", room]) server.join(shop.id, `presence-${room}`, user);
+    }
+    const asked: string[] = [];
+    const { realtime } = server;
+    const census = await takeCensus(
+      {
+        onAllServers: (id) => realtime.onAllServers(id),
+        app: (id) => realtime.app(id),
+        appApi(id) {
+          const api = realtime.appApi(id);
+          const answer = api?.users.bind(api);
+          return api && Object.assign(api, {
+            async users(name: string) {
+              asked.push(`asked ${name}`);
+              const ids = await answer!(name);
+              asked.push("answered");
+              return ids;
+            },
+          });
+        },
+      },
+      apps,
+      { at: 1, pause: async () => {} },
+    );
+    assert.deepEqual(asked.map((one) => one.split(" ")[0]), [
+      ...["asked", "asked", "asked"],
+      ...["answered", "answered", "answered"],
+    ]);
+    assert.equal(census.apps[1].users, 4);
+  });
+
   it("leaves out an app that is removed meanwhile", async () => {
     const server = new InspectedServer();
     server.realtime.replaceApps([own]);

@@ -256,7 +256,8 @@ export const realtimeLayers: readonly Layer[] = [
     holds: "one app at work",
     imports: [
       ...["timing", "app_config.ts", "protocol", "events", "brokers", "connections"],
-      ...["channels", "users", "app_presence.ts", "app_listeners.ts", "app_connections.ts"],
+      ...["channels", "other_servers.ts", "users", "app_presence.ts", "app_listeners.ts"],
+      "app_connections.ts",
     ],
     types: ["options.ts"],
   },

@@ -54,7 +54,7 @@ redis.call('SREM', prefix .. 'exits', node)
 redis.call('HDEL', prefix .. 'totals', node)
 return 0
 `,
-  // node, room, user, member, whether a guest, limit, app or empty, whether repeated
+  // node, room, user, member, whether a guest, limit, app or empty, whether repeated, limit of loud members or empty
   hold: `
 local node, room, user, member, isGuest, max, app = unpack(ARGV, 4, 10)
 if not isValid(node) then return 'lost' end
@@ -68,6 +68,15 @@ if isNew and tonumber(max) > 0 and not isQuiet then
   if isGuest ~= '1' then taken = taken - redis.call('SCARD', key('guests', room)) end
   if taken >= tonumber(max) then return 'full' end
 end
+local maxLoud = ARGV[12]
+local loud = key(isGuest == '1' and 'loudguests' or 'loud', room)
+local isNewlyLoud = maxLoud ~= '' and redis.call('SISMEMBER', loud, user) == 0
+if isNewlyLoud and tonumber(maxLoud) > 0 and not isQuiet then
+  local taken = redis.call('SCARD', key('loud', room))
+  if isGuest == '1' then taken = taken + redis.call('SCARD', loud) end
+  if taken >= tonumber(maxLoud) then return 'loud_full' end
+end
+if isNewlyLoud then redis.call('SADD', loud, user) end
 redis.call('SADD', key('held', node), hold)
 redis.call('HINCRBY', key('holders', room), user, 1)
 if app ~= '' then redis.call('HSET', key('about', room), 'a', app) end

@@ -17,6 +17,7 @@ const logLength = 1_000_000;
  * - `exits`: set, the nodes that end as planned; `totals`: hash, node → what it said with its last beat
  * - `held:NODE`: set of room, line feed, user; `rooms:NODE`: set, the rooms where it has subscribers
  * - `members:ROOM`: hash, user → JSON; `holders:ROOM`: hash, user → number of nodes; `guests:ROOM`: set
+ * - `loud:ROOM`, `loudguests:ROOM`: sets, the members that are not quiet
  * - `subscribers:ROOM`: hash, node → number
  * - `about:ROOM`: hash; `v` the version, `a` the app that logs it, `s` whether subscribers occupy it
  * - `cached:ROOM`: when it ends, a space, the text
@@ -141,7 +142,9 @@ local function unhold(room, user, app, reason)
   local member = redis.call('HGET', key('members', room), user)
   redis.call('HDEL', key('holders', room), user)
   redis.call('HDEL', key('members', room), user)
-  redis.call('SREM', key('guests', room), user)
+  for _, kind in ipairs({ 'guests', 'loud', 'loudguests' }) do
+    redis.call('SREM', key(kind, room), user)
+  end
   sendChange(room, 'removed', user, reason)
   if app then log('member_removed', app, room, user, reason, member) end
   follow(room)

@@ -66,7 +66,7 @@ describe("A server that stops", () => {
     await turn();
     broker.stop(false);
     await turn();
-    assert.deepEqual(await broker.members(channel), ["a"]);
+    assert.deepEqual(await broker.members(channel), [member("a")]);
     await node.exit(0);
     await data.drop(node.name!);
     assert.deepEqual((await data.read(`1:${channel}`)).members.size, 0);

@@ -12,12 +12,23 @@ export interface LogEntry {
   readonly member?: string;
 }
 
+/** A member as a node states it. */
+interface StatedMember {
+  readonly text: string;
+  readonly isGuest: boolean;
+  isLoud: boolean;
+}
+
+interface RoomMember extends StatedMember {
+  readonly holders: Set<string>;
+}
+
 interface Room {
   version?: number;
   app?: string;
   doSubscribersOccupy: boolean;
   isOccupied: boolean;
-  readonly members: Map<string, { text: string; isGuest: boolean; readonly holders: Set<string> }>;
+  readonly members: Map<string, RoomMember>;
   readonly subscribers: Map<string, number>;
   cached?: { text: string; till: number; tillMicros: number };
 }
@@ -103,9 +114,14 @@ export class MemoryRooms {
 
   /** Whether there is room for another user. @param max 0: always */
   isRoomFor(name: string, isGuest: boolean, max: number): boolean {
+    return hasRoomAmong([...this.get(name).members.values()], isGuest, max);
+  }
+
+  /** Whether the user is loud, or may become it. @param max 0: always */
+  isLoudRoomFor(name: string, userId: string, isGuest: boolean, max: number): boolean {
     const { members } = this.get(name);
-    const guests = [...members.values()].filter((member) => member.isGuest).length;
-    return max === 0 || hasRoom({ size: members.size, guests }, isGuest, max);
+    const loud = [...members.values()].filter(({ isLoud }) => isLoud);
+    return members.get(userId)?.isLoud === true || hasRoomAmong(loud, isGuest, max);
   }
 
   /** Adds a hold. @param isQuiet whether it is no join */
@@ -113,14 +129,18 @@ export class MemoryRooms {
     node: string,
     name: string,
     userId: string,
-    member: { text: string; isGuest: boolean },
+    member: StatedMember,
     app: string | undefined,
     isQuiet: boolean,
   ): void {
     const room = this.get(name);
     room.app = app ?? room.app;
     const known = room.members.get(userId);
-    if (known) return void known.holders.add(node);
+    if (known) {
+      known.isLoud ||= member.isLoud;
+      known.holders.add(node);
+      return;
+    }
     room.members.set(userId, { ...member, holders: new Set([node]) });
     this.#sendChange(name, "added", userId, {}, member.text);
     this.#follow(name, isQuiet);
@@ -195,4 +215,9 @@ export class MemoryRooms {
     const channel = room.slice(room.indexOf(":") + 1);
     this.log.push({ name, app, channel, ...details, at: Math.floor(this.#micros() / 1_000) });
   }
+}
+
+function hasRoomAmong(members: readonly StatedMember[], isGuest: boolean, max: number): boolean {
+  const guests = members.filter((member) => member.isGuest).length;
+  return max === 0 || hasRoom({ size: members.length, guests }, isGuest, max);
 }

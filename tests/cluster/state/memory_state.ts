@@ -143,7 +143,7 @@ export class MemoryState implements SharedState {
 
   hold(node: string, user: HeldUser): Promise<HoldAnswer> {
     this.#start();
-    const { room, userId, member: text, isGuest, max, app, isRepeated } = user;
+    const { room, userId, member: text, isGuest, max, maxLoud, app, isRepeated } = user;
     if (!this.#isValid(node)) return Promise.resolve("lost");
     const holders = this.holders(room, userId);
     if (holders.includes(node)) return Promise.resolve("already");
@@ -151,7 +151,11 @@ export class MemoryState implements SharedState {
     if (holders.length === 0 && !isQuiet && !this.#rooms.isRoomFor(room, isGuest, max)) {
       return Promise.resolve("full");
     }
-    this.#rooms.hold(node, room, userId, { text, isGuest }, app, isQuiet);
+    const isLoud = maxLoud !== undefined;
+    if (isLoud && !isQuiet && !this.#rooms.isLoudRoomFor(room, userId, isGuest, maxLoud)) {
+      return Promise.resolve("loud_full");
+    }
+    this.#rooms.hold(node, room, userId, { text, isGuest, isLoud }, app, isQuiet);
     return Promise.resolve("held");
   }
 

@@ -29,6 +29,7 @@ class LateBroker implements Broker {
   leave = (_name: string, id: string) => this.calls.push(`leave ${id}`);
   snapshot = (name: string) => this.calls.push(`snapshot ${name}`);
   subscribers(): void {}
+  connections = (count: number) => Promise.resolve(count);
   publish = () => true as const;
   kept = () => undefined;
   cached = () => Promise.resolve(undefined);
@@ -122,7 +123,7 @@ describe("Hub, with a broker that answers later", () => {
     const tabs = [connectionOf("1.1"), connectionOf("1.2")];
     for (const { connection } of tabs) hub.subscribe(connection, channel, member("a"));
     broker.listener.onSnapshot({ version: 1, members: [member("z")] });
-    broker.listener.onFull("a");
+    broker.listener.onFull("a", "members");
     assert.deepEqual(refused, [`1.1 ${channel}`, `1.2 ${channel}`]);
     assert.deepEqual(tabs.flatMap(({ sent }) => sent), []);
     assert.deepEqual(tabs.map(({ connection }) => connection.subscriptions.size), [0, 0]);

@@ -194,7 +194,8 @@ describe("observers of a presence channel", () => {
     const clock = new ManualClock();
     const channel = new PresenceChannel("presence-room", {
       broker: new LocalBroker({ clock, emit() {}, maxCacheBytes: () => 0 }),
-      ...{ isGuest: () => false, maxMembers: () => 0, refused() {}, sized() {}, expired() {} },
+      ...{ isGuest: () => false, maxMembers: () => 0, maxLoudMembers: () => 0, refused() {} },
+      ...{ sized() {}, expired() {} },
       ...{ changed() {}, endsTurn() {}, counted() {}, joined: () => frames.push("joined") },
       ...{ clock, grace: new LeaveGrace(0, clock) },
     });

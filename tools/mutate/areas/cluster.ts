@@ -8,6 +8,8 @@ export const cluster = mutationsOf({
   "cluster/node/node.ts": histories,
   "cluster/node/held_users.ts": histories,
   "cluster/state/scripts/rules.ts": "tests/cluster/state/redis_data_test.ts",
+  "cluster/state/scripts/bodies.ts": "tests/cluster/two_servers_test.ts",
+  "realtime/connections/connection_limit.ts": "tests/cluster/connection_limit_test.ts",
   "cluster/node/followed_rooms.ts": [histories, `${folder}/followed_rooms_test.ts`],
 }, {
   "cluster/node/node.ts": [
@@ -34,6 +36,20 @@ export const cluster = mutationsOf({
       "math.max(tonumber(known or '0'), (beganAt + ${clockSkewMs}) * 1000)",
       "tonumber(known or '0')",
       "a list stays wrong after a replica that lacks the last changes took over",
+    ],
+  ],
+  "cluster/state/scripts/bodies.ts": [
+    [
+      "if taken >= tonumber(maxLoud) then",
+      "if taken > 1000 then",
+      "each server counts its own members that are not quiet",
+    ],
+  ],
+  "realtime/connections/connection_limit.ts": [
+    [
+      "Math.min(total, count() + await elsewhere())",
+      "total",
+      "clients of a lost server are refused for good",
     ],
   ],
   "cluster/node/followed_rooms.ts": [

@@ -100,7 +100,11 @@ export const connections = mutationsOf({
       "this.#release(departure);",
       "a connection is closed twice",
     ],
-    ["this.#listener.exceeded(limit, this);", "", "closes of slow readers are not counted"],
+    [
+      "this.#listener.exceeded(limit, this);\n    this.close(closes.sendBufferFull)",
+      "this.close(closes.sendBufferFull)",
+      "closes of slow readers are not counted",
+    ],
   ],
   "realtime/connections/send_queue.ts": [
     [

@@ -1,0 +1,53 @@
+import type { SharedState } from "../state/shared_state.ts";
+import type { Node } from "./node.ts";
+
+/** What {@link OpenConnections} are made with. */
+export interface OpenConnectionsOptions {
+  node: Pick<Node, "name" | "isUp" | "lost">;
+  state: Pick<SharedState, "subscribers">;
+  /** A room that no channel has. */
+  room: string;
+}
+
+/** How many connections of an app this server has, as Redis knows: as the subscribers of a room. */
+export class OpenConnections {
+  readonly #options: OpenConnectionsOptions;
+  /** Undefined: it was never stated. */
+  #count: number | undefined;
+  #isStale = false;
+
+  constructor(options: OpenConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /** States a number. @returns the sum over all servers; undefined when Redis cannot be reached. Never rejects */
+  async state(count: number): Promise<number | undefined> {
+    const { node, room, state } = this.#options;
+    const { isUp, name } = node;
+    this.#count = count;
+    this.#isStale = true;
+    if (!isUp || name === undefined) return undefined;
+    try {
+      const total = await state.subscribers(name, room, count);
+      if (total === "lost") {
+        node.lost(name);
+        return undefined;
+      }
+      if (this.#count === count) this.#isStale = false;
+      return total;
+    } catch {
+      // The next beat tries again.
+      return undefined;
+    }
+  }
+
+  /** States the number again. Never rejects. */
+  async restate(): Promise<void> {
+    if (this.#count !== undefined) await this.state(this.#count);
+  }
+
+  /** Tries again what failed. Never rejects. */
+  async retry(): Promise<void> {
+    if (this.#isStale) await this.restate();
+  }
+}

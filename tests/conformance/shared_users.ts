@@ -1,0 +1,160 @@
+import { Cluster } from "../../cluster/cluster.ts";
+import { IgnoredMessages } from "../../cluster/messages/ignored_messages.ts";
+import { RedisBroker } from "../../cluster/node/redis_broker.ts";
+import { topicOf } from "../../cluster/state/keys.ts";
+import { RedisState } from "../../cluster/state/redis_state.ts";
+import type { Shared } from "../../cluster/leader/leader.ts";
+import { LeaderDuties } from "../../online/leader_duties.ts";
+import type {
+  LogEntry,
+  OtherServers,
+  RealtimeOptions,
+  RealtimeServer,
+} from "../../realtime/server.ts";
+import { systemClock } from "../../realtime/timing/clock.ts";
+import type { Webhooks } from "../../realtime/webhooks/webhooks.ts";
+import { until } from "../fixtures/eventually.ts";
+
+/** Where servers share their users. */
+export interface SharedUsersOptions {
+  /** Of Redis. */
+  url: string;
+  prefix: string;
+}
+
+/**
+ * One of several servers of a process, among the others. Leases and beats go by the system's clock; where the
+ * sockets' clock stands still, the events that channels keep expire by that one.
+ */
+export class SharedUsers {
+  readonly #cluster: Cluster;
+  readonly #options: SharedUsersOptions;
+  readonly #hasOwnClock: boolean;
+  readonly #log: (entry: LogEntry) => void;
+  /** While this server leads. */
+  #lead: Shared | undefined;
+
+  private constructor(
+    cluster: Cluster,
+    options: SharedUsersOptions,
+    { hasOwnClock, log }: { hasOwnClock: boolean; log: (entry: LogEntry) => void },
+  ) {
+    this.#cluster = cluster;
+    this.#options = options;
+    this.#hasOwnClock = hasOwnClock;
+    this.#log = log;
+  }
+
+  /** Takes a lease. */
+  static async join(
+    { url, prefix }: SharedUsersOptions,
+    own: { hasOwnClock: boolean; log: (entry: LogEntry) => void },
+  ): Promise<SharedUsers> {
+    const cluster = await Cluster.open({ url, prefix, clock: systemClock, log: own.log });
+    const users = new SharedUsers(cluster, { url, prefix }, own);
+    const { clockKey, redis } = users.#place;
+    await redis.command(["SET", clockKey, String(Date.now() * 1_000), "NX"]);
+    return users;
+  }
+
+  /** Waits until one of the servers leads. */
+  static async haveLeader(all: readonly SharedUsers[]): Promise<void> {
+    await until(() => all.some((users) => users.#lead !== undefined), "a server led");
+  }
+
+  /** Waits until each server has received what the others sent it before. */
+  static async settle(all: readonly SharedUsers[]): Promise<void> {
+    await Promise.all(all.map((users) => users.#cluster.redis.command(["PING"])));
+    await Promise.all(all.map((users) => users.#receivesTopic()));
+  }
+
+  /** Advances the clock in Redis, after what happened before. */
+  static async advance(all: readonly SharedUsers[], milliseconds: number): Promise<void> {
+    await SharedUsers.settle(all);
+    await Promise.all(all.map((users) => users.#lead).map((lead) => lead?.caughtUp()));
+    const [{ clockKey, redis }] = all.map((users) => users.#place);
+    await redis.command(["INCRBY", clockKey, String(milliseconds * 1_000)]);
+  }
+
+  /** For the server. */
+  get options(): Pick<RealtimeOptions, "broker" | "serverNumber"> {
+    const { broker, node, number: serverNumber, redis } = this.#cluster;
+    if (!this.#hasOwnClock) return { broker, serverNumber };
+    const state = this.#stateWithClock();
+    const ignored = new IgnoredMessages(this.#log);
+    return {
+      serverNumber,
+      broker: (app) =>
+        new RedisBroker(app, {
+          ...{ node, redis, state, ignored },
+          topicOf: (room) => topicOf(this.#options.prefix, room),
+        }),
+    };
+  }
+
+  /** The servers beside this one. */
+  get others(): OtherServers {
+    return this.#cluster.bus.others;
+  }
+
+  /** Answers the others from now on, and sends the webhooks of all while it leads. */
+  serve(realtime: RealtimeServer, webhooks: Webhooks): void {
+    const none = { connections: 0, users: 0, memoryBytes: 0, eventLoopLagMs: 0 };
+    this.#cluster.serve(realtime, () => ({ host: "localhost", version: "0", ...none }));
+    const duties = new LeaderDuties({
+      ...{ webhooks, alerts: [], appOf: (id) => realtime.app(id)?.settings },
+      recorder: {
+        continue: () => Promise.resolve(),
+        take: () => Promise.resolve(),
+        check() {},
+        stop: () => Promise.resolve(),
+      },
+    });
+    this.#cluster.lead({
+      lead: async (shared) => {
+        await duties.lead(shared);
+        this.#lead = shared;
+      },
+      take: (logged) => duties.take(logged),
+      lost: () => duties.lost(),
+      follow: async () => {
+        this.#lead = undefined;
+        await duties.follow();
+      },
+    });
+  }
+
+  /** Gives up the lead. */
+  async hold(): Promise<void> {
+    await this.#cluster.hold();
+  }
+
+  /** Ends the lease. */
+  async leave(): Promise<void> {
+    await this.#cluster.exit(0);
+    await this.#cluster.close();
+  }
+
+  /** Messages that were sent before come on the same connection. */
+  async #receivesTopic(): Promise<void> {
+    const topic = `${this.#options.prefix}settled:${crypto.randomUUID()}`;
+    await this.#cluster.redis.subscribe(topic, () => {});
+    await this.#cluster.redis.unsubscribe(topic);
+  }
+
+  get #place() {
+    return { redis: this.#cluster.redis, clockKey: `${this.#options.prefix}clock` };
+  }
+
+  #stateWithClock(): ConstructorParameters<typeof RedisBroker>[1]["state"] {
+    const { state } = this.#cluster;
+    const { prefix } = this.#options;
+    const kept = new RedisState({ ...this.#place, prefix, leaseMs: 10_000 });
+    return {
+      ...{ read: kept.read.bind(kept), publish: kept.publish.bind(kept) },
+      ...{ hold: state.hold.bind(state), release: state.release.bind(state) },
+      ...{ subscribers: state.subscribers.bind(state), occupied: state.occupied.bind(state) },
+      sizes: state.sizes.bind(state),
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { describe, it } from "@std/testing/bdd";
+import { Cluster } from "../../cluster/cluster.ts";
+import { channelStatus } from "../../inspector/channel_status.ts";
+import { MemberSearches } from "../../inspector/member_searches.ts";
+import { systemClock } from "../../realtime/timing/clock.ts";
+import { sharedRedis } from "../fixtures/redis.ts";
+import { ManualClock } from "../realtime/manual_clock.ts";
+import { app, Rig } from "../realtime/rig.ts";
+
+const room = "presence-room";
+
+/** The names of a channel's members who match a search, as a server shows them. */
+async function namesOn({ realtime }: Rig, search: string): Promise<string[]> {
+  const searches = new MemberSearches(new ManualClock());
+  const accountsOf = () => Promise.resolve([]);
+  const source = { realtime, searches, accountsOf, ownAppId: "own", pause: async () => {} };
+  const asked = { name: room, query: { search, page: 1 }, at: 5 };
+  const { members } = await channelStatus(source, { id: app.id, name: "An app" }, asked);
+  return members!.items.map(({ name, connections }) => `${name} ${connections}`).toSorted();
+}
+
+describe("the status of a channel over several servers", () => {
+  it("names and finds the members of all, also on one where the channel has no subscriber", async () => {
+    const redis = await sharedRedis();
+    await using disposed = new AsyncDisposableStack();
+    disposed.defer(redis.stop);
+    const prefix = `${crypto.randomUUID()}:`;
+    const start = async () => {
+      const cluster = await Cluster.open({
+        ...{ url: redis.address, prefix, clock: systemClock, log() {} },
+      });
+      disposed.defer(() => cluster.close());
+      const { broker, bus: { others }, number: serverNumber } = cluster;
+      const rig = disposed.use(new Rig({ broker, others, serverNumber }));
+      cluster.bus.serve(rig.realtime);
+      return rig;
+    };
+    const [first, second, third] = [await start(), await start(), await start()];
+    const join = async (rig: Rig, userId: string, name: string) => {
+      const client = await rig.connect();
+      client.joinAs(userId, room, { name });
+      await client.next("pusher_internal:subscription_succeeded");
+    };
+    await join(first, "8", "Ann Ek");
+    await join(second, "8", "Ann Ek");
+    await join(second, "9", "Bob");
+    for (const rig of [first, second, third]) {
+      assert.deepEqual(await namesOn(rig, ""), ["Ann Ek 2", "Bob 1"]);
+      assert.deepEqual(await namesOn(rig, "bob"), ["Bob 1"]);
+      assert.deepEqual(await namesOn(rig, "ann"), ["Ann Ek 2"]);
+    }
+  });
+});
