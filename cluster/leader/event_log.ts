@@ -14,7 +14,7 @@ export type LogListener = (logged: LoggedEvent) => Promise<void>;
 
 /** Options of an {@link EventLog}. */
 export interface EventLogOptions {
-  redis: Pick<Redis, "command" | "run" | "serverId">;
+  redis: Pick<Redis, "command" | "run">;
   /** Of the keys in Redis. */
   prefix: string;
   /** The name under which the process leads. */
@@ -36,7 +36,7 @@ export interface EventLogOptions {
 const retryMs = 200;
 
 const entries = z.array(z.tuple([z.string(), z.array(z.string()).nullable()]));
-const reply = z.union([z.literal("not_leading"), z.tuple([z.number(), entries])]);
+const reply = z.union([z.literal("not_leading"), z.tuple([z.number(), z.string(), entries])]);
 
 /**
  * Reads the log that all nodes share, while its node leads: from `start` to `stop`. It begins with what
@@ -49,7 +49,8 @@ export class EventLog {
   #last = "0-0";
   /** Whether there may be entries after the last one that a failed call has taken from the log. */
   #isBehind = true;
-  #serverId = "";
+  /** When the data set began that was read last; undefined: none was. */
+  #began: string | undefined;
   #reading: Promise<void> = Promise.resolve();
   #isStopped = false;
   #wake = () => {};
@@ -64,7 +65,6 @@ export class EventLog {
 
   /** Begins to read. Call it once. */
   start(): void {
-    this.#serverId = this.#options.redis.serverId;
     this.#reading = this.#read();
   }
 
@@ -143,8 +143,8 @@ export class EventLog {
     if (read === "not_leading") throw new Error("this server does not lead");
     // They are for the next leader, which reads them as they were not acknowledged.
     if (this.#isStopped) return 0;
-    const [isNew, found] = read;
-    this.#lookForLoss(isNew === 1);
+    const [isNew, began, found] = read;
+    this.#lookForLoss(isNew === 1, began);
     for (const [id, fields] of found) this.#handOut(id, fields);
     if (this.#isBehind && found.length < batchSize) {
       this.#isBehind = false;
@@ -153,15 +153,15 @@ export class EventLog {
     return found.length;
   }
 
-  #lookForLoss(isNew: boolean): void {
-    const { lost, redis: { serverId } } = this.#options;
+  /** The answer that told of new data may have been lost, but not when they began. */
+  #lookForLoss(isNew: boolean, began: string): void {
+    const isOther = this.#began !== undefined && began !== this.#began;
+    this.#began = began;
     if (isNew) {
       this.#acknowledgements.forget();
       this.#last = "0-0";
     }
-    if (!isNew && serverId === this.#serverId) return;
-    this.#serverId = serverId;
-    lost();
+    if (isNew || isOther) this.#options.lost();
   }
 
   #handOut(id: string, fields: readonly string[] | null): void {

@@ -8,7 +8,8 @@ export const group = "leader";
  * entries, as its successor would not see them. Arguments: prefix of keys, name of the node, the id after
  * which to read what was read and not acknowledged, or `>` for what is new; how many entries.
  *
- * Replies `not_leading`, or whether there was no group (the data is new), and the entries.
+ * Replies `not_leading`, or whether there was no group (the data is new), when the data set began, and
+ * the entries.
  */
 export const readScript: RedisScript = {
   name: "read the log",
@@ -30,6 +31,7 @@ if type(reply) == 'table' and reply.err and string.find(reply.err, 'NOGROUP', 1,
   reply = read()
 end
 if type(reply) == 'table' and reply.err then return reply end
-return { isNew, reply and reply[1] and reply[1][2] or {} }
+local began = redis.call('HGET', prefix .. 'data', 'began') or ''
+return { isNew, began, reply and reply[1] and reply[1][2] or {} }
 `,
 };

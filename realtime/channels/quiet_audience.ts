@@ -11,6 +11,7 @@ export class QuietAudience<S extends Subscriber = Subscriber> extends Audience<S
   readonly #newcomers = new Set<S>();
   readonly #members: MemberList;
   readonly #clock: Pick<Clock, "date">;
+  #last: { size: number; at: number; frame: Frame } | undefined;
 
   constructor(members: MemberList, clock: Pick<Clock, "date">) {
     super();
@@ -44,13 +45,18 @@ export class QuietAudience<S extends Subscriber = Subscriber> extends Audience<S
 
   /** Sends the number of members to those that have not been sent it. */
   sendCountToNewcomers(): void {
-    if (this.#newcomers.size === 0) return;
-    const count = this.#count();
-    for (const subscriber of this.#newcomers) this.sendLate(subscriber, () => count);
+    // What waits before it may be followed by a later number: this one has to be as new.
+    for (const subscriber of this.#newcomers) this.sendLate(subscriber, () => this.#count());
     this.#newcomers.clear();
   }
 
+  /** One frame for all who are sent the same number in the same millisecond. */
   #count(): Frame {
-    return memberCount(this.#members.channel, this.#members.size, this.#clock.date());
+    const { channel, size } = this.#members;
+    const at = this.#clock.date();
+    if (this.#last?.size !== size || this.#last.at !== at) {
+      this.#last = { size, at, frame: memberCount(channel, size, at) };
+    }
+    return this.#last.frame;
   }
 }

@@ -166,7 +166,6 @@ describe("the log of events", () => {
     await using stage = await Stage.open();
     const [called, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const redis = {
-      serverId: stage.redis.serverId,
       command: (words: readonly string[]) => stage.redis.command(words),
       async run(...call: Parameters<Redis["run"]>) {
         const answer = await stage.redis.run(...call);
@@ -191,9 +190,6 @@ describe("the log of events", () => {
     await using stage = await Stage.open();
     let answersLost = 0;
     const redis = {
-      get serverId() {
-        return stage.redis.serverId;
-      },
       command: (words: readonly string[]) => stage.redis.command(words),
       async run(...call: Parameters<Redis["run"]>) {
         const answer = await stage.redis.run(...call);
@@ -246,6 +242,30 @@ describe("the log of events", () => {
     assert.equal(stage.losses, 1);
     await reader.stop();
     assert.equal(await stage.pending(), 0);
+  });
+
+  it("reports that Redis lost its data, though the first answer after that was lost", async () => {
+    await using stage = await Stage.open();
+    let answersLost = 0;
+    const redis = {
+      command: (words: readonly string[]) => stage.redis.command(words),
+      async run(...call: Parameters<Redis["run"]>) {
+        const answer = await stage.redis.run(...call);
+        if (answer !== "not_leading" && answersLost-- > 0) throw new Error("The answer is lost");
+        return answer;
+      },
+    };
+    const { reader, taken } = stage.read("one", { redis });
+    await stage.occupy("a");
+    await reader.caughtUp();
+    stage.losses = 0;
+    await server.flushAll();
+    answersLost = 1;
+    await stage.occupy("b");
+    await stage.makeLeader("one");
+    await until(() => taken.length === 2);
+    assert.deepEqual(channelsOf(taken), ["a", "b"]);
+    assert.equal(stage.losses, 1);
   });
 
   it("leaves an entry that a listener refuses to the next leader", async () => {

@@ -190,6 +190,21 @@ describe("A presence channel, with peers that take frames late", () => {
     );
   });
 
+  it("sends a quiet member the last number last, also behind an event that waits", () => {
+    const world = new World(1);
+    const turn = () => world.connections.clock.advance(0);
+    world.join("a");
+    turn();
+    world.join("a", true);
+    world.publish();
+    turn();
+    world.join("c");
+    world.settle();
+    const [, quiet] = world.tabs;
+    world.read(quiet);
+    assert.equal(quiet.view.count, 2);
+  });
+
   it("sends a list without those who leave before its turn, and not that they left", () => {
     const world = new World(1e6);
     world.join("a");
