@@ -14,7 +14,12 @@ const bounds: Bounds = {
 const sentAway = "4200 Connect to another server";
 
 /** What is violated when a server closes a connection, so many milliseconds after faults. */
-function closed(reason: string, agoMs: number, faults: Partial<Disturbance>[]): string[] {
+function closed(
+  reason: string,
+  agoMs: number,
+  faults: Partial<Disturbance>[],
+  serverNumber = "2",
+): string[] {
   using time = new FakeTime();
   const witness = new Witness(bounds);
   const found: string[] = [];
@@ -23,8 +28,9 @@ function closed(reason: string, agoMs: number, faults: Partial<Disturbance>[]): 
   for (const fault of faults) {
     witness.disturbances.push({ name: "fault", from: until - 30_000, until, ...fault });
   }
-  const server = { name: "A", state: "running" } as Server;
-  witness.closed({ name: "tab 1" } as Tab, server, reason);
+  const server = { name: "A", state: "running", number: "2" } as Server;
+  const tab = { name: "tab 1", serverNumber } as Tab;
+  witness.closed(tab, server, reason);
   time.tick(1_000);
   return found;
 }
@@ -45,6 +51,10 @@ describe("a connection that a server closes in the fault test", () => {
   it("may not be closed for another reason then, nor be sent away by another server", () => {
     assert.equal(closed("1006", 0, [cut]).length, 1);
     assert.equal(closed(sentAway, 0, [{ ...cut, server: "B" }]).length, 1);
+  });
+
+  it("may be closed for any reason by the process that the server had before", () => {
+    assert.deepEqual(closed("4200 The server is stopping", 0, [], "1"), []);
   });
 
   it("may not be sent away when Redis is away for all", () => {

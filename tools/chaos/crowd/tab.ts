@@ -28,6 +28,8 @@ export class Tab implements ClientListener {
   isWanted = false;
   server: Server | undefined;
   readonly views = new Map<string, ListView>();
+  /** The first half of the connection's id, which names the process of its server. */
+  serverNumber = "";
   /** Names the connection, for the order of events. */
   connection = "";
   readonly #client: Client;
@@ -39,6 +41,8 @@ export class Tab implements ClientListener {
   #connections = 0;
   #timer?: ReturnType<typeof setTimeout>;
   #isOpening = false;
+  /** Whether the process of the server is gone; what it has sent may come still. */
+  #isOver = false;
 
   constructor(
     { number, user, rooms, channels, isPusherJs }: {
@@ -118,10 +122,13 @@ export class Tab implements ClientListener {
 
   /** The process of its server is gone, and its connection with it. */
   serverEnded(ending: Ending): void {
+    this.#isOver = true;
     for (const room of this.rooms) this.#end(room, ending);
   }
 
   connected(socketId: string): void {
+    [this.serverNumber] = socketId.split(".");
+    this.#isOver = false;
     this.server = this.#doors.serverOf(socketId) ?? this.server;
     this.connection = `${this.name}, connection ${++this.#connections}`;
   }
@@ -139,6 +146,7 @@ export class Tab implements ClientListener {
   }
 
   received(frame: ReceivedFrame): void {
+    if (this.#isOver) return;
     const { channel = "", event } = frame;
     if (event === "pusher_internal:subscription_succeeded") {
       if (this.rooms.includes(channel)) this.#listed(channel, frame.data);

@@ -82,6 +82,8 @@ export class Witness {
   closed(tab: Tab, server: Server | undefined, reason: string): void {
     this.closes++;
     if (!server || server.state !== "running") return;
+    // What the process before had sent may have been held up.
+    if (tab.serverNumber !== server.number) return;
     const now = performance.now();
     const { slackMs } = this.bounds;
     const isSentAway = reason === sentAwayReason;
