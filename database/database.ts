@@ -22,6 +22,9 @@ const advisoryLock = 7_655_251;
 /** How long a statement of a server may take in PostgreSQL, in ms. */
 const statementTimeoutMs = 10_000;
 
+/** How long a transaction that keeps others waiting may do nothing, in ms. */
+const idleTransactionMs = 30_000;
+
 /** What a {@link Database} is made of. */
 interface Parts {
   engine: Engine;
@@ -49,12 +52,22 @@ export class Database {
   /**
    * Runs `work` in a transaction. No other call runs on this database at the same time, in any process.
    * Rolls back when `work` throws.
+   *
+   * @param idleMs how long `work` may take between two statements, in milliseconds: a process that is
+   * frozen then must not keep all others waiting. Not in SQLite, which one process uses.
    */
-  exclusively<Value>(work: (transaction: Transaction<Tables>) => Promise<Value>): Promise<Value> {
+  exclusively<Value>(
+    work: (transaction: Transaction<Tables>) => Promise<Value>,
+    idleMs = idleTransactionMs,
+  ): Promise<Value> {
     return this.queries.transaction().execute(async (transaction) => {
       // In SQLite, every transaction has the only write lock from its start.
       if (this.engine === "postgres") {
-        await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(transaction);
+        const limit = sql`set_config('idle_in_transaction_session_timeout', ${
+          String(idleMs)
+        }, true)`;
+        await sql`select ${limit}, pg_advisory_xact_lock(${sql.lit(advisoryLock)})`
+          .execute(transaction);
       }
       return await work(transaction);
     });

@@ -47,4 +47,22 @@ describe("a transaction in PostgreSQL", () => {
     await database.close();
     await postgres.stop();
   });
+
+  it("keeps others waiting no longer than it may be idle, as a frozen process would", async () => {
+    const postgres = await startPostgres();
+    const address = await postgres.createDatabase();
+    const [frozen, other] = [openPostgres(address), openPostgres(address)];
+    const [entered, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const failed = frozen.exclusively(async (transaction) => {
+      entered.resolve();
+      await thawed.promise;
+      await sql`select 1`.execute(transaction);
+    }, 100);
+    await entered.promise;
+    assert.equal(await other.exclusively(() => Promise.resolve("done")), "done");
+    thawed.resolve();
+    await assert.rejects(failed, DatabaseUnavailable);
+    await Promise.all([frozen.close(), other.close()]);
+    await postgres.stop();
+  });
 });
