@@ -1,6 +1,7 @@
 import { createClient } from "@redis/client";
 import { isIP } from "node:net";
 import { type RedisServer, textOfServer } from "./address.ts";
+import { CallDeadlines, noAnswer, readMs } from "./call_deadlines.ts";
 import type { RedisReply } from "./redis.ts";
 
 /** How a server is reached. */
@@ -14,9 +15,6 @@ export interface ClientOptions {
   readonly timeoutMs: number;
 }
 
-/** How long this process takes to read what has come, in milliseconds. */
-const readMs = 20;
-
 /**
  * One connection to one server, which is never mended: when it fails once, it is of no use any more. Each
  * call has a deadline.
@@ -24,12 +22,14 @@ const readMs = 20;
 export class RedisClient {
   readonly #client: ReturnType<typeof newClient>;
   readonly #options: ClientOptions;
+  readonly #deadlines: CallDeadlines;
   readonly #changes = new Map<string, Promise<void>>();
   #failure?: Error;
   #onEnd?: () => void;
 
   private constructor(options: ClientOptions) {
     this.#options = options;
+    this.#deadlines = new CallDeadlines(options.timeoutMs);
     this.#client = newClient(options);
     this.#client.on("error", (error) => this.#fail(error));
     this.#client.on("end", () => this.#fail(new Error("the connection was closed")));
@@ -61,10 +61,7 @@ export class RedisClient {
   /** @throws {Error} when the server refuses it, or does not answer in time. */
   async call(words: readonly string[]): Promise<RedisReply> {
     if (this.#failure) throw this.#failure;
-    return await within(
-      this.#client.sendCommand<RedisReply>([...words]),
-      this.#options.timeoutMs,
-    );
+    return await this.#deadlines.within(this.#client.sendCommand<RedisReply>([...words]));
   }
 
   /** Receives the messages of topics, from when the promise is fulfilled. */
@@ -107,6 +104,7 @@ export class RedisClient {
     this.#failure = error;
     // It throws where the package has closed the connection itself.
     if (this.#client.isOpen) this.#client.destroy();
+    this.#deadlines.stop();
     this.#onEnd?.();
   }
 }
@@ -125,6 +123,8 @@ function newClient({ server, isTls, user, password, database, timeoutMs }: Clien
     // The replies of RESP 2 are the same with every server.
     RESP: 2,
     disableOfflineQueue: true,
+    // The package's own limit costs each command a timer of five seconds and an exception.
+    commandOptions: { timeout: 0 },
     disableClientInfo: true,
     maintNotifications: "disabled",
   });
@@ -134,7 +134,7 @@ function newClient({ server, isTls, user, password, database, timeoutMs }: Clien
 async function within<Result>(result: Promise<Result>, milliseconds: number): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    const fail = () => reject(new Error(`no answer within ${milliseconds / 1_000} s`));
+    const fail = () => reject(noAnswer(milliseconds));
     // What came while this process was busy is read after the timers that became due meanwhile.
     timer = setTimeout(() => timer = setTimeout(fail, readMs), milliseconds);
   });

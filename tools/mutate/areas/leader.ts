@@ -37,8 +37,8 @@ export const leader = mutationsOf({
       "a slow database fills the leader's memory",
     ],
     [
-      "    this.#serverId = serverId;\n    lost();",
-      "    this.#serverId = serverId;",
+      "    if (isNew || isOther) this.#options.lost();\n",
+      "",
       "who left while Redis lost its data is online for ever",
     ],
     [
