@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { MessageFault } from "./ignored_messages.ts";
-import { type LeaveReason, leaveReasons } from "../../realtime/events/leave_reason.ts";
 import { parseJson } from "./json.ts";
 
 /** The version of the format. A message of a higher one is ignored; fields that are not known are too. */
@@ -9,16 +8,8 @@ const messageVersion = 1;
 const version = z.int().nonnegative();
 
 const header = z.discriminatedUnion("t", [
-  z.object({
-    ...{ v: z.int(), t: z.literal("added"), p: version, n: version },
-    u: z.string(),
-  }),
-  z.object({
-    ...{ v: z.int(), t: z.literal("removed"), p: version, n: version },
-    u: z.string(),
-    /** A reason of a later release is not known here. */
-    r: z.enum(leaveReasons).catch("closed"),
-  }),
+  z.object({ v: z.int(), t: z.literal("added"), p: version, n: version }),
+  z.object({ v: z.int(), t: z.literal("removed"), p: version, n: version, u: z.string() }),
   z.object({
     ...{ v: z.int(), t: z.literal("subscribers"), c: z.int().nonnegative() },
     b: z.string().optional(),
@@ -35,7 +26,6 @@ export type RoomMessage =
     readonly type: "added";
     readonly previous: number;
     readonly version: number;
-    readonly userId: string;
     /** JSON text. */
     readonly member: string;
   }
@@ -44,7 +34,6 @@ export type RoomMessage =
     readonly previous: number;
     readonly version: number;
     readonly userId: string;
-    readonly reason: LeaveReason;
   }
   | {
     readonly type: "subscribers";
@@ -96,15 +85,11 @@ export function readRoomMessage(message: string): RoomMessage | UnreadMessage {
   switch (fields.t) {
     case "subscribers":
       return { type: "subscribers", count: fields.c, reporter: fields.b };
-    case "removed": {
-      const { p: previous, n: version, u: userId, r: reason } = fields;
-      return { type: "removed", previous, version, userId, reason };
-    }
-    case "added": {
+    case "removed":
+      return { type: "removed", previous: fields.p, version: fields.n, userId: fields.u };
+    case "added":
       if (body === undefined) return malformed("added: no member");
-      const { p: previous, n: version, u: userId } = fields;
-      return { type: "added", previous, version, userId, member: body };
-    }
+      return { type: "added", previous: fields.p, version: fields.n, member: body };
     case "frame":
       if (body === undefined) return malformed("frame: no text");
       return { type: "frame", text: body, except: fields.x, isKept: fields.k === 1 };
