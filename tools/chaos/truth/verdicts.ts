@@ -161,11 +161,10 @@ class Judge {
       return { promise, ms: at - since, boundMs };
     });
     if (past.length === 0) return;
-    // The slowest of the ways to leave that explain it, or else the last one.
+    // The last of the ways to leave that explain it, or else the last of all.
     const explained = past.filter(({ ms, boundMs }) => ms <= boundMs);
-    const measured = explained.length > 0
-      ? explained.reduce((one, other) => other.boundMs > one.boundMs ? other : one)
-      : past.reduce((one, other) => other.ms < one.ms ? other : one);
+    const measured = (explained.length > 0 ? explained : past)
+      .reduce((one, other) => other.ms < one.ms ? other : one);
     this.#measured.push(measured);
     const { boundMs, ms, promise } = measured;
     if (ms > boundMs) {
