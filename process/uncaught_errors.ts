@@ -16,6 +16,11 @@ export function logUncaughtErrors(): void {
 }
 
 /** What is no error has no stack: then that of the report shows what was running, if anything. */
-function report(message: string, error: unknown, text = `Uncaught ${String(error)}`): void {
+function report(message: string, error: unknown, text = `Uncaught ${textOf(error)}`): void {
   log.error(message, { error: error instanceof Error ? error : new Error(text) });
+}
+
+/** An object may have no text, or one that throws. */
+function textOf(error: unknown): string {
+  return typeof error === "object" && error !== null ? "object" : String(error);
 }

@@ -163,7 +163,7 @@ export class App {
   /** A connection was released: it leaves its channels, and its user may go offline. */
   released(connection: Connection, departure: Departure): void {
     if (!this.connections.delete(connection)) return;
-    this.#connectionLimit?.changed();
+    this.#connectionLimit?.released(connection);
     this.#traffic.released(connection);
     this.pages.released(connection);
     this.#unauthorized.delete(connection);

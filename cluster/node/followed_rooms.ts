@@ -32,6 +32,8 @@ interface FollowedRoom {
   /** Whether the listener has been told that the channel is open. */
   isOpened: boolean;
   isSubscribed: boolean;
+  /** Receives the messages of its topic. */
+  readonly receive: (message: string) => void;
   /** Whether the members have to be read. */
   isStale: boolean;
   /** Messages since the reading began; undefined while none does. */
@@ -152,9 +154,13 @@ export class FollowedRooms {
    * @param isVacated whether this server has no subscribers any more; otherwise the lease ends them.
    */
   stop(isVacated: boolean): void {
+    const { redis, topicOf } = this.#options;
     for (const room of this.#rooms.values()) {
       this.#forget(room);
       if (isVacated) room.count = 0;
+      // At once: another broker of the app may follow the room from now on.
+      if (room.isSubscribed) void redis.unsubscribe(topicOf(room.name), room.receive);
+      room.isSubscribed = false;
       this.#settle(room);
     }
     this.#rooms.clear();
@@ -172,6 +178,7 @@ export class FollowedRooms {
         isRepeated: false,
       },
       ...{ cancelCount: undefined, cancelSettled: undefined, settling: undefined },
+      receive: (message) => this.#received(room, message),
     };
     this.#rooms.set(name, room);
     return room;
@@ -214,10 +221,10 @@ export class FollowedRooms {
     const { redis, topicOf } = this.#options;
     const isWanted = room.listener !== undefined;
     if (isWanted && !room.isSubscribed) {
-      await redis.subscribe(topicOf(room.name), (message) => this.#received(room, message));
+      await redis.subscribe(topicOf(room.name), room.receive);
       room.isSubscribed = true;
     } else if (!isWanted && room.isSubscribed) {
-      await redis.unsubscribe(topicOf(room.name));
+      await redis.unsubscribe(topicOf(room.name), room.receive);
       room.isSubscribed = false;
     } else if (room.isStale) await this.#read(room);
     else await this.#stateCount(room);

@@ -71,7 +71,7 @@ export class HeldUsers {
   join({ room, userId, member, isGuest, max, maxLoud }: JoiningUser): void {
     const user = this.#rooms.get(room)?.get(userId) ?? this.#add(room, userId);
     if (!user.isWanted) Object.assign(user, { member, isGuest, max, maxLoud, isWanted: true });
-    // Stated with the next hold; until then only this server counts the user among the loud.
+    // Stated under the next lease; until then only this server counts the user among the loud.
     else user.maxLoud ??= maxLoud;
     // One who left in this turn is held still.
     if (user.known === "held") this.#options.held(room, userId);

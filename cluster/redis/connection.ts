@@ -85,7 +85,8 @@ class RedisConnection implements Redis {
     }
   }
 
-  async unsubscribe(topic: string): Promise<void> {
+  async unsubscribe(topic: string, listener?: (message: string) => void): Promise<void> {
+    if (listener && this.#topics.get(topic) !== listener) return;
     this.#topics.delete(topic);
     try {
       await this.#link?.subscriptions.unsubscribe(topic);

@@ -137,8 +137,9 @@ async function checkServer(client: RedisClient, server: RedisServer): Promise<st
   if (/^loading:1/m.test(info)) {
     throw new Error(`Redis at ${textOfServer(server)} is loading its data`);
   }
-  // The first changes with a restart, the second when a replica becomes the master. `master_replid`
-  // changes also when a first replica comes, and with it no data are lost.
+  // The first changes with a restart, the second when a replica becomes the master, and again when that
+  // has had no replica for an hour; then no data are lost, but all users are stated again. `master_replid`
+  // changes also whenever a first replica comes.
   return ["run_id", "master_replid2"].flatMap((name) =>
     new RegExp(`^${name}:(\\w+)`, "m").exec(info)?.[1] ?? []
   ).join("-");

@@ -44,6 +44,7 @@ interface Part<S> {
   readonly subscriber: S;
   /** Whom it joined as; an observer is no member. */
   readonly userId: string | undefined;
+  readonly member: Member | undefined;
   /** Whether it is told the number of members instead of who they are. */
   readonly isQuiet: boolean;
 }
@@ -137,23 +138,27 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
 
   /** Adds a subscriber as a member. */
   joinAs(subscriber: S, member: Member, isQuiet = false): void {
-    this.#waiting.push({ subscriber, userId: member.id, isQuiet });
+    this.#waiting.push({ subscriber, userId: member.id, member, isQuiet });
     this.byUser.add(member.id, subscriber);
-    const { broker, isGuest, maxLoudMembers, maxMembers } = this.context;
     this.tracker.connect(member.id, !isQuiet);
+    this.#join(member, isQuiet);
+    this.#admitWaiting(member.id);
+    this.context.changed(this, member.id);
+  }
+
+  #join(member: Member, isQuiet: boolean): void {
+    const { broker, isGuest, maxLoudMembers, maxMembers } = this.context;
     broker.join(this.name, member, {
       isGuest: isGuest(member.id),
       maxMembers: maxMembers(),
       maxLoudMembers: isQuiet ? undefined : maxLoudMembers(),
     });
-    this.#admitWaiting(member.id);
-    this.context.changed(this, member.id);
   }
 
   /** Adds a subscriber that is no member. */
   observe(subscriber: S, isQuiet = false): void {
     this.#observers.add(subscriber);
-    this.#waiting.push({ subscriber, userId: undefined, isQuiet });
+    this.#waiting.push({ subscriber, userId: undefined, member: undefined, isQuiet });
     this.#admitWaiting();
   }
 
@@ -209,14 +214,21 @@ export class PresenceChannel<S extends Subscriber = Subscriber> extends Channel<
   }
 
   override onFull(userId: string, limit: RoomLimit): void {
-    const refused = this.#waiting.filter((part) => part.userId === userId);
-    for (const { subscriber, isQuiet } of refused) {
-      this.#stopWaiting(subscriber);
-      this.byUser.delete(userId, subscriber);
-      this.tracker.disconnect(userId, departures.unsubscribed, !isQuiet);
-      this.context.refused(subscriber, this, limit);
+    const theirs = this.#waiting.filter((part) => part.userId === userId);
+    // A quiet connection takes no room of the loud ones.
+    const staying = theirs.find(({ isQuiet }) => isQuiet && limit === "loudMembers");
+    for (const part of theirs) {
+      if (!staying || !part.isQuiet) this.#refuse(part, userId, limit);
     }
+    if (staying?.member) this.#join(staying.member, true);
     this.context.changed(this, userId);
+  }
+
+  #refuse({ subscriber, isQuiet }: Part<S>, userId: string, limit: RoomLimit): void {
+    this.#stopWaiting(subscriber);
+    this.byUser.delete(userId, subscriber);
+    this.tracker.disconnect(userId, departures.unsubscribed, !isQuiet);
+    this.context.refused(subscriber, this, limit);
   }
 
   #apply({ changes, needsSnapshot }: Applied, userId?: string): void {

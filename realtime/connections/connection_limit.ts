@@ -35,7 +35,13 @@ export class ConnectionLimit {
     this.changed();
   }
 
-  /** Connections closed, or the limit is another one. */
+  /** A connection was released. */
+  released(connection: Connection): void {
+    this.#newcomers.delete(connection);
+    this.changed();
+  }
+
+  /** The limit may be another one. */
   changed(): void {
     if (this.#isRunning || this.#options.max() === 0) return;
     this.#isRunning = true;
@@ -60,8 +66,14 @@ export class ConnectionLimit {
   async #limit(newcomers: readonly Connection[], total: number): Promise<void> {
     const { count, elsewhere, max, refuse } = this.#options;
     if (max() === 0 || total <= max()) return;
-    const excess = Math.min(total, count() + await elsewhere()) - max();
+    const stated = this.#stated;
+    const others = await elsewhere();
+    // Who has closed meanwhile makes room, and is not refused in the place of one who is open.
+    const now = Math.min(total - Math.max(0, stated - count()), count() + others);
+    const excess = now - max();
     if (max() === 0 || excess <= 0) return;
-    for (const connection of newcomers.slice(-excess)) refuse(connection);
+    for (const connection of newcomers.filter(({ isOpen }) => isOpen).slice(-excess)) {
+      refuse(connection);
+    }
   }
 }

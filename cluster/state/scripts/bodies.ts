@@ -143,7 +143,7 @@ drop(room)
 if redis.call('ZCARD', ends) + 1 ~= redis.call('HLEN', bytes) then
   redis.call('DEL', ends, bytes)
 end
-local ended = redis.call('ZRANGEBYSCORE', ends, '-inf', text(micros))
+local ended = redis.call('ZRANGEBYSCORE', ends, '-inf', text(micros), 'LIMIT', 0, ${droppedAtATime})
 for _, one in ipairs(ended) do drop(one) end
 redis.call('SET', key('cached', room), text(now + tonumber(ttl)) .. ' ' .. kept, 'PX', ttl)
 redis.call('ZADD', ends, text(micros + tonumber(ttl) * 1000), room)

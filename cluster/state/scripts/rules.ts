@@ -129,6 +129,7 @@ local function follow(room, isQuiet)
       log('channel_vacated', app, room)
     end
   end
+  if not hasMembers then redis.call('DEL', key('loud', room), key('loudguests', room)) end
   if hasMembers or hasSubscribers then
     redis.call('PERSIST', key('about', room))
   else

@@ -3,7 +3,13 @@ import { describe, it } from "@std/testing/bdd";
 import { IgnoredMessages } from "../../../cluster/messages/ignored_messages.ts";
 import type { BrokerOptions } from "../../../realtime/brokers/broker.ts";
 import { Node } from "../../../cluster/node/node.ts";
+import { memberText } from "../../../cluster/messages/member_text.ts";
 import { RedisBroker } from "../../../cluster/node/redis_broker.ts";
+import { App } from "../../../realtime/app.ts";
+import { resolveOptions } from "../../../realtime/options.ts";
+import { frameOf } from "../../../realtime/protocol/frame.ts";
+import { asConnection, FakeConnection } from "../../realtime/fake_connection.ts";
+import { strictListeners } from "../../realtime/strict_listeners.ts";
 import { channel, listenerOf, member } from "../../realtime/broker_events.ts";
 import { describeBroker } from "../../realtime/brokers/broker_rules.ts";
 import { describePresence } from "../../realtime/brokers/presence_rules.ts";
@@ -70,6 +76,67 @@ describe("A server that stops", () => {
     await node.exit(0);
     await data.drop(node.name!);
     assert.deepEqual((await data.read(`1:${channel}`)).members.size, 0);
+  });
+});
+
+describe("The next broker of an app", () => {
+  it("receives the channel's events, though the one before was reading the channel", async () => {
+    const clock = new ManualClock();
+    const { data, node, broker: make } = await serverOn(clock);
+    const read = data.read.bind(data);
+    const options = { appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 };
+    const former = make(options);
+    former.open(channel, listenerOf({}));
+    await turn();
+    const answered = Promise.withResolvers<void>();
+    data.read = async (room) => {
+      await answered.promise;
+      return await read(room);
+    };
+    former.snapshot(channel);
+    await turn();
+    const next = make(options);
+    former.stop(true);
+    const seen: string[] = [];
+    next.open(channel, listenerOf({ onPublished: ({ text }) => void seen.push(text) }));
+    await turn();
+    answered.resolve();
+    await turn();
+    await next.publish(channel, frameOf("hello"));
+    await turn();
+    assert.deepEqual(seen, ["hello"]);
+    next.stop(false);
+    node.stop();
+  });
+});
+
+describe("A quiet tab beside a loud one of the same user", () => {
+  it("is let in when there is room for no other loud member", async () => {
+    const clock = new ManualClock();
+    const { broker, data, node } = await serverOn(clock);
+    await data.begin("2.1", "{}");
+    const loud = { userId: "z", member: memberText(member("z")), isGuest: false, max: 0 };
+    await data.hold("2.1", { ...loud, room: "1:presence-room", maxLoud: 1, isRepeated: false });
+    const config = { id: "1", key: "key", secret: "secret", presenceMaxLoudMembers: 1 };
+    const app = new App(
+      config,
+      resolveOptions({ apps: [config], clock, broker }),
+      strictListeners(),
+    );
+    const refused: string[] = [];
+    app.onFull = ({ id }, _, limit) => refused.push(`${id} ${limit}`);
+    const tabs = [true, false].map((quiet, index) => {
+      const tab = new FakeConnection(`1.${index}`, "u", app);
+      app.opened(asConnection(tab));
+      const user = { id: "u", info: "{}", profile: { quiet } };
+      app.hub.subscribe(asConnection(tab), "presence-room", user);
+      return tab;
+    });
+    await turn();
+    assert.deepEqual(refused, ["1.1 loudMembers"]);
+    assert.equal(tabs[0].frames[0].event, "pusher_internal:subscription_succeeded");
+    app.stop();
+    node.stop();
   });
 });
 

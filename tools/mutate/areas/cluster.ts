@@ -47,7 +47,7 @@ export const cluster = mutationsOf({
   ],
   "realtime/connections/connection_limit.ts": [
     [
-      "Math.min(total, count() + await elsewhere())",
+      "Math.min(total - Math.max(0, stated - count()), count() + others)",
       "total",
       "clients of a lost server are refused for good",
     ],
