@@ -1,4 +1,5 @@
 import type { Ending } from "../bounds.ts";
+import { serverNumberOf } from "../../../realtime/protocol/socket_id.ts";
 import type { Server } from "../installation/server.ts";
 import { ListView } from "../truth/list_view.ts";
 import { promises } from "../truth/promises.ts";
@@ -28,7 +29,7 @@ export class Tab implements ClientListener {
   isWanted = false;
   server: Server | undefined;
   readonly views = new Map<string, ListView>();
-  /** The first half of the connection's id, which names the process of its server. */
+  /** Names the process of its server, as {@link Server.number} does. */
   serverNumber = "";
   /** Names the connection, for the order of events. */
   connection = "";
@@ -127,7 +128,7 @@ export class Tab implements ClientListener {
   }
 
   connected(socketId: string): void {
-    [this.serverNumber] = socketId.split(".");
+    this.serverNumber = String(serverNumberOf(socketId));
     this.#isOver = false;
     this.server = this.#doors.serverOf(socketId) ?? this.server;
     this.connection = `${this.name}, connection ${++this.#connections}`;
