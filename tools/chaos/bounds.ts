@@ -1,3 +1,5 @@
+import { resolveOptions } from "../../realtime/options.ts";
+
 /** How the servers are set, and what follows from it for the promises. Times are in milliseconds. */
 export interface Bounds {
   readonly leaseMs: number;
@@ -13,7 +15,21 @@ export interface Bounds {
 }
 
 /** How a user's last connection ended, or why it is not known to its server's peers. */
-export type Ending = "closed" | "unsubscribed" | "server killed" | "server stopped" | "cut off";
+export type Ending =
+  | "closed"
+  | "unsubscribed"
+  | "client frozen"
+  | "server killed"
+  | "server stopped"
+  | "cut off";
+
+const { idleTimeoutSeconds } = resolveOptions({ apps: [] });
+
+/** For how long a frozen client keeps its connection at least: it may have been frozen before a ping. */
+export const keptWhileFrozenMs = idleTimeoutSeconds * 500 - 500;
+
+/** After how long a frozen client has lost its connection, in milliseconds. */
+export const lostWhenFrozenMs = idleTimeoutSeconds * 1_000;
 
 /** How long a lease lasts at least when its server ends or is cut off without a warning. */
 export function leaseLeft({ beatMs, leaseMs, slackMs }: Bounds): number {
@@ -28,6 +44,7 @@ export function silentFor(ending: Ending, bounds: Bounds): number {
     case "closed":
       return Math.max(0, graceMs - 200);
     case "unsubscribed":
+    case "client frozen":
       return 0;
     case "server stopped":
       return Math.max(0, Math.min(returnMs - 300, leaseLeft(bounds)));
@@ -45,6 +62,8 @@ export function goneAfter(ending: Ending, bounds: Bounds): number {
       return graceMs + slackMs;
     case "unsubscribed":
       return slackMs;
+    case "client frozen":
+      return lostWhenFrozenMs - keptWhileFrozenMs + graceMs + slackMs;
     case "server stopped":
       return drainMs + returnMs + 1_000 + slackMs;
     case "server killed":

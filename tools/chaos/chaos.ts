@@ -92,7 +92,7 @@ class Run implements Disposable {
     this.#world = { installation, witness, crowd, bounds, start };
     witness.onViolation = (violation) => this.#violated(violation);
     installation.onEnd = (server, output) => {
-      crowd.serverEnded(server);
+      crowd.serverEnded(server, "server killed");
       witness.serverEnds(server.name, "server killed");
       witness.violation(promises.processes, `${server.name} ended by itself with ${output}`);
       start(server);

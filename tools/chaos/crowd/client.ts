@@ -1,3 +1,6 @@
+import { signChannel } from "../../../realtime/protocol/signature.ts";
+import { app } from "../installation/installation.ts";
+
 /** A frame of the protocol; `data` is parsed. */
 export interface ReceivedFrame {
   readonly event: string;
@@ -5,12 +8,26 @@ export interface ReceivedFrame {
   readonly data: unknown;
 }
 
-/** What a client tells its tab. */
+/** What a subscription is signed with; nothing for public channels. */
+export interface Authorization {
+  readonly auth?: string;
+  readonly channel_data?: string;
+}
+
+/** What a client reports to its tab. */
 export interface ClientListener {
   /** @param socketId of the connection */
   connected(socketId: string): void;
-  /** It asks to join a channel now. @param socketId of its connection */
-  asked(channel: string, socketId: string): void;
+  /**
+   * The client asks to join a channel as soon as it has the answer.
+   *
+   * @param socketId of its connection
+   */
+  authorize(
+    channel: string,
+    socketId: string,
+    answer: (authorization: Authorization) => void,
+  ): void;
   received(frame: ReceivedFrame): void;
   /** The connection is over. @param reason for messages */
   disconnected(reason: string): void;
@@ -20,6 +37,8 @@ export interface ClientListener {
 export interface Client {
   /** Whether it connects again by itself, wherever it is sent. */
   readonly reconnects: boolean;
+  /** Whether its process runs. */
+  readonly isRunning: boolean;
   /** Connects. */
   open(port: number): void;
   /** Disconnects, and calls no listener any more. */
@@ -32,15 +51,17 @@ export interface Client {
   members(channel: string): ReadonlySet<string> | undefined;
 }
 
-/** Who a client is, and which channels it joins. */
+/** Which channels a client joins. */
 export interface ClientOptions {
-  readonly user: string;
   readonly channels: readonly string[];
   readonly listener: ClientListener;
 }
 
-/** What a user signs presence channels with. */
-export function channelData(channel: string, user: string): string | undefined {
-  if (!channel.startsWith("presence-")) return undefined;
-  return JSON.stringify({ user_id: user, user_info: { name: `User ${user}` } });
+/** Signs as the app of a user does. */
+export function authorizationOf(channel: string, socketId: string, user: string): Authorization {
+  if (!/^(presence|private)-/.test(channel)) return {};
+  const channel_data = channel.startsWith("presence-")
+    ? JSON.stringify({ user_id: user, user_info: { name: `User ${user}` } })
+    : undefined;
+  return { auth: signChannel(app, socketId, channel, channel_data), channel_data };
 }

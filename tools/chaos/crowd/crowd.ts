@@ -1,8 +1,10 @@
+import type { Ending } from "../bounds.ts";
 import { serverNumberOf } from "../../../realtime/protocol/socket_id.ts";
 import { countedRoom, type Installation } from "../installation/installation.ts";
 import { Link } from "../installation/link.ts";
 import type { Server } from "../installation/server.ts";
 import type { Random } from "../random.ts";
+import { ClientProcess } from "./client_process.ts";
 import { type Doors, Tab } from "./tab.ts";
 import type { Witness } from "./witness.ts";
 
@@ -15,6 +17,8 @@ export const eventChannels = ["news", "private-talk"] as const;
 /** The users with their tabs, who come, go and move as long as they are not paused. */
 export class Crowd implements AsyncDisposable {
   readonly tabs: readonly Tab[];
+  /** Those of some tabs; the clients of the others are in this process. */
+  readonly processes: readonly ClientProcess[];
   /** How often each thing was done. */
   readonly counts: Record<string, number> = { joins: 0, leaves: 0, reloads: 0, moves: 0 };
   readonly #random: Random;
@@ -24,11 +28,13 @@ export class Crowd implements AsyncDisposable {
 
   private constructor(
     tabs: Tab[],
+    processes: ClientProcess[],
     random: Random,
     installation: Installation,
     shared: Link,
   ) {
     this.tabs = tabs;
+    this.processes = processes;
     this.#random = random;
     this.#installation = installation;
     this.#shared = shared;
@@ -50,6 +56,8 @@ export class Crowd implements AsyncDisposable {
       serverOf: (socketId) =>
         installation.servers.find(({ number }) => number === String(serverNumberOf(socketId))),
     };
+    const processes = ["1", "2"].map((name) => new ClientProcess(`client process ${name}`));
+    await Promise.all(processes.map((process) => process.start()));
     const users = Math.ceil(count * 0.6);
     const tabs = Array.from({ length: count }, (_, number) => {
       const index = number < users ? number : random.whole(0, users - 1);
@@ -57,13 +65,14 @@ export class Crowd implements AsyncDisposable {
       if (index % 5 === 0) own.push(rooms[(index + 1) % rooms.length]);
       const user = `user-${index}`;
       const isPusherJs = number % 8 === 0;
+      const process = processes[number % 5];
       return new Tab(
-        { number, user, rooms: own, channels: eventChannels, isPusherJs },
+        { number, user, rooms: own, channels: eventChannels, isPusherJs, process },
         doors,
         witness,
       );
     });
-    return new Crowd(tabs, random, installation, shared);
+    return new Crowd(tabs, processes, random, installation, shared);
   }
 
   get connected(): Tab[] {
@@ -85,12 +94,18 @@ export class Crowd implements AsyncDisposable {
     clearInterval(this.#timer);
   }
 
-  /** The process of a server ended. */
-  serverEnded(server: Server): void {
-    for (const tab of this.tabs) if (tab.server === server) tab.serverEnded("server killed");
+  /** The process of a server ended; some clients may not know yet. */
+  serverEnded(server: Server, ending: Ending): void {
+    for (const tab of this.tabs) if (tab.server === server) tab.lost(ending);
+  }
+
+  /** The tabs whose clients are in a process. */
+  tabsIn({ name }: ClientProcess): Tab[] {
+    return this.tabs.filter(({ process }) => process === name);
   }
 
   #act(tab: Tab): void {
+    if (!tab.isRunning) return;
     const { counts } = this;
     if (!tab.isWanted) {
       counts.joins++;
@@ -114,6 +129,7 @@ export class Crowd implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.pause();
     for (const tab of this.tabs) tab.close();
+    await Promise.all(this.processes.map((process) => process.kill()));
     await this.#shared[Symbol.asyncDispose]();
   }
 }

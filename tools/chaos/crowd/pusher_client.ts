@@ -1,9 +1,8 @@
 import type { PresenceChannel } from "pusher-js";
-import { signChannel } from "../../../realtime/protocol/signature.ts";
 import { Pusher } from "../../../tests/fixtures/pusher_js.ts";
 import { app } from "../installation/installation.ts";
 import { z } from "zod";
-import { channelData, type Client, type ClientOptions } from "./client.ts";
+import type { Client, ClientOptions } from "./client.ts";
 
 /** What pusher-js says of a close code from 4000 on, before it reconnects. */
 const closeError = z.object({
@@ -13,6 +12,7 @@ const closeError = z.object({
 /** pusher-js, as pages have it: it connects again by itself. */
 export class PusherClient implements Client {
   readonly reconnects = true;
+  readonly isRunning = true;
   readonly #options: ClientOptions;
   #pusher: Pusher | undefined;
 
@@ -21,24 +21,26 @@ export class PusherClient implements Client {
   }
 
   open(port: number): void {
-    const { channels, listener, user } = this.#options;
-    const pusher = new Pusher(app.key, {
+    const { channels, listener } = this.#options;
+    const isCurrent = () => this.#pusher === pusher;
+    const pusher: Pusher = new Pusher(app.key, {
       ...{ cluster: "self", wsHost: "127.0.0.1", wsPort: port, forceTLS: false },
       ...{ enabledTransports: ["ws"], disableStats: true },
       channelAuthorization: {
         transport: "ajax",
         endpoint: "",
         customHandler: ({ socketId, channelName }, answer) => {
-          const channel_data = channelData(channelName, user);
-          if (this.#pusher === pusher) listener.asked(channelName, socketId);
-          const auth = signChannel(app, socketId, channelName, channel_data);
-          answer(null, { auth, channel_data });
+          if (!isCurrent()) return;
+          listener.authorize(channelName, socketId, ({ auth = "", channel_data }) => {
+            // It has connected again, and asks again.
+            if (!isCurrent() || pusher.connection.socket_id !== socketId) return;
+            answer(null, { auth, channel_data });
+          });
         },
       },
     });
     this.#pusher = pusher;
     const { connection } = pusher;
-    const isCurrent = () => this.#pusher === pusher;
     connection.bind("connected", () => isCurrent() && listener.connected(connection.socket_id));
     connection.bind("message", (frame: { event: string; channel?: string; data: unknown }) => {
       if (isCurrent()) listener.received(frame);

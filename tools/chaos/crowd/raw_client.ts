@@ -1,10 +1,10 @@
-import { signChannel } from "../../../realtime/protocol/signature.ts";
 import { app } from "../installation/installation.ts";
-import { channelData, type Client, type ClientOptions, type ReceivedFrame } from "./client.ts";
+import type { Client, ClientOptions, ReceivedFrame } from "./client.ts";
 
 /** A bare WebSocket. Once it is over, it stays so until it is opened again. */
 export class RawClient implements Client {
   readonly reconnects = false;
+  readonly isRunning = true;
   readonly #options: ClientOptions;
   #socket: WebSocket | undefined;
 
@@ -61,12 +61,11 @@ export class RawClient implements Client {
   }
 
   #subscribe(socketId: string, channel: string): void {
-    const { listener, user } = this.#options;
-    const channel_data = channelData(channel, user);
-    const isSigned = /^(presence|private)-/.test(channel);
-    const auth = isSigned ? signChannel(app, socketId, channel, channel_data) : undefined;
-    listener.asked(channel, socketId);
-    this.#send({ event: "pusher:subscribe", data: { channel, auth, channel_data } });
+    const socket = this.#socket;
+    this.#options.listener.authorize(channel, socketId, (authorization) => {
+      if (this.#socket !== socket) return;
+      this.#send({ event: "pusher:subscribe", data: { channel, ...authorization } });
+    });
   }
 }
 

@@ -3,8 +3,15 @@ import { serverNumberOf } from "../../../realtime/protocol/socket_id.ts";
 import type { Server } from "../installation/server.ts";
 import { ListView } from "../truth/list_view.ts";
 import { promises } from "../truth/promises.ts";
-import type { Visit } from "../truth/records.ts";
-import type { Client, ClientListener, ReceivedFrame } from "./client.ts";
+import type { Reception, Visit } from "../truth/records.ts";
+import {
+  type Authorization,
+  authorizationOf,
+  type Client,
+  type ClientListener,
+  type ReceivedFrame,
+} from "./client.ts";
+import type { ClientProcess } from "./client_process.ts";
 import { PusherClient } from "./pusher_client.ts";
 import { RawClient } from "./raw_client.ts";
 import type { Witness } from "./witness.ts";
@@ -19,12 +26,17 @@ export interface Doors {
   serverOf(socketId: string): Server | undefined;
 }
 
+/** How long a bare client waits for its rooms, in milliseconds. */
+const patienceMs = 8_000;
+
 /** One tab of a user: it is in its rooms, or not, or on its way. */
 export class Tab implements ClientListener {
   /** For messages. */
   readonly name: string;
   readonly user: string;
   readonly rooms: readonly string[];
+  /** The name of the process of its client; undefined: that of the tool. */
+  readonly process: string | undefined;
   /** Whether it is meant to be connected. */
   isWanted = false;
   server: Server | undefined;
@@ -42,17 +54,18 @@ export class Tab implements ClientListener {
   #connections = 0;
   #timer?: ReturnType<typeof setTimeout>;
   #isOpening = false;
-  /** Whether the process of the server is gone; what it has sent may come still. */
-  #isOver = false;
+  #isLost = false;
 
   constructor(
-    { number, user, rooms, channels, isPusherJs }: {
+    { number, user, rooms, channels, isPusherJs, process }: {
       number: number;
       user: string;
       rooms: readonly string[];
       /** Channels without members. */
       channels: readonly string[];
       isPusherJs: boolean;
+      /** Where its client runs; default: here. */
+      process?: ClientProcess;
     },
     doors: Doors,
     witness: Witness,
@@ -62,12 +75,19 @@ export class Tab implements ClientListener {
     this.#doors = doors;
     this.#witness = witness;
     this.name = `tab ${number} of ${user}${isPusherJs ? " (pusher-js)" : ""}`;
-    const options = { user, channels: [...rooms, ...channels], listener: this };
-    this.#client = isPusherJs ? new PusherClient(options) : new RawClient(options);
+    this.process = process?.name;
+    const options = { channels: [...rooms, ...channels], listener: this };
+    if (process) this.#client = process.client(options, isPusherJs);
+    else this.#client = isPusherJs ? new PusherClient(options) : new RawClient(options);
   }
 
   get isPusherJs(): boolean {
     return this.#client.reconnects;
+  }
+
+  /** Whether it can do something: its client's process runs. */
+  get isRunning(): boolean {
+    return this.#client.isRunning;
   }
 
   /** Whether it is in all its rooms. */
@@ -121,21 +141,39 @@ export class Tab implements ClientListener {
     return this.#client.members(room);
   }
 
-  /** The process of its server is gone, and its connection with it. */
-  serverEnded(ending: Ending): void {
-    this.#isOver = true;
+  /** Its connection is over, which its client does not know yet. */
+  lost(ending: Ending): void {
+    this.#isLost = true;
     for (const room of this.rooms) this.#end(room, ending);
+  }
+
+  /** Whether its connection is {@link lost}; what the server has sent may come still. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** The process of its client is gone. */
+  crashed(): void {
+    this.#leave("closed");
   }
 
   connected(socketId: string): void {
     this.serverNumber = String(serverNumberOf(socketId));
-    this.#isOver = false;
+    this.#isLost = false;
     this.server = this.#doors.serverOf(socketId) ?? this.server;
     this.connection = `${this.name}, connection ${++this.#connections}`;
   }
 
-  asked(channel: string, socketId: string): void {
-    if (!this.rooms.includes(channel)) return;
+  authorize(
+    channel: string,
+    socketId: string,
+    answer: (authorization: Authorization) => void,
+  ): void {
+    if (this.rooms.includes(channel)) this.#asked(channel, socketId);
+    answer(authorizationOf(channel, socketId, this.user));
+  }
+
+  #asked(channel: string, socketId: string): void {
     this.server = this.#doors.serverOf(socketId) ?? this.server;
     const visit: Visit = {
       ...{ user: this.user, room: channel, server: this.server?.name ?? "?" },
@@ -147,7 +185,7 @@ export class Tab implements ClientListener {
   }
 
   received(frame: ReceivedFrame): void {
-    if (this.#isOver) return;
+    if (this.#isLost) return;
     const { channel = "", event } = frame;
     if (event === "pusher_internal:subscription_succeeded") {
       if (this.rooms.includes(channel)) this.#listed(channel, frame.data);
@@ -161,10 +199,7 @@ export class Tab implements ClientListener {
       const problem = view ? view.changed(type, frame.data) : `was sent ${event} of no room`;
       if (problem) this.#isWrong(channel, problem);
       const { user_id: user } = frame.data as { user_id: string };
-      const { name: client, server } = this;
-      this.#witness.changed(
-        { at: performance.now(), type, user, room: channel, server: server?.name ?? "?", client },
-      );
+      this.#witness.changed({ ...this.#reception, type, user, room: channel });
     } else if (event.startsWith("client-") || event === "told") {
       this.#witness.published(this, channel, String((frame.data as { id: unknown }).id));
     } else if (!["pusher:ping", "pusher:pong", "pusher:connection_established"].includes(event)) {
@@ -192,13 +227,19 @@ export class Tab implements ClientListener {
     this.server = chosen;
     if (!chosen) return this.#retry();
     this.#client.open(chosen.links.clients.port);
-    // A person reloads a page that does not come.
-    this.#timer = setTimeout(() => {
-      if (this.isIn) return;
-      this.#leave("closed");
-      this.#client.close();
-      if (this.isWanted) this.#retry();
-    }, 8_000);
+    this.#timer = setTimeout(() => this.#giveUp(), patienceMs);
+  }
+
+  /** A person reloads a page that does not come. */
+  #giveUp(): void {
+    if (this.isIn) return;
+    if (!this.isRunning) {
+      this.#timer = setTimeout(() => this.#giveUp(), patienceMs);
+      return;
+    }
+    this.#leave("closed");
+    this.#client.close();
+    if (this.isWanted) this.#retry();
   }
 
   #retry(): void {
@@ -212,11 +253,14 @@ export class Tab implements ClientListener {
     const problem = view ? view.listed(data, this.user) : "was sent a list without asking";
     if (problem) this.#isWrong(room, problem);
     const visit = this.#visits.get(room);
-    const at = performance.now();
-    if (visit) visit.joinedAt = at;
-    const users = [...view?.users ?? []];
-    const server = this.server?.name ?? "?";
-    this.#witness.listed({ at, users, room, server, client: this.name });
+    const reception = this.#reception;
+    if (visit) visit.joinedAt = reception.at;
+    this.#witness.listed({ ...reception, users: [...view?.users ?? []], room });
+  }
+
+  get #reception(): Reception {
+    const { name: client, process, server } = this;
+    return { at: performance.now(), server: server?.name ?? "?", client, process };
   }
 
   #leave(ending: Ending): void {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Bounds, Ending } from "../bounds.ts";
+import { type Bounds, type Ending, goneAfter } from "../bounds.ts";
 import { closes } from "../../../realtime/protocol/close_codes.ts";
 import type { Server } from "../installation/server.ts";
 import { EventOrder } from "../truth/event_order.ts";
@@ -72,9 +72,9 @@ export class Witness {
   }
 
   /** A frame that no client should be sent while all works. */
-  unexpected({ name, server }: Tab, text: string, data: unknown): void {
+  unexpected({ name, process, server }: Tab, text: string, data: unknown): void {
     if (server?.state !== "running") return;
-    if (isRefusal.safeParse(data).success && this.#mayBeCutOff(server)) return;
+    if (isRefusal.safeParse(data).success && this.#mayBeCutOff(server, process)) return;
     this.violation(promises.frames, text, name);
   }
 
@@ -88,9 +88,10 @@ export class Witness {
     const { slackMs } = this.bounds;
     const isSentAway = reason === sentAwayReason;
     if (isSentAway) this.#noteSentAway(server, now);
-    const isDisturbed = isSentAway && this.#mayBeCutOff(server) ||
+    const since = now - slackMs - this.#lateness(tab.process);
+    const isDisturbed = isSentAway && this.#mayBeCutOff(server, tab.process) ||
       this.disturbances.some((one) =>
-        one.server === server.name && one.cutsClients && one.until + slackMs > now
+        one.server === server.name && one.cutsClients && one.until > since
       );
     // Its end may become known only now.
     if (!isDisturbed) this.#closed.push({ server, tab: tab.name, reason });
@@ -116,21 +117,36 @@ export class Witness {
   }
 
   /** Whether a server may take it that it alone is without Redis. */
-  #mayBeCutOff({ name }: Server): boolean {
+  #mayBeCutOff({ name }: Server, process: string | undefined): boolean {
     const { beatMs, slackMs } = this.bounds;
     // It notices with a beat that Redis is back.
-    const since = performance.now() - recoveryMs - beatMs - slackMs;
+    const since = performance.now() - recoveryMs - beatMs - slackMs - this.#lateness(process);
     return this.disturbances.some((one) =>
       one.server === name && one.mayEndLease && one.until > since
     );
   }
 
+  /** How late clients of a process may receive now what they were sent, in milliseconds. */
+  #lateness(process: string | undefined): number {
+    if (process === undefined) return 0;
+    const now = performance.now();
+    const { slackMs } = this.bounds;
+    const from = this.disturbances
+      .filter((one) => one.process === process && one.until + slackMs > now)
+      .map((one) => now - one.from);
+    return Math.max(0, ...from);
+  }
+
   /** A server ends: it does not tell the others any more of users who have left it just now. */
   serverEnds(name: string, ending: Ending): void {
     const at = performance.now();
-    const since = at - this.bounds.graceMs - 1_000;
+    const { graceMs, slackMs } = this.bounds;
     for (const visit of this.#visits) {
-      if (visit.server !== name || (visit.endedAt ?? 0) < since) continue;
+      const { endedAt = 0 } = visit;
+      const untoldMs = visit.ending === "client frozen"
+        ? goneAfter("client frozen", this.bounds) - slackMs
+        : graceMs;
+      if (visit.server !== name || endedAt < at - untoldMs - 1_000) continue;
       visit.serverEnd = { at, ending };
     }
   }
@@ -151,7 +167,8 @@ export class Witness {
   awayFor(name: string, since: number): string[] {
     return this.disturbances.filter((one) =>
       one.until >= since && (one.server === undefined || one.server === name) &&
-      (one.isOfDatabase || one.server === undefined || one.mayEndLease)
+      (one.isOfDatabase || one.server === undefined || one.mayEndLease) &&
+      one.process === undefined
     ).map((one) => one.name);
   }
 

@@ -1,6 +1,7 @@
-import { type FaultKind, wait } from "./fault.ts";
+import { keptWhileFrozenMs, lostWhenFrozenMs } from "../bounds.ts";
+import { during, type FaultKind, secondsText, wait } from "./fault.ts";
 
-/** What many users do at a time. */
+/** What many users do at a time, and what happens to their programs. */
 export const crowdFaults: readonly FaultKind[] = [
   {
     name: "tab storm",
@@ -51,6 +52,56 @@ export const crowdFaults: readonly FaultKind[] = [
           for (const tab of inside) if (random.happens(share)) tab.close();
           for (const tab of outside) if (random.happens(share)) tab.open();
           await wait(500);
+        },
+      };
+    },
+  },
+  {
+    name: "clients killed",
+    plan({ bounds, crowd }, random) {
+      const process = random.pick(crowd.processes);
+      const ms = random.between(0, 0.5) * bounds.leaseMs;
+      return {
+        text: `${process.name}, started again after ${secondsText(ms)}`,
+        places: ["crowd"],
+        async run() {
+          const tabs = crowd.tabsIn(process);
+          const killed = process.kill();
+          for (const tab of tabs) tab.crashed();
+          await killed;
+          await wait(ms);
+          await process.start();
+          for (const tab of tabs) if (tab.isWanted) tab.open();
+        },
+      };
+    },
+  },
+  {
+    name: "clients frozen",
+    plan({ bounds, crowd, witness }, random) {
+      const process = random.pick(crowd.processes);
+      const isLong = random.happens(0.3);
+      const ms = isLong
+        ? lostWhenFrozenMs + random.between(0.5, 1) * bounds.leaseMs
+        : random.between(0.05, 0.8) * keptWhileFrozenMs;
+      return {
+        text: `${process.name} for ${secondsText(ms)}`,
+        places: ["crowd"],
+        async run() {
+          const tabs = crowd.tabsIn(process).filter((tab) => tab.isWanted);
+          await process.freeze();
+          await during(witness, { name: "clients frozen", process: process.name }, async () => {
+            await wait(Math.min(ms, keptWhileFrozenMs));
+            if (isLong) {
+              for (const tab of tabs) tab.lost("client frozen");
+              await wait(ms - keptWhileFrozenMs);
+            }
+            process.thaw();
+          });
+          if (!isLong) return;
+          await wait(1_000);
+          // Another fault may have kept the server from closing its connection.
+          for (const tab of tabs) if (tab.isLost) tab.move();
         },
       };
     },

@@ -25,7 +25,7 @@ export const serverFaults: readonly FaultKind[] = [
         places: [server.name],
         async run() {
           const killed = server.kill();
-          world.crowd.serverEnded(server);
+          world.crowd.serverEnded(server, "server killed");
           world.witness.serverEnds(server.name, "server killed");
           await killed;
           await wait(ms);
@@ -130,9 +130,10 @@ export const serverFaults: readonly FaultKind[] = [
   },
 ];
 
-async function stop({ witness }: World, server: Server): Promise<void> {
+async function stop({ crowd, witness }: World, server: Server): Promise<void> {
   const stopped = server.stop();
   witness.serverEnds(server.name, "server stopped");
   await stopped;
+  crowd.serverEnded(server, "server stopped");
   witness.serverEnds(server.name, "server stopped");
 }

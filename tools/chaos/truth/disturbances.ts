@@ -1,5 +1,5 @@
 import { type Bounds, leaseLeft } from "../bounds.ts";
-import type { Disturbance } from "./records.ts";
+import type { Disturbance, Reception } from "./records.ts";
 
 /** A part of time, in milliseconds. */
 export interface Interval {
@@ -10,6 +10,15 @@ export interface Interval {
 /** How long a server needs after an interruption until the others know its users again. */
 export const recoveryMs = 4_000;
 
+/** Whether it can hold up what a server sent to clients of a process. */
+export function holdsUp(
+  disturbance: Disturbance,
+  { process, server }: Pick<Reception, "process" | "server">,
+): boolean {
+  if (disturbance.process !== undefined) return disturbance.process === process;
+  return disturbance.server === undefined || disturbance.server === server;
+}
+
 /**
  * When the decision behind an event was made at the earliest that a client of a server received at a
  * time: before that, whatever was decided has been received.
@@ -17,14 +26,14 @@ export const recoveryMs = 4_000;
  * @param barrier a time at which nothing was on its way.
  */
 export function earliestDecision(
-  { at, server }: { at: number; server: string },
+  reception: Pick<Reception, "at" | "process" | "server">,
   disturbances: readonly Disturbance[],
   { slackMs }: Bounds,
   barrier: number,
 ): number {
-  const relevant = disturbances.filter((one) =>
-    one.from <= at && (one.server === undefined || one.server === server)
-  ).toSorted((one, other) => other.until - one.until);
+  const { at } = reception;
+  const relevant = disturbances.filter((one) => one.from <= at && holdsUp(one, reception))
+    .toSorted((one, other) => other.until - one.until);
   let earliest = at - slackMs;
   for (const { from, until } of relevant) {
     // What was held up comes a while after the end.

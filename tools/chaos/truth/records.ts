@@ -30,6 +30,8 @@ export interface Disturbance {
   until: number;
   /** The place of the only server that it affects; absent: all. */
   readonly server?: string;
+  /** The process of the only clients that it affects; no server notices it then. */
+  readonly process?: string;
   /** Whether the others may take that server for dead, when it lasts as long as a lease. */
   readonly mayEndLease?: boolean;
   /** Whether servers have to take it that Redis has lost some or all of its data. */
@@ -42,23 +44,26 @@ export interface Disturbance {
   readonly isOfDatabase?: boolean;
 }
 
-/** A change of a list, as one client was sent it. */
-export interface SentChange {
+/** How a client was sent something. */
+export interface Reception {
   readonly at: number;
-  readonly type: "added" | "removed";
-  readonly user: string;
-  readonly room: string;
   /** The place of the server that sent it. */
   readonly server: string;
   /** Names the client, for messages. */
   readonly client: string;
+  /** The process of the client, where it is not the tool's own. */
+  readonly process?: string;
+}
+
+/** A change of a list, as one client was sent it. */
+export interface SentChange extends Reception {
+  readonly type: "added" | "removed";
+  readonly user: string;
+  readonly room: string;
 }
 
 /** A list, as one client was sent it when it joined. */
-export interface SentList {
-  readonly at: number;
+export interface SentList extends Reception {
   readonly users: readonly string[];
   readonly room: string;
-  readonly server: string;
-  readonly client: string;
 }

@@ -1,8 +1,8 @@
 import { type Bounds, type Ending, goneAfter } from "../bounds.ts";
-import { earliestDecision } from "./disturbances.ts";
+import { earliestDecision, holdsUp } from "./disturbances.ts";
 import { type Presence, presenceOf } from "./presence.ts";
 import { promises, type Violation } from "./promises.ts";
-import type { Disturbance, SentChange, SentList, Visit } from "./records.ts";
+import type { Disturbance, Reception, SentChange, SentList, Visit } from "./records.ts";
 
 /** What happened between two moments at which nothing was on its way. */
 export interface History {
@@ -50,7 +50,8 @@ class Judge {
   readonly #false = new Map<string, FalseGroup>();
 
   constructor(readonly history: History, readonly bounds: Bounds) {
-    const { visits, disturbances } = history;
+    const { visits } = history;
+    const disturbances = history.disturbances.filter(({ process }) => process === undefined);
     for (const [key, theirs] of Map.groupBy(visits, ({ room, user }) => `${room} ${user}`)) {
       const presence = presenceOf(theirs, disturbances, bounds);
       this.#presences.set(key, presence);
@@ -141,11 +142,11 @@ class Judge {
   }
 
   #measureLeave(change: SentChange, { endings }: Presence): void {
-    const { at, server } = change;
+    const { at } = change;
     const { beatMs, leaseMs, slackMs } = this.bounds;
     const past = endings.filter((one) => one.at <= at).map((one) => {
       const held = this.history.disturbances.filter((other) =>
-        (other.server === undefined || other.server === server || other.server === one.server) &&
+        (holdsUp(other, change) || other.server === one.server) &&
         other.from <= at && other.until + (other.losesData ? leaseMs : slackMs) >= one.at
       );
       const isLost = held.some(({ losesData }) => losesData);
@@ -194,9 +195,9 @@ class Judge {
     }
   }
 
-  #earliest(sent: { at: number; server: string }): number {
+  #earliest(reception: Reception): number {
     const { disturbances, from } = this.history;
-    return earliestDecision(sent, disturbances, this.bounds, from);
+    return earliestDecision(reception, disturbances, this.bounds, from);
   }
 }
 
