@@ -53,7 +53,7 @@ export class AppPresence {
   }
 
   /**
-   * The same as {@link members} without what takes a look at every connection: no pages, and whoever is connected was
+   * The same as {@link members} without what takes a look at every connection: no pages, and all who are connected were
    * seen now.
    */
   users(channel: string, userIds?: ReadonlySet<string>): PresentMember[] {

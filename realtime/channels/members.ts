@@ -66,7 +66,7 @@ export function openPagesOf(channel: PresenceChannel<Connection>): Iterable<read
   return pages.values();
 }
 
-/** The same as {@link membersOf} without a look at the connections: no pages, and whoever is connected was seen now. */
+/** The same as {@link membersOf} without a look at the connections: no pages, and all who are connected were seen now. */
 export function usersOf(
   { members, tracker }: Pick<PresenceChannel, "members" | "tracker">,
   clock: Clock,

@@ -51,7 +51,7 @@ const step = fc.oneof(
 const pause = () => Promise.resolve();
 
 describe("many sorted people", () => {
-  it("are the same as all of them searched and sorted anew, whoever came, changed and went", async () => {
+  it("are the same as a search and sort of all of them, after people came, changed and went", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const people = new SortedPeople(pause);

@@ -86,6 +86,27 @@ describe("a user who is announced as gone", () => {
     }])));
   });
 
+  it("may come late to clients whose process was frozen, and not to others", () => {
+    const moved = [
+      visit("B", 10_000, { endedAt: 20_000, ending: "closed" }),
+      visit("C", 25_000),
+    ];
+    const process = "client process 1";
+    const frozen: Disturbance = { name: "clients frozen", from: 20_500, until: 30_000, process };
+    const removed = sent("removed", 31_000);
+    assert.deepEqual(violations(moved, [{ ...removed, process }], [frozen]), []);
+    assert.ok(isFalse(violations(moved, [removed], [frozen])));
+    assert.ok(isFalse(violations(moved, [{ ...removed, process: "another" }], [frozen])));
+  });
+
+  it("has been away for as long as a frozen client keeps its connection", () => {
+    const lost = visit("B", 20_000, { endedAt: 32_000, ending: "client frozen" });
+    const { measured, violations } = judged([lost], [sent("removed", 48_000)]);
+    assert.deepEqual(violations, []);
+    assert.deepEqual(measured, [{ promise: "left, client frozen", ms: 16_000, boundMs: 17_500 }]);
+    assert.equal(judged([lost], [sent("removed", 50_000)]).violations.length, 1);
+  });
+
   it("is right when the server was cut off for longer than its lease", () => {
     const cut = { name: "cut", from: 20_000, server: "B", mayEndLease: true };
     const stays = [visit("B", 10_000)];

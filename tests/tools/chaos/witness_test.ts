@@ -13,12 +13,12 @@ const bounds: Bounds = {
 };
 const sentAway = "4200 Connect to another server";
 
-/** What is violated when a server closes a connection, so many milliseconds after faults. */
+/** What is violated when a server closes a connection, with the time since faults in milliseconds. */
 function closed(
   reason: string,
   agoMs: number,
   faults: Partial<Disturbance>[],
-  serverNumber = "2",
+  { process, serverNumber = "2" }: Partial<Tab> = {},
 ): string[] {
   using time = new FakeTime();
   const witness = new Witness(bounds);
@@ -29,7 +29,7 @@ function closed(
     witness.disturbances.push({ name: "fault", from: until - 30_000, until, ...fault });
   }
   const server = { name: "A", state: "running", number: "2" } as Server;
-  const tab = { name: "tab 1", serverNumber } as Tab;
+  const tab = { name: "tab 1", serverNumber, process } as Tab;
   witness.closed(tab, server, reason);
   time.tick(1_000);
   return found;
@@ -54,7 +54,17 @@ describe("a connection that a server closes in the fault test", () => {
   });
 
   it("may be closed for any reason by the process that the server had before", () => {
-    assert.deepEqual(closed("4200 The server is stopping", 0, [], "1"), []);
+    assert.deepEqual(closed("4200 The server is stopping", 0, [], { serverNumber: "1" }), []);
+  });
+
+  it("may have been sent away while the client was frozen, which learns of it later", () => {
+    const frozen = { server: undefined, process: "client process 1" };
+    const faults = [{ ...cut, until: performance.now() - 20_000 }, frozen];
+    const { process } = frozen;
+    assert.deepEqual(closed(sentAway, 0, faults, { process }), []);
+    assert.equal(closed(sentAway, 0, faults, { process: "client process 2" }).length, 1);
+    assert.equal(closed(sentAway, 0, faults).length, 1);
+    assert.equal(closed("1006", 0, [frozen], { process }).length, 1);
   });
 
   it("may not be sent away when Redis is away for all", () => {
@@ -91,11 +101,12 @@ describe("what a server needs to start in the fault test", () => {
       { name: "database", isOfDatabase: true, ...times },
       { name: "another", server: "B", mayEndLease: true, ...times },
       { name: "clients", server: "A", ...times },
+      { name: "frozen clients", process: "client process 1", ...times },
     );
     assert.deepEqual(witness.awayFor("A", 20), ["Redis", "own", "database"]);
     assert.deepEqual(witness.awayFor("A", 21), []);
     assert.deepEqual(witness.history.disturbances.map(({ name }) => name), [
-      ...["Redis", "own", "another", "clients"],
+      ...["Redis", "own", "another", "clients", "frozen clients"],
     ]);
   });
 });

@@ -61,7 +61,10 @@ export class PusherClient implements Client {
   close(): void {
     const pusher = this.#pusher;
     this.#pusher = undefined;
-    pusher?.disconnect();
+    if (!pusher) return;
+    pusher.disconnect();
+    // Pusher's library keeps all that were ever made.
+    Pusher.instances.splice(Pusher.instances.indexOf(pusher), 1);
   }
 
   unsubscribe(channel: string): void {

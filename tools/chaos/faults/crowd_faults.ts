@@ -80,9 +80,11 @@ export const crowdFaults: readonly FaultKind[] = [
     name: "clients frozen",
     plan({ bounds, crowd, witness }, random) {
       const process = random.pick(crowd.processes);
+      const { graceMs, leaseMs, slackMs } = bounds;
       const isLong = random.happens(0.3);
       const ms = isLong
-        ? lostWhenFrozenMs + random.between(0.5, 1) * bounds.leaseMs
+        // Long enough that a list of others would show users who have to be gone.
+        ? lostWhenFrozenMs + graceMs + slackMs + random.between(0.3, 1) * leaseMs
         : random.between(0.05, 0.8) * keptWhileFrozenMs;
       return {
         text: `${process.name} for ${secondsText(ms)}`,

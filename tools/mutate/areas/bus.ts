@@ -73,7 +73,7 @@ export const bus = mutationsOf({
     [
       "if (kind.isRemembered && !this.#remembered.add(order, clock.now())) return;",
       "if (kind.isRemembered) this.#remembered.add(order, clock.now());",
-      "an order that comes twice closes whoever came back",
+      "an order that comes twice closes those who came back",
     ],
     [
       "    this.#sendUnsent();\n    void this.#learn();",
