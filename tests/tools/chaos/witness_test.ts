@@ -53,6 +53,17 @@ describe("a connection that a server closes in the fault test", () => {
     assert.equal(closed(sentAway, 0, [{ ...cut, server: "B" }]).length, 1);
   });
 
+  it("may be closed unanswered by a server that was frozen for as long as it waits", () => {
+    const unanswered = "1001 No response from ping frame.";
+    const frozen = { server: "A", mayEndLease: true, holdsSigns: true };
+    const lasting = (ms: number) => [{ ...frozen, from: performance.now() - ms }];
+    assert.deepEqual(closed(unanswered, 0, lasting(14_000)), []);
+    assert.deepEqual(closed("a code below 4000", 0, lasting(14_000)), []);
+    assert.equal(closed(unanswered, 0, lasting(4_000)).length, 1);
+    assert.equal(closed(unanswered, 0, [{ ...frozen, server: "B" }]).length, 1);
+    assert.equal(closed("1006", 0, lasting(14_000)).length, 1);
+  });
+
   it("may be closed for any reason by the process that the server had before", () => {
     assert.deepEqual(closed("4200 The server is stopping", 0, [], { serverNumber: "1" }), []);
   });

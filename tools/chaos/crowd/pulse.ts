@@ -34,7 +34,7 @@ export class Pulse implements Disposable {
       if (until - from > slowMs && server.state === "running") {
         this.worstMs = Math.max(this.worstMs, until - from);
         const mayEndLease = until - from > bounds.leaseMs / 2;
-        const what = { name: "busy machine", server: server.name, mayEndLease };
+        const what = { name: "busy machine", server: server.name, mayEndLease, holdsSigns: true };
         this.witness.disturbances.push({ ...what, from, until });
       }
     } catch {

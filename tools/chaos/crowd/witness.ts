@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { type Bounds, type Ending, goneAfter } from "../bounds.ts";
+import {
+  type Bounds,
+  type Ending,
+  goneAfter,
+  keptWhileFrozenMs,
+  lostWhenFrozenMs,
+} from "../bounds.ts";
 import { closes } from "../../../realtime/protocol/close_codes.ts";
 import type { Server } from "../installation/server.ts";
 import { EventOrder } from "../truth/event_order.ts";
@@ -11,6 +17,8 @@ import type { Tab } from "./tab.ts";
 
 const { code, reason } = closes.sentAway;
 const sentAwayReason = `${code} ${reason}`;
+/** How a client is closed that the server takes for dead; pusher-js does not say which code it was. */
+const unanswered = /^1001 No response|^a code below 4000/;
 /** After how many leases a server that alone is without Redis begins to close its connections. */
 const leasesUntilSentAway = 2.7;
 
@@ -90,6 +98,7 @@ export class Witness {
     if (isSentAway) this.#noteSentAway(server, now);
     const since = now - slackMs - this.#lateness(tab.process);
     const isDisturbed = isSentAway && this.#mayBeCutOff(server, tab.process) ||
+      unanswered.test(reason) && this.#mayMissSigns(server, tab.process) ||
       this.disturbances.some((one) =>
         one.server === server.name && one.cutsClients && one.until > since
       );
@@ -124,6 +133,19 @@ export class Witness {
     return this.disturbances.some((one) =>
       one.server === name && one.mayEndLease && one.until > since
     );
+  }
+
+  /** Whether a server may have waited in vain for a sign of life of a client that runs. */
+  #mayMissSigns({ name }: Server, process: string | undefined): boolean {
+    const now = performance.now();
+    const { slackMs } = this.bounds;
+    const since = now - lostWhenFrozenMs - slackMs - this.#lateness(process);
+    const heldMs = this.disturbances.filter((one) =>
+      one.holdsSigns && one.until > since &&
+      (one.process === undefined ? one.server === name : one.process === process)
+    ).reduce((sum, { from, until }) => sum + Math.min(until, now) - from, 0);
+    // The sign may have been on its way before.
+    return heldMs > keptWhileFrozenMs - slackMs;
   }
 
   /** How late clients of a process may receive now what they were sent, in milliseconds. */

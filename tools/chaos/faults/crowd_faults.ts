@@ -92,7 +92,8 @@ export const crowdFaults: readonly FaultKind[] = [
         async run() {
           const tabs = crowd.tabsIn(process).filter((tab) => tab.isWanted);
           await process.freeze();
-          await during(witness, { name: "clients frozen", process: process.name }, async () => {
+          const what = { name: "clients frozen", process: process.name, holdsSigns: true };
+          await during(witness, what, async () => {
             await wait(Math.min(ms, keptWhileFrozenMs));
             if (isLong) {
               for (const tab of tabs) tab.lost("client frozen");

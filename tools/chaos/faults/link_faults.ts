@@ -20,7 +20,7 @@ export const linkFaults: readonly FaultKind[] = [
   onLink("Redis connection slow", "redis", {}, slow),
   onLink("PostgreSQL connection cut", "postgres", { isOfDatabase: true }, cut),
   onLink("PostgreSQL connection held up", "postgres", { isOfDatabase: true }, hold),
-  onLink("clients held up", "clients", {}, holdClients),
+  onLink("clients held up", "clients", { holdsSigns: true }, holdClients),
   onLink("clients slow", "clients", {}, slow),
   {
     name: "all Redis connections cut for leases",

@@ -45,7 +45,10 @@ export const serverFaults: readonly FaultKind[] = [
         run: () =>
           during(
             world.witness,
-            { name: `${server.name} frozen`, server: server.name, mayEndLease: true },
+            {
+              ...{ name: `${server.name} frozen`, server: server.name },
+              ...{ mayEndLease: true, holdsSigns: true },
+            },
             async () => {
               server.freeze();
               await wait(ms);

@@ -38,6 +38,8 @@ export interface Disturbance {
   readonly losesData?: boolean;
   /** Whether it really has lost some, such as users whom servers had stated. */
   readonly losesUsers?: boolean;
+  /** Whether it keeps clients' signs of life from the server, for as long as it lasts. */
+  readonly holdsSigns?: boolean;
   /** Whether connections of clients end by it. */
   readonly cutsClients?: boolean;
   /** Whether it is PostgreSQL's: it holds no event up, and no server can start. */
