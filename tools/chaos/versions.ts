@@ -1,10 +1,11 @@
+import { redisProgram } from "../../tests/fixtures/redis.ts";
 import { version } from "../../shared/version.ts";
 
 /** What a run was made with, by name. A program that does not answer is left out. */
 export async function versions(): Promise<[name: string, version: string][]> {
   const asked = await Promise.all([
     printed("git", "rev-parse", "--short", "HEAD"),
-    printed("redis-server", "--version"),
+    printed(redisProgram(), "--version"),
     printed("psql", "--version"),
     printed("uname", "-sr"),
   ]);
@@ -12,7 +13,7 @@ export async function versions(): Promise<[name: string, version: string][]> {
   const found: [string, string | undefined][] = [
     ["Rollcall", commit ? `${version}, commit ${commit}` : version],
     ["Deno", Deno.version.deno],
-    ["Redis", /v=(\S+)/.exec(redis ?? "")?.[1]],
+    [/^\w+/.exec(redis ?? "")?.[0] ?? "Redis", /v=(\S+)/.exec(redis ?? "")?.[1]],
     ["PostgreSQL", /\d[\d.]*/.exec(postgres ?? "")?.[0]],
     ["System", system && `${system}, ${navigator.hardwareConcurrency} cores`],
   ];
