@@ -1,9 +1,8 @@
 import type { Ending } from "../bounds.ts";
 import { serverNumberOf } from "../../../realtime/protocol/socket_id.ts";
 import type { Server } from "../installation/server.ts";
-import { ListView } from "../truth/list_view.ts";
 import { promises } from "../truth/promises.ts";
-import type { Reception, Visit } from "../truth/records.ts";
+import type { Reception } from "../truth/records.ts";
 import {
   type Authorization,
   authorizationOf,
@@ -14,6 +13,7 @@ import {
 import type { ClientProcess } from "./client_process.ts";
 import { PusherClient } from "./pusher_client.ts";
 import { RawClient } from "./raw_client.ts";
+import { RoomVisits } from "./room_visits.ts";
 import type { Witness } from "./witness.ts";
 
 /** Where a tab is sent when it connects. */
@@ -40,7 +40,6 @@ export class Tab implements ClientListener {
   /** Whether it is meant to be connected. */
   isWanted = false;
   server: Server | undefined;
-  readonly views = new Map<string, ListView>();
   /** Names the process of its server, as {@link Server.number} does. */
   serverNumber = "";
   /** Names the connection, for the order of events. */
@@ -48,7 +47,7 @@ export class Tab implements ClientListener {
   readonly #client: Client;
   readonly #doors: Doors;
   readonly #witness: Witness;
-  readonly #visits = new Map<string, Visit>();
+  readonly #visits: RoomVisits;
   /** The channels without members that it is in. */
   readonly #joined = new Set<string>();
   #connections = 0;
@@ -74,6 +73,7 @@ export class Tab implements ClientListener {
     this.rooms = rooms;
     this.#doors = doors;
     this.#witness = witness;
+    this.#visits = new RoomVisits(user, rooms, witness);
     this.name = `tab ${number} of ${user}${isPusherJs ? " (pusher-js)" : ""}`;
     this.process = process?.name;
     const options = { channels: [...rooms, ...channels], listener: this };
@@ -92,7 +92,7 @@ export class Tab implements ClientListener {
 
   /** Whether it is in all its rooms. */
   get isIn(): boolean {
-    return this.rooms.every((room) => this.views.get(room)?.users);
+    return this.#visits.areListed;
   }
 
   isSubscribed(channel: string): boolean {
@@ -123,7 +123,7 @@ export class Tab implements ClientListener {
   unsubscribe(): void {
     for (const room of this.rooms) {
       this.#client.unsubscribe(room);
-      this.#end(room, "unsubscribed");
+      this.#visits.end(room, "unsubscribed");
     }
   }
 
@@ -131,12 +131,12 @@ export class Tab implements ClientListener {
     this.#client.trigger(channel, event, data);
   }
 
-  /** The list that the client itself keeps, or the one that its frames make. */
+  /** The list that its frames make; undefined when it is not in the room. */
   shown(room: string): ReadonlySet<string> | undefined {
-    return this.views.get(room)?.users;
+    return this.#visits.users(room);
   }
 
-  /** As {@link shown}; undefined where the client keeps none. */
+  /** The list that the client itself keeps, where it keeps one. */
   ownList(room: string): ReadonlySet<string> | undefined {
     return this.#client.members(room);
   }
@@ -144,7 +144,7 @@ export class Tab implements ClientListener {
   /** Its connection is over, which its client does not know yet. */
   lost(ending: Ending): void {
     this.#isLost = true;
-    for (const room of this.rooms) this.#end(room, ending);
+    this.#visits.endAll(ending);
   }
 
   /** Whether its connection is {@link lost}; what the server has sent may come still. */
@@ -169,37 +169,26 @@ export class Tab implements ClientListener {
     socketId: string,
     answer: (authorization: Authorization) => void,
   ): void {
-    if (this.rooms.includes(channel)) this.#asked(channel, socketId);
+    if (this.rooms.includes(channel)) {
+      this.server = this.#doors.serverOf(socketId) ?? this.server;
+      this.#visits.asked(channel, this.server?.name ?? "?");
+    }
     answer(authorizationOf(channel, socketId, this.user));
-  }
-
-  #asked(channel: string, socketId: string): void {
-    this.server = this.#doors.serverOf(socketId) ?? this.server;
-    const visit: Visit = {
-      ...{ user: this.user, room: channel, server: this.server?.name ?? "?" },
-      askedAt: performance.now(),
-    };
-    this.#visits.set(channel, visit);
-    this.views.set(channel, new ListView());
-    this.#witness.asked(visit);
   }
 
   received(frame: ReceivedFrame): void {
     if (this.#isLost) return;
     const { channel = "", event } = frame;
     if (event === "pusher_internal:subscription_succeeded") {
-      if (this.rooms.includes(channel)) this.#listed(channel, frame.data);
-      else this.#joined.add(channel);
+      if (this.rooms.includes(channel)) {
+        this.#judge(channel, this.#visits.listed(channel, frame.data, this.#reception));
+      } else this.#joined.add(channel);
       if (this.isIn) this.#isOpening = false;
-      return;
-    }
-    const view = this.views.get(channel);
-    if (event === "pusher_internal:member_added" || event === "pusher_internal:member_removed") {
+    } else if (
+      event === "pusher_internal:member_added" || event === "pusher_internal:member_removed"
+    ) {
       const type = event.endsWith("added") ? "added" : "removed";
-      const problem = view ? view.changed(type, frame.data) : `was sent ${event} of no room`;
-      if (problem) this.#isWrong(channel, problem);
-      const { user_id: user } = frame.data as { user_id: string };
-      this.#witness.changed({ ...this.#reception, type, user, room: channel });
+      this.#judge(channel, this.#visits.changed(channel, type, frame.data, this.#reception));
     } else if (event.startsWith("client-") || event === "told") {
       this.#witness.published(this, channel, String((frame.data as { id: unknown }).id));
     } else if (!["pusher:ping", "pusher:pong", "pusher:connection_established"].includes(event)) {
@@ -248,16 +237,6 @@ export class Tab implements ClientListener {
     this.#timer = setTimeout(() => this.isWanted && this.#connect(), 50 + 1_000 * Math.random());
   }
 
-  #listed(room: string, data: unknown): void {
-    const view = this.views.get(room);
-    const problem = view ? view.listed(data, this.user) : "was sent a list without asking";
-    if (problem) this.#isWrong(room, problem);
-    const visit = this.#visits.get(room);
-    const reception = this.#reception;
-    if (visit) visit.joinedAt = reception.at;
-    this.#witness.listed({ ...reception, users: [...view?.users ?? []], room });
-  }
-
   get #reception(): Reception {
     const { name: client, process, server } = this;
     return { at: performance.now(), server: server?.name ?? "?", client, process };
@@ -265,20 +244,15 @@ export class Tab implements ClientListener {
 
   #leave(ending: Ending): void {
     clearTimeout(this.#timer);
-    for (const room of this.rooms) this.#end(room, ending);
+    this.#visits.endAll(ending);
     this.#joined.clear();
     this.server = undefined;
     this.#isOpening = false;
   }
 
-  #end(room: string, ending: Ending): void {
-    const visit = this.#visits.get(room);
-    this.views.delete(room);
-    this.#visits.delete(room);
-    if (visit) Object.assign(visit, { endedAt: performance.now(), ending });
-  }
-
-  #isWrong(channel: string, problem: string): void {
+  /** @param problem what is wrong with a frame */
+  #judge(channel: string, problem: string | undefined): void {
+    if (!problem) return;
     const text = `${this.#place(channel)}, a client ${problem}`;
     this.#witness.violation(promises.frames, text, this.name);
   }

@@ -78,7 +78,7 @@ export const crowdFaults: readonly FaultKind[] = [
   },
   {
     name: "clients frozen",
-    plan({ bounds, crowd, witness }, random) {
+    plan({ bounds, crowd, installation: { servers }, witness }, random) {
       const process = random.pick(crowd.processes);
       const { graceMs, leaseMs, slackMs } = bounds;
       const isLong = random.happens(0.3);
@@ -88,7 +88,8 @@ export const crowdFaults: readonly FaultKind[] = [
         : random.between(0.05, 0.8) * keptWhileFrozenMs;
       return {
         text: `${process.name} for ${secondsText(ms)}`,
-        places: ["crowd"],
+        // A frozen client does not report that its connection was cut.
+        places: ["crowd", ...servers.map(({ name }) => `clients of ${name}`)],
         async run() {
           const tabs = crowd.tabsIn(process).filter((tab) => tab.isWanted);
           await process.freeze();
