@@ -107,6 +107,16 @@ export class FollowedRooms {
     this.#settle(room);
   }
 
+  /** Follows no room any longer. */
+  closeAll(): void {
+    for (const name of this.#rooms.keys()) this.close(name);
+  }
+
+  /** The listener of a room that is followed. */
+  listenerOf(name: string): ChannelListener | undefined {
+    return this.#rooms.get(name)?.listener;
+  }
+
   /** Reads the members of a room again. */
   read(name: string): void {
     const room = this.#rooms.get(name);
@@ -148,20 +158,12 @@ export class FollowedRooms {
     return inGroups(rooms, (room) => this.#settle(room), () => this.#options.node.isUp);
   }
 
-  /**
-   * Follows nothing any more, as far as Redis can be reached, and lets listeners alone.
-   *
-   * @param isVacated whether this server has no subscribers any more; otherwise the lease ends them.
-   */
-  stop(isVacated: boolean): void {
+  /** Knows of no room any more; the lease ends the subscribers of this server. */
+  stop(): void {
     const { redis, topicOf } = this.#options;
     for (const room of this.#rooms.values()) {
       this.#forget(room);
-      if (isVacated) room.count = 0;
-      // At once: another broker of the app may follow the room from now on.
-      if (room.isSubscribed) void redis.unsubscribe(topicOf(room.name), room.receive);
-      room.isSubscribed = false;
-      this.#settle(room);
+      if (room.isSubscribed) void redis.unsubscribe(topicOf(room.name));
     }
     this.#rooms.clear();
   }
@@ -224,7 +226,7 @@ export class FollowedRooms {
       await redis.subscribe(topicOf(room.name), room.receive);
       room.isSubscribed = true;
     } else if (!isWanted && room.isSubscribed) {
-      await redis.unsubscribe(topicOf(room.name), room.receive);
+      await redis.unsubscribe(topicOf(room.name));
       room.isSubscribed = false;
     } else if (room.isStale) await this.#read(room);
     else await this.#stateCount(room);

@@ -48,7 +48,7 @@ describe("A room that is followed", () => {
     });
     await turn();
     assert.deepEqual(received, ["snapshot 1", "opened", "added 2"]);
-    rooms.stop(false);
+    rooms.stop();
   });
 
   it("counts messages that it cannot read, logs one of each kind, and loses no other", async () => {
@@ -82,6 +82,6 @@ describe("A room that is followed", () => {
       [malformed, "room message removed: p"],
     ]);
     assert.deepEqual(received, ["snapshot 1", "opened", "sent", "sent"]);
-    rooms.stop(false);
+    rooms.stop();
   });
 });

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { IgnoredMessages } from "../../../cluster/messages/ignored_messages.ts";
-import type { BrokerOptions } from "../../../realtime/brokers/broker.ts";
 import { Node } from "../../../cluster/node/node.ts";
 import { memberText } from "../../../cluster/messages/member_text.ts";
-import { RedisBroker } from "../../../cluster/node/redis_broker.ts";
+import { RedisBrokers } from "../../../cluster/node/redis_brokers.ts";
 import { App } from "../../../realtime/app.ts";
 import { resolveOptions } from "../../../realtime/options.ts";
 import { frameOf } from "../../../realtime/protocol/frame.ts";
@@ -35,8 +34,8 @@ async function serverOn(clock: ManualClock) {
     wasPlanned: () => false,
   });
   await node.start();
-  const options = { node, state, redis: link, topicOf: (room: string) => room, ignored };
-  const broker = (app: BrokerOptions) => new RedisBroker(app, options);
+  const topicOf = (room: string) => room;
+  const { make: broker } = new RedisBrokers({ node, state, redis: link, topicOf, ignored });
   return { data, node, broker };
 }
 

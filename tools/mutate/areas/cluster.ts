@@ -7,6 +7,8 @@ const histories = `${folder}/histories_test.ts`;
 export const cluster = mutationsOf({
   "cluster/node/node.ts": histories,
   "cluster/node/held_users.ts": histories,
+  "cluster/node/app_on_node.ts": histories,
+  "cluster/node/redis_brokers.ts": histories,
   "cluster/state/scripts/rules.ts": "tests/cluster/state/redis_data_test.ts",
   "cluster/state/scripts/bodies.ts": "tests/cluster/two_servers_test.ts",
   "realtime/connections/connection_limit.ts": "tests/cluster/connection_limit_test.ts",
@@ -29,6 +31,20 @@ export const cluster = mutationsOf({
       'user.known = isNewLease ? "free" : "unknown";',
       "",
       "users are gone for good when a server's lease was lost",
+    ],
+  ],
+  "cluster/node/app_on_node.ts": [
+    [
+      "    if (isRemoved) return this.#withdraw();",
+      "    if (isRemoved) {\n      this.#withdraw();\n      return this.#ended();\n    }",
+      "users of an app that is removed while Redis is away are shown as online by other servers",
+    ],
+  ],
+  "cluster/node/redis_brokers.ts": [
+    [
+      "this.#apps.get(appId) ?? this.#add",
+      "this.#add",
+      "a user who joins an app again when it was just replaced leaves, and is not in the list",
     ],
   ],
   "cluster/state/scripts/rules.ts": [
