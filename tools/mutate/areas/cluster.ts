@@ -13,6 +13,7 @@ export const cluster = mutationsOf({
   "cluster/state/scripts/bodies.ts": "tests/cluster/two_servers_test.ts",
   "realtime/connections/connection_limit.ts": "tests/cluster/connection_limit_test.ts",
   "cluster/node/followed_rooms.ts": [histories, `${folder}/followed_rooms_test.ts`],
+  "cluster/node/room_feed.ts": [histories, `${folder}/room_feed_test.ts`],
 }, {
   "cluster/node/node.ts": [
     [
@@ -70,12 +71,14 @@ export const cluster = mutationsOf({
   ],
   "cluster/node/followed_rooms.ts": [
     [
-      "      room.isStale = room.listener !== undefined;\n      if (isNewLease)",
+      "      room.feed.missed();\n      if (isNewLease)",
       "      if (isNewLease)",
       "a list lacks what happened while the connection was cut",
     ],
+  ],
+  "cluster/node/room_feed.ts": [
     [
-      "      for (const message of waiting ?? []) this.#dispatch(room, message);\n",
+      "      for (const message of waiting ?? []) this.#dispatch(message);\n",
       "",
       "a list lacks what happened while it was read",
     ],
