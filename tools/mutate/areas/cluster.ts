@@ -5,7 +5,7 @@ const histories = `${folder}/histories_test.ts`;
 
 /** Users over several servers. */
 export const cluster = mutationsOf({
-  "cluster/node/node.ts": histories,
+  "cluster/node/lease.ts": [histories, `${folder}/lease_test.ts`],
   "cluster/node/held_users.ts": histories,
   "cluster/node/app_on_node.ts": histories,
   "cluster/node/redis_brokers.ts": histories,
@@ -15,7 +15,7 @@ export const cluster = mutationsOf({
   "cluster/node/followed_rooms.ts": [histories, `${folder}/followed_rooms_test.ts`],
   "cluster/node/room_feed.ts": [histories, `${folder}/room_feed_test.ts`],
 }, {
-  "cluster/node/node.ts": [
+  "cluster/node/lease.ts": [
     [
       "validMs > leaseMs ? expired",
       "validMs >= 0 ? expired",
