@@ -62,7 +62,7 @@ export class AppOnNode implements NodeListener {
     this.#brokers++;
   }
 
-  /** A broker that used it has stopped. @param isRemoved see {@link Broker.stop} */
+  /** A broker that used it has stopped. @param isRemoved see `Broker.stop` */
   leave(isRemoved: boolean): void {
     this.#brokers--;
     if (isRemoved) return this.#withdraw();
