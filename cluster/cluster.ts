@@ -1,4 +1,4 @@
-import type { Broker, BrokerOptions } from "../realtime/brokers/broker.ts";
+import type { MakeBroker } from "../realtime/brokers/broker.ts";
 import type { LogEntry } from "../realtime/options.ts";
 import type { RealtimeServer } from "../realtime/server.ts";
 import type { Clock } from "../realtime/timing/clock.ts";
@@ -8,7 +8,7 @@ import { type Duties, Leader } from "./leader/leader.ts";
 import { LogWriter } from "./leader/log_writer.ts";
 import { IgnoredMessages } from "./messages/ignored_messages.ts";
 import { Node } from "./node/node.ts";
-import { RedisBroker } from "./node/redis_broker.ts";
+import { RedisBrokers } from "./node/redis_brokers.ts";
 import { connectRedis } from "./redis/connection.ts";
 import type { Redis } from "./redis/redis.ts";
 import { topicOf } from "./state/keys.ts";
@@ -39,8 +39,9 @@ export class Cluster {
   /** The servers, for pages. */
   readonly servers: KnownServers;
   readonly bus: ServerBus;
+  /** Makes the broker of an app. */
+  readonly broker: MakeBroker;
   readonly #options: ClusterOptions;
-  readonly #ignored: IgnoredMessages;
   #leader: Leader | undefined;
 
   private constructor(redis: Redis, options: ClusterOptions) {
@@ -49,7 +50,7 @@ export class Cluster {
     this.redis = redis;
     const number = this.number = crypto.getRandomValues(new Uint32Array(1))[0] || 1;
     const state = this.state = new RedisState({ redis, prefix, leaseMs });
-    const ignored = this.#ignored = new IgnoredMessages(log);
+    const ignored = new IgnoredMessages(log);
     const servers = this.servers = new KnownServers({
       ...{ state, number, leaseMs, clock, ignored },
       node: () => this.node,
@@ -61,6 +62,10 @@ export class Cluster {
       wasPlanned: (node) => servers.wasPlanned(node),
     });
     this.node.onChange(() => void servers.read());
+    this.broker = new RedisBrokers({
+      ...{ node: this.node, redis, state, ignored },
+      topicOf: (room) => topicOf(prefix, room),
+    }).make;
     this.bus = new ServerBus({
       ...{ redis, prefix, clock, ignored, log },
       serverNumber: number,
@@ -89,15 +94,6 @@ export class Cluster {
     }
     return cluster;
   }
-
-  /** Makes the broker of an app. */
-  readonly broker = (app: BrokerOptions): Broker => {
-    const { node, redis, state } = this;
-    return new RedisBroker(app, {
-      ...{ node, redis, state, ignored: this.#ignored },
-      topicOf: (room) => topicOf(this.#options.prefix, room),
-    });
-  };
 
   /**
    * Answers the other servers from now on, and logs what this one alone sees.

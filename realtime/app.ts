@@ -1,3 +1,4 @@
+import { AppAdmission } from "./app_admission.ts";
 import { type AppConfig, type AppSettings, appSettings } from "./app_config.ts";
 import { AppConnections } from "./app_connections.ts";
 import { AppListeners } from "./app_listeners.ts";
@@ -9,7 +10,6 @@ import { countsOf } from "./channels/presence_counts.ts";
 import { ReportedPages } from "./channels/reported_pages.ts";
 import type { Connection, SignedInUser } from "./connections/connection.ts";
 import { RateLimiter } from "./connections/rate_limiter.ts";
-import { ConnectionLimit } from "./connections/connection_limit.ts";
 import type { LimitName } from "./connections/refusals.ts";
 import { type Traffic, TrafficCounter } from "./connections/traffic.ts";
 import { type Departure, departures } from "./events/leave_reason.ts";
@@ -22,7 +22,6 @@ import { serverToUserChannel } from "./protocol/channel_names.ts";
 import { type Close, closes } from "./protocol/close_codes.ts";
 import { dataText, published } from "./protocol/outgoing.ts";
 import { AddressBudget } from "./timing/address_budget.ts";
-import { Deadlines } from "./timing/deadlines.ts";
 import { Watchlists } from "./users/watchlists.ts";
 
 /** An app that is served: its settings, channels, connections and users. */
@@ -43,11 +42,8 @@ export class App {
   readonly #watchlists: Watchlists;
   /** The listeners to all apps. */
   readonly #ofServer: ServerListeners;
-  /** Connections that have to authorize in time. */
-  readonly #unauthorized: Deadlines<Connection>;
+  readonly #admission: AppAdmission;
   readonly #traffic = new TrafficCounter();
-  /** Over all servers, if there are others. */
-  readonly #connectionLimit: ConnectionLimit | undefined;
   #settings: AppSettings;
   #isRemoved = false;
   #isHeld = false;
@@ -74,16 +70,18 @@ export class App {
       ...{ appId: config.id, clock, emit },
       maxCacheBytes: () => this.#settings.maxCacheBytes,
     });
-    if (this.#broker.isShared) this.#connectionLimit = this.#limitOverAll(others);
+    const settings = () => this.#settings;
+    this.#admission = new AppAdmission({
+      ...{ settings, broker: this.#broker, clock },
+      count: () => this.connections.size,
+      elsewhere: async () => {
+        const { answers } = await others.connections(this.#settings.id);
+        return answers.reduce((sum, count) => sum + count, 0);
+      },
+    });
     this.#watchlists = new Watchlists(this.#broker, options);
-    this.#unauthorized = new Deadlines(
-      this.#settings.joinTimeoutMs,
-      (connection) => connection.fail(closes.joinTimeout),
-      clock,
-    );
     this.hub = new Hub(this.#broker, {
-      ...{ clock, presenceGraceMs, isGuest, limits: options, emit },
-      settings: () => this.#settings,
+      ...{ clock, presenceGraceMs, isGuest, limits: options, emit, settings },
       changed: (channel, userId) =>
         this.listeners.presence.emit(channel.name, () => ({ ...countsOf(channel), userId })),
       joined: (channel) => this.#ofServer.subscriptions.emit(channel, this.#settings),
@@ -91,20 +89,6 @@ export class App {
     });
     this.presence = new AppPresence(this.hub, options);
     this.connections = new AppConnections(this.hub, this.#watchlists);
-  }
-
-  #limitOverAll(others: Pick<OtherServers, "connections">): ConnectionLimit {
-    const max = () => this.#settings.maxConnections;
-    return new ConnectionLimit({
-      max,
-      count: () => this.connections.size,
-      state: (count) => this.#broker.connections(count),
-      elsewhere: async () => {
-        const { answers } = await others.connections(this.#settings.id);
-        return answers.reduce((sum, count) => sum + count, 0);
-      },
-      refuse: (connection) => connection.failOver("connectionsOfApp", closes.appFull(max())),
-    });
   }
 
   /** The credentials and rules that apply now. */
@@ -115,9 +99,8 @@ export class App {
   /** Applies another configuration. Connections stay, unless the app is disabled: they get 4003. */
   configure(config: AppConfig): void {
     this.#settings = appSettings(config);
-    this.#unauthorized.afterMs = this.#settings.joinTimeoutMs;
     if (!this.#settings.enabled) this.connections.closeAll(closes.appDisabled);
-    this.#connectionLimit?.changed();
+    this.#admission.configured();
   }
 
   /** The app is not served any more: closes its connections with 4001 and drops all that it keeps. */
@@ -129,18 +112,13 @@ export class App {
 
   /** Why no connection may open now, if so. */
   refusal(): { close: Close; limit?: LimitName } | undefined {
-    if (this.#isRemoved) return { close: closes.appRemoved };
-    const { enabled, maxConnections } = this.#settings;
-    if (!enabled) return { close: closes.appDisabled };
-    if (maxConnections === 0 || this.connections.size < maxConnections) return undefined;
-    return { close: closes.appFull(maxConnections), limit: "connectionsOfApp" };
+    return this.#isRemoved ? { close: closes.appRemoved } : this.#admission.refusal();
   }
 
   /** A connection opened. */
   opened(connection: Connection): void {
     this.connections.add(connection);
-    this.#connectionLimit?.opened(connection);
-    if (this.#settings.joinTimeoutMs > 0) this.#unauthorized.add(connection);
+    this.#admission.opened(connection);
   }
 
   /** A client sent a frame. */
@@ -150,7 +128,7 @@ export class App {
 
   /** A connection joined a private or presence channel, or signed in: its join timeout ends. */
   authorized(connection: Connection): void {
-    this.#unauthorized.delete(connection);
+    this.#admission.authorized(connection);
   }
 
   /** A connection signed in for the first time. */
@@ -163,10 +141,9 @@ export class App {
   /** A connection was released: it leaves its channels, and its user may go offline. */
   released(connection: Connection, departure: Departure): void {
     if (!this.connections.delete(connection)) return;
-    this.#connectionLimit?.released(connection);
+    this.#admission.released(connection);
     this.#traffic.released(connection);
     this.pages.released(connection);
-    this.#unauthorized.delete(connection);
     const isRestart = this.#isHeld && !departure.isRequested;
     const actual = isRestart ? departures.serverStopped : departure;
     this.hub.release(connection, actual);
@@ -243,7 +220,7 @@ export class App {
   /** Closes every channel and cancels every timer. */
   stop(): void {
     this.#watchlists.stop();
-    this.#unauthorized.stop();
+    this.#admission.stop();
     this.pages.stop();
     this.hub.close(this.#isRemoved);
   }
@@ -261,7 +238,7 @@ export class App {
       ...this.hub.stats(),
       ...this.#broker.stats(),
       /** Connections that have to authorize in time. */
-      unauthorized: this.#unauthorized.size,
+      unauthorized: this.#admission.unauthorized,
       ...this.#watchlists.stats(),
       /** Connections whose page changed within a second. */
       pages: this.pages.size,

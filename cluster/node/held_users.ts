@@ -87,15 +87,15 @@ export class HeldUsers {
     this.#settle(user);
   }
 
-  /**
-   * Knows of none any more; the lease ends what is held.
-   *
-   * @param isReleased whether they leave at once, as far as Redis can be reached.
-   */
-  stop(isReleased: boolean): void {
-    for (const { room, userId } of isReleased ? [...this.#all()] : []) {
-      this.leave(room, userId, "server_restart");
+  /** Holds none of them any longer, from the next {@link retry} on. */
+  leaveAll(reason: LeaveReason): void {
+    for (const user of this.#all()) {
+      if (user.isWanted) Object.assign(user, { isWanted: false, reason });
     }
+  }
+
+  /** Knows of none any more; the lease ends what is held. */
+  stop(): void {
     this.#rooms.clear();
     this.#size = 0;
   }

@@ -1,21 +1,12 @@
 import type { LogEntry } from "../../realtime/options.ts";
-import type { Clock } from "../../realtime/timing/clock.ts";
 import type { Redis } from "../redis/redis.ts";
-import type { Beat, SharedState } from "../state/shared_state.ts";
+import type { SharedState } from "../state/shared_state.ts";
+import { Lease, type LeaseOptions } from "./lease.ts";
 
-/** In how many beats after an outage all servers have stated their users again. */
-const restateBeats = 3;
-
-/** What a {@link Node} is made with. Times are in milliseconds. */
-export interface NodeOptions {
+/** What a {@link Node} is made with. */
+export interface NodeOptions extends LeaseOptions {
   state: Pick<SharedState, "begin" | "beat" | "exit" | "drop">;
   redis: Pick<Redis, "isUp" | "onChange">;
-  clock: Clock;
-  /** The number of this process, which no other one has. */
-  number: number;
-  /** How long a server is taken to live after its last beat. */
-  leaseMs: number;
-  beatMs: number;
   /** What other servers can read of this one: JSON text. */
   totals: () => string;
   /** Whether a server said that it was about to end. */
@@ -37,24 +28,16 @@ export interface NodeListener {
 }
 
 /**
- * This process among the servers: its lease, which it renews, and the leases of others that have
- * expired, whose users it drops. A lease that was lost is never renewed; the next one has another name.
+ * This process among the servers: it renews its lease, and drops the users of others whose lease has
+ * expired. When its own was lost, it states all it knows under the next one.
  */
 export class Node {
   readonly #options: NodeOptions;
+  readonly #lease: Lease;
   readonly #listeners = new Set<NodeListener>();
   readonly #changed = new Set<() => void>();
   /** Names of this process whose lease was lost, and whose users may be held still. */
   readonly #formerNames: string[] = [];
-  #incarnation = 0;
-  #name: string | undefined;
-  #beat: Beat | undefined;
-  /** By the own clock, when the last beat was sent that was answered. */
-  #beatAt = 0;
-  /** By Redis' clock, since when the lease is valid without an interruption. */
-  #validSince = Infinity;
-  /** When the data set began under which the lease was taken. */
-  #beganAt = 0;
   #isStopped = false;
   #isBeating = false;
   #hasMissed = false;
@@ -66,27 +49,27 @@ export class Node {
 
   constructor(options: NodeOptions) {
     this.#options = options;
+    this.#lease = new Lease(options);
   }
 
   /** The name under which this server holds users; undefined before its first lease. */
   get name(): string | undefined {
-    return this.#name;
+    return this.#lease.name;
   }
 
   /** Whether calls make sense now: the connection works and the lease was valid a moment ago. */
   get isUp(): boolean {
-    return this.#name !== undefined && this.#options.redis.isUp && !this.#isStopped;
+    return this.name !== undefined && this.#options.redis.isUp && !this.#isStopped;
   }
 
   /** The names of the servers that live, this one included, as of the last beat. */
   get nodes(): readonly string[] {
-    return this.#beat?.nodes ?? [];
+    return this.#lease.nodes;
   }
 
   /** When the shared data will be settled, in milliseconds from now; 0: they are. */
   get unsettledMs(): number {
-    if (!this.#beat) return 0;
-    return Math.max(0, this.#beat.beganAt + this.#options.leaseMs - this.redisNow());
+    return this.#lease.unsettledMs;
   }
 
   /** Since when this server knows nothing of the others, in milliseconds since 1970; undefined while it does. */
@@ -96,8 +79,7 @@ export class Node {
 
   /** Redis' clock, by the last beat and the time since. */
   redisNow(): number {
-    const { now = this.#options.clock.date() } = this.#beat ?? {};
-    return now + (this.#options.clock.now() - this.#beatAt);
+    return this.#lease.redisNow();
   }
 
   /** Adds what depends on the lease. @returns remove */
@@ -125,17 +107,17 @@ export class Node {
 
   /** The lease was found lost by a call under a name. */
   lost(name: string): void {
-    if (name === this.#name) this.#beatNow();
+    if (name === this.name) this.#beatNow();
   }
 
   /** Ends the lease within some milliseconds and beats no more: this server's users have that time to return elsewhere. */
   async exit(afterMs: number): Promise<void> {
     this.stop();
     const { log, state, totals } = this.#options;
-    if (this.#name === undefined) return;
+    if (this.name === undefined) return;
     try {
-      await state.beat(this.#name, totals());
-      await state.exit(this.#name, afterMs);
+      await state.beat(this.name, totals());
+      await state.exit(this.name, afterMs);
     } catch (error) {
       const message =
         "The other servers do not know of this stop and wait for the end of the lease";
@@ -169,17 +151,16 @@ export class Node {
 
   async #renew(): Promise<void> {
     const { clock, redis, state, totals } = this.#options;
-    if (!redis.isUp || this.#name === undefined) return this.#missed();
+    if (!redis.isUp || this.name === undefined) return this.#missed();
     const sentAt = clock.now();
-    const beat = await state.beat(this.#name, totals());
+    const beat = await state.beat(this.name, totals());
     if (this.#isStopped) return;
-    if (beat === "lost" || beat.beganAt > this.#beganAt) return await this.#replace();
-    this.#took(beat, sentAt);
-    if (this.#hasMissed) {
-      this.#validSince = beat.now;
-      this.#restateNext(false);
-    } else for (const listener of this.#listeners) listener.retry();
-    await this.#reap(beat);
+    if (beat === "lost" || this.#lease.isOlderThan(beat)) return await this.#replace();
+    this.#lease.renewed(beat, sentAt, this.#hasMissed);
+    if (this.#hasMissed) this.#restateNext(false);
+    else for (const listener of this.#listeners) listener.retry();
+    for (const name of this.#lease.gone) await this.#drop(name);
+    this.#emit();
   }
 
   /**
@@ -187,8 +168,9 @@ export class Node {
    * lost, or Redis has lost some of what was held and released under it.
    */
   async #replace(): Promise<void> {
-    if (this.#name !== undefined && this.#formerNames.at(-1) !== this.#name) {
-      this.#formerNames.push(this.#name);
+    const { name } = this;
+    if (name !== undefined && this.#formerNames.at(-1) !== name) {
+      this.#formerNames.push(name);
       this.#options.log({ level: "warn", message: "The lease of this server was lost" });
     }
     await this.#begin();
@@ -204,20 +186,10 @@ export class Node {
   }
 
   async #begin(): Promise<void> {
-    const { clock, number, state, totals } = this.#options;
+    const { clock, state, totals } = this.#options;
     const sentAt = clock.now();
-    const name = `${number}.${this.#incarnation + 1}`;
-    const beat = await state.begin(name, totals());
-    this.#incarnation++;
-    this.#name = name;
-    this.#validSince = beat.now;
-    this.#beganAt = beat.beganAt;
-    this.#took(beat, sentAt);
-  }
-
-  #took(beat: Beat, sentAt: number): void {
-    this.#beat = beat;
-    this.#beatAt = sentAt;
+    const beat = await state.begin(this.#lease.nextName, totals());
+    this.#lease.taken(beat, sentAt);
   }
 
   async #restate(isNewLease: boolean): Promise<void> {
@@ -237,24 +209,11 @@ export class Node {
     this.#emit();
   }
 
-  /**
-   * Drops the users of servers whose lease has expired, but only when the own lease is older than one:
-   * after an outage of Redis all leases have expired, and the others are about to come back. Those that
-   * stopped as planned are not; but the others have to state again who has moved to them meanwhile.
-   */
-  async #reap({ exited, expired, now }: Beat): Promise<void> {
-    const { beatMs, leaseMs } = this.#options;
-    const validMs = now - this.#validSince;
-    const gone = validMs > leaseMs ? expired : validMs > restateBeats * beatMs ? exited : [];
-    for (const name of gone) await this.#drop(name);
-    this.#emit();
-  }
-
   async #drop(name: string): Promise<void> {
-    const { log, number, state, wasPlanned } = this.#options;
+    const { log, state, wasPlanned } = this.#options;
     while (this.isUp && await state.drop(name));
     // Before the data are settled, nothing is dropped where some were lost.
-    if (name.startsWith(`${number}.`) || wasPlanned(name) || this.unsettledMs > 0) return;
+    if (this.#lease.isOwn(name) || wasPlanned(name) || this.unsettledMs > 0) return;
     log({ level: "warn", message: "A server was lost", server: name });
   }
 

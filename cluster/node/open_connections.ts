@@ -41,6 +41,18 @@ export class OpenConnections {
     }
   }
 
+  /** Whether Redis may know of some. */
+  get areStated(): boolean {
+    return this.#isStale || (this.#count ?? 0) > 0;
+  }
+
+  /** There are none any more, from the next {@link retry} on. */
+  withdraw(): void {
+    if (this.#count === undefined) return;
+    this.#count = 0;
+    this.#isStale = true;
+  }
+
   /** States the number again. Never rejects. */
   async restate(): Promise<void> {
     if (this.#count !== undefined) await this.state(this.#count);

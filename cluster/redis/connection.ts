@@ -85,8 +85,7 @@ class RedisConnection implements Redis {
     }
   }
 
-  async unsubscribe(topic: string, listener?: (message: string) => void): Promise<void> {
-    if (listener && this.#topics.get(topic) !== listener) return;
+  async unsubscribe(topic: string): Promise<void> {
     this.#topics.delete(topic);
     try {
       await this.#link?.subscriptions.unsubscribe(topic);

@@ -36,12 +36,8 @@ export interface Redis {
    * was down and is up again. One listener a topic, which may not throw.
    */
   subscribe(topic: string, listener: (message: string) => void): Promise<void>;
-  /**
-   * Ends a subscription. Never rejects.
-   *
-   * @param listener nothing happens if the topic has another one by now; absent: whichever it has.
-   */
-  unsubscribe(topic: string, listener?: (message: string) => void): Promise<void>;
+  /** Ends a subscription. Never rejects. */
+  unsubscribe(topic: string): Promise<void>;
   /** Closes both connections. Listeners are not called any more. */
   close(): Promise<void>;
 }

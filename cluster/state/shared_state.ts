@@ -131,3 +131,8 @@ export interface SharedState {
 export function roomOf(appId: string, channel: string): string {
   return `${encodeURIComponent(appId)}:${channel}`;
 }
+
+/** The channel of a room. */
+export function channelOf(room: string): string {
+  return room.slice(room.indexOf(":") + 1);
+}

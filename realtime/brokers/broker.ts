@@ -126,7 +126,8 @@ export interface Broker {
   /** The members of a presence channel. @throws as {@link cached} does. */
   members(channel: string): Promise<Member[]>;
   /**
-   * Sends nothing to listeners any more.
+   * Sends nothing to listeners any more. Of two brokers of an app, the next one is used after this call
+   * for the one before.
    *
    * @param isRemoved whether the app is served no more, so that its users leave at once; otherwise the
    * server stops, and they may return to another one.

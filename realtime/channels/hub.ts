@@ -4,10 +4,9 @@ import type { Connection } from "../connections/connection.ts";
 import { type Departure, departures, type LeaveReason } from "../events/leave_reason.ts";
 import type { ServerEvent } from "../events/server_events.ts";
 import { channelKind, isCacheChannel } from "../protocol/channel_names.ts";
-import type { LimitName } from "../connections/refusals.ts";
 import type { Limits } from "../limits.ts";
 import type { Frame } from "../protocol/frame.ts";
-import { cacheMiss, subscriptionCount } from "../protocol/outgoing.ts";
+import { cacheMiss } from "../protocol/outgoing.ts";
 import type { Member } from "../protocol/users.ts";
 import type { Clock } from "../timing/clock.ts";
 import { Deadlines } from "../timing/deadlines.ts";
@@ -18,8 +17,9 @@ import { LeaveGrace } from "./leave_grace.ts";
 import { memberCounts } from "./member_counts.ts";
 import type { PacedCounts } from "./paced_counts.ts";
 import { PresenceChannel, type PresenceContext } from "./presence_channel.ts";
+import { exceededPresenceLimit, type PresenceLimit } from "./presence_limit.ts";
 import { isQuietChannel } from "./quiet_channels.ts";
-import { subscriptionCounts } from "./subscription_counts.ts";
+import { SubscriptionCounts } from "./subscription_counts.ts";
 
 type HubSettings = Pick<
   AppSettings,
@@ -28,9 +28,6 @@ type HubSettings = Pick<
   | "quietChannels"
   | "subscriptionCount"
 >;
-
-/** A limit of presence channels. */
-export type PresenceLimit = LimitName & ("members" | "loudMembers" | "memberList");
 
 /** What a hub needs besides its broker. */
 export interface HubOptions {
@@ -60,17 +57,18 @@ export class Hub {
   readonly #context: PresenceContext<Connection>;
   readonly #options: HubOptions;
   readonly #quota: ChannelQuota;
-  readonly #subscriptionCounts: PacedCounts<Channel<Connection>>;
+  readonly #subscriptionCounts: SubscriptionCounts<Channel<Connection>>;
   readonly #memberCounts: PacedCounts<PresenceChannel<Connection>>;
   /** Presence channels that have to tell subscribers of changes in this turn of the event loop. */
   readonly #endingTurn: Deadlines<PresenceChannel<Connection>>;
   #isHeld = false;
 
   constructor(broker: Broker, options: HubOptions) {
-    const { changed, clock, isGuest, presenceGraceMs } = options;
+    const { changed, clock, emit, isGuest, presenceGraceMs } = options;
     this.#options = options;
     this.#quota = new ChannelQuota(options.limits);
-    this.#subscriptionCounts = subscriptionCounts((channel) => this.#sendCount(channel), clock);
+    const isEnabled = () => options.settings().subscriptionCount;
+    this.#subscriptionCounts = new SubscriptionCounts({ isEnabled, emit, clock });
     this.#memberCounts = memberCounts(clock);
     this.#endingTurn = new Deadlines(0, (channel) => channel.endTurn(), clock);
     this.#context = {
@@ -82,7 +80,9 @@ export class Hub {
       maxLoudMembers: () => options.settings().presenceMaxLoudMembers,
       joined: (connection, channel) => this.#joined(connection, channel),
       refused: (connection, channel, limit) => this.#refused(connection, channel, limit),
-      sized: (channel) => this.#sized(channel),
+      sized: (channel) => {
+        if (!(channel instanceof PresenceChannel)) this.#subscriptionCounts.changed(channel);
+      },
       changed,
       endsTurn: (channel) => this.#endingTurn.add(channel),
       counted: (channel) => this.#memberCounts.changed(channel),
@@ -121,7 +121,10 @@ export class Hub {
     const settings = this.#options.settings();
     const { observe, quiet } = member.profile ?? {};
     const isQuiet = quiet ?? (!observe && isQuietChannel(settings, name));
-    const limit = this.#presenceLimit(name, member, isQuiet);
+    const { maxMemberListLength } = this.#options.limits;
+    const existing = this.presence(name);
+    const limit = existing &&
+      exceededPresenceLimit(existing, member, isQuiet, settings, maxMemberListLength);
     if (limit) return limit;
     const channel = this.#open(name, connection.address) as PresenceChannel<Connection>;
     if (observe) {
@@ -132,22 +135,6 @@ export class Hub {
       channel.joinAs(connection, member, isQuiet);
     }
     return undefined;
-  }
-
-  #presenceLimit(
-    name: string,
-    { id, profile }: Member,
-    isQuiet: boolean,
-  ): PresenceLimit | undefined {
-    const channel = this.presence(name);
-    if (!channel) return undefined;
-    const { limits: { maxMemberListLength }, settings } = this.#options;
-    const { presenceMaxLoudMembers, presenceMaxMembers } = settings();
-    const isMember = !profile?.observe;
-    if (isMember && !channel.hasRoomFor(id, presenceMaxMembers)) return "members";
-    if (isQuiet) return undefined;
-    if (isMember && !channel.hasLoudRoomFor(id, presenceMaxLoudMembers)) return "loudMembers";
-    return channel.members.length > maxMemberListLength ? "memberList" : undefined;
   }
 
   /** Removes a connection from a channel because its client unsubscribed. False if it is not in it. */
@@ -238,19 +225,6 @@ export class Hub {
       ? channel.connections + channel.tracker.absent
       : channel.subscribers.size;
     this.#context.broker.subscribers(channel.name, count);
-  }
-
-  #sized(channel: Channel<Connection>): void {
-    if (!this.#options.settings().subscriptionCount) return;
-    if (!(channel instanceof PresenceChannel)) this.#subscriptionCounts.changed(channel);
-  }
-
-  #sendCount(channel: Channel<Connection>): void {
-    const { name, reportsSubscribers, subscribersEverywhere: count } = channel;
-    channel.send(subscriptionCount(name, count));
-    if (reportsSubscribers) {
-      this.#options.emit({ name: "subscription_count", channel: name, count });
-    }
   }
 
   /** Keeps a channel open without subscribers, so that its members are known. */

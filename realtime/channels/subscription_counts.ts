@@ -1,3 +1,6 @@
+import type { ServerEvent } from "../events/server_events.ts";
+import type { Frame } from "../protocol/frame.ts";
+import { subscriptionCount } from "../protocol/outgoing.ts";
 import type { Clock } from "../timing/clock.ts";
 import { PacedCounts } from "./paced_counts.ts";
 
@@ -6,14 +9,58 @@ const intervalMs = 5_000;
 
 /** A channel, as the counts see it. */
 interface Counted {
+  readonly name: string;
   readonly subscribers: { readonly size: number };
+  /** Over all nodes. */
+  readonly subscribersEverywhere: number;
+  /** Whether this node reports that number to the app. */
+  readonly reportsSubscribers: boolean;
+  send(frame: Frame): void;
 }
 
-/** Decides when a channel's subscribers are sent their number. */
-export function subscriptionCounts<C extends Counted>(
-  send: (channel: C) => void,
-  clock: Clock,
-): PacedCounts<C> {
-  const receivers = ({ subscribers }: C) => subscribers.size;
-  return new PacedCounts({ intervalMs: () => intervalMs, receivers, send, clock });
+/** What {@link SubscriptionCounts} are made with. */
+export interface SubscriptionCountsOptions {
+  /** Whether the app wants them now. */
+  isEnabled: () => boolean;
+  emit: (event: ServerEvent) => void;
+  clock: Clock;
+}
+
+/** Sends the subscribers of channels their number over all nodes, and reports it. */
+export class SubscriptionCounts<C extends Counted> {
+  readonly #options: SubscriptionCountsOptions;
+  readonly #paced: PacedCounts<C>;
+
+  constructor(options: SubscriptionCountsOptions) {
+    this.#options = options;
+    this.#paced = new PacedCounts<C>({
+      intervalMs: () => intervalMs,
+      receivers: ({ subscribers }) => subscribers.size,
+      send: (channel) => this.#send(channel),
+      clock: options.clock,
+    });
+  }
+
+  /** The number of a channel changed. */
+  changed(channel: C): void {
+    if (this.#options.isEnabled()) this.#paced.changed(channel);
+  }
+
+  #send(channel: C): void {
+    const { name, reportsSubscribers, subscribersEverywhere: count } = channel;
+    channel.send(subscriptionCount(name, count));
+    if (reportsSubscribers) {
+      this.#options.emit({ name: "subscription_count", channel: name, count });
+    }
+  }
+
+  /** The number of channels within their interval. */
+  get size(): number {
+    return this.#paced.size;
+  }
+
+  /** Ends every interval; nothing is sent. */
+  stop(): void {
+    this.#paced.stop();
+  }
 }

@@ -1,6 +1,6 @@
 import { type AppSettings, isReserved, signerFor } from "../app_config.ts";
 import type { ChannelLimit } from "../channels/channel_quota.ts";
-import type { PresenceLimit } from "../channels/hub.ts";
+import type { PresenceLimit } from "../channels/presence_limit.ts";
 import { TokenBucket } from "../timing/token_bucket.ts";
 import { channelKind, serverToUserChannel } from "../protocol/channel_names.ts";
 import {

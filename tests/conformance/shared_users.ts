@@ -1,6 +1,6 @@
 import { Cluster } from "../../cluster/cluster.ts";
 import { IgnoredMessages } from "../../cluster/messages/ignored_messages.ts";
-import { RedisBroker } from "../../cluster/node/redis_broker.ts";
+import { RedisBrokers, type RedisBrokersOptions } from "../../cluster/node/redis_brokers.ts";
 import { topicOf } from "../../cluster/state/keys.ts";
 import { RedisState } from "../../cluster/state/redis_state.ts";
 import type { Shared } from "../../cluster/leader/leader.ts";
@@ -82,14 +82,11 @@ export class SharedUsers {
     if (!this.#hasOwnClock) return { broker, serverNumber };
     const state = this.#stateWithClock();
     const ignored = new IgnoredMessages(this.#log);
-    return {
-      serverNumber,
-      broker: (app) =>
-        new RedisBroker(app, {
-          ...{ node, redis, state, ignored },
-          topicOf: (room) => topicOf(this.#options.prefix, room),
-        }),
-    };
+    const brokers = new RedisBrokers({
+      ...{ node, redis, state, ignored },
+      topicOf: (room) => topicOf(this.#options.prefix, room),
+    });
+    return { serverNumber, broker: brokers.make };
   }
 
   /** The servers beside this one. */
@@ -146,7 +143,7 @@ export class SharedUsers {
     return { redis: this.#cluster.redis, clockKey: `${this.#options.prefix}clock` };
   }
 
-  #stateWithClock(): ConstructorParameters<typeof RedisBroker>[1]["state"] {
+  #stateWithClock(): RedisBrokersOptions["state"] {
     const { state } = this.#cluster;
     const { prefix } = this.#options;
     const kept = new RedisState({ ...this.#place, prefix, leaseMs: 10_000 });

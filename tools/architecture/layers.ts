@@ -252,12 +252,18 @@ export const realtimeLayers: readonly Layer[] = [
     types: ["channels", "users"],
   },
   {
+    name: "app_admission.ts",
+    holds: "which connections an app admits",
+    imports: ["timing", "protocol", "connections"],
+    types: ["app_config.ts", "brokers"],
+  },
+  {
     name: "app.ts",
     holds: "one app at work",
     imports: [
       ...["timing", "app_config.ts", "protocol", "events", "brokers", "connections"],
       ...["channels", "other_servers.ts", "users", "app_presence.ts", "app_listeners.ts"],
-      "app_connections.ts",
+      ...["app_connections.ts", "app_admission.ts"],
     ],
     types: ["options.ts"],
   },

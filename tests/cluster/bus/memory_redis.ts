@@ -58,8 +58,8 @@ export class MemoryRedis implements Pick<Redis, "command" | "isUp" | "onChange" 
     return Promise.resolve();
   }
 
-  unsubscribe(topic: string, listener?: (message: string) => void): Promise<void> {
-    if (!listener || this.topics.get(topic) === listener) this.topics.delete(topic);
+  unsubscribe(topic: string): Promise<void> {
+    this.topics.delete(topic);
     return Promise.resolve();
   }
 }

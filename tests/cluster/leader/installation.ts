@@ -89,7 +89,7 @@ export class Server {
         return await answered(redis.run(script, args));
       },
       subscribe: (topic, listener) => redis.subscribe(topic, listener),
-      unsubscribe: (topic, listener) => redis.unsubscribe(topic, listener),
+      unsubscribe: (topic) => redis.unsubscribe(topic),
       close: () => redis.close(),
     };
   }

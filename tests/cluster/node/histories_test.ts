@@ -12,6 +12,8 @@ type Step =
   | { late: number; isLate: boolean }
   | { fail: number; on: number; isCarriedOut: boolean }
   | { kill: number; afterMs?: number }
+  | { remove: number; isReplaced: boolean }
+  | { serve: number }
   | "start"
   | "lose all"
   | "outage"
@@ -40,6 +42,8 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       }),
     },
     { weight: 2, arbitrary: fc.record({ kill: index, afterMs }) },
+    { weight: 6, arbitrary: fc.record({ remove: index, isReplaced: fc.boolean() }) },
+    { weight: 4, arbitrary: fc.record({ serve: index }) },
     { weight: 3, arbitrary: fc.constant("start" as const) },
     { weight: 2, arbitrary: fc.constant("lose all" as const) },
     { weight: 2, arbitrary: fc.constant("outage" as const) },
@@ -65,6 +69,8 @@ async function take(step: Step, world: World): Promise<void> {
   if ("cut" in step) return at(step.cut).link.cut();
   if ("mend" in step) return at(step.mend).link.mend();
   if ("kill" in step) return await world.kill(step.kill, step.afterMs);
+  if ("remove" in step) return at(step.remove).remove(step.isReplaced);
+  if ("serve" in step) return at(step.serve).serve();
   if ("late" in step) return void (at(step.late).link.isLate = step.isLate);
   if ("fail" in step) {
     const { link } = at(step.on);
@@ -101,6 +107,25 @@ describe("Servers with one list", () => {
       { mend: 0 },
       { wait: 150 },
       { mend: 1 },
+    ]);
+  });
+
+  it("do not list the users of an app that one of them removed while it did not reach Redis", async () => {
+    await check([
+      { open: "a", on: 0 },
+      "rest",
+      { cut: 0 },
+      { remove: 0, isReplaced: false },
+      { wait: 150 },
+      { mend: 0 },
+    ]);
+  });
+
+  it("list a user of an app that was replaced before Redis had answered that user's join", async () => {
+    await check([
+      { open: "a", on: 0 },
+      { remove: 0, isReplaced: true },
+      { open: "a", on: 0 },
     ]);
   });
 

@@ -42,8 +42,8 @@ export class MemoryLink implements Pick<Redis, "isUp" | "onChange" | "subscribe"
     return Promise.resolve();
   }
 
-  unsubscribe(topic: string, listener?: (message: string) => void): Promise<void> {
-    if (!listener || this.#topics.get(topic) === listener) this.#topics.delete(topic);
+  unsubscribe(topic: string): Promise<void> {
+    this.#topics.delete(topic);
     return Promise.resolve();
   }
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { IgnoredMessages } from "../../../cluster/messages/ignored_messages.ts";
-import type { BrokerOptions } from "../../../realtime/brokers/broker.ts";
-import { Node } from "../../../cluster/node/node.ts";
+import { Node, type NodeListener } from "../../../cluster/node/node.ts";
 import { memberText } from "../../../cluster/messages/member_text.ts";
-import { RedisBroker } from "../../../cluster/node/redis_broker.ts";
+import { RedisBrokers } from "../../../cluster/node/redis_brokers.ts";
 import { App } from "../../../realtime/app.ts";
 import { resolveOptions } from "../../../realtime/options.ts";
 import { frameOf } from "../../../realtime/protocol/frame.ts";
@@ -17,6 +16,8 @@ import { ManualClock } from "../../realtime/manual_clock.ts";
 import { MemoryState } from "../state/memory_state.ts";
 import { MemoryLink } from "./memory_link.ts";
 import { turn } from "./turn.ts";
+
+const nothing = { members: 0, subscribers: 0 };
 
 /** A server alone on data in memory. */
 async function serverOn(clock: ManualClock) {
@@ -35,9 +36,9 @@ async function serverOn(clock: ManualClock) {
     wasPlanned: () => false,
   });
   await node.start();
-  const options = { node, state, redis: link, topicOf: (room: string) => room, ignored };
-  const broker = (app: BrokerOptions) => new RedisBroker(app, options);
-  return { data, node, broker };
+  const topicOf = (room: string) => room;
+  const { make: broker } = new RedisBrokers({ node, state, redis: link, topicOf, ignored });
+  return { data, node, link, broker };
 }
 
 describeBroker("RedisBroker", async () => {
@@ -76,6 +77,46 @@ describe("A server that stops", () => {
     await node.exit(0);
     await data.drop(node.name!);
     assert.deepEqual((await data.read(`1:${channel}`)).members.size, 0);
+  });
+});
+
+describe("An app that is removed", () => {
+  it("is forgotten once Redis has nothing of it any more, and not before", async () => {
+    const clock = new ManualClock();
+    const { data, node, link, broker: make } = await serverOn(clock);
+    const listeners = new Set<NodeListener>();
+    const add = node.add.bind(node);
+    node.add = (listener) => {
+      listeners.add(listener);
+      const remove = add(listener);
+      return () => {
+        remove();
+        listeners.delete(listener);
+      };
+    };
+    for (const isAway of [false, true]) {
+      const broker = make({ appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 });
+      broker.open(channel, listenerOf({}));
+      broker.join(channel, member("a"), { isGuest: false, maxMembers: 10 });
+      broker.subscribers(channel, 1);
+      void broker.connections(1);
+      await turn();
+      assert.equal(data.log.length, 2, "the user joined, and the channel was occupied");
+      if (isAway) link.cut();
+      broker.stop(true);
+      await turn();
+      assert.equal(listeners.size, isAway ? 1 : 0);
+      link.mend();
+      await turn();
+      // What could not be taken back is tried again with the next beat.
+      clock.advance(1_000);
+      await turn();
+      assert.deepEqual([listeners.size, data.log.splice(0).length], [0, 4]);
+      const [room, connections] = await data.sizes([`1:${channel}`, "1:#connections"]);
+      assert.deepEqual([room, connections], [nothing, nothing]);
+    }
+    node.stop();
+    assert.equal(clock.timers, 0);
   });
 });
 

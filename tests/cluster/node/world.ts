@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { IgnoredMessages } from "../../../cluster/messages/ignored_messages.ts";
 import { Node } from "../../../cluster/node/node.ts";
-import { RedisBroker } from "../../../cluster/node/redis_broker.ts";
+import { RedisBrokers } from "../../../cluster/node/redis_brokers.ts";
 import { App } from "../../../realtime/app.ts";
-import type { BrokerOptions } from "../../../realtime/brokers/broker.ts";
 import { departures } from "../../../realtime/events/leave_reason.ts";
 import { resolveOptions } from "../../../realtime/options.ts";
 import { asConnection, FakeConnection } from "../../realtime/fake_connection.ts";
@@ -28,10 +27,11 @@ class Present extends ManualClock {
 
 /** A server with its users. */
 export class Server {
-  readonly app: App;
+  /** Undefined while it serves no app. */
+  app: App | undefined;
+  watcher: FakeConnection | undefined;
   readonly node: Node;
   readonly link: MemoryLink;
-  readonly watcher: FakeConnection;
   readonly tabs: FakeConnection[] = [];
   /** The users whom the watcher sees. */
   readonly seen = new Set<string>();
@@ -39,6 +39,7 @@ export class Server {
   steady = new Set<string>();
   /** For how long this server was cut off while another was not or the data were not settled, since the last quiet moment. */
   cutMs = 0;
+  readonly #makeApp: () => App;
   #opened = 0;
 
   constructor(readonly number: number, { clock, links, state }: World) {
@@ -61,48 +62,66 @@ export class Server {
       },
     });
     const listeners = strictListeners();
-    const broker = (options: BrokerOptions) =>
-      new RedisBroker(options, {
-        ...{ node: this.node, state: shared, redis: link, topicOf: (room) => room, ignored },
-      });
+    const { make: broker } = new RedisBrokers({
+      ...{ node: this.node, state: shared, redis: link, topicOf: (room) => room, ignored },
+    });
     const options = { apps: [app], clock, presenceGraceMs: graceMs, broker };
-    this.app = new App(app, resolveOptions(options), listeners);
-    this.watcher = this.#join(`watcher-${number}`);
+    this.#makeApp = () => new App(app, resolveOptions(options), listeners);
+    this.serve();
   }
 
-  #join(userId: string): FakeConnection {
-    const fake = new FakeConnection(`${this.number}.${this.#opened++}`, userId, this.app);
-    this.app.opened(asConnection(fake));
+  /** Serves the app, unless it does. */
+  serve(next: App | undefined = undefined): void {
+    if (this.app) return;
+    const app = this.app = next ?? this.#makeApp();
+    this.watcher = this.#join(`watcher-${this.number}`, app);
+  }
+
+  /** Serves the app no more. @param isReplaced whether another one takes its place at once */
+  remove(isReplaced: boolean): void {
+    const next = isReplaced ? this.#makeApp() : undefined;
+    this.app?.remove();
+    this.app = this.watcher = undefined;
+    this.tabs.length = 0;
+    this.seen.clear();
+    this.steady.clear();
+    if (next) this.serve(next);
+  }
+
+  #join(userId: string, app: App): FakeConnection {
+    const fake = new FakeConnection(`${this.number}.${this.#opened++}`, userId, app);
+    app.opened(asConnection(fake));
     const info = JSON.stringify({ id: userId });
-    this.app.hub.subscribe(asConnection(fake), room, { id: userId, info });
+    app.hub.subscribe(asConnection(fake), room, { id: userId, info });
     return fake;
   }
 
   /** The users with a tab, the watcher included. */
   get users(): string[] {
-    return [this.watcher.userId, ...new Set(this.tabs.map(({ userId }) => userId))];
+    const watcher = this.watcher ? [this.watcher.userId] : [];
+    return [...watcher, ...new Set(this.tabs.map(({ userId }) => userId))];
   }
 
   /** The members, as this server has them. */
   get members(): string[] {
-    return (this.app.hub.presence(room)?.members.ids() ?? []).toSorted();
+    return (this.app?.hub.presence(room)?.members.ids() ?? []).toSorted();
   }
 
   open(userId: string): void {
-    this.tabs.push(this.#join(userId));
+    if (this.app) this.tabs.push(this.#join(userId, this.app));
   }
 
   close(index: number): void {
     const [fake] = this.tabs.splice(index % Math.max(this.tabs.length, 1), 1);
     if (!fake) return;
-    this.app.released(asConnection(fake), departures.closed);
+    fake.app.released(asConnection(fake), departures.closed);
     if (!this.users.includes(fake.userId)) this.steady.delete(fake.userId);
   }
 
   /** Applies what the watcher was sent, as a client does. @returns who left */
   follow(): string[] {
     const removed: string[] = [];
-    for (const { event, data } of this.watcher.frames.splice(0)) {
+    for (const { event, data } of this.watcher?.frames.splice(0) ?? []) {
       if (event === "pusher_internal:subscription_succeeded") {
         for (const id of data.presence.ids) this.seen.add(id);
       } else if (event === "pusher_internal:member_added") {
@@ -120,7 +139,7 @@ export class Server {
   kill(): void {
     this.link.end();
     this.node.stop();
-    this.app.stop();
+    this.app?.stop();
   }
 }
 
@@ -245,10 +264,11 @@ export class World {
     assert.deepEqual([...members.keys()].toSorted(), truth, "the shared members");
     this.#readLog(truth);
     for (const server of this.servers) {
+      server.cutMs = 0;
+      if (!server.app) continue;
       assert.deepEqual(server.members, truth, `the list of server ${server.number}`);
       assert.deepEqual([...server.seen].toSorted(), truth, `frames of server ${server.number}`);
       server.steady = new Set(server.users);
-      server.cutMs = 0;
     }
   }
 

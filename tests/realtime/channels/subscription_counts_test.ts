@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
-import { subscriptionCounts } from "../../../realtime/channels/subscription_counts.ts";
+import { SubscriptionCounts } from "../../../realtime/channels/subscription_counts.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { optionsFor } from "../pusher_options.ts";
@@ -39,13 +39,23 @@ describe("subscription_count", () => {
   it("is sent once in five seconds above 100 subscribers", () => {
     const clock = new ManualClock();
     const sent: number[] = [];
-    const counts = subscriptionCounts<{ subscribers: { size: number } }>(
-      ({ subscribers }) => sent.push(subscribers.size),
+    const reported: unknown[] = [];
+    const counts = new SubscriptionCounts({
+      isEnabled: () => true,
+      emit: (event) => void reported.push(event),
       clock,
-    );
-    const channel = { subscribers: { size: 99 } };
+    });
+    const channel = {
+      name: "news",
+      subscribers: { size: 99 },
+      subscribersEverywhere: 99,
+      reportsSubscribers: true,
+      send: ({ text }: { text: string }) => {
+        sent.push(JSON.parse(JSON.parse(text).data).subscription_count);
+      },
+    };
     const become = (size: number) => {
-      channel.subscribers.size = size;
+      channel.subscribers.size = channel.subscribersEverywhere = size;
       counts.changed(channel);
     };
     for (const size of [100, 101, 102, 103]) become(size);
@@ -62,6 +72,11 @@ describe("subscription_count", () => {
     become(0);
     assert.equal(sent.length, 5, "no subscriber is left to receive it");
     assert.deepEqual([counts.size, clock.timers], [0, 0]);
+    const event = { name: "subscription_count", channel: "news" };
+    assert.deepEqual(reported, sent.map((count) => ({ ...event, count })));
+    channel.reportsSubscribers = false;
+    become(1);
+    assert.deepEqual([sent.length, reported.length], [6, 5], "another server reports it");
   });
 
   it("is known to pusher-js", async () => {

@@ -5,14 +5,17 @@ const histories = `${folder}/histories_test.ts`;
 
 /** Users over several servers. */
 export const cluster = mutationsOf({
-  "cluster/node/node.ts": histories,
+  "cluster/node/lease.ts": [histories, `${folder}/lease_test.ts`],
   "cluster/node/held_users.ts": histories,
+  "cluster/node/app_on_node.ts": histories,
+  "cluster/node/redis_brokers.ts": histories,
   "cluster/state/scripts/rules.ts": "tests/cluster/state/redis_data_test.ts",
   "cluster/state/scripts/bodies.ts": "tests/cluster/two_servers_test.ts",
   "realtime/connections/connection_limit.ts": "tests/cluster/connection_limit_test.ts",
   "cluster/node/followed_rooms.ts": [histories, `${folder}/followed_rooms_test.ts`],
+  "cluster/node/room_feed.ts": [histories, `${folder}/room_feed_test.ts`],
 }, {
-  "cluster/node/node.ts": [
+  "cluster/node/lease.ts": [
     [
       "validMs > leaseMs ? expired",
       "validMs >= 0 ? expired",
@@ -29,6 +32,20 @@ export const cluster = mutationsOf({
       'user.known = isNewLease ? "free" : "unknown";',
       "",
       "users are gone for good when a server's lease was lost",
+    ],
+  ],
+  "cluster/node/app_on_node.ts": [
+    [
+      "    if (isRemoved) return this.#withdraw();",
+      "    if (isRemoved) {\n      this.#withdraw();\n      return this.#ended();\n    }",
+      "users of an app that is removed while Redis is away are shown as online by other servers",
+    ],
+  ],
+  "cluster/node/redis_brokers.ts": [
+    [
+      "this.#apps.get(appId) ?? this.#add",
+      "this.#add",
+      "a user who joins an app again when it was just replaced leaves, and is not in the list",
     ],
   ],
   "cluster/state/scripts/rules.ts": [
@@ -54,12 +71,14 @@ export const cluster = mutationsOf({
   ],
   "cluster/node/followed_rooms.ts": [
     [
-      "      room.isStale = room.listener !== undefined;\n      if (isNewLease)",
+      "      room.feed.missed();\n      if (isNewLease)",
       "      if (isNewLease)",
       "a list lacks what happened while the connection was cut",
     ],
+  ],
+  "cluster/node/room_feed.ts": [
     [
-      "      for (const message of waiting ?? []) this.#dispatch(room, message);\n",
+      "      for (const message of waiting ?? []) this.#dispatch(message);\n",
       "",
       "a list lacks what happened while it was read",
     ],
