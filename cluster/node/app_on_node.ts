@@ -78,10 +78,10 @@ export class AppOnNode implements NodeListener {
     this.retry();
   }
 
-  async restate(isNewLease: boolean): Promise<void> {
+  async restate(): Promise<void> {
     await this.connections.restate();
-    await this.users.restate(isNewLease);
-    await this.rooms.restate(isNewLease);
+    await this.users.restate();
+    await this.rooms.restate();
   }
 
   retry(): void {

@@ -16,9 +16,12 @@ interface FollowedRoom {
   readonly feed: RoomFeed;
   isSubscribed: boolean;
   count: number;
-  statedCount: number;
-  /** Whether the count was stated before, so that it is stated again. */
-  isRepeated: boolean;
+  /** The count that Redis has under the name {@link node}; undefined: a call failed, and may have been carried out. */
+  statedCount: number | undefined;
+  /** The name of this server in the last statement. Under later ones, Redis has no count. */
+  node: string | undefined;
+  /** Whether there were subscribers before, so that the next count is no news. */
+  wasStated: boolean;
   /** Set while it is too early to state another count. */
   cancelCount: (() => void) | undefined;
   cancelSettled: (() => void) | undefined;
@@ -109,12 +112,13 @@ export class FollowedRooms {
     return this.#rooms.get(name)?.feed.kept;
   }
 
-  /** Messages may have been missed: reads all rooms again. @param isNewLease whether no count is known any more */
-  async restate(isNewLease: boolean): Promise<void> {
+  /** Messages may have been missed: reads all rooms again, and states counts under the name of a new lease. */
+  async restate(): Promise<void> {
+    const { name } = this.#options.node;
     const rooms = [...this.#rooms.values()];
     for (const room of rooms) {
       room.feed.missed();
-      if (isNewLease) Object.assign(room, { isRepeated: room.statedCount > 0, statedCount: 0 });
+      if (room.node !== name) room.statedCount = 0;
     }
     await this.#settleAll(rooms);
   }
@@ -141,7 +145,7 @@ export class FollowedRooms {
   #add(name: string): FollowedRoom {
     const room: FollowedRoom = {
       ...{ name, feed: new RoomFeed(this.#options), isSubscribed: false },
-      ...{ count: 0, statedCount: 0, isRepeated: false },
+      ...{ count: 0, statedCount: 0, node: undefined, wasStated: false },
       ...{ cancelCount: undefined, cancelSettled: undefined, settling: undefined },
     };
     this.#rooms.set(name, room);
@@ -198,15 +202,17 @@ export class FollowedRooms {
 
   async #stateCount(room: FollowedRoom): Promise<void> {
     const { appOf, clock, node, state } = this.#options;
-    const { count, isRepeated } = room;
+    const { count, wasStated } = room;
     const name = node.name!;
     const app = appOf(room.name);
-    const answer = await state.subscribers(name, room.name, count, app, isRepeated);
+    Object.assign(room, { statedCount: undefined, node: name });
+    const answer = await state.subscribers(name, room.name, count, app, wasStated);
     if (answer === "lost") {
       node.lost(name);
       throw new Error("The lease was lost");
     }
-    Object.assign(room, { statedCount: count, isRepeated: false });
+    const statedCount = name === node.name ? count : 0;
+    Object.assign(room, { statedCount, wasStated: count > 0 });
     if (!room.feed.listener) return;
     room.cancelCount = clock.after(countEveryMs, () => {
       room.cancelCount = undefined;

@@ -18,9 +18,9 @@ interface HeldUser {
   /** Whether the user is meant to be held. */
   isWanted: boolean;
   reason: LeaveReason;
-  /** What Redis has under this server's name: a failed call may have been carried out. */
+  /** What Redis has under the name {@link node}: a failed call may have been carried out. */
   known: "held" | "free" | "unknown";
-  /** The name under which that is known. */
+  /** The name of this server in the last call. Under later ones, Redis has nothing. */
   node: string | undefined;
   /** Whether it was held before, so that a hold states it again. */
   wasHeld: boolean;
@@ -100,11 +100,12 @@ export class HeldUsers {
     this.#size = 0;
   }
 
-  /** States all again. @param isNewLease whether nothing is held under the node's name */
-  async restate(isNewLease: boolean): Promise<void> {
+  /** States all again. Some may have been stated under the name of a new lease before. */
+  async restate(): Promise<void> {
+    const { node } = this.#options;
     const all = [...this.#all()];
-    for (const user of all) user.known = isNewLease ? "free" : "unknown";
-    await inGroups(all, (user) => this.#settle(user), () => this.#options.node.isUp);
+    for (const user of all) user.known = user.node === node.name ? "unknown" : "free";
+    await inGroups(all, (user) => this.#settle(user), () => node.isUp);
   }
 
   /** Tries again what failed. Never rejects. */
@@ -167,7 +168,7 @@ export class HeldUsers {
     const { node, state, appOf } = this.#options;
     const { isGuest, max, maxLoud, member, room, userId, wasHeld } = user;
     const name = node.name!;
-    user.known = "unknown";
+    Object.assign(user, { known: "unknown", node: name });
     const answer = await state.hold(name, {
       ...{ room, userId, member, isGuest, app: appOf(room), isRepeated: wasHeld },
       ...{ max: wasHeld ? 0 : max, maxLoud: wasHeld && maxLoud !== undefined ? 0 : maxLoud },
@@ -191,7 +192,7 @@ export class HeldUsers {
     const { node, state, appOf } = this.#options;
     const { room, userId, reason } = user;
     const name = node.name!;
-    user.known = "unknown";
+    Object.assign(user, { known: "unknown", node: name });
     const deadline = node.redisNow() + releaseMs;
     const answer = await state.release(name, { room, userId, app: appOf(room), reason, deadline });
     if (answer === "lost" || name !== node.name) return this.#lost(user, name);

@@ -19,10 +19,8 @@ export interface NodeListener {
   /**
    * States again all that this server has told the others: its connection was down, or its lease is a
    * new one. Resolves when it has been stated, as far as the connection allows. Never rejects.
-   *
-   * @param isNewLease whether nothing of it is known under the node's name.
    */
-  restate(isNewLease: boolean): Promise<void>;
+  restate(): Promise<void>;
   /** The connection works and the lease is valid: what failed can be tried again. */
   retry(): void;
 }
@@ -157,7 +155,7 @@ export class Node {
     if (this.#isStopped) return;
     if (beat === "lost" || this.#lease.isOlderThan(beat)) return await this.#replace();
     this.#lease.renewed(beat, sentAt, this.#hasMissed);
-    if (this.#hasMissed) this.#restateNext(false);
+    if (this.#hasMissed) this.#restateNext();
     else for (const listener of this.#listeners) listener.retry();
     for (const name of this.#lease.gone) await this.#drop(name);
     this.#emit();
@@ -174,14 +172,14 @@ export class Node {
       this.#options.log({ level: "warn", message: "The lease of this server was lost" });
     }
     await this.#begin();
-    this.#restateNext(true);
+    this.#restateNext();
   }
 
   /** Beside the beats: hundreds of thousands of users take longer to state than a lease lasts. */
-  #restateNext(isNewLease: boolean): void {
+  #restateNext(): void {
     this.#hasMissed = false;
     this.#restating = this.#restating
-      .then(() => this.#restate(isNewLease))
+      .then(() => this.#restate())
       .catch((error) => this.#failed(error));
   }
 
@@ -192,10 +190,10 @@ export class Node {
     this.#lease.taken(beat, sentAt);
   }
 
-  async #restate(isNewLease: boolean): Promise<void> {
+  async #restate(): Promise<void> {
     // Those of leases that are lost meanwhile have to wait until all is stated under the next one.
     const former = [...this.#formerNames];
-    await Promise.all(Array.from(this.#listeners, (listener) => listener.restate(isNewLease)));
+    await Promise.all(Array.from(this.#listeners, (listener) => listener.restate()));
     if (this.#hasMissed || !this.isUp) return;
     if (this.#standsStillSince !== undefined) {
       this.#standsStillSince = undefined;

@@ -129,6 +129,17 @@ describe("Servers with one list", () => {
     ]);
   });
 
+  it("do not list a user of a removed app whose join was answered just before a new lease was stated", async () => {
+    await check([
+      "replica stops",
+      "replica takes over",
+      { move: "a", from: 0, on: 0 },
+      { mend: 0 },
+      { open: "b", on: 0 },
+      { remove: 0, isReplaced: false },
+    ]);
+  });
+
   it("list a user who left, and is back when a replica that missed that takes over", async () => {
     await check([
       { open: "a", on: 0 },

@@ -29,7 +29,7 @@ export const cluster = mutationsOf({
       "a join that Redis did not answer is lost",
     ],
     [
-      'user.known = isNewLease ? "free" : "unknown";',
+      'user.known = user.node === node.name ? "unknown" : "free";',
       "",
       "users are gone for good when a server's lease was lost",
     ],
@@ -71,8 +71,8 @@ export const cluster = mutationsOf({
   ],
   "cluster/node/followed_rooms.ts": [
     [
-      "      room.feed.missed();\n      if (isNewLease)",
-      "      if (isNewLease)",
+      "      room.feed.missed();\n      if (room.node",
+      "      if (room.node",
       "a list lacks what happened while the connection was cut",
     ],
   ],
