@@ -174,16 +174,18 @@ export class HeldUsers {
       ...{ max: wasHeld ? 0 : max, maxLoud: wasHeld && maxLoud !== undefined ? 0 : maxLoud },
     });
     if (answer === "lost" || name !== node.name) return this.#lost(user, name);
-    if (answer === "full") return this.#isFull(user, "members");
-    if (answer === "loud_full") return this.#isFull(user, "loudMembers");
+    if (answer === "full") return this.#isFull(user, "members", max);
+    if (answer === "loud_full") return this.#isFull(user, "loudMembers", maxLoud);
     user.known = "held";
     user.wasHeld = true;
     if (user.isWanted) this.#options.held(room, userId);
   }
 
-  #isFull(user: HeldUser, limit: RoomLimit): void {
+  #isFull(user: HeldUser, limit: RoomLimit, askedMax: number | undefined): void {
     user.known = "free";
-    if (!user.isWanted) return;
+    const max = limit === "members" ? user.max : user.maxLoud;
+    // A user who has joined again meanwhile, by another limit, is asked for again.
+    if (!user.isWanted || max !== askedMax) return;
     user.isWanted = false;
     this.#options.full(user.room, user.userId, limit);
   }

@@ -151,6 +151,43 @@ describe("The next broker of an app", () => {
   });
 });
 
+describe("The next broker of an app with a higher limit", () => {
+  it("lets a user in whose join to the one before is answered with “full”", async () => {
+    const clock = new ManualClock();
+    const { data, node, broker: make } = await serverOn(clock);
+    const options = { appId: "1", clock, emit() {}, maxCacheBytes: () => 1_000 };
+    await data.begin("2.1", "{}");
+    const other = { userId: "z", member: memberText(member("z")), isGuest: false, max: 0 };
+    await data.hold("2.1", { ...other, room: `1:${channel}`, isRepeated: false });
+    const hold = data.hold.bind(data);
+    const answered = Promise.withResolvers<void>();
+    data.hold = async (...call) => {
+      const answer = await hold(...call);
+      await answered.promise;
+      return answer;
+    };
+    const former = make(options);
+    former.join(channel, member("u"), { isGuest: false, maxMembers: 1 });
+    await turn();
+    const next = make(options);
+    former.stop(true);
+    const told: string[] = [];
+    next.open(
+      channel,
+      listenerOf({
+        onHeld: (userId) => void told.push(`${userId} held`),
+        onFull: (userId) => void told.push(`${userId} refused`),
+      }),
+    );
+    next.join(channel, member("u"), { isGuest: false, maxMembers: 2 });
+    answered.resolve();
+    await turn();
+    assert.deepEqual(told, ["u held"]);
+    next.stop(false);
+    node.stop();
+  });
+});
+
 describe("A quiet tab beside a loud one of the same user", () => {
   it("is let in when there is room for no other loud member", async () => {
     const clock = new ManualClock();
