@@ -15,6 +15,8 @@ interface HeldUser {
   isGuest: boolean;
   max: number;
   maxLoud: number | undefined;
+  /** Whether Redis counts the user among the loud, where it holds the user. */
+  isLoud: boolean;
   /** Whether the user is meant to be held. */
   isWanted: boolean;
   reason: LeaveReason;
@@ -71,11 +73,10 @@ export class HeldUsers {
   join({ room, userId, member, isGuest, max, maxLoud }: JoiningUser): void {
     const user = this.#rooms.get(room)?.get(userId) ?? this.#add(room, userId);
     if (!user.isWanted) Object.assign(user, { member, isGuest, max, maxLoud, isWanted: true });
-    // Stated under the next lease; until then only this server counts the user among the loud.
     else user.maxLoud ??= maxLoud;
     // One who left in this turn is held still.
     if (user.known === "held") this.#options.held(room, userId);
-    else this.#settle(user);
+    if (!isDone(user)) this.#settle(user);
   }
 
   /** Holds a user no longer. */
@@ -127,6 +128,7 @@ export class HeldUsers {
         known: "free",
         node: undefined,
         wasHeld: false,
+        isLoud: false,
         settling: undefined,
       },
     };
@@ -176,8 +178,7 @@ export class HeldUsers {
     if (answer === "lost" || name !== node.name) return this.#lost(user, name);
     if (answer === "full") return this.#isFull(user, "members", max);
     if (answer === "loud_full") return this.#isFull(user, "loudMembers", maxLoud);
-    user.known = "held";
-    user.wasHeld = true;
+    Object.assign(user, { known: "held", wasHeld: true, isLoud: maxLoud !== undefined });
     if (user.isWanted) this.#options.held(room, userId);
   }
 
@@ -214,6 +215,7 @@ export class HeldUsers {
   }
 }
 
-function isDone({ isWanted, known }: HeldUser): boolean {
-  return known === (isWanted ? "held" : "free");
+function isDone({ isLoud, isWanted, known, maxLoud }: HeldUser): boolean {
+  if (!isWanted) return known === "free";
+  return known === "held" && (isLoud || maxLoud === undefined);
 }

@@ -28,7 +28,7 @@ export interface HeldUser {
   readonly max: number;
   /**
    * How many loud members the room may have, by the same rules; absent: the user is quiet. A user counts as
-   * loud from a loud hold until no node holds it.
+   * loud from a loud hold until no node holds it. A node that holds the user already is not refused.
    */
   readonly maxLoud?: number;
   /** The app's id, under which joins and leaves are logged; absent: they are not. */

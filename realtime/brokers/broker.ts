@@ -50,8 +50,8 @@ export interface Room {
   readonly maxMembers: number;
   /**
    * How many members may be loud, that is, not quiet, over all nodes; undefined when the user joins
-   * quietly. A user counts as loud from a loud join until it leaves on every node; a loud connection to
-   * a node that holds the user already, after a quiet join, is counted by that node only.
+   * quietly. A user counts as loud from a loud join until it leaves on every node. After a quiet join, a
+   * loud one of the same user to the same node is counted, and not refused.
    */
   readonly maxLoudMembers?: number;
 }

@@ -103,6 +103,25 @@ describe("Two servers on one Redis", () => {
     assert.equal(second.rig.realtime.stats().present, 0);
   });
 
+  it("refuse a loud member when a quiet one of the other has opened a loud connection", async () => {
+    const [first, second] = await start({ rules: { presenceMaxLoudMembers: 1 } });
+    await using _first = first;
+    await using _second = second;
+    const [quiet, eve] = [await first.rig.connect(), await second.rig.connect()];
+    quiet.joinAs("ann", room, { rollcall: { quiet: true } });
+    await quiet.next("rollcall:count");
+    eve.joinAs("eve", room, { rollcall: { quiet: true } });
+    await eve.next("rollcall:count");
+    const loud = await first.rig.member("ann");
+    const bob = await second.rig.connect();
+    bob.joinAs("bob");
+    await bob.next("pusher:subscription_error");
+    loud.close();
+    quiet.close();
+    await until(() => second.users.join() === "eve");
+    await bob.joined("bob");
+  });
+
   it("refuse a loud member when the other has as many as the channel admits, until one of them leaves", async () => {
     const [first, second] = await start({ rules: { presenceMaxLoudMembers: 1 } });
     await using _first = first;

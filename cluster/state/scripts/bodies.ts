@@ -59,7 +59,12 @@ return 0
 local node, room, user, member, isGuest, max, app = unpack(ARGV, 4, 10)
 if not isValid(node) then return 'lost' end
 local hold = room .. '\\n' .. user
-if redis.call('SISMEMBER', key('held', node), hold) == 1 then return 'already' end
+local maxLoud = ARGV[12]
+local loud = key(isGuest == '1' and 'loudguests' or 'loud', room)
+if redis.call('SISMEMBER', key('held', node), hold) == 1 then
+  if maxLoud ~= '' then redis.call('SADD', loud, user) end
+  return 'already'
+end
 local isNew = redis.call('HEXISTS', key('members', room), user) == 0
 local isQuiet = ARGV[11] == '1' and not isSettled
 if isNew and tonumber(max) > 0 and not isQuiet then
@@ -68,8 +73,6 @@ if isNew and tonumber(max) > 0 and not isQuiet then
   if isGuest ~= '1' then taken = taken - redis.call('SCARD', key('guests', room)) end
   if taken >= tonumber(max) then return 'full' end
 end
-local maxLoud = ARGV[12]
-local loud = key(isGuest == '1' and 'loudguests' or 'loud', room)
 local isNewlyLoud = maxLoud ~= '' and redis.call('SISMEMBER', loud, user) == 0
 if isNewlyLoud and tonumber(maxLoud) > 0 and not isQuiet then
   local taken = redis.call('SCARD', key('loud', room))

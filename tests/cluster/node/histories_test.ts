@@ -140,6 +140,17 @@ describe("Servers with one list", () => {
     ]);
   });
 
+  it("list a server's users after Redis has lost its data twice", async () => {
+    await check([
+      "replica stops",
+      "lose all",
+      { move: "a", from: 0, on: 0 },
+      { open: "a", on: 1 },
+      "start",
+      "replica takes over",
+    ]);
+  });
+
   it("list a user who left, and is back when a replica that missed that takes over", async () => {
     await check([
       { open: "a", on: 0 },

@@ -182,6 +182,7 @@ export class World {
 
   /** Redis loses everything. */
   loseAll(): void {
+    this.#dataEnd();
     this.state.loseAll();
     this.#logged = undefined;
   }
@@ -194,11 +195,17 @@ export class World {
   /** The replica has the place of the master, and lacks what came since it stopped. */
   takeOver(): void {
     if (!this.#takeOver) return;
+    this.#dataEnd();
     for (const { link } of this.servers) link.cut();
     this.#takeOver();
     this.#takeOver = undefined;
     this.#logged = undefined;
     for (const { link } of this.servers) link.mend();
+  }
+
+  /** No two data sets begin in the same millisecond. */
+  #dataEnd(): void {
+    this.clock.advance(1);
   }
 
   /** Lets time pass. */

@@ -124,6 +124,12 @@ export class MemoryRooms {
     return members.get(userId)?.isLoud === true || hasRoomAmong(loud, isGuest, max);
   }
 
+  /** A member is loud from now on. */
+  makeLoud(name: string, userId: string): void {
+    const member = this.get(name).members.get(userId);
+    if (member) member.isLoud = true;
+  }
+
   /** Adds a hold. @param isQuiet whether it is no join */
   hold(
     node: string,

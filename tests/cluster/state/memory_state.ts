@@ -146,7 +146,10 @@ export class MemoryState implements SharedState {
     const { room, userId, member: text, isGuest, max, maxLoud, app, isRepeated } = user;
     if (!this.#isValid(node)) return Promise.resolve("lost");
     const holders = this.holders(room, userId);
-    if (holders.includes(node)) return Promise.resolve("already");
+    if (holders.includes(node)) {
+      if (maxLoud !== undefined) this.#rooms.makeLoud(room, userId);
+      return Promise.resolve("already");
+    }
     const isQuiet = isRepeated && !this.#isSettled;
     if (holders.length === 0 && !isQuiet && !this.#rooms.isRoomFor(room, isGuest, max)) {
       return Promise.resolve("full");
