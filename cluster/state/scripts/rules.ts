@@ -12,7 +12,9 @@ const logLength = 1_000_000;
  * and the server's id; own ones follow. Keys, each behind the prefix:
  *
  * - `data`: hash; `began`: when the data set began, which is when the last of the lives of servers named
- *   in the other fields was seen first; `lost`: `1` when it may lack what a node said before
+ *   in the other fields was seen first. It begins again when no node reached it for a while before it was
+ *   settled: they could not say again what it lacks. `base`: when it began first; `seen`: the time of a late
+ *   call, until it is settled; `lost`: `1` when it may lack what a node said before
  * - `leases`: sorted set, node → when its lease ends, in milliseconds
  * - `exits`: set, the nodes that end as planned; `totals`: hash, node → what it said with its last beat
  * - `held:NODE`: set of room, line feed, user; `rooms:NODE`: set, the rooms where it has subscribers
@@ -40,15 +42,23 @@ local function text(number) return string.format('%.0f', number) end
 
 local function key(kind, name) return prefix .. kind .. ':' .. name end
 
-local data = redis.call('HMGET', prefix .. 'data', 'began', 'on ' .. server, 'lost')
-if not data[1] or not data[2] then
+local data = redis.call('HMGET', prefix .. 'data', 'began', 'on ' .. server, 'lost', 'seen', 'base')
+local isNew = not data[1] or not data[2]
+local idleMs = data[4] and now - tonumber(data[4]) or 0
+if isNew or idleMs > leaseMs / 3 then
   -- Each life of a server adds one.
-  if redis.call('HLEN', prefix .. 'data') > 100 then redis.call('DEL', prefix .. 'data') end
+  if isNew and redis.call('HLEN', prefix .. 'data') > 100 then redis.call('DEL', prefix .. 'data') end
   data[3] = data[1] and '1' or '0'
+  data[5] = isNew and text(now) or data[5] or data[1]
   data[1] = text(now)
   redis.call(
-    'HSET', prefix .. 'data', 'began', data[1], 'on ' .. server, '1', 'lost', data[3]
+    'HSET', prefix .. 'data', 'began', data[1], 'on ' .. server, '1', 'lost', data[3],
+    'seen', data[1], 'base', data[5]
   )
+elseif data[4] and now - tonumber(data[1]) >= leaseMs then
+  redis.call('HDEL', prefix .. 'data', 'seen')
+elseif idleMs > leaseMs / 30 then
+  redis.call('HSET', prefix .. 'data', 'seen', text(now))
 end
 local beganAt = tonumber(data[1])
 local isSettled = now - beganAt >= leaseMs
@@ -94,7 +104,7 @@ end
 -- A data set knows not all that the one before it sent: its versions are higher, even where its
 -- server's clock is ${clockSkewMs / 1_000} s behind.
 local function versionAfter(known)
-  return math.max(tonumber(known or '0'), (beganAt + ${clockSkewMs}) * 1000)
+  return math.max(tonumber(known or '0'), (tonumber(data[5] or data[1]) + ${clockSkewMs}) * 1000)
 end
 
 local function sendChange(room, kind, user, reason, body)

@@ -151,6 +151,16 @@ describe("Servers with one list", () => {
     ]);
   });
 
+  it("announce no one as gone when Redis is out of reach for a lease after it has lost its data", async () => {
+    await check([
+      { fail: 1, on: 1, isCarriedOut: false },
+      "lose all",
+      { open: "a", on: 0 },
+      "outage",
+      { wait: 400 },
+    ]);
+  });
+
   it("list a user who left, and is back when a replica that missed that takes over", async () => {
     await check([
       { open: "a", on: 0 },

@@ -40,6 +40,10 @@ export class MemoryState implements SharedState {
   readonly #leases = new Map<string, Lease>();
   readonly #rooms: MemoryRooms;
   #beganAt: number | undefined;
+  /** When it began first, though no node reached it for a while before it was settled. */
+  #baseAt: number | undefined;
+  /** The time of a late call, until the data set is settled. */
+  #seenAt: number | undefined;
   #isLossy = false;
   #leader?: { node: string; till: number };
 
@@ -47,7 +51,7 @@ export class MemoryState implements SharedState {
     this.#options = options;
     this.#rooms = new MemoryRooms(
       () => this.#micros,
-      () => (this.#start() + clockSkewMs) * 1_000,
+      () => (this.#start().baseAt + clockSkewMs) * 1_000,
       options.publish,
     );
   }
@@ -59,6 +63,7 @@ export class MemoryState implements SharedState {
 
   /** Forgets everything, as `FLUSHALL` does. */
   loseAll(): void {
+    this.#seenAt = undefined;
     this.#leases.clear();
     this.#rooms.clear();
     this.#beganAt = undefined;
@@ -68,6 +73,7 @@ export class MemoryState implements SharedState {
 
   /** The data go on, on another server. */
   changeServer(): void {
+    this.#seenAt = undefined;
     this.#isLossy ||= this.#beganAt !== undefined;
     this.#beganAt = undefined;
   }
@@ -93,7 +99,8 @@ export class MemoryState implements SharedState {
 
   /** Whether nodes may hold users of whom this data set does not know yet. */
   get isRecovering(): boolean {
-    return this.#isLossy && !this.#isSettled;
+    const beganAt = this.#beganAt ?? this.#now;
+    return this.#isLossy && this.#now - beganAt < this.#options.leaseMs;
   }
 
   // deno-lint-ignore require-await -- an error rejects the promise.
@@ -256,11 +263,21 @@ export class MemoryState implements SharedState {
   }
 
   get #isSettled(): boolean {
-    return this.#now - this.#start() >= this.#options.leaseMs;
+    return this.#now - this.#start().beganAt >= this.#options.leaseMs;
   }
 
-  #start(): number {
-    return this.#beganAt ??= this.#now;
+  #start(): { beganAt: number; baseAt: number } {
+    const now = this.#now;
+    const { leaseMs } = this.#options;
+    const idleMs = this.#seenAt === undefined ? 0 : now - this.#seenAt;
+    const wasAway = idleMs > leaseMs / 3;
+    if (this.#beganAt === undefined || wasAway) {
+      this.#isLossy ||= wasAway;
+      this.#seenAt = this.#beganAt = now;
+      if (!wasAway) this.#baseAt = now;
+    } else if (now - this.#beganAt >= leaseMs) this.#seenAt = undefined;
+    else if (idleMs > leaseMs / 30) this.#seenAt = now;
+    return { beganAt: this.#beganAt, baseAt: this.#baseAt ?? this.#beganAt };
   }
 
   #isValid(node: string): boolean {
@@ -275,7 +292,7 @@ export class MemoryState implements SharedState {
     const expired = names.filter((name) => !this.#isValid(name));
     return {
       now: this.#now,
-      beganAt: this.#start(),
+      beganAt: this.#start().beganAt,
       nodes: names.filter((name) => this.#isValid(name)),
       expired,
       exited: expired.filter((name) => this.#leases.get(name)?.isExit),

@@ -57,9 +57,9 @@ describe("the data in Redis", () => {
       const beat = await lasting.beat(other, "{}");
       return beat !== "lost" && beat.expired.includes(node);
     });
-    assert.equal(await state.beat(node, "{}"), "lost");
-    assert.equal(await state.hold(node, user("v")), "lost");
-    assert.equal(await state.drop(node), false);
+    assert.equal(await lasting.beat(node, "{}"), "lost");
+    assert.equal(await lasting.hold(node, user("v")), "lost");
+    assert.equal(await lasting.drop(node), false);
     await until(() => messages.length === 2);
     assert.deepEqual(messages.map(({ t, r }) => [t, r]), [["added", undefined], [
       "removed",
