@@ -50,9 +50,14 @@ export const cluster = mutationsOf({
   ],
   "cluster/state/scripts/rules.ts": [
     [
-      "math.max(tonumber(known or '0'), (beganAt + ${clockSkewMs}) * 1000)",
+      "math.max(tonumber(known or '0'), (tonumber(data[5] or data[1]) + ${clockSkewMs}) * 1000)",
       "tonumber(known or '0')",
       "a list stays wrong after a replica that lacks the last changes took over",
+    ],
+    [
+      "if isNew or idleMs > leaseMs / 3 then",
+      "if isNew then",
+      "users who are there are announced as gone after an outage right after Redis lost its data",
     ],
   ],
   "cluster/state/scripts/bodies.ts": [
