@@ -35,6 +35,28 @@ describe("RedisState", () => {
     }
   });
 
+  it("is settled a lease after the data set began, of which nodes reached it nearly all the time", async () => {
+    const tested = await TestedState.open(redis);
+    try {
+      await tested.reset();
+      const { state } = tested;
+      const isSettledAfter = async (leases: number) => {
+        await tested.wait(leases * leaseMs * 1_000);
+        return (await state.read(rooms[0])).isSettled;
+      };
+      const { beganAt } = await state.begin("1.1", "{}");
+      for (const part of [0.3, 0.3, 0.3]) assert.equal(await isSettledAfter(part), false);
+      assert.equal(await isSettledAfter(0.5), false, "none was there for half of a lease");
+      const beat = await state.begin("1.1", "{}");
+      assert.ok(beat.beganAt > beganAt, "nodes notice it as they notice other data");
+      for (const part of [0.3, 0.3, 0.3]) assert.equal(await isSettledAfter(part), false);
+      assert.equal(await isSettledAfter(0.2), true);
+      assert.equal(await isSettledAfter(10), true, "once settled, it stays so");
+    } finally {
+      await tested.close();
+    }
+  });
+
   it("leaves no key behind but what is of the data set, once all rooms are empty and all nodes dropped", async () => {
     const tested = await TestedState.open(redis);
     try {

@@ -9,7 +9,10 @@ export const cluster = mutationsOf({
   "cluster/node/held_users.ts": histories,
   "cluster/node/app_on_node.ts": histories,
   "cluster/node/redis_brokers.ts": histories,
-  "cluster/state/scripts/rules.ts": "tests/cluster/state/redis_data_test.ts",
+  "cluster/state/scripts/rules.ts": [
+    "tests/cluster/state/redis_data_test.ts",
+    "tests/cluster/state/redis_state_test.ts",
+  ],
   "cluster/state/scripts/bodies.ts": "tests/cluster/two_servers_test.ts",
   "realtime/connections/connection_limit.ts": "tests/cluster/connection_limit_test.ts",
   "cluster/node/followed_rooms.ts": [histories, `${folder}/followed_rooms_test.ts`],
