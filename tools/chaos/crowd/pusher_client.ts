@@ -41,20 +41,30 @@ export class PusherClient implements Client {
     });
     this.#pusher = pusher;
     const { connection } = pusher;
-    connection.bind("connected", () => isCurrent() && listener.connected(connection.socket_id));
+    let isConnected = false;
+    let reason = "a code below 4000";
+    const disconnected = () => {
+      if (isCurrent() && isConnected) listener.disconnected(reason);
+      isConnected = false;
+    };
+    connection.bind("connected", () => {
+      isConnected = true;
+      reason = "a code below 4000";
+      if (isCurrent()) listener.connected(connection.socket_id);
+    });
     connection.bind("message", (frame: { event: string; channel?: string; data: unknown }) => {
       if (isCurrent()) listener.received(frame);
     });
+    // After most codes its state stays "connected" until it tries again, a second later.
+    connection.bind("connecting_in", disconnected);
     connection.bind("state_change", ({ previous }: { previous: string }) => {
-      if (isCurrent() && previous === "connected") listener.disconnected(reason);
+      if (previous === "connected") disconnected();
     });
-    let reason = "a code below 4000";
     // Without a listener, pusher-js throws it.
     connection.bind("error", (error: unknown) => {
       const { data } = closeError.safeParse(error);
       if (data) reason = `${data.error.data.code} ${data.error.data.message}`;
     });
-    connection.bind("connected", () => reason = "a code below 4000");
     for (const channel of channels) pusher.subscribe(channel);
   }
 

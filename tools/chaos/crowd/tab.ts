@@ -203,8 +203,9 @@ export class Tab implements ClientListener {
     const wasIn = this.isIn;
     this.#leave(server?.state === "stopping" ? "server stopped" : "closed");
     if (wasIn) this.#witness.closed(this, server, reason);
-    if (this.#client.reconnects || !this.isWanted) return;
-    this.#retry();
+    if (!this.isWanted) return;
+    this.#isOpening = true;
+    if (!this.#client.reconnects) this.#retry();
   }
 
   #connect(server?: Server): void {
