@@ -54,6 +54,8 @@ export async function announce(services: Services, port: number): Promise<void> 
   const hasNoPort = ["", "0"].includes(address.port);
   if (loopback.includes(address.hostname) && hasNoPort) address.port = String(port);
   const pages = address.origin + services.config.basePath;
+  // Before it says that it is ready: without the database, it ends.
+  const setupToken = isSilent ? undefined : await newSetupToken(services);
   if (!isSilent) print(`Rollcall is ready: ${pages}`);
   log.info("Started", {
     version,
@@ -70,14 +72,14 @@ export async function announce(services: Services, port: number): Promise<void> 
   const [elsewhere] = foreignSocketOrigins(services.config.pusher);
   if (elsewhere) log.warn("Pages connect to another server, which counts", { server: elsewhere });
   if (isSilent) return;
-  await announceSetup(services, pages);
+  if (setupToken) print(`Create the first admin here: ${pages}/setup?token=${setupToken}`);
   reportReady();
 }
 
-async function announceSetup({ accounts, config }: Services, pages: string): Promise<void> {
-  if (!await accounts.needsSetup()) return;
-  const token = await accounts.setupToken({ isShared: config.redis !== undefined });
-  print(`Create the first admin here: ${pages}/setup?token=${token}`);
+/** Undefined when there is an admin. */
+async function newSetupToken({ accounts, config }: Services): Promise<string | undefined> {
+  if (!await accounts.needsSetup()) return undefined;
+  return await accounts.setupToken({ isShared: config.redis !== undefined });
 }
 
 /** Prints a line without `console`, whose output OpenTelemetry exports: the setup link is secret. */

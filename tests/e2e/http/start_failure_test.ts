@@ -1,9 +1,12 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { describe, it } from "@std/testing/bdd";
+import pg from "pg";
 import { openDatabase } from "../../../database/database.ts";
 import { selfSignedCertificate } from "../../fixtures/certificate.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { startPostgres } from "../../fixtures/postgres.ts";
+import { ask } from "../../fixtures/postgres_rows.ts";
 import { reservePort } from "../../fixtures/reserved_port.ts";
 import { Rollcall } from "../../fixtures/rollcall.ts";
 import { serveCommand } from "../../fixtures/program.ts";
@@ -34,6 +37,22 @@ describe("a start that a setting keeps from succeeding ends with one line", () =
       assert.match(await failure(environment), line);
     });
   }
+
+  it("DATABASE_URL, when the database ends while the server starts", async () => {
+    const postgres = await startPostgres();
+    await using _ = { [Symbol.asyncDispose]: () => postgres.stop() };
+    const DATABASE_URL = await postgres.createDatabase();
+    await (await Rollcall.start({ DATABASE_URL }))[Symbol.asyncDispose]();
+    const lock = new pg.Client({ connectionString: DATABASE_URL });
+    await lock.connect();
+    await lock.query('begin; lock table "user"');
+    const lines = failedLines(Rollcall.start({ DATABASE_URL }));
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await until(async () => (await ask(DATABASE_URL, end)).length > 0);
+    assert.match((await lines).at(-1)!, /^DATABASE_URL: \(secret, not shown\) cannot be used/);
+    await lock.end();
+  });
 
   it("REDIS_URL", async () => {
     const postgres = await startPostgres();
