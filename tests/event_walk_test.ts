@@ -5,7 +5,7 @@ import { contributingSection, root } from "./fixtures/contributing.ts";
 /** A file, and the names in it that follow: `` `path/file.ts` `name`, `Class.method` ``. */
 const citation = /`([\w./-]+\.tsx?)`((?:(?:\s+|,\s+|\s+and\s+)`[\w$.]+`(?!\.))+)/g;
 
-for (const heading of ["The way of one event", "The way of one event across two servers"]) {
+for (const heading of ["The path of a join", "The path of a join across two servers"]) {
   const section = contributingSection(heading);
   const [, ...steps] = section.split(/^\d+\. /m);
 

@@ -75,7 +75,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: "cluster",
-    holds: "many servers over Redis",
+    holds: "several servers over Redis",
     imports: ["realtime"],
     types: ["shared"],
   },

@@ -64,7 +64,7 @@ export class Crowd implements AsyncDisposable {
       const own = [rooms[index % rooms.length]];
       if (index % 5 === 0) own.push(rooms[(index + 1) % rooms.length]);
       const user = `user-${index}`;
-      const isPusherJs = number % 8 === 0;
+      const isPusherJs = number % 2 === 0;
       const process = processes[number % 5];
       return new Tab(
         { number, user, rooms: own, channels: eventChannels, isPusherJs, process },
