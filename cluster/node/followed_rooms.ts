@@ -25,7 +25,7 @@ interface FollowedRoom {
   /** Set while it is too early to state another count. */
   cancelCount: (() => void) | undefined;
   cancelSettled: (() => void) | undefined;
-  settling: Promise<void> | undefined;
+  reconciling: Promise<void> | undefined;
 }
 
 /** What {@link FollowedRooms} are made with. */
@@ -69,7 +69,7 @@ export class FollowedRooms {
     const room = this.#rooms.get(name) ?? this.#add(name);
     room.feed.open(listener);
     room.count = 0;
-    this.#settle(room);
+    this.#reconcile(room);
   }
 
   /** Follows a room no longer. */
@@ -78,7 +78,7 @@ export class FollowedRooms {
     if (!room) return;
     this.#forget(room);
     room.count = 0;
-    this.#settle(room);
+    this.#reconcile(room);
   }
 
   /** Follows no room any longer. */
@@ -96,7 +96,7 @@ export class FollowedRooms {
     const room = this.#rooms.get(name);
     if (!room?.feed.listener || room.feed.isReading) return;
     room.feed.missed();
-    this.#settle(room);
+    this.#reconcile(room);
   }
 
   /** This server has a number of subscribers in a room. */
@@ -104,7 +104,7 @@ export class FollowedRooms {
     const room = this.#rooms.get(name);
     if (!room?.feed.listener) return;
     room.count = count;
-    this.#settle(room);
+    this.#reconcile(room);
   }
 
   /** The frame that a room keeps. */
@@ -120,16 +120,16 @@ export class FollowedRooms {
       room.feed.missed();
       if (room.node !== name) room.statedCount = 0;
     }
-    await this.#settleAll(rooms);
+    await this.#reconcileAll(rooms);
   }
 
   /** Tries again what failed. Never rejects. */
   async retry(): Promise<void> {
-    await this.#settleAll(Array.from(this.#rooms.values()).filter((room) => !isDone(room)));
+    await this.#reconcileAll(Array.from(this.#rooms.values()).filter((room) => !isDone(room)));
   }
 
-  #settleAll(rooms: readonly FollowedRoom[]): Promise<void> {
-    return inGroups(rooms, (room) => this.#settle(room), () => this.#options.node.isUp);
+  #reconcileAll(rooms: readonly FollowedRoom[]): Promise<void> {
+    return inGroups(rooms, (room) => this.#reconcile(room), () => this.#options.node.isUp);
   }
 
   /** Knows of no room any more; the lease ends the subscribers of this server. */
@@ -146,7 +146,7 @@ export class FollowedRooms {
     const room: FollowedRoom = {
       ...{ name, feed: new RoomFeed(this.#options), isSubscribed: false },
       ...{ count: 0, statedCount: 0, node: undefined, wasStated: false },
-      ...{ cancelCount: undefined, cancelSettled: undefined, settling: undefined },
+      ...{ cancelCount: undefined, cancelSettled: undefined, reconciling: undefined },
     };
     this.#rooms.set(name, room);
     return room;
@@ -160,8 +160,8 @@ export class FollowedRooms {
   }
 
   /** Brings a room to what is meant, as far as Redis can be reached. Never rejects. */
-  #settle(room: FollowedRoom): Promise<void> {
-    return room.settling ??= this.#run(room);
+  #reconcile(room: FollowedRoom): Promise<void> {
+    return room.reconciling ??= this.#run(room);
   }
 
   async #run(room: FollowedRoom): Promise<void> {
@@ -174,7 +174,7 @@ export class FollowedRooms {
     } catch {
       // The next beat tries again.
     }
-    room.settling = undefined;
+    room.reconciling = undefined;
     const isGone = !room.feed.listener && !room.isSubscribed && room.statedCount === 0;
     if (isGone && this.#rooms.get(room.name) === room) this.#rooms.delete(room.name);
   }
@@ -216,7 +216,7 @@ export class FollowedRooms {
     if (!room.feed.listener) return;
     room.cancelCount = clock.after(countEveryMs, () => {
       room.cancelCount = undefined;
-      this.#settle(room);
+      this.#reconcile(room);
     });
   }
 }

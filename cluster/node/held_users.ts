@@ -27,7 +27,7 @@ interface HeldUser {
   /** Whether it was held before, so that a hold states it again. */
   wasHeld: boolean;
   /** While calls run. */
-  settling: Promise<void> | undefined;
+  reconciling: Promise<void> | undefined;
 }
 
 /** A user who joins a room through this server. */
@@ -76,7 +76,7 @@ export class HeldUsers {
     else user.maxLoud ??= maxLoud;
     // One who left in this turn is held still.
     if (user.known === "held") this.#options.held(room, userId);
-    if (!isDone(user)) this.#settle(user);
+    if (!isDone(user)) this.#reconcile(user);
   }
 
   /** Holds a user no longer. */
@@ -85,7 +85,7 @@ export class HeldUsers {
     if (!user?.isWanted) return;
     user.isWanted = false;
     user.reason = reason;
-    this.#settle(user);
+    this.#reconcile(user);
   }
 
   /** Holds none of them any longer, from the next {@link retry} on. */
@@ -106,13 +106,13 @@ export class HeldUsers {
     const { node } = this.#options;
     const all = [...this.#all()];
     for (const user of all) user.known = user.node === node.name ? "unknown" : "free";
-    await inGroups(all, (user) => this.#settle(user), () => node.isUp);
+    await inGroups(all, (user) => this.#reconcile(user), () => node.isUp);
   }
 
   /** Tries again what failed. Never rejects. */
   async retry(): Promise<void> {
     const failed = Array.from(this.#all()).filter((user) => !isDone(user));
-    await inGroups(failed, (user) => this.#settle(user), () => this.#options.node.isUp);
+    await inGroups(failed, (user) => this.#reconcile(user), () => this.#options.node.isUp);
   }
 
   *#all(): Iterable<HeldUser> {
@@ -129,7 +129,7 @@ export class HeldUsers {
         node: undefined,
         wasHeld: false,
         isLoud: false,
-        settling: undefined,
+        reconciling: undefined,
       },
     };
     const users = this.#rooms.get(room);
@@ -147,8 +147,8 @@ export class HeldUsers {
   }
 
   /** Brings Redis to what is meant, as far as it can be reached. Never rejects. */
-  #settle(user: HeldUser): Promise<void> {
-    return user.settling ??= this.#run(user);
+  #reconcile(user: HeldUser): Promise<void> {
+    return user.reconciling ??= this.#run(user);
   }
 
   async #run(user: HeldUser): Promise<void> {
@@ -162,7 +162,7 @@ export class HeldUsers {
     } catch {
       user.known = "unknown";
     }
-    user.settling = undefined;
+    user.reconciling = undefined;
     if (!user.isWanted && user.known === "free") this.#delete(user);
   }
 
@@ -176,13 +176,13 @@ export class HeldUsers {
       ...{ max: wasHeld ? 0 : max, maxLoud: wasHeld && maxLoud !== undefined ? 0 : maxLoud },
     });
     if (answer === "lost" || name !== node.name) return this.#lost(user, name);
-    if (answer === "full") return this.#isFull(user, "members", max);
-    if (answer === "loud_full") return this.#isFull(user, "loudMembers", maxLoud);
+    if (answer === "full") return this.#refused(user, "members", max);
+    if (answer === "loud_full") return this.#refused(user, "loudMembers", maxLoud);
     Object.assign(user, { known: "held", wasHeld: true, isLoud: maxLoud !== undefined });
     if (user.isWanted) this.#options.held(room, userId);
   }
 
-  #isFull(user: HeldUser, limit: RoomLimit, askedMax: number | undefined): void {
+  #refused(user: HeldUser, limit: RoomLimit, askedMax: number | undefined): void {
     user.known = "free";
     const max = limit === "members" ? user.max : user.maxLoud;
     // A user who has joined again meanwhile, by another limit, is asked for again.

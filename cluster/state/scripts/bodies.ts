@@ -66,15 +66,15 @@ if redis.call('SISMEMBER', key('held', node), hold) == 1 then
   return 'already'
 end
 local isNew = redis.call('HEXISTS', key('members', room), user) == 0
-local isQuiet = ARGV[11] == '1' and not isSettled
-if isNew and tonumber(max) > 0 and not isQuiet then
+local isRestated = ARGV[11] == '1' and not isSettled
+if isNew and tonumber(max) > 0 and not isRestated then
   local taken = redis.call('HLEN', key('members', room))
   -- Guests take no room from users.
   if isGuest ~= '1' then taken = taken - redis.call('SCARD', key('guests', room)) end
   if taken >= tonumber(max) then return 'full' end
 end
 local isNewlyLoud = maxLoud ~= '' and redis.call('SISMEMBER', loud, user) == 0
-if isNewlyLoud and tonumber(maxLoud) > 0 and not isQuiet then
+if isNewlyLoud and tonumber(maxLoud) > 0 and not isRestated then
   local taken = redis.call('SCARD', key('loud', room))
   if isGuest == '1' then taken = taken + redis.call('SCARD', loud) end
   if taken >= tonumber(maxLoud) then return 'loud_full' end
@@ -87,8 +87,8 @@ if isNew then
   redis.call('HSET', key('members', room), user, member)
   if isGuest == '1' then redis.call('SADD', key('guests', room), user) end
   sendChange(room, 'added', user, nil, member)
-  follow(room, isQuiet)
-  if app ~= '' and not isQuiet then log('member_added', app, room, user, nil, member) end
+  updateOccupied(room, isRestated)
+  if app ~= '' and not isRestated then log('member_added', app, room, user, nil, member) end
 end
 return 'held'
 `,
@@ -108,7 +108,7 @@ local known = redis.call('HGET', key('about', room), 'v')
 local version = versionAfter(known or micros)
 if not known then
   redis.call('HSET', key('about', room), 'v', text(version))
-  follow(room)
+  updateOccupied(room)
 end
 local cached = redis.call('GET', key('cached', room))
 local ttl, cachedText = 0, ''

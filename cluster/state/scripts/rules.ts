@@ -9,12 +9,12 @@ const logLength = 1_000_000;
 
 /**
  * What all scripts begin with. Their first arguments are the prefix of keys, the lease in milliseconds,
- * and the server's id; own ones follow. Keys, each behind the prefix:
+ * and the id of this life of Redis; own ones follow. Keys, each behind the prefix:
  *
- * - `data`: hash; `began`: when the data set began, which is when the last of the lives of servers named
- *   in the other fields was seen first. It begins again when no node reached it for a while before it was
- *   settled: they could not say again what it lacks. `base`: when it began first; `seen`: the time of a late
- *   call, until it is settled; `lost`: `1` when it may lack what a node said before
+ * - `data`: hash; `began`: when the data set began, which is when the last of the lives of Redis named
+ *   in the other fields, `on LIFE`, was seen first. It begins again when no node reached it for a while
+ *   before it was settled: they could not say again what it lacks. `base`: when it began first; `seen`: the
+ *   time of a late call, until it is settled; `lost`: `1` when it may lack what a node said before
  * - `leases`: sorted set, node → when its lease ends, in milliseconds
  * - `exits`: set, the nodes that end as planned; `totals`: hash, node → what it said with its last beat
  * - `held:NODE`: set of room, line feed, user; `rooms:NODE`: set, the rooms where it has subscribers
@@ -33,7 +33,7 @@ const logLength = 1_000_000;
  */
 export function rulesWith(clock: string): string {
   return `
-local prefix, leaseMs, server = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local prefix, leaseMs, life = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 local micros = ${clock}
 local now = math.floor(micros / 1000)
 
@@ -42,28 +42,33 @@ local function text(number) return string.format('%.0f', number) end
 
 local function key(kind, name) return prefix .. kind .. ':' .. name end
 
-local data = redis.call('HMGET', prefix .. 'data', 'began', 'on ' .. server, 'lost', 'seen', 'base')
-local isNew = not data[1] or not data[2]
-local idleMs = data[4] and now - tonumber(data[4]) or 0
-if isNew or idleMs > leaseMs / 3 then
-  -- Each life of a server adds one.
-  if isNew and redis.call('HLEN', prefix .. 'data') > 100 then redis.call('DEL', prefix .. 'data') end
-  data[3] = data[1] and '1' or '0'
-  data[5] = isNew and text(now) or data[5] or data[1]
-  data[1] = text(now)
+local began, knownLife, lost, seen, base = unpack(redis.call(
+  'HMGET', prefix .. 'data', 'began', 'on ' .. life, 'lost', 'seen', 'base'
+))
+-- Without a node for so long, a data set that is not settled begins again; that one is there is noted so often.
+local absentMs, notedEveryMs = leaseMs / 3, leaseMs / 30
+local isNewLife = not began or not knownLife
+local idleMs = seen and now - tonumber(seen) or 0
+if isNewLife or idleMs > absentMs then
+  if isNewLife and redis.call('HLEN', prefix .. 'data') > 100 then
+    redis.call('DEL', prefix .. 'data')
+  end
+  lost = began and '1' or '0'
+  base = isNewLife and text(now) or base or began
+  began = text(now)
   redis.call(
-    'HSET', prefix .. 'data', 'began', data[1], 'on ' .. server, '1', 'lost', data[3],
-    'seen', data[1], 'base', data[5]
+    'HSET', prefix .. 'data', 'began', began, 'on ' .. life, '1', 'lost', lost,
+    'seen', began, 'base', base
   )
-elseif data[4] and now - tonumber(data[1]) >= leaseMs then
+elseif seen and now - tonumber(began) >= leaseMs then
   redis.call('HDEL', prefix .. 'data', 'seen')
-elseif idleMs > leaseMs / 30 then
+elseif idleMs > notedEveryMs then
   redis.call('HSET', prefix .. 'data', 'seen', text(now))
 end
-local beganAt = tonumber(data[1])
+local beganAt = tonumber(began)
 local isSettled = now - beganAt >= leaseMs
 -- Nodes may have users whom they have not stated again: no one leaves who may be one of them.
-local isRecovering = not isSettled and data[3] == '1'
+local isRecovering = not isSettled and lost == '1'
 
 local function isValid(node)
   local till = redis.call('ZSCORE', prefix .. 'leases', node)
@@ -104,7 +109,7 @@ end
 -- A data set knows not all that the one before it sent: its versions are higher, even where its
 -- server's clock is ${clockSkewMs / 1_000} s behind.
 local function versionAfter(known)
-  return math.max(tonumber(known or '0'), (tonumber(data[5] or data[1]) + ${clockSkewMs}) * 1000)
+  return math.max(tonumber(known or '0'), (tonumber(base or began) + ${clockSkewMs}) * 1000)
 end
 
 local function sendChange(room, kind, user, reason, body)
@@ -126,7 +131,7 @@ local function subscribersOf(room)
 end
 
 -- Follows each change of a room's members or subscribers.
-local function follow(room, isQuiet)
+local function updateOccupied(room, isRestated)
   local hasMembers = redis.call('EXISTS', key('members', room)) == 1
   local hasSubscribers = redis.call('EXISTS', key('subscribers', room)) == 1
   local about = redis.call('HMGET', key('about', room), 'a', 's')
@@ -134,7 +139,7 @@ local function follow(room, isQuiet)
   if app then
     if hasMembers or (hasSubscribers and about[2]) then
       local isNew = redis.call('SADD', key('occupied', app), room) == 1
-      if isNew and not isQuiet then log('channel_occupied', app, room) end
+      if isNew and not isRestated then log('channel_occupied', app, room) end
     elseif redis.call('SREM', key('occupied', app), room) == 1 then
       log('channel_vacated', app, room)
     end
@@ -158,10 +163,10 @@ local function unhold(room, user, app, reason)
   end
   sendChange(room, 'removed', user, reason)
   if app then log('member_removed', app, room, user, reason, member) end
-  follow(room)
+  updateOccupied(room)
 end
 
-local function setSubscribers(node, room, count, isQuiet)
+local function setSubscribers(node, room, count, isRestated)
   local before = subscribersOf(room)
   if count > 0 then
     redis.call('HSET', key('subscribers', room), node, text(count))
@@ -170,7 +175,7 @@ local function setSubscribers(node, room, count, isQuiet)
     redis.call('HDEL', key('subscribers', room), node)
     redis.call('SREM', key('rooms', node), room)
   end
-  follow(room, isQuiet)
+  updateOccupied(room, isRestated)
   local after = subscribersOf(room)
   if after ~= before then
     -- One server with subscribers reports the number.

@@ -130,14 +130,14 @@ export class MemoryRooms {
     if (member) member.isLoud = true;
   }
 
-  /** Adds a hold. @param isQuiet whether it is no join */
+  /** Adds a hold. @param isRestated whether it is no join */
   hold(
     node: string,
     name: string,
     userId: string,
     member: StatedMember,
     app: string | undefined,
-    isQuiet: boolean,
+    isRestated: boolean,
   ): void {
     const room = this.get(name);
     room.app = app ?? room.app;
@@ -149,8 +149,8 @@ export class MemoryRooms {
     }
     room.members.set(userId, { ...member, holders: new Set([node]) });
     this.#sendChange(name, "added", userId, {}, member.text);
-    this.#follow(name, isQuiet);
-    if (app === undefined || isQuiet) return;
+    this.#updateOccupied(name, isRestated);
+    if (app === undefined || isRestated) return;
     this.#append("member_added", app, name, { user: userId, member: member.text });
   }
 
@@ -164,16 +164,16 @@ export class MemoryRooms {
     if (app !== undefined) {
       this.#append("member_removed", app, name, { user, reason, member: member.text });
     }
-    this.#follow(name, false);
+    this.#updateOccupied(name, false);
   }
 
   /** Sets a node's number of subscribers. @returns the sum */
-  setSubscribers(node: string, name: string, count: number, isQuiet = false): number {
+  setSubscribers(node: string, name: string, count: number, isRestated = false): number {
     const { subscribers } = this.get(name);
     const before = this.subscribersOf(name);
     if (count > 0) subscribers.set(node, count);
     else subscribers.delete(node);
-    this.#follow(name, isQuiet);
+    this.#updateOccupied(name, isRestated);
     const c = this.subscribersOf(name);
     const b = count > 0 ? node : [...subscribers.keys()].toSorted()[0];
     if (c !== before) this.#publish(name, JSON.stringify({ v: 1, t: "subscribers", c, b }));
@@ -198,14 +198,14 @@ export class MemoryRooms {
     }
   }
 
-  #follow(name: string, isQuiet: boolean): void {
+  #updateOccupied(name: string, isRestated: boolean): void {
     const room = this.get(name);
     if (room.app === undefined) return;
     const isOccupied = room.members.size > 0 ||
       (room.doSubscribersOccupy && room.subscribers.size > 0);
     if (isOccupied === room.isOccupied) return;
     room.isOccupied = isOccupied;
-    if (isOccupied && isQuiet) return;
+    if (isOccupied && isRestated) return;
     this.#append(isOccupied ? "channel_occupied" : "channel_vacated", room.app, name);
   }
 

@@ -157,15 +157,15 @@ export class MemoryState implements SharedState {
       if (maxLoud !== undefined) this.#rooms.makeLoud(room, userId);
       return Promise.resolve("already");
     }
-    const isQuiet = isRepeated && !this.#isSettled;
-    if (holders.length === 0 && !isQuiet && !this.#rooms.isRoomFor(room, isGuest, max)) {
+    const isRestated = isRepeated && !this.#isSettled;
+    if (holders.length === 0 && !isRestated && !this.#rooms.isRoomFor(room, isGuest, max)) {
       return Promise.resolve("full");
     }
     const isLoud = maxLoud !== undefined;
-    if (isLoud && !isQuiet && !this.#rooms.isLoudRoomFor(room, userId, isGuest, maxLoud)) {
+    if (isLoud && !isRestated && !this.#rooms.isLoudRoomFor(room, userId, isGuest, maxLoud)) {
       return Promise.resolve("loud_full");
     }
-    this.#rooms.hold(node, room, userId, { text, isGuest, isLoud }, app, isQuiet);
+    this.#rooms.hold(node, room, userId, { text, isGuest, isLoud }, app, isRestated);
     return Promise.resolve("held");
   }
 
@@ -208,8 +208,8 @@ export class MemoryState implements SharedState {
     if (app !== undefined) {
       Object.assign(this.#rooms.get(room), { app, doSubscribersOccupy: true });
     }
-    const isQuiet = isRepeated && !this.#isSettled;
-    return Promise.resolve(this.#rooms.setSubscribers(node, room, count, isQuiet));
+    const isRestated = isRepeated && !this.#isSettled;
+    return Promise.resolve(this.#rooms.setSubscribers(node, room, count, isRestated));
   }
 
   publish(

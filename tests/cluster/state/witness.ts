@@ -103,14 +103,18 @@ export class Witness {
   /**
    * Compares a step's entries of the log with its messages.
    *
-   * @param isQuietPossible whether the step may be no join although it is a change.
+   * @param isRestatementPossible whether the step may be no join although it is a change.
    */
-  checkLog(log: readonly LogEntry[], messages: readonly Message[], isQuietPossible: boolean): void {
+  checkLog(
+    log: readonly LogEntry[],
+    messages: readonly Message[],
+    isRestatementPossible: boolean,
+  ): void {
     const changes = messages.filter(({ room, t }) =>
       (t === "added" || t === "removed") && apps[rooms.indexOf(room)] !== undefined
     );
     const entries = log.filter(({ name }) => name.startsWith("member_"));
-    if (isQuietPossible && entries.length === 0) return;
+    if (isRestatementPossible && entries.length === 0) return;
     assert.deepEqual(
       entries.map(({ name, channel, user }) => ({ name, channel, user })),
       changes.map(({ t, room, u: user }) => {

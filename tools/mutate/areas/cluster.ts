@@ -27,8 +27,8 @@ export const cluster = mutationsOf({
   ],
   "cluster/node/held_users.ts": [
     [
-      '      user.known = "unknown";\n    }\n    user.settling',
-      '      user.known = user.isWanted ? "held" : "free";\n    }\n    user.settling',
+      '      user.known = "unknown";\n    }\n    user.reconciling',
+      '      user.known = user.isWanted ? "held" : "free";\n    }\n    user.reconciling',
       "a join that Redis did not answer is lost",
     ],
     [
@@ -53,13 +53,13 @@ export const cluster = mutationsOf({
   ],
   "cluster/state/scripts/rules.ts": [
     [
-      "math.max(tonumber(known or '0'), (tonumber(data[5] or data[1]) + ${clockSkewMs}) * 1000)",
+      "math.max(tonumber(known or '0'), (tonumber(base or began) + ${clockSkewMs}) * 1000)",
       "tonumber(known or '0')",
       "a list stays wrong after a replica that lacks the last changes took over",
     ],
     [
-      "if isNew or idleMs > leaseMs / 3 then",
-      "if isNew then",
+      "if isNewLife or idleMs > absentMs then",
+      "if isNewLife then",
       "users who are there are announced as gone after an outage right after Redis lost its data",
     ],
   ],
