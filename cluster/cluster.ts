@@ -123,7 +123,7 @@ export class Cluster {
   }
 
   /** Gives up the lead, because this server is about to close its sockets. Never rejects. */
-  async hold(): Promise<void> {
+  async giveUpLead(): Promise<void> {
     this.servers.stops();
     await this.#leader?.stop();
   }

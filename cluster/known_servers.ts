@@ -41,7 +41,7 @@ export interface Measures {
 
 /** What {@link KnownServers} are made with. */
 export interface KnownServersOptions {
-  node: () => Pick<Node, "standsStillSince" | "onChange">;
+  node: () => Pick<Node, "standsStillSince">;
   state: Pick<SharedState, "totals">;
   /** The number of this server. */
   number: number;
@@ -60,8 +60,8 @@ interface KnownServer {
 }
 
 /**
- * The servers that share the users, from what each says of itself with its beats. One that is lost is
- * known for a minute more, one that ended as planned is not.
+ * The servers that share the users, from what each says of itself with its beats. One that is lost is shown
+ * for a minute more; one that ended as planned is known until its users are dropped, and not shown.
  */
 export class KnownServers {
   readonly areSeveral = true;

@@ -50,7 +50,7 @@ export class LeaderDuties {
    *
    * @throws {Error} when the database fails; then {@link follow} before another attempt.
    */
-  async lead(shared: SharedPresence): Promise<void> {
+  async begin(shared: SharedPresence): Promise<void> {
     const { alerts, recorder, webhooks } = this.#options;
     await webhooks.start();
     await recorder.continue(shared);
@@ -76,7 +76,7 @@ export class LeaderDuties {
   }
 
   /** Ends, and stores what is left as far as the database allows. Never rejects. */
-  async follow(): Promise<void> {
+  async end(): Promise<void> {
     const { alerts, recorder, webhooks } = this.#options;
     // Crossings are sent with webhooks.
     await Promise.all(alerts.map((alert) => alert.pause()));

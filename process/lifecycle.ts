@@ -157,7 +157,7 @@ async function stop(
   log.info("Stopping", { connections });
   for (const { recovery } of services.counted) recovery.stop();
   const alertsAreStored = Promise.all(services.counted.map(({ alert }) => alert.stop()));
-  const isHeld = Promise.all([services.cluster?.hold(), services.cutOffWatch?.stop()]);
+  const isHeld = Promise.all([services.cluster?.giveUpLead(), services.cutOffWatch?.stop()]);
   services.webhooks.hold();
   const counted = services.onlineRecorder.stopCounting();
   await services.realtime.drain(drainMs);

@@ -3,7 +3,7 @@ import type { LogEntry } from "../../realtime/options.ts";
 import type { Clock } from "../../realtime/timing/clock.ts";
 import type { IgnoredMessages } from "../messages/ignored_messages.ts";
 import type { Redis } from "../redis/redis.ts";
-import { type Answered, Asked } from "./asked.ts";
+import { type Answered, PendingQuestion } from "./pending_question.ts";
 import { type Message, readMessage, writeMessage } from "./message.ts";
 import type { Question } from "./kinds.ts";
 
@@ -27,7 +27,7 @@ export interface BusOptions {
 
 /** What all other servers answered. */
 export interface AllAnswers<A> {
-  readonly answers: readonly { readonly node: string; readonly answer: A }[];
+  readonly answers: readonly { readonly server: string; readonly answer: A }[];
   /** Whether every server with a valid lease has answered. */
   readonly isComplete: boolean;
 }
@@ -49,7 +49,7 @@ export interface ReceivedOrder {
 export class Bus {
   readonly #options: BusOptions;
   readonly #own: string;
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, PendingQuestion>();
   readonly #answering = new Map<
     string,
     { form: z.ZodType; handle: (question: never) => unknown }
@@ -93,21 +93,21 @@ export class Bus {
 
   /** Asks all other servers. Never rejects. */
   async ask<Q, A>(kind: Question<Q, A>, data: Q): Promise<AllAnswers<A>> {
-    const asked = new Asked();
+    const asked = new PendingQuestion();
     const { answers: given, isSent } = await this.#ask(kind, data, this.#topicOfAll, asked);
-    const answers: { node: string; answer: A }[] = [];
-    for (const [node, answer] of given) {
+    const answers: { server: string; answer: A }[] = [];
+    for (const [server, answer] of given) {
       const read = this.#readAnswer(kind, answer);
-      if (read) answers.push({ node, answer: read.data });
+      if (read) answers.push({ server, answer: read.data });
     }
-    const answered = new Set(answers.map(({ node }) => node));
-    const isComplete = isSent && this.#others().every((node) => answered.has(node));
+    const answered = new Set(answers.map(({ server }) => server));
+    const isComplete = isSent && this.#others().every((server) => answered.has(server));
     return { answers, isComplete };
   }
 
   /** Asks one server. @returns undefined when it is gone or does not answer in time; never rejects */
   async askOne<Q, A>(server: string, kind: Question<Q, A>, data: Q): Promise<A | undefined> {
-    const asked = new Asked(server);
+    const asked = new PendingQuestion(server);
     const { answers } = await this.#ask(kind, data, this.#topicOf(server), asked);
     return this.#readAnswer(kind, answers.get(server))?.data;
   }
@@ -145,7 +145,7 @@ export class Bus {
     { name }: Question<Q, A>,
     data: Q,
     topic: string,
-    asked: Asked,
+    asked: PendingQuestion,
   ): Promise<Answered> {
     const id = this.newId();
     this.#asked.set(id, asked);

@@ -49,8 +49,8 @@ export class Changes {
   }
 
   /**
-   * Reads something again when another server has changed it, and whenever the connection to Redis is back;
-   * one reading at a time, and again some seconds after it was rejected.
+   * Reads something again when another server has changed it, and, except for the settings, whenever the
+   * connection to Redis is back; one reading at a time, and again some seconds after it was rejected.
    */
   onChanged(what: Exclude<SharedThing, "account">, read: () => void | Promise<void>): void {
     this.#reading.set(what, new Reading(what, read, this.#options));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "../messages/json.ts";
 
 /** The version of the messages that this release sends and reads. */
 const version = 1;
@@ -40,12 +41,9 @@ const envelope = z.object({ v: z.int().positive(), t: z.string() });
 /** Reads a text from a topic; fields that this release does not know are left out. Never throws. */
 export function readMessage(text: string): Read {
   if (text.length > maxMessageLength) return malformed(`${text.length} characters`);
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return malformed("not JSON");
-  }
+  const json = parseJson(text);
+  if (json === undefined) return malformed("not JSON");
+
   const start = envelope.safeParse(json);
   if (!start.success) return malformed("without version or type");
   const { v, t } = start.data;

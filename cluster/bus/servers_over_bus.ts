@@ -53,8 +53,8 @@ export class ServersOverBus implements OtherServers {
         this.#bus.ask(questions.membersQuestion, { app, channel, users, hasPages })
       ),
     );
-    return joined(asked, ({ now, members }, node) => {
-      const offset = this.#clocks.offsetOf(node, now);
+    return combined(asked, ({ now, members }, server) => {
+      const offset = this.#clocks.offsetOf(server, now);
       return members.map(({ user, since, connections, seen, pages }) => ({
         ...{ userId: user, since: since + offset, connections, lastSeenAt: seen + offset },
         ...pages.length > 0 && {
@@ -68,7 +68,7 @@ export class ServersOverBus implements OtherServers {
 
   async openPages(app: string, channel: string): Promise<Answers<readonly OpenPages[]>> {
     const asked = await this.#bus.ask(questions.openPagesQuestion, { app, channel });
-    return joined([asked], (pages) => pages);
+    return combined([asked], (pages) => pages);
   }
 
   async sessionIds(app: string, among: readonly string[]): Promise<Answers<readonly string[]>> {
@@ -76,18 +76,21 @@ export class ServersOverBus implements OtherServers {
       partsOf(among, questions.maxAskedSessions)
         .map((part) => this.#bus.ask(questions.sessionsQuestion, { app, among: part })),
     );
-    return joined(asked, (ids) => ids);
+    return combined(asked, (ids) => ids);
   }
 
   async connections(app: string): Promise<Answers<number>> {
-    return joined([await this.#bus.ask(questions.connectionsQuestion, { app })], (count) => count);
+    return combined(
+      [await this.#bus.ask(questions.connectionsQuestion, { app })],
+      (count) => count,
+    );
   }
 
   /** How clients of an app fare at the other servers. */
   async appStatuses(app: string): Promise<Omit<AppStatusAnswer, "now">[]> {
     const asked = await this.#bus.ask(questions.appStatusQuestion, { app });
-    return asked.answers.map(({ node, answer: { now, joined, rejected } }) => {
-      const offset = this.#clocks.offsetOf(node, now);
+    return asked.answers.map(({ server, answer: { now, joined, rejected } }) => {
+      const offset = this.#clocks.offsetOf(server, now);
       return {
         joined: joined.map((user) => ({ ...user, at: user.at + offset })),
         rejected: rejected.map((one) => ({ ...one, at: one.at + offset })),
@@ -101,12 +104,14 @@ export class ServersOverBus implements OtherServers {
   }
 }
 
-function joined<A, B>(
+function combined<A, B>(
   asked: readonly AllAnswers<A>[],
-  read: (answer: A, node: string) => B,
+  read: (answer: A, server: string) => B,
 ): Answers<B> {
   return {
-    answers: asked.flatMap(({ answers }) => answers.map(({ answer, node }) => read(answer, node))),
+    answers: asked.flatMap(({ answers }) =>
+      answers.map(({ answer, server }) => read(answer, server))
+    ),
     isComplete: asked.every(({ isComplete }) => isComplete),
   };
 }

@@ -1,5 +1,6 @@
 import { logKey } from "../state/keys.ts";
 import type { Redis } from "../redis/redis.ts";
+import { timeOf } from "./log_entry.ts";
 import { group } from "./read_script.ts";
 
 /** Entries of one command. */
@@ -65,9 +66,4 @@ export class Acknowledgements {
     await this.#redis.command(["XTRIM", logKey(this.#prefix), "MINID", "~", `${to}-0`]);
     this.#trimmedTo = to;
   }
-}
-
-/** The time in an entry's id, in milliseconds since 1970. */
-function timeOf(id: string): number {
-  return Number(id.split("-")[0]);
 }

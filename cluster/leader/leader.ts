@@ -2,7 +2,7 @@ import type { LogEntry } from "../../realtime/server.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
 import { type Clock, systemClock } from "../../realtime/timing/clock.ts";
 import type { Redis } from "../redis/redis.ts";
-import { readMember } from "../messages/member_text.ts";
+import { readMembers } from "../messages/member_text.ts";
 import { roomOf, type SharedState } from "../state/shared_state.ts";
 import { EventLog, type EventLogOptions } from "./event_log.ts";
 import { Leadership, type LeadershipOptions } from "./leadership.ts";
@@ -20,14 +20,14 @@ export interface Shared {
 
 /** What an installation does once. */
 export interface Duties {
-  /** Begins. @throws {Error} when that fails; `follow` is called before another attempt */
-  lead(shared: Shared): Promise<void>;
+  /** Begins. @throws {Error} when that fails; `end` is called before another attempt */
+  begin(shared: Shared): Promise<void>;
   /** See `LogListener`. */
   take(logged: LoggedEvent): Promise<void>;
   /** The log may have lost events. Must not throw. */
   lost(): void;
   /** Ends. Must not reject. */
-  follow(): Promise<void>;
+  end(): Promise<void>;
 }
 
 /** Options of a {@link Leader}. */
@@ -108,7 +108,7 @@ export class Leader {
     this.#wake();
     eventLog?.pause();
     // A successor may begin soon: the duties do not wait for an answer of Redis.
-    this.#changes = this.#changes.then(() => duties.follow());
+    this.#changes = this.#changes.then(() => duties.end());
     return this.#changes = this.#changes.then(() => eventLog?.stop());
   }
 
@@ -121,7 +121,7 @@ export class Leader {
     };
     for (let attempts = 0; this.#eventLog === eventLog; attempts++) {
       try {
-        await duties.lead(shared);
+        await duties.begin(shared);
         if (this.#eventLog === eventLog) eventLog.start();
         return;
       } catch (error) {
@@ -129,7 +129,7 @@ export class Leader {
           log({ level: "error", message: "The leader's duties could not begin", error });
         }
       }
-      await duties.follow();
+      await duties.end();
       await this.#pause(eventLog);
     }
   }
@@ -153,5 +153,5 @@ async function membersOf(
 ): Promise<Member[] | null> {
   const { isSettled, members } = await state.read(roomOf(appId, channel));
   if (!isSettled) return null;
-  return Array.from(members, ([id, text]) => readMember(text) ?? { id, info: "{}" });
+  return readMembers(members.values());
 }

@@ -48,9 +48,14 @@ export function readEntry(id: string, fields: readonly string[]): ReadEntry {
   if (stated !== version) return { fault: stated === undefined ? "malformed" : "version" };
   const read = header.safeParse(parseJson(values.get("e") ?? ""));
   if (!read.success) return { fault: "malformed" };
-  const { app: appId, at = Number(id.split("-")[0]) } = read.data;
+  const { app: appId, at = timeOf(id) } = read.data;
   const event = eventOf(read.data, values.get("m"));
   return event ? { logged: { id, at, appId, event } } : { fault: "malformed" };
+}
+
+/** The time in an entry's id, in milliseconds since 1970. */
+export function timeOf(id: string): number {
+  return Number(id.split("-")[0]);
 }
 
 /** The fields of a new entry. Joins and leaves are logged by the scripts that decide them. */

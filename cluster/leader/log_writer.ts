@@ -2,7 +2,7 @@ import { type AppSettings, isReserved } from "../../realtime/app_config.ts";
 import type { LogEntry, ServerEvent } from "../../realtime/server.ts";
 import { receives } from "../../realtime/webhooks/webhook_events.ts";
 import type { Redis } from "../redis/redis.ts";
-import { logKey } from "../state/keys.ts";
+import { logKey, logLength } from "../state/keys.ts";
 import { entryFields } from "./log_entry.ts";
 
 /** Options of a {@link LogWriter}. */
@@ -20,17 +20,13 @@ const seenByNodes: ReadonlySet<ServerEvent["name"]> = new Set([
   "subscription_count",
 ]);
 
-/** How many entries the log keeps, about; the scripts that write to it say the same. */
-const maxLength = "1000000";
-
 /**
  * Writes to the log what this node alone saw, for the webhooks that the leader sends. While there is no
  * Redis such events are lost, as other nodes do not receive them either.
  */
 export class LogWriter {
   readonly #options: LogWriterOptions;
-  /** Events that could not be logged. */
-  lost = 0;
+
   #hasFailed = false;
 
   constructor(options: LogWriterOptions) {
@@ -42,12 +38,11 @@ export class LogWriter {
     if (!seenByNodes.has(event.name) || isReserved(app, event.channel)) return;
     if (!app.webhooks.some((webhook) => receives(webhook, event))) return;
     const { log, prefix, redis } = this.#options;
-    const length = ["MAXLEN", "~", maxLength];
+    const length = ["MAXLEN", "~", String(logLength)];
     try {
       await redis.command(["XADD", logKey(prefix), ...length, "*", ...entryFields(event, app.id)]);
       this.#hasFailed = false;
     } catch (error) {
-      this.lost++;
       if (this.#hasFailed) return;
       this.#hasFailed = true;
       log({ level: "error", message: "Events for webhooks are lost without Redis", error });

@@ -12,7 +12,6 @@ export const group = "leader";
  * the entries.
  */
 export const readScript: RedisScript = {
-  name: "read the log",
   text: `
 local prefix, node, from, count = unpack(ARGV)
 local leader = redis.call('GET', prefix .. 'leader')

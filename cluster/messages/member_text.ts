@@ -15,6 +15,15 @@ export function memberText({ id, info, profile }: Member): string {
   return JSON.stringify({ id, info, profile });
 }
 
+/** The members of a room, from their texts in Redis; those that are malformed are left out. */
+export function readMembers(texts: Iterable<string>, isMalformed?: () => void): Member[] {
+  return Array.from(texts, (text) => {
+    const member = readMember(text);
+    if (!member) isMalformed?.();
+    return member;
+  }).filter((member) => member !== undefined);
+}
+
 /** Reads what {@link memberText} wrote. @returns undefined when it is malformed */
 export function readMember(text: string): Member | undefined {
   return member.safeParse(parseJson(text)).data;

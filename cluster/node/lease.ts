@@ -89,9 +89,10 @@ export class Lease {
   /**
    * The servers whose users this one drops: of those whose lease has expired, but only when the own lease is
    * older than one. After an outage of Redis all leases have expired, and the others are about to come back.
-   * Those that stopped as planned are not; but the others have to state again who has moved to them meanwhile.
+   * For servers that stopped as planned, three beats suffice: the others have stated by then who has moved to
+   * them.
    */
-  get gone(): readonly string[] {
+  get droppable(): readonly string[] {
     if (!this.#beat) return [];
     const { beatMs, leaseMs } = this.#options;
     const { exited, expired, now } = this.#beat;

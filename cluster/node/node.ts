@@ -55,7 +55,7 @@ export class Node {
     return this.#lease.name;
   }
 
-  /** Whether calls make sense now: the connection works and the lease was valid a moment ago. */
+  /** Whether calls make sense now: Redis is connected. A call whose lease is over answers "lost". */
   get isUp(): boolean {
     return this.name !== undefined && this.#options.redis.isUp && !this.#isStopped;
   }
@@ -157,7 +157,7 @@ export class Node {
     this.#lease.renewed(beat, sentAt, this.#hasMissed);
     if (this.#hasMissed) this.#restateNext();
     else for (const listener of this.#listeners) listener.retry();
-    for (const name of this.#lease.gone) await this.#drop(name);
+    for (const name of this.#lease.droppable) await this.#drop(name);
     this.#emit();
   }
 

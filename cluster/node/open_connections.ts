@@ -21,7 +21,7 @@ export class OpenConnections {
   }
 
   /** States a number. @returns the sum over all servers; undefined when Redis cannot be reached. Never rejects */
-  async state(count: number): Promise<number | undefined> {
+  async stateCount(count: number): Promise<number | undefined> {
     const { node, room, state } = this.#options;
     const { isUp, name } = node;
     this.#count = count;
@@ -55,7 +55,7 @@ export class OpenConnections {
 
   /** States the number again. Never rejects. */
   async restate(): Promise<void> {
-    if (this.#count !== undefined) await this.state(this.#count);
+    if (this.#count !== undefined) await this.stateCount(this.#count);
   }
 
   /** Tries again what failed. Never rejects. */

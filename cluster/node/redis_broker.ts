@@ -13,7 +13,7 @@ import { type Frame, frameOf } from "../../realtime/protocol/frame.ts";
 import { Unavailable } from "../../realtime/brokers/unavailable.ts";
 import { publishedData } from "../../realtime/protocol/outgoing.ts";
 import type { Member } from "../../realtime/protocol/users.ts";
-import { memberText, readMember } from "../messages/member_text.ts";
+import { memberText, readMembers } from "../messages/member_text.ts";
 import { frameMessage } from "../messages/room_message.ts";
 import { channelOf, roomOf, type SharedState } from "../state/shared_state.ts";
 import type { AppOnNode } from "./app_on_node.ts";
@@ -72,7 +72,7 @@ export class RedisBroker implements Broker {
   }
 
   async connections(count: number): Promise<number | undefined> {
-    return await this.#app?.connections.state(count);
+    return await this.#app?.connections.stateCount(count);
   }
 
   /** It comes back from Redis to this server's own subscribers too: so all see one order. */
@@ -112,7 +112,7 @@ export class RedisBroker implements Broker {
 
   async members(channel: string): Promise<Member[]> {
     const { members } = await asked(this.#state.read(this.#roomOf(channel)));
-    return Array.from(members, ([id, text]) => readMember(text) ?? { id, info: "{}" });
+    return readMembers(members.values());
   }
 
   stop(isRemoved: boolean): void {

@@ -1,10 +1,10 @@
 import { cacheMs } from "../../realtime/brokers/event_cache.ts";
 import type { ChannelListener } from "../../realtime/brokers/broker.ts";
 import { type Frame, frameOf } from "../../realtime/protocol/frame.ts";
-import type { Member } from "../../realtime/protocol/users.ts";
+
 import type { Clock } from "../../realtime/timing/clock.ts";
 import type { IgnoredMessages } from "../messages/ignored_messages.ts";
-import { readMember } from "../messages/member_text.ts";
+import { readMembers } from "../messages/member_text.ts";
 import { readRoomMessage, type RoomMessage } from "../messages/room_message.ts";
 import type { OpenedRoom } from "../state/shared_state.ts";
 import type { Node } from "./node.ts";
@@ -123,8 +123,8 @@ export class RoomFeed {
   ): void {
     const now = this.#options.clock.now();
     this.#kept = cached && { frame: frameOf(cached.text), expiresAt: now + cached.ttlMs };
-    const members = Array.from(texts.values(), (text) => this.#member(text))
-      .filter((member) => member !== undefined);
+    const members = readMembers(texts.values(), this.#isMalformed);
+
     listener.onSnapshot({ version, members, ...!isSettled && { isUnsettled: true } });
     if (this.#total !== subscribers) listener.onSubscribers(subscribers, false);
     this.#total = subscribers;
@@ -158,7 +158,7 @@ export class RoomFeed {
     if (message.type === "removed") {
       return listener.onMembership({ type: "removed", previous, version, userId: message.userId });
     }
-    const member = this.#member(message.member);
+    const [member] = readMembers([message.member], this.#isMalformed);
     if (member) listener.onMembership({ type: "added", previous, version, member });
   }
 
@@ -172,9 +172,5 @@ export class RoomFeed {
     listener.onPublished(frame, except);
   }
 
-  #member(text: string): Member | undefined {
-    const member = readMember(text);
-    if (!member) this.#options.ignored.add("malformed", "member");
-    return member;
-  }
+  readonly #isMalformed = (): void => this.#options.ignored.add("malformed", "member");
 }

@@ -3,8 +3,6 @@ export type RedisReply = string | number | null | RedisReply[];
 
 /** A Lua script; it runs in Redis as one step. */
 export interface RedisScript {
-  /** For errors. */
-  readonly name: string;
   readonly text: string;
 }
 

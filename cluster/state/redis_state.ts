@@ -171,9 +171,8 @@ function clockOf(key: string): string {
 
 function scriptsWith(clock: string): Record<ScriptName, RedisScript> {
   const rules = rulesWith(clock);
-  const entries = Object.entries(bodies).map((
-    [name, body],
-  ) => [name, { name, text: rules + body }]);
+  const entries = Object.entries(bodies).map(([name, body]) => [name, { text: rules + body }]);
+
   return Object.fromEntries(entries);
 }
 

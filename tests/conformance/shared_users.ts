@@ -108,22 +108,22 @@ export class SharedUsers {
       },
     });
     this.#cluster.lead({
-      lead: async (shared) => {
-        await duties.lead(shared);
+      begin: async (shared) => {
+        await duties.begin(shared);
         this.#lead = shared;
       },
       take: (logged) => duties.take(logged),
       lost: () => duties.lost(),
-      follow: async () => {
+      end: async () => {
         this.#lead = undefined;
-        await duties.follow();
+        await duties.end();
       },
     });
   }
 
   /** Gives up the lead. */
   async hold(): Promise<void> {
-    await this.#cluster.hold();
+    await this.#cluster.giveUpLead();
   }
 
   /** Ends the lease. */

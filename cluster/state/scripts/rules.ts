@@ -1,11 +1,10 @@
+import { logLength } from "../keys.ts";
+
 /** How long the version of a room that is empty stays known, in milliseconds. */
 const emptyRoomMs = 3_600_000;
 
 /** How far the clocks of a server and of one that takes its place may be apart, in milliseconds. */
 const clockSkewMs = 1_000;
-
-/** How many entries of the log stay, about. */
-const logLength = 1_000_000;
 
 /**
  * What all scripts begin with. Their first arguments are the prefix of keys, the lease in milliseconds,

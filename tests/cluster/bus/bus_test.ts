@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { z } from "zod";
-import { Asked } from "../../../cluster/bus/asked.ts";
+import { PendingQuestion } from "../../../cluster/bus/pending_question.ts";
 import { question } from "../../../cluster/bus/kinds.ts";
 import { ManualClock } from "../../realtime/manual_clock.ts";
 import { BusServer } from "./bus_server.ts";
@@ -29,7 +29,7 @@ describe("a question to all servers", () => {
   it("has the answer of each, and is complete without waiting", async () => {
     const { servers: [one], clock } = await three();
     assert.deepEqual(await one.bus.ask(sum, { add: 10 }), {
-      answers: [{ node: "2", answer: 12 }, { node: "3", answer: 13 }],
+      answers: [{ server: "2", answer: 12 }, { server: "3", answer: 13 }],
       isComplete: true,
     });
     assert.deepEqual([clock.timers, one.bus.stats().questions], [0, 0]);
@@ -46,7 +46,7 @@ describe("a question to all servers", () => {
     const { servers: [one, two] } = await three();
     await two.bus.stop();
     const { answers, isComplete } = await one.bus.ask(sum, { add: 1 });
-    assert.deepEqual([answers.map(({ node }) => node), isComplete], [["3"], false]);
+    assert.deepEqual([answers.map(({ server }) => server), isComplete], [["3"], false]);
   });
 
   it("is incomplete after 300 ms when a server does not answer, and takes no answer later", async () => {
@@ -96,7 +96,7 @@ describe("a question to all servers", () => {
     two.bus.answer(later, () => "x".repeat(1_000_000));
     three_.bus.answer(later, () => "ok");
     const { answers, isComplete } = await one.bus.ask(later, {});
-    assert.deepEqual([answers, isComplete], [[{ node: "3", answer: "ok" }], false]);
+    assert.deepEqual([answers, isComplete], [[{ server: "3", answer: "ok" }], false]);
   });
 
   it("takes the first answer of a server, and none of another form", async () => {
@@ -107,7 +107,7 @@ describe("a question to all servers", () => {
       return 2;
     });
     const { answers, isComplete } = await one.bus.ask(sum, { add: 1 });
-    assert.deepEqual([answers, isComplete], [[{ node: "3", answer: 1 }], false]);
+    assert.deepEqual([answers, isComplete], [[{ server: "3", answer: 1 }], false]);
     assert.equal(one.ignored.counts.malformed, 1);
   });
 });
@@ -125,7 +125,7 @@ describe("a question to one server", () => {
 
 describe("a question that waits for one server", () => {
   it("is not ended by an answer of another server", async () => {
-    const asked = new Asked("3");
+    const asked = new PendingQuestion("3");
     asked.sent(1);
     asked.answered("2", "forged");
     asked.answered("3", "true");

@@ -359,7 +359,7 @@ describe("the writer of the log", () => {
     assert.deepEqual(await appended([{ url }], "private-own.a"), []);
   });
 
-  it("counts what is lost without Redis, logs it once, and never rejects", async () => {
+  it("logs once that events are lost without Redis, and never rejects", async () => {
     const logged: LogEntry[] = [];
     const writer = new LogWriter({
       redis: { command: () => Promise.reject(new Error("not connected")) },
@@ -367,6 +367,6 @@ describe("the writer of the log", () => {
     });
     const app = appSettings({ ...credentials, webhooks: [{ url }] });
     for (let times = 0; times < 3; times++) await writer.append(miss, app);
-    assert.deepEqual([writer.lost, logged.length], [3, 1]);
+    assert.equal(logged.length, 1);
   });
 });

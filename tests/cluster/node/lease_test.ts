@@ -62,9 +62,9 @@ describe("The lease of a server", () => {
     const goneAt = (milliseconds: number, wasInterrupted = false) => {
       const beat = beatAt(milliseconds, { expired: ["8.1", "9.1"], exited: ["9.1"] });
       lease.renewed(beat, 0, wasInterrupted);
-      return lease.gone;
+      return lease.droppable;
     };
-    assert.deepEqual(lease.gone, []);
+    assert.deepEqual(lease.droppable, []);
     lease.taken(beatAt(0), 0);
     assert.deepEqual(goneAt(3_000), []);
     // The others have stated again by now who has moved to them from a server that stopped.

@@ -6,15 +6,15 @@ const orders = `${folder}/orders_test.ts`;
 
 /** What servers ask of each other, and order each other to do. */
 export const bus = mutationsOf({
-  "cluster/bus/asked.ts": questions,
+  "cluster/bus/pending_question.ts": questions,
   "cluster/bus/bus.ts": questions,
   "cluster/bus/changes.ts": `${folder}/changes_test.ts`,
   "cluster/bus/late_orders.ts": orders,
-  "cluster/bus/message.ts": questions,
+  "cluster/bus/message.ts": `${folder}/message_test.ts`,
   "cluster/bus/orders.ts": orders,
   "cluster/bus/servers_over_bus.ts": `${folder}/app_on_all_servers_test.ts`,
 }, {
-  "cluster/bus/asked.ts": [
+  "cluster/bus/pending_question.ts": [
     [
       "if (this.#answers.has(from) || (this.#only !== undefined && from !== this.#only)) return;",
       "if (this.#answers.has(from)) return;",
@@ -23,7 +23,7 @@ export const bus = mutationsOf({
   ],
   "cluster/bus/bus.ts": [
     [
-      "isSent && this.#others().every((node) => answered.has(node));",
+      "isSent && this.#others().every((server) => answered.has(node));",
       "isSent;",
       "tabs look complete though a server has not answered",
     ],

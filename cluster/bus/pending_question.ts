@@ -7,7 +7,7 @@ export interface Answered {
 }
 
 /** One question that waits for its answers. It does not send and has no clock. */
-export class Asked {
+export class PendingQuestion {
   readonly done: Promise<Answered>;
   readonly #answers = new Map<string, unknown>();
   readonly #only: string | undefined;
