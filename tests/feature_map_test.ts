@@ -3,7 +3,7 @@ import { describe, it } from "@std/testing/bdd";
 import { contributingSection, root } from "./fixtures/contributing.ts";
 
 /** Folders whose subfolders are features too. */
-const divided = ["browser", "components", "online", "realtime", "tests"];
+const divided = ["browser", "cluster", "components", "online", "realtime", "tests"];
 
 const [, , ...rows] = contributingSection("Features, code, tests").match(/^\|.*\|$/gm) ?? [];
 const features = rows.map((row) => {

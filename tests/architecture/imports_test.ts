@@ -9,6 +9,7 @@ import {
 } from "../../tools/architecture/imports.ts";
 import {
   browserLayers,
+  clusterLayers,
   type Layer,
   layers,
   realtimeLayers,
@@ -33,6 +34,7 @@ describe("the imports of the program", () => {
   const tables: [string, readonly Layer[]][] = [
     ["", layers],
     ["realtime/", realtimeLayers],
+    ["cluster/", clusterLayers],
     ["browser/", browserLayers],
   ];
   for (const [folder, table] of tables) {

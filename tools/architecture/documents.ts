@@ -1,5 +1,5 @@
 import { project, readImports } from "./imports.ts";
-import { browserLayers, type Layer, layers, realtimeLayers } from "./layers.ts";
+import { browserLayers, clusterLayers, type Layer, layers, realtimeLayers } from "./layers.ts";
 import { drawLayers } from "./picture.ts";
 
 /** What stands between these two lines of CONTRIBUTING is written by `deno task docs`. */
@@ -23,6 +23,8 @@ function withTables(text: string): string {
     table(layers),
     "Inside `realtime/`:",
     table(realtimeLayers),
+    "Inside `cluster/`:",
+    table(clusterLayers),
     "Inside `browser/`:",
     table(browserLayers),
   ];

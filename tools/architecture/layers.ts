@@ -199,7 +199,7 @@ export const realtimeLayers: readonly Layer[] = [
   },
   {
     name: "brokers",
-    holds: "the seam to other nodes",
+    holds: "the seam to other servers",
     imports: ["timing", "protocol"],
     types: ["events"],
   },
@@ -295,7 +295,7 @@ export const realtimeLayers: readonly Layer[] = [
   },
   {
     name: "webhooks",
-    holds: "what other servers receive",
+    holds: "what your app's servers receive",
     imports: ["timing", "defaults.ts", "app_config.ts", "protocol"],
     types: ["options.ts", "events"],
   },
@@ -319,6 +319,47 @@ export const realtimeLayers: readonly Layer[] = [
       ...["app_on_all_servers.ts", "api", "apps.ts", "sockets.ts"],
     ],
     types: ["app_config.ts", "channels"],
+  },
+];
+
+/** Who may import what inside `cluster/`, from the bottom up. */
+export const clusterLayers: readonly Layer[] = [
+  { name: "messages", holds: "what servers send about rooms", imports: [] },
+  { name: "redis", holds: "connections to Redis", imports: [] },
+  {
+    name: "state",
+    holds: "the data in Redis, and its scripts",
+    imports: [],
+    types: ["redis"],
+  },
+  {
+    name: "node",
+    holds: "this server: lease, users, rooms",
+    imports: ["messages", "state"],
+    types: ["redis"],
+  },
+  {
+    name: "leader",
+    holds: "the lead, and the log",
+    imports: ["messages", "state"],
+    types: ["redis"],
+  },
+  {
+    name: "bus",
+    holds: "questions and orders",
+    imports: ["messages"],
+    types: ["redis"],
+  },
+  {
+    name: "known_servers.ts",
+    holds: "the servers, for pages",
+    imports: ["messages"],
+    types: ["state", "node"],
+  },
+  {
+    name: "cluster.ts",
+    holds: "connects and starts the parts",
+    imports: ["messages", "redis", "state", "node", "leader", "bus", "known_servers.ts"],
   },
 ];
 

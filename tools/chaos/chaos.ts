@@ -3,13 +3,7 @@ import { Crowd } from "./crowd/crowd.ts";
 import { Pulse } from "./crowd/pulse.ts";
 import { Witness } from "./crowd/witness.ts";
 import { drawn, planned } from "./faults/drawing.ts";
-import {
-  type FaultKind,
-  type PlannedFault,
-  secondsText,
-  wait,
-  type World,
-} from "./faults/fault.ts";
+import type { FaultKind, PlannedFault, World } from "./faults/fault.ts";
 import { Installation } from "./installation/installation.ts";
 import type { Server } from "./installation/server.ts";
 import { Publisher } from "./publisher.ts";
@@ -19,6 +13,7 @@ import { crowdFacts, OwnMemory } from "./facts.ts";
 import { MachineWatch } from "./machine_watch.ts";
 import { Random } from "./random.ts";
 import { Starts } from "./starts.ts";
+import { secondsText, wait } from "./time.ts";
 import { Report } from "./report.ts";
 import { promises, type Violation } from "./truth/promises.ts";
 import { judge } from "./truth/verdicts.ts";
@@ -68,7 +63,7 @@ class Run implements Disposable {
   readonly #timer: ReturnType<typeof setInterval>;
   /** For messages. */
   readonly #underWay = new Set<string>();
-  #episode = 0;
+  #round = 0;
   readonly #starts: Starts;
   readonly #memory = new OwnMemory();
   readonly #violations = new Violations();
@@ -119,7 +114,7 @@ class Run implements Disposable {
     if (!signal?.aborted) return;
     this.report.facts.set(
       "Ended early",
-      `by ${signal.reason} in round ${this.#episode}, of which no list is judged`,
+      `by ${signal.reason} in round ${this.#round}, of which no list is judged`,
     );
   }
 
@@ -132,7 +127,7 @@ class Run implements Disposable {
     crowd.begin();
     await this.#quiet();
     while (!this.#isOver && performance.now() - this.#start < minutes * 60_000) {
-      this.#episode++;
+      this.#round++;
       const faults = planned(kindsInTurn, this.#random.whole(1, 4), this.#world, this.#random);
       const offsets = faults.map(() => this.#random.between(0, 0.8) * bounds.leaseMs);
       crowd.resume(sockets / 12);
@@ -209,7 +204,7 @@ class Run implements Disposable {
     this.#options.save?.(this.report);
     const connected = this.#world.crowd.connected.length;
     this.#print(
-      `quiet after ${(ms / 1_000).toFixed(1)} s: ${connected} clients, ${judged} judged, ` +
+      `quiet after ${secondsText(ms)}: ${connected} clients, ${judged} judged, ` +
         `${this.report.violationCount} violations so far`,
     );
   }
@@ -231,7 +226,7 @@ class Run implements Disposable {
 
   #print(line: string): void {
     const seconds = ((performance.now() - this.#start) / 1_000).toFixed(1).padStart(7);
-    this.#options.print(`${seconds} s  ${this.#episode}  ${line}`);
+    this.#options.print(`${seconds} s  ${this.#round}  ${line}`);
   }
 
   #end(): void {

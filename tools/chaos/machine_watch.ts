@@ -1,14 +1,12 @@
 import type { Witness } from "./crowd/witness.ts";
 import type { Installation } from "./installation/installation.ts";
+import { secondsText } from "./time.ts";
 
 /** How often is looked, in milliseconds. */
 const everyMs = 200;
 
 /** A pause of the tool itself from which on the machine counts as too busy, in milliseconds. */
 const busyMs = 700;
-
-/** A disturbance that is no fault. */
-const busy = "the machine was busy";
 
 /** Notes what is no fault of the servers, and no fault that was drawn. */
 export class MachineWatch implements Disposable {
@@ -26,8 +24,9 @@ export class MachineWatch implements Disposable {
       const [from, now] = [this.#last, performance.now()];
       this.#last = now;
       if (now - from > everyMs + busyMs) {
-        witness.disturbances.push({ name: busy, from, until: now });
-        print(`The machine was too busy for ${((now - from) / 1_000).toFixed(1)} s`);
+        const what = { name: "the machine was busy", isOfMachine: true };
+        witness.disturbances.push({ ...what, from, until: now });
+        print(`The machine was too busy for ${secondsText(now - from)}`);
       }
       this.#noteLostLeases(now);
     }, everyMs);
@@ -42,7 +41,7 @@ export class MachineWatch implements Disposable {
       const from = now - bounds.leaseMs - bounds.slackMs;
       // Without Redis, and when it has lost data, all take new leases, and nothing is announced.
       const isOfAll = disturbances.some((one) =>
-        one.server === undefined && !one.isOfDatabase && one.name !== busy && one.until > from
+        one.server === undefined && !one.isOfDatabase && !one.isOfMachine && one.until > from
       );
       if (isOfAll) continue;
       const what = { name: "lost lease", server: server.name, mayEndLease: true };

@@ -2,7 +2,7 @@ import { publish, usersOf } from "./api.ts";
 import { type Crowd, eventChannels, rooms } from "./crowd/crowd.ts";
 import type { Witness } from "./crowd/witness.ts";
 import type { World } from "./faults/fault.ts";
-import { wait } from "./faults/fault.ts";
+import { wait } from "./time.ts";
 import { difference } from "./truth/list_view.ts";
 import { promises } from "./truth/promises.ts";
 

@@ -1,4 +1,5 @@
 import type { Bounds } from "./bounds.ts";
+import { secondsText } from "./time.ts";
 import { promises } from "./truth/promises.ts";
 import type { Measured } from "./truth/verdicts.ts";
 
@@ -13,7 +14,7 @@ export interface ReportedViolation {
 /** How many violations are kept with their texts. */
 const maxViolations = 300;
 
-/** How long things took of one promise. */
+/** How long things of one kind took. */
 interface Worst {
   count: number;
   worstMs: number;
@@ -27,7 +28,7 @@ export class Report {
   /** The first ones. */
   readonly violations: ReportedViolation[] = [];
   readonly #broken = new Map<string, number>();
-  readonly #promises = new Map<string, Worst>();
+  readonly #durations = new Map<string, Worst>();
   /** Facts in the order of their names. */
   readonly facts = new Map<string, string>();
   quietMoments = 0;
@@ -48,10 +49,10 @@ export class Report {
     if (this.violations.length < maxViolations) this.violations.push(violation);
   }
 
-  measured({ boundMs, ms, promise }: Measured): void {
-    const worst = this.#promises.get(promise) ??
+  measured({ boundMs, kind, ms }: Measured): void {
+    const worst = this.#durations.get(kind) ??
       { count: 0, worstMs: 0, boundMs, broken: 0 };
-    this.#promises.set(promise, worst);
+    this.#durations.set(kind, worst);
     worst.count++;
     worst.worstMs = Math.max(worst.worstMs, ms);
     worst.boundMs = Math.max(worst.boundMs, boundMs);
@@ -61,11 +62,14 @@ export class Report {
   /** Tables in Markdown. */
   markdown(bounds: Bounds): string {
     const faults = [...this.faults].toSorted(([one], [other]) => one < other ? -1 : 1);
-    const measured = [...this.#promises].toSorted(([one], [other]) => one < other ? -1 : 1);
+    const measured = [...this.#durations].toSorted(([one], [other]) => one < other ? -1 : 1);
     const total = faults.reduce((sum, [, count]) => sum + count, 0);
     return [
-      `Lease ${seconds(bounds.leaseMs)}, beat ${seconds(bounds.beatMs)}, ` +
-      `grace ${seconds(bounds.graceMs)}.`,
+      `Lease ${secondsText(bounds.leaseMs)}, beat ${secondsText(bounds.beatMs)}, ` +
+      `grace ${secondsText(bounds.graceMs)}, slack ${
+        secondsText(bounds.slackMs)
+      }. Bounds are the promises and the ` +
+      `slack, with ${secondsText(bounds.drainMs)} more where a server stops.`,
       "",
       ...table(["", ""], [...this.facts]),
       "",
@@ -84,22 +88,18 @@ export class Report {
       ...table(
         ["What clients were sent", "Times", "Worst", "Bound", "Later than that"],
         measured.map(([name, { boundMs, broken, count, worstMs }]) => [
-          ...[name, String(count), seconds(worstMs), seconds(boundMs), String(broken)],
+          ...[name, String(count), secondsText(worstMs), secondsText(boundMs), String(broken)],
         ]),
       ),
       "",
       ...(this.violations.length === 0 ? ["No promise was broken."] : [
         `${this.violationCount} violations, of which the first:`,
         "",
-        ...this.violations.slice(0, 50).map(({ at, text }) => `- ${seconds(at)}: ${text}`),
+        ...this.violations.slice(0, 50).map(({ at, text }) => `- ${secondsText(at)}: ${text}`),
       ]),
       "",
     ].join("\n");
   }
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`;
 }
 
 function table(head: string[], rows: string[][]): string[] {

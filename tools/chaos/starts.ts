@@ -1,5 +1,5 @@
 import type { Witness } from "./crowd/witness.ts";
-import { secondsText, wait } from "./faults/fault.ts";
+import { secondsText, wait } from "./time.ts";
 import type { Server } from "./installation/server.ts";
 import { promises } from "./truth/promises.ts";
 

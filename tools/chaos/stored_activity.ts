@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ask } from "../../tests/fixtures/postgres_rows.ts";
 import type { Witness } from "./crowd/witness.ts";
-import { wait } from "./faults/fault.ts";
+import { wait } from "./time.ts";
 import { countedRoom } from "./installation/installation.ts";
 import { ActivityLog } from "./truth/activity.ts";
 import { promises } from "./truth/promises.ts";

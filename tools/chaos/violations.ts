@@ -18,7 +18,7 @@ interface Gathered extends Omit<Violation, "who"> {
   readonly at: number;
   lastAt: number;
   count: number;
-  /** The first few. */
+  /** The first few, and one more if there are others. */
   readonly who: Set<string>;
 }
 
@@ -49,7 +49,8 @@ export class Violations {
       if (count === 1) {
         return { at, promise, text: `${text}${names ? `: ${names}` : ""}${context}` };
       }
-      const times = `${count} times${names ? ` (${names}, …)` : ""}`;
+      const more = who.size > named ? ", …" : "";
+      const times = `${count} times${names ? ` (${names}${more})` : ""}`;
       return { at, promise, text: `${text}: ${times}${context}` };
     });
   }

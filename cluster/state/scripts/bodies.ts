@@ -11,7 +11,7 @@ if till and tonumber(till) <= now
   and redis.call('EXISTS', key('held', node), key('rooms', node)) > 0 then
   return redis.error_reply('LOST the lease of this node is over')
 end
--- It had a lease of which these data know nothing.
+-- Not its first name, N.1: it held users under one of which these data know nothing.
 if not isSettled and not string.find(node, '%.1$') then
   redis.call('HSET', prefix .. 'data', 'lost', '1')
 end

@@ -46,7 +46,7 @@ describe("a user who is announced as gone", () => {
     const left = visit("B", 20_000, { endedAt: 30_000, ending: "closed" });
     const { measured, violations } = judged([left], [sent("removed", 31_600)]);
     assert.deepEqual(violations, []);
-    assert.deepEqual(measured, [{ promise: "left, closed", ms: 1_600, boundMs: 4_500 }]);
+    assert.deepEqual(measured, [{ kind: "left, closed", ms: 1_600, boundMs: 4_500 }]);
   });
 
   it("is one when it comes later than promised", () => {
@@ -103,7 +103,7 @@ describe("a user who is announced as gone", () => {
     const lost = visit("B", 20_000, { endedAt: 32_000, ending: "client frozen" });
     const { measured, violations } = judged([lost], [sent("removed", 48_000)]);
     assert.deepEqual(violations, []);
-    assert.deepEqual(measured, [{ promise: "left, client frozen", ms: 16_000, boundMs: 17_500 }]);
+    assert.deepEqual(measured, [{ kind: "left, client frozen", ms: 16_000, boundMs: 17_500 }]);
     assert.equal(judged([lost], [sent("removed", 50_000)]).violations.length, 1);
   });
 
@@ -133,7 +133,7 @@ describe("a user who is announced as new", () => {
   it("is measured from the answer to the join", () => {
     const { measured, violations } = judged([visit("B", 20_000)], [sent("added", 20_400)]);
     assert.deepEqual(violations, []);
-    assert.deepEqual(measured, [{ promise: "join", ms: 400, boundMs: 3_000 }]);
+    assert.deepEqual(measured, [{ kind: "join", ms: 400, boundMs: 3_000 }]);
   });
 
   it("is announced to all clients of a server in one violation", () => {

@@ -27,7 +27,7 @@ export interface Doors {
 }
 
 /** How long a bare client waits for its rooms, in milliseconds. */
-const patienceMs = 8_000;
+const timeoutMs = 8_000;
 
 /** One tab of a user: it is in its rooms, or not, or on its way. */
 export class Tab implements ClientListener {
@@ -217,14 +217,14 @@ export class Tab implements ClientListener {
     this.server = chosen;
     if (!chosen) return this.#retry();
     this.#client.open(chosen.links.clients.port);
-    this.#timer = setTimeout(() => this.#giveUp(), patienceMs);
+    this.#timer = setTimeout(() => this.#giveUp(), timeoutMs);
   }
 
   /** A person reloads a page that does not come. */
   #giveUp(): void {
     if (this.isIn) return;
     if (!this.isRunning) {
-      this.#timer = setTimeout(() => this.#giveUp(), patienceMs);
+      this.#timer = setTimeout(() => this.#giveUp(), timeoutMs);
       return;
     }
     this.#leave("closed");

@@ -23,7 +23,7 @@ const unanswered = /^1001 No response|^a code below 4000/;
 const leasesUntilSentAway = 2.7;
 
 /** What a new connection is sent by a server that sends its clients away. */
-const isRefusal = z.object({
+const refusal = z.object({
   code: z.literal(closes.sendingAway.code),
   message: z.literal(closes.sendingAway.reason),
 });
@@ -82,7 +82,7 @@ export class Witness {
   /** A frame that no client should be sent while all works. */
   unexpected({ name, process, server }: Tab, text: string, data: unknown): void {
     if (server?.state !== "running") return;
-    if (isRefusal.safeParse(data).success && this.#mayBeCutOff(server, process)) return;
+    if (refusal.safeParse(data).success && this.#mayBeCutOff(server, process)) return;
     this.violation(promises.frames, text, name);
   }
 
@@ -122,7 +122,7 @@ export class Witness {
     this.#measuredCuts.add(cut);
     if (this.disturbances.some((one) => one !== cut && one.until > cut.from)) return;
     const boundMs = leasesUntilSentAway * this.bounds.leaseMs + this.bounds.slackMs;
-    this.measured.push({ promise: "sent away, without Redis", ms: now - cut.from, boundMs });
+    this.measured.push({ kind: "sent away, without Redis", ms: now - cut.from, boundMs });
   }
 
   /** Whether a server may take it that it alone is without Redis. */

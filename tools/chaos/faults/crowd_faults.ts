@@ -1,5 +1,6 @@
 import { keptWhileFrozenMs, lostWhenFrozenMs } from "../bounds.ts";
-import { during, type FaultKind, secondsText, wait } from "./fault.ts";
+import { secondsText, wait } from "../time.ts";
+import { during, type FaultKind } from "./fault.ts";
 
 /** What many users do at a time, and what happens to their programs. */
 export const crowdFaults: readonly FaultKind[] = [

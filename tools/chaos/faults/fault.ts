@@ -47,10 +47,6 @@ export function duration({ leaseMs }: Bounds, random: Random): number {
     : random.between(1.3, 2) * leaseMs;
 }
 
-export function secondsText(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`;
-}
-
 /** Waits while a disturbance lasts. */
 export async function during(
   witness: Witness,
@@ -63,8 +59,4 @@ export async function during(
   } finally {
     end();
   }
-}
-
-export function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,16 +1,10 @@
+import { keptWhileFrozenMs } from "../bounds.ts";
 import type { Link } from "../installation/link.ts";
 import type { Server, ServerLinks } from "../installation/server.ts";
 import type { Random } from "../random.ts";
 import type { Disturbance } from "../truth/records.ts";
-import {
-  anyServer,
-  duration,
-  during,
-  type FaultKind,
-  secondsText,
-  wait,
-  type World,
-} from "./fault.ts";
+import { secondsText, wait } from "../time.ts";
+import { anyServer, duration, during, type FaultKind, type World } from "./fault.ts";
 
 /** What happens to connections, and to PostgreSQL. */
 export const linkFaults: readonly FaultKind[] = [
@@ -128,9 +122,9 @@ function hold({ bounds }: World, random: Random): LinkFault {
   return holdFor(duration(bounds, random));
 }
 
-/** Not so long that the server misses a sign of life, for which it waits 15 s. */
+/** Not so long that the server misses a sign of life. */
 function holdClients({ bounds }: World, random: Random): LinkFault {
-  return holdFor(Math.min(8_000, duration(bounds, random)));
+  return holdFor(Math.min(keptWhileFrozenMs - 4_000, duration(bounds, random)));
 }
 
 function holdFor(ms: number): LinkFault {

@@ -1,4 +1,5 @@
-import { during, type FaultKind, secondsText, wait } from "./fault.ts";
+import { secondsText, wait } from "../time.ts";
+import { during, type FaultKind } from "./fault.ts";
 
 const places = ["Redis"];
 const losesAll = { losesData: true, losesUsers: true } as const;

@@ -1,14 +1,7 @@
 import type { Server } from "../installation/server.ts";
 import { ClockError } from "../installation/shifted_clock.ts";
-import {
-  anyServer,
-  duration,
-  during,
-  type FaultKind,
-  secondsText,
-  wait,
-  type World,
-} from "./fault.ts";
+import { secondsText, wait } from "../time.ts";
+import { anyServer, duration, during, type FaultKind, type World } from "./fault.ts";
 
 /** The most servers that there are at a time. */
 const maxServers = 5;

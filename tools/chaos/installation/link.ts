@@ -49,11 +49,9 @@ export class Link implements AsyncDisposable {
     if (!isHeld) { for (const pair of this.#pairs) pair.flush(); }
   }
 
-  /** Closes connections at both ends. @param chosen which of them; default: all. @returns how many */
-  cut(chosen: () => boolean = () => true): number {
-    const cut = [...this.#pairs].filter(chosen);
-    for (const pair of cut) pair.destroy();
-    return cut.length;
+  /** Closes connections at both ends. @param chosen which of them; default: all */
+  cut(chosen: () => boolean = () => true): void {
+    for (const pair of [...this.#pairs].filter(chosen)) pair.destroy();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

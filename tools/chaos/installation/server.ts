@@ -105,11 +105,6 @@ export class Server {
     this.stoppedInMs = performance.now() - from;
     this.state = "down";
   }
-
-  /** The last lines that its process has printed. */
-  get output(): string {
-    return lastLines(this.#process?.log ?? "");
-  }
 }
 
 /** How the process of a server is started. */

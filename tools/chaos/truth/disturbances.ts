@@ -20,8 +20,8 @@ export function holdsUp(
 }
 
 /**
- * When the decision behind an event was made at the earliest that a client of a server received at a
- * time: before that, whatever was decided has been received.
+ * The earliest time at which a server can have decided what a client received: the results of earlier
+ * decisions had arrived by then.
  *
  * @param barrier a time at which nothing was on its way.
  */

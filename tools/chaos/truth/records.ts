@@ -44,6 +44,8 @@ export interface Disturbance {
   readonly cutsClients?: boolean;
   /** Whether it is PostgreSQL's: it holds no event up, and no server can start. */
   readonly isOfDatabase?: boolean;
+  /** Whether the tool itself had no share of the machine: no fault. */
+  readonly isOfMachine?: boolean;
 }
 
 /** How a client was sent something. */

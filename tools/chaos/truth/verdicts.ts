@@ -1,4 +1,5 @@
 import { type Bounds, type Ending, goneAfter } from "../bounds.ts";
+import { secondsText } from "../time.ts";
 import { earliestDecision, holdsUp } from "./disturbances.ts";
 import { type Presence, presenceOf } from "./presence.ts";
 import { promises, type Violation } from "./promises.ts";
@@ -14,16 +15,16 @@ export interface History {
   readonly lists: readonly SentList[];
 }
 
-/** How long something took of which a promise says how long it may take. */
+/** How long something took that has a bound. */
 export interface Measured {
-  readonly promise: Promised;
+  readonly kind: DurationKind;
   /** In milliseconds. */
   readonly ms: number;
   readonly boundMs: number;
 }
 
-/** What is promised with a bound. */
-export type Promised =
+/** What has a bound. */
+export type DurationKind =
   | "join"
   | `left, ${Ending}`
   | "left, events held up"
@@ -47,7 +48,7 @@ class Judge {
   readonly #presences = new Map<string, Presence>();
   readonly #byRoom = new Map<string, Map<string, Presence>>();
   readonly #measured: Measured[] = [];
-  readonly #false = new Map<string, FalseGroup>();
+  readonly #wrong = new Map<string, WrongGroup>();
 
   constructor(readonly history: History, readonly bounds: Bounds) {
     const { visits } = history;
@@ -71,7 +72,7 @@ class Judge {
     }
     for (const list of lists) this.#listed(list);
     return {
-      violations: [...this.#false.values()].map((group) => violationOf(group)),
+      violations: [...this.#wrong.values()].map((group) => violationOf(group)),
       measured: this.#measured,
       judged: changes.length + lists.length,
     };
@@ -81,26 +82,27 @@ class Judge {
     const { at } = change;
     const earliest = this.#earliest(change);
     if (!possible.some(({ from, until }) => from <= at && until >= earliest)) {
-      this.#isWrong(change, promises.falseJoin, "who is not connected");
+      this.#addViolation(change, promises.falseJoin, "who is not connected");
       return;
     }
     const joined = certain.find(({ from, until }) => from <= at && at <= until);
-    const isCalm = earliest <= at - this.bounds.slackMs &&
-      earliest >= at - this.bounds.slackMs - 1;
+    // No disturbance moves the earliest decision.
+    const isCalm = Math.abs(at - this.bounds.slackMs - earliest) <= 1;
+
     if (!joined || !isCalm || joined.from <= earliest) return;
-    this.#measured.push({ promise: "join", ms: at - joined.from, boundMs: this.bounds.slackMs });
+    this.#measured.push({ kind: "join", ms: at - joined.from, boundMs: this.bounds.slackMs });
   }
 
   /** All clients of a server are sent the same, often of many users: one stands for all. */
-  #isWrong(change: Sent, promise: string, why: string): void {
+  #addViolation(change: Sent, promise: string, why: string): void {
     const { client, room, server, type, user } = change;
     const key = `${server} ${type} ${room} ${promise} ${why.replace(/[\d.]+/g, "")}`;
-    let group = this.#false.get(key);
+    let group = this.#wrong.get(key);
     if (!group) {
       const text = `${textOf(change)} ${this.#ago(change.at)}, ${why}`;
       const story = this.#storyOf(change);
       group = { promise, server, text, story, clients: new Set(), users: new Set() };
-      this.#false.set(key, group);
+      this.#wrong.set(key, group);
     }
     group.clients.add(client);
     group.users.add(user);
@@ -133,7 +135,7 @@ class Judge {
     const stayed = presence.certain.find(({ from, until }) => from <= earliest && until >= at);
     if (stayed) {
       const why = `who has been there for ${secondsText(at - stayed.from)}`;
-      this.#isWrong(change, promises.falseLeave, why);
+      this.#addViolation(change, promises.falseLeave, why);
       return;
     }
     // It was decided before the user came back.
@@ -154,12 +156,12 @@ class Judge {
       const boundMs = goneAfter(one.ending, this.bounds) +
         (held.length > 0 ? beatMs + slackMs : 0) +
         (isLost ? leaseMs : 0);
-      const promise: Promised = isLost
+      const kind: DurationKind = isLost
         ? "left, Redis lost data"
         : held.length > 0
         ? "left, events held up"
         : `left, ${one.ending}`;
-      return { promise, ms: at - since, boundMs };
+      return { kind, ms: at - since, boundMs };
     });
     if (past.length === 0) return;
     // The last of the ways to leave that explain it, or else the last of all.
@@ -167,11 +169,11 @@ class Judge {
     const measured = (explained.length > 0 ? explained : past)
       .reduce((one, other) => other.ms < one.ms ? other : one);
     this.#measured.push(measured);
-    const { boundMs, ms, promise } = measured;
+    const { boundMs, kind, ms } = measured;
     if (ms > boundMs) {
       const limit = `not ${secondsText(boundMs)} at most`;
-      const why = `${secondsText(ms)} after the end and ${limit} (${promise})`;
-      this.#isWrong(change, promises.late, why);
+      const why = `${secondsText(ms)} after the end and ${limit} (${kind})`;
+      this.#addViolation(change, promises.late, why);
     }
   }
 
@@ -183,14 +185,14 @@ class Judge {
       const stays = stated.some(({ from, until }) => from <= earliest && until >= list.at);
       if (stays && !listed.has(user)) {
         const missing = { ...list, user, type: "listed" } as const;
-        this.#isWrong(missing, promises.sentList, "a list that lacks the user");
+        this.#addViolation(missing, promises.sentList, "a list that lacks the user");
       }
     }
     for (const user of listed) {
       const { possible } = there.get(user) ?? nowhere;
       if (!possible.some(({ from, until }) => from <= list.at && until >= earliest)) {
         const ghost = { ...list, user, type: "listed" } as const;
-        this.#isWrong(ghost, promises.sentList, "who is not connected");
+        this.#addViolation(ghost, promises.sentList, "who is not connected");
       }
     }
   }
@@ -204,7 +206,7 @@ class Judge {
 const nowhere: Presence = { certain: [], stated: [], possible: [], endings: [] };
 
 /** What is wrong in the same way for clients of one server. */
-interface FalseGroup {
+interface WrongGroup {
   readonly promise: string;
   readonly server: string;
   /** Of the first. */
@@ -214,7 +216,7 @@ interface FalseGroup {
   readonly users: Set<string>;
 }
 
-function violationOf({ clients, promise, server, story, text, users }: FalseGroup): Violation {
+function violationOf({ clients, promise, server, story, text, users }: WrongGroup): Violation {
   const others = [...users].slice(1);
   const more = [
     ...(clients.size > 1 ? [`${clients.size - 1} more clients of ${server}`] : []),
@@ -230,8 +232,4 @@ type Sent = Omit<SentChange, "type"> & { readonly type: SentChange["type"] | "li
 function textOf({ client, room, server, type, user }: Sent): string {
   const what = type === "listed" ? "a list, with respect to" : `member_${type} of`;
   return `${client} on ${server} was sent ${what} ${user} in ${room}`;
-}
-
-function secondsText(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`;
 }

@@ -23,7 +23,7 @@ export const bus = mutationsOf({
   ],
   "cluster/bus/bus.ts": [
     [
-      "isSent && this.#others().every((server) => answered.has(node));",
+      "isSent && this.#others().every((server) => answered.has(server));",
       "isSent;",
       "tabs look complete though a server has not answered",
     ],
