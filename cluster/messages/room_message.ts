@@ -20,7 +20,10 @@ const header = z.discriminatedUnion("t", [
   }),
 ]);
 
-/** What the servers that follow a room receive. */
+/**
+ * What the servers that follow a room receive. Frames are written here, the others by `sendChange` and
+ * `setSubscribers` in `cluster/state/scripts/rules.ts`.
+ */
 export type RoomMessage =
   | {
     readonly type: "added";

@@ -72,6 +72,7 @@ export class AppOnNode implements NodeListener {
   }
 
   #withdraw(): void {
+    // The reason that the broker of a single server gives.
     this.users.leaveAll("server_restart");
     this.rooms.closeAll();
     this.connections.withdraw();

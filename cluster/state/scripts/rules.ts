@@ -28,6 +28,8 @@ const clockSkewMs = 1_000;
  * - `leader`: when the lead ends, a space, the node
  * - `log`: stream
  *
+ * Topics, with the prefix too: `room:ROOM`; `nodes` and `node:NUMBER` are those of the bus.
+ *
  * @param clock a Lua expression: the time in microseconds since 1970.
  */
 export function rulesWith(clock: string): string {
