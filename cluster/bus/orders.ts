@@ -71,6 +71,8 @@ export class Orders {
     if (isRemembered) {
       this.#remembered.add(order, order.at);
       this.#unsent.set(order.id, order);
+      const [oldest] = this.#unsent.keys();
+      if (this.#unsent.size > maxRemembered) this.#unsent.delete(oldest);
     }
     this.#send(order);
   }

@@ -46,6 +46,19 @@ describe("an order to close connections", () => {
     assert.deepEqual([one.open, two.open], [0, 0]);
   });
 
+  it("is kept for the time without Redis, as long as there are not too many", async () => {
+    const { servers: [one], setUp } = await serversOf(2);
+    await setUp(0, false);
+    for (let count = 0; count < 2_100; count++) one.everywhere.closeUser(`user-${count}`);
+    await turn();
+    assert.deepEqual(one.servers.stats(), {
+      questions: 0,
+      rememberedOrders: 2_000,
+      unsentOrders: 2_000,
+    });
+    await one.stop();
+  });
+
   it("reaches a server that was cut off when it is back, from any server that knows it", async () => {
     const { servers: [one, two, other], all, pass, setUp } = await serversOf(3);
     other.join("ann");
