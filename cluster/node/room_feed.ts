@@ -106,8 +106,9 @@ export class RoomFeed {
       if (this.#listener !== listener || !listener) return { isUnsettled: false };
       const waiting = this.#waiting;
       this.#waiting = undefined;
+      const changes = this.#isOpened ? waiting : withoutOlder(waiting, opened.cached?.text);
       this.#opened(listener, opened);
-      for (const message of waiting ?? []) this.#dispatch(message);
+      for (const message of changes) this.#dispatch(message);
       return { isUnsettled: !opened.isSettled };
     } catch (error) {
       this.missed();
@@ -173,4 +174,12 @@ export class RoomFeed {
   }
 
   readonly #isMalformed = (): void => this.#options.ignored.add("malformed", "member");
+}
+
+/** Without the events up to the one that was kept when the members were read: its subscribers get that. */
+function withoutOlder(messages: readonly RoomMessage[], kept: string | undefined): RoomMessage[] {
+  const last = messages.findLastIndex((message) =>
+    message.type === "frame" && message.isKept && message.text === kept
+  );
+  return messages.filter(({ type }, index) => index > last || type !== "frame");
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { IgnoredMessages } from "../../../cluster/messages/ignored_messages.ts";
+import { frameMessage } from "../../../cluster/messages/room_message.ts";
 import { RoomFeed } from "../../../cluster/node/room_feed.ts";
 import type { OpenedRoom } from "../../../cluster/state/shared_state.ts";
 import { listenerOf } from "../../realtime/broker_events.ts";
@@ -48,6 +49,26 @@ describe("What the listener of a room receives", () => {
     await feed.read(() => opened(2));
     assert.deepEqual(received, ["snapshot 1", "opened", "snapshot 2"]);
     assert.equal(feed.isStale, false);
+  });
+
+  it("is no event that came before the one that the room kept when its members were read", async () => {
+    const { feed, received } = fed();
+    const [first, second] = [1, 2].map((data) => `{"event":"e","data":"${data}"}`);
+    const read = () =>
+      feed.read(async () => {
+        for (const event of [first, second]) feed.receive(frameMessage(event, { isKept: true }));
+        feed.receive(added);
+        return { ...await opened(), cached: { text: second, ttlMs: 1_000 } };
+      });
+    await read();
+    assert.deepEqual(received.splice(0), ["snapshot 1", "opened", "added 2"]);
+    assert.equal(feed.kept?.text, second);
+    await read();
+    assert.deepEqual(
+      received,
+      ["snapshot 1", first, second, "added 2"],
+      "they are new to those there",
+    );
   });
 
   it("is nothing of a reading that began for the listener before", async () => {
