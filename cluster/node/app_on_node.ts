@@ -79,10 +79,11 @@ export class AppOnNode implements NodeListener {
     this.retry();
   }
 
-  async restate(): Promise<void> {
+  async restate(): Promise<boolean> {
     await this.connections.restate();
-    await this.users.restate();
-    await this.rooms.restate();
+    const areUsersStated = await this.users.restate();
+    const areRoomsStated = await this.rooms.restate();
+    return areUsersStated && areRoomsStated;
   }
 
   retry(): void {

@@ -112,8 +112,12 @@ export class FollowedRooms {
     return this.#rooms.get(name)?.feed.kept;
   }
 
-  /** Messages may have been missed: reads all rooms again, and states counts under the name of a new lease. */
-  async restate(): Promise<void> {
+  /**
+   * Messages may have been missed: reads all rooms again, and states counts under the name of a new lease.
+   *
+   * @returns whether all of that was done.
+   */
+  async restate(): Promise<boolean> {
     const { name } = this.#options.node;
     const rooms = [...this.#rooms.values()];
     for (const room of rooms) {
@@ -121,6 +125,7 @@ export class FollowedRooms {
       if (room.node !== name) room.statedCount = 0;
     }
     await this.#reconcileAll(rooms);
+    return rooms.every((room) => isDone(room) || room.reconciling);
   }
 
   /** Tries again what failed. Never rejects. */

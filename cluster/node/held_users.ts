@@ -101,12 +101,17 @@ export class HeldUsers {
     this.#size = 0;
   }
 
-  /** States all again. Some may have been stated under the name of a new lease before. */
-  async restate(): Promise<void> {
+  /**
+   * States all again. Some may have been stated under the name of a new lease before.
+   *
+   * @returns whether all who are meant to be held are.
+   */
+  async restate(): Promise<boolean> {
     const { node } = this.#options;
     const all = [...this.#all()];
     for (const user of all) user.known = user.node === node.name ? "unknown" : "free";
     await inGroups(all, (user) => this.#reconcile(user), () => node.isUp);
+    return all.every((user) => !user.isWanted || isDone(user) || user.reconciling);
   }
 
   /** Tries again what failed. Never rejects. */

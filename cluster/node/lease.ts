@@ -44,9 +44,10 @@ export class Lease {
     return `${this.#options.number}.${this.#incarnation + 1}`;
   }
 
-  /** Whether a lease is or was one of this process. */
-  isOwn(name: string): boolean {
-    return name.startsWith(`${this.#options.number}.`);
+  /** Whether the process of a lease lives under another name. */
+  livesOn(name: string): boolean {
+    const [number] = name.split(".");
+    return this.nodes.some((node) => node !== name && node.split(".")[0] === number);
   }
 
   /** Redis gave the lease of {@link nextName}. @param sentAt when that was asked, by the own clock */

@@ -19,8 +19,10 @@ export interface NodeListener {
   /**
    * States again all that this server has told the others: its connection was down, or its lease is a
    * new one. Resolves when it has been stated, as far as the connection allows. Never rejects.
+   *
+   * @returns whether Redis has taken all of it.
    */
-  restate(): Promise<void>;
+  restate(): Promise<boolean>;
   /** The connection works and the lease is valid: what failed can be tried again. */
   retry(): void;
 }
@@ -193,7 +195,10 @@ export class Node {
   async #restate(): Promise<void> {
     // Those of leases that are lost meanwhile have to wait until all is stated under the next one.
     const former = [...this.#formerNames];
-    await Promise.all(Array.from(this.#listeners, (listener) => listener.restate()));
+    const listeners = [...this.#listeners];
+    const areStated = await Promise.all(listeners.map((listener) => listener.restate()));
+    // What Redis has refused, as when its memory is full, is held under the former name only.
+    if (former.length > 0 && areStated.includes(false)) this.#hasMissed = true;
     if (this.#hasMissed || !this.isUp) return;
     if (this.#standsStillSince !== undefined) {
       this.#standsStillSince = undefined;
@@ -211,7 +216,7 @@ export class Node {
     const { log, state, wasPlanned } = this.#options;
     while (this.isUp && await state.drop(name));
     // Before the data are settled, nothing is dropped where some were lost.
-    if (this.#lease.isOwn(name) || wasPlanned(name) || this.unsettledMs > 0) return;
+    if (wasPlanned(name) || this.#lease.livesOn(name) || this.unsettledMs > 0) return;
     log({ level: "warn", message: "A server was lost", server: name });
   }
 

@@ -178,6 +178,7 @@ export class Hub {
   }
 
   #closeIfEmpty(channel: Channel<Connection>): void {
+    if (this.#isHeld && this.#context.broker.isShared) return;
     if (!channel.isEmpty || this.channels.get(channel.name) !== channel) return;
     this.channels.delete(channel.name);
     this.#quota.closed(channel);
@@ -216,15 +217,19 @@ export class Hub {
   ): void {
     connection.subscriptions.delete(channel.name);
     this.#options.refused(connection, channel.name, limit);
+    this.#count(channel);
     this.#closeIfEmpty(channel);
   }
 
   #count(channel: Channel<Connection>): void {
-    if (this.#isHeld) return;
+    const { broker } = this.#context;
+    if (this.#isHeld && !broker.isShared) return;
+    const absent = channel instanceof PresenceChannel ? channel.tracker.absent : 0;
     const count = channel instanceof PresenceChannel
-      ? channel.connections + channel.tracker.absent
+      ? channel.connections
       : channel.subscribers.size;
-    this.#context.broker.subscribers(channel.name, count);
+    // Those who move are counted where they are, and keep the channel occupied until they are there.
+    broker.subscribers(channel.name, this.#isHeld ? Math.max(1, count) : count + absent);
   }
 
   /** Keeps a channel open without subscribers, so that its members are known. */
@@ -249,8 +254,8 @@ export class Hub {
   }
 
   /**
-   * The server is about to close its connections: each gets a leave grace that does not end, and no
-   * count is sent.
+   * The server is about to close its connections: each gets a leave grace that does not end. A single
+   * server sends no count; one of several keeps its channels open, whose clients move to the others.
    */
   hold(): void {
     this.#isHeld = true;

@@ -1,7 +1,10 @@
 import { logLength } from "../keys.ts";
 
-/** How long the version of a room that is empty stays known, in milliseconds. */
-const emptyRoomMs = 3_600_000;
+/**
+ * How long the version of a room that is empty stays known, in milliseconds. Strangers can open public
+ * channels without end, so it is short; one that is forgotten begins at the time, which is later.
+ */
+const emptyRoomMs = 60_000;
 
 /** How far the clocks of a server and of one that takes its place may be apart, in milliseconds. */
 const clockSkewMs = 1_000;
@@ -167,9 +170,23 @@ local function unhold(room, user, app, reason)
   updateOccupied(room)
 end
 
+-- What the same process stated under former leases is out of date.
+local function forgetFormer(node, room)
+  local process, lease = string.match(node, '^(%d+)%.(%d+)$')
+  if not process or lease == '1' then return end
+  for _, other in ipairs(redis.call('HKEYS', key('subscribers', room))) do
+    local otherProcess, otherLease = string.match(other, '^(%d+)%.(%d+)$')
+    if otherProcess == process and tonumber(otherLease) < tonumber(lease) then
+      redis.call('HDEL', key('subscribers', room), other)
+      redis.call('SREM', key('rooms', other), room)
+    end
+  end
+end
+
 local function setSubscribers(node, room, count, isRestated)
-  local before = subscribersOf(room)
+    local before = subscribersOf(room)
   if count > 0 then
+    forgetFormer(node, room)
     redis.call('HSET', key('subscribers', room), node, text(count))
     redis.call('SADD', key('rooms', node), room)
   else

@@ -11,6 +11,7 @@ type Step =
   | { mend: number }
   | { late: number; isLate: boolean }
   | { fail: number; on: number; isCarriedOut: boolean }
+  | { refuse: number; on: number }
   | { kill: number; afterMs?: number }
   | { remove: number; isReplaced: boolean }
   | { serve: number }
@@ -41,6 +42,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
         isCarriedOut: fc.boolean(),
       }),
     },
+    { weight: 6, arbitrary: fc.record({ refuse: fc.integer({ min: 1, max: 3 }), on: index }) },
     { weight: 2, arbitrary: fc.record({ kill: index, afterMs }) },
     { weight: 6, arbitrary: fc.record({ remove: index, isReplaced: fc.boolean() }) },
     { weight: 4, arbitrary: fc.record({ serve: index }) },
@@ -72,6 +74,7 @@ async function take(step: Step, world: World): Promise<void> {
   if ("remove" in step) return at(step.remove).remove(step.isReplaced);
   if ("serve" in step) return at(step.serve).serve();
   if ("late" in step) return void (at(step.late).link.isLate = step.isLate);
+  if ("refuse" in step) return void (at(step.on).link.refusing = step.refuse);
   if ("fail" in step) {
     const { link } = at(step.on);
     return void Object.assign(link, { failing: step.fail, isCarriedOut: step.isCarriedOut });
@@ -96,6 +99,19 @@ async function check(todo: Step[]): Promise<void> {
 describe("Servers with one list", () => {
   it("have the true one after any history, and announce no one as gone who stayed", async () => {
     await fc.assert(fc.asyncProperty(steps, check), { numRuns: 300 });
+  });
+
+  it("announce no one as gone whom Redis has no memory for when all is stated again", async () => {
+    await check([
+      { open: "a", on: 0 },
+      "rest",
+      "outage",
+      { wait: 3 * leaseMs },
+      { refuse: 3, on: 0 },
+      { mend: 0 },
+      { mend: 1 },
+      { wait: 300 },
+    ]);
   });
 
   it("announce no one as gone when the first of them is back after an outage of Redis", async () => {

@@ -25,7 +25,13 @@ describe("The lease of a server", () => {
       lease.taken(beatAt(0), 0);
       assert.equal(lease.name, name);
     }
-    assert.deepEqual(["7.1", "7.2", "77.1"].map((name) => lease.isOwn(name)), [true, true, false]);
+  });
+
+  it("tells a process that goes on under another name from one that is lost", () => {
+    const lease = newLease();
+    lease.taken(beatAt(0, { nodes: ["7.1", "8.2"] }), 0);
+    const names = ["7.1", "8.1", "8.2", "80.1", "9.1"];
+    assert.deepEqual(names.filter((name) => lease.livesOn(name)), ["8.1"]);
   });
 
   it("knows Redis' clock from the last beat, however the own clock is set", () => {

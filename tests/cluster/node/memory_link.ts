@@ -12,13 +12,19 @@ export class MemoryLink implements Pick<Redis, "isUp" | "onChange" | "subscribe"
   failing = 0;
   /** Whether those are carried out nevertheless. */
   isCarriedOut = false;
+  /** Users and numbers that Redis does not take from now on, for lack of memory. */
+  refusing = 0;
 
   /** The shared data, as this server reaches them. */
   stateOf(state: SharedState): SharedState {
     return new Proxy(state, {
       get: (target, name: keyof SharedState) => {
         const call = target[name] as (...args: unknown[]) => Promise<unknown>;
-        return (...args: unknown[]) => this.#call(() => call.apply(target, args));
+        return (...args: unknown[]) => {
+          const isRefused = this.refusing > 0 && (name === "hold" || name === "subscribers");
+          if (isRefused) this.refusing--;
+          return this.#call(() => isRefused ? outOfMemory() : call.apply(target, args));
+        };
       },
     });
   }
@@ -82,4 +88,8 @@ export class MemoryLink implements Pick<Redis, "isUp" | "onChange" | "subscribe"
     this.#topics.clear();
     this.isUp = false;
   }
+}
+
+function outOfMemory(): Promise<never> {
+  return Promise.reject(new Error("OOM command not allowed when used memory > 'maxmemory'."));
 }

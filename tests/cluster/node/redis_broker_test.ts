@@ -218,6 +218,32 @@ describe("A quiet tab beside a loud one of the same user", () => {
   });
 });
 
+describe("The tabs of users who wait until Redis has taken them", () => {
+  it("are all let in", async () => {
+    const clock = new ManualClock();
+    const { broker, node } = await serverOn(clock);
+    const config = { id: "1", key: "key", secret: "secret" };
+    const options = resolveOptions({ apps: [config], clock, broker });
+    const app = new App(config, options, strictListeners());
+    const opened: FakeConnection[] = [];
+    const open = (userId: string) => {
+      const tab = new FakeConnection(`1.${opened.length}`, userId, app);
+      opened.push(tab);
+      app.opened(asConnection(tab));
+      app.hub.subscribe(asConnection(tab), channel, member(userId));
+    };
+    open("zoe");
+    await turn();
+    for (const userId of ["ann", "bob", "ann", "ann", "bob", "ann"]) open(userId);
+    await turn();
+    for (const { frames: [first] } of opened) {
+      assert.equal(first?.event, "pusher_internal:subscription_succeeded");
+    }
+    app.stop();
+    node.stop();
+  });
+});
+
 describePresence("RedisBroker", 500, async (clock) => {
   const { broker, data, node } = await serverOn(clock);
   return {

@@ -14,6 +14,7 @@ import { strictListeners } from "../../realtime/strict_listeners.ts";
 
 const app = { id: "1", key: "key", secret: "secret" };
 const room = "presence-room";
+const publicChannel = "news";
 
 /** In milliseconds. */
 export const leaseMs = 500;
@@ -107,8 +108,16 @@ export class Server {
     return (this.app?.hub.presence(room)?.members.ids() ?? []).toSorted();
   }
 
+  /** How many connections it has in each channel. */
+  get subscribers(): number[] {
+    return [(this.watcher ? 1 : 0) + this.tabs.length, this.tabs.length];
+  }
+
   open(userId: string): void {
-    if (this.app) this.tabs.push(this.#join(userId, this.app));
+    if (!this.app) return;
+    const tab = this.#join(userId, this.app);
+    this.app.hub.subscribe(asConnection(tab), publicChannel);
+    this.tabs.push(tab);
   }
 
   close(index: number): void {
@@ -262,7 +271,7 @@ export class World {
     for (const { link } of this.servers) {
       link.mend();
       link.isLate = false;
-      link.failing = 0;
+      link.failing = link.refusing = 0;
     }
     await turn();
     await this.wait(3 * leaseMs + graceMs + 4 * beatMs);
@@ -270,6 +279,11 @@ export class World {
     const { members } = await this.state.read(`${app.id}:${room}`);
     assert.deepEqual([...members.keys()].toSorted(), truth, "the shared members");
     this.#readLog(truth);
+    const sizes = await this.state.sizes([room, publicChannel].map((name) => `${app.id}:${name}`));
+    const counts = sizes.map((_, index) =>
+      this.servers.reduce((sum, { subscribers }) => sum + subscribers[index], 0)
+    );
+    assert.deepEqual(sizes.map(({ subscribers }) => subscribers), counts, "the subscribers");
     for (const server of this.servers) {
       server.cutMs = 0;
       if (!server.app) continue;

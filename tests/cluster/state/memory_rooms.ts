@@ -171,8 +171,10 @@ export class MemoryRooms {
   setSubscribers(node: string, name: string, count: number, isRestated = false): number {
     const { subscribers } = this.get(name);
     const before = this.subscribersOf(name);
-    if (count > 0) subscribers.set(node, count);
-    else subscribers.delete(node);
+    if (count > 0) {
+      for (const other of subscribers.keys()) if (isFormer(other, node)) subscribers.delete(other);
+      subscribers.set(node, count);
+    } else subscribers.delete(node);
     this.#updateOccupied(name, isRestated);
     const c = this.subscribersOf(name);
     const b = count > 0 ? node : [...subscribers.keys()].toSorted()[0];
@@ -221,6 +223,12 @@ export class MemoryRooms {
     const channel = room.slice(room.indexOf(":") + 1);
     this.log.push({ name, app, channel, ...details, at: Math.floor(this.#micros() / 1_000) });
   }
+}
+
+/** Whether a lease is an earlier one of the same process. */
+function isFormer(one: string, node: string): boolean {
+  const [[oneProcess, oneLease], [process, lease]] = [one.split("."), node.split(".")];
+  return oneProcess === process && Number(oneLease) < Number(lease);
 }
 
 function hasRoomAmong(members: readonly StatedMember[], isGuest: boolean, max: number): boolean {
