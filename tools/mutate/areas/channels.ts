@@ -207,10 +207,16 @@ export const channels = mutationsOf({
       "a new subscriber of a cache channel does not get the last event",
     ],
     [
-      "    if (this.#isHeld) return;\n",
+      "    if (this.#isHeld && !broker.isShared) return;\n",
       "",
       "subscribers get a count for each connection that a stopping server closes",
       [`${folder}/hub_with_local_broker_test.ts`],
+    ],
+    [
+      "this.#isHeld ? Math.max(1, count) : count + absent",
+      "count + absent",
+      "a channel is vacated while its only client moves from a server that stops",
+      ["tests/cluster/node/counts_test.ts"],
     ],
     [
       "{ except, isKept: isCacheChannel(name) }",

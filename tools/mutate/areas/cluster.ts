@@ -6,6 +6,7 @@ const histories = `${folder}/histories_test.ts`;
 /** Users over several servers. */
 export const cluster = mutationsOf({
   "cluster/node/lease.ts": [histories, `${folder}/lease_test.ts`],
+  "cluster/node/node.ts": histories,
   "cluster/node/held_users.ts": histories,
   "cluster/node/app_on_node.ts": histories,
   "cluster/node/redis_brokers.ts": histories,
@@ -51,7 +52,19 @@ export const cluster = mutationsOf({
       "a user who joins an app again when it was just replaced leaves, and is not in the list",
     ],
   ],
+  "cluster/node/node.ts": [
+    [
+      "if (former.length > 0 && areStated.includes(false)) this.#hasMissed = true;",
+      "",
+      "a user for whom Redis has no memory is announced as gone, and is there",
+    ],
+  ],
   "cluster/state/scripts/rules.ts": [
+    [
+      "if not process or lease == '1' then return end",
+      "if true then return end",
+      "subscribers count twice for ten seconds after Redis was restarted",
+    ],
     [
       "math.max(tonumber(known or '0'), (tonumber(base or began) + ${clockSkewMs}) * 1000)",
       "tonumber(known or '0')",
@@ -86,7 +99,7 @@ export const cluster = mutationsOf({
   ],
   "cluster/node/room_feed.ts": [
     [
-      "      for (const message of waiting ?? []) this.#dispatch(message);\n",
+      "      for (const message of changes) this.#dispatch(message);\n",
       "",
       "a list lacks what happened while it was read",
     ],
