@@ -324,6 +324,15 @@ describe("a quiet member", () => {
     assert.deepEqual([connections, lastSeenAt], [1, 28_000]);
   });
 
+  it("is shown to admins with the page that its client reports", () => {
+    const world = new World(0);
+    const { fake } = world.join("ann", true);
+    const page = { path: "/shop", device: "desktop" as const, since: 0 };
+    fake.subscriptions.get(room).page = page;
+    assert.deepEqual([...world.app.presence.openPages(room)], [[page]]);
+    world.end();
+  });
+
   it("does not take the place of the user's loud connection when it leaves", () => {
     const world = new World(0);
     world.join("ann", false);

@@ -56,7 +56,7 @@ export const channels = mutationsOf({
     [
       "    yield* this.quiet;\n",
       "",
-      "the last sign of life of quiet members is not known",
+      "the pages of quiet members are missing among those that admins see",
       quietTests,
     ],
     [
