@@ -76,6 +76,38 @@ describe("Two servers on one Redis", () => {
     await until(() => second.users.join() === "ann,eve");
   });
 
+  it("announce no one as gone when Redis has no memory for longer than a lease, and then a little", async () => {
+    const [first, second] = await start();
+    await using _first = first;
+    await using _second = second;
+    await using _memory = { [Symbol.asyncDispose]: () => allow(0) };
+    const allow = async (bytes: number) => {
+      assert.equal(await redis.command("CONFIG", "SET", "maxmemory", String(bytes)), "OK");
+    };
+    const users = Array.from({ length: 30 }, (_, index) => `user-${index}`).toSorted();
+    for (const user of users) await second.rig.member(user);
+    const ann = await first.rig.member("ann");
+    const [, used] = /used_memory:(\d+)/.exec(await redis.command("INFO", "memory"))!;
+    await allow(1);
+    await until(() => second.cluster.node.standsStillSince !== undefined);
+    const { standsStillSince } = second.cluster.node;
+    await until(() => Date.now() > standsStillSince! + 1.5 * leaseMs);
+    // Until it is enough for a new lease, which is not enough for the users.
+    for (let bytes = Number(used); !second.cluster.node.name?.endsWith(".2"); bytes += 100) {
+      await allow(bytes);
+    }
+    assert.deepEqual(await sent(ann), []);
+    await allow(0);
+    for (const { cluster } of [first, second]) {
+      await until(() => cluster.node.standsStillSince === undefined);
+    }
+    const eve = await second.rig.member("eve");
+    assert.equal((await ann.next("pusher_internal:member_added")).data.user_id, "eve");
+    eve.close();
+    assert.equal((await ann.next("pusher_internal:member_removed")).data.user_id, "eve");
+    assert.deepEqual(first.users, ["ann", ...users]);
+  });
+
   it("deliver an event once to all subscribers but the excepted one", async () => {
     const [first, second] = await start();
     await using _first = first;
