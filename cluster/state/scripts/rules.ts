@@ -184,7 +184,7 @@ local function forgetFormer(node, room)
 end
 
 local function setSubscribers(node, room, count, isRestated)
-    local before = subscribersOf(room)
+  local before = subscribersOf(room)
   if count > 0 then
     forgetFormer(node, room)
     redis.call('HSET', key('subscribers', room), node, text(count))
