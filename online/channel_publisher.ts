@@ -90,10 +90,14 @@ export class ChannelPublisher {
     this.#roster.forget();
   }
 
-  /** The activity log has a new entry, for the pages' tickers. */
-  activityStored(entry: Activity): void {
-    if (this.#isLarge) this.#summaries.activityStored(entry);
-    else this.#changes.activityStored(entry);
+  /**
+   * The activity log has new entries, for the pages' tickers.
+   *
+   * @param earlier how many others it has that came before them.
+   */
+  activityStored(entries: readonly Activity[], earlier?: { joined: number; left: number }): void {
+    if (this.#isLarge) this.#summaries.activityStored(entries, earlier);
+    else for (const entry of entries) this.#changes.activityStored(entry);
   }
 
   /** The name or role of a user changed. */

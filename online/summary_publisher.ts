@@ -45,12 +45,13 @@ export class SummaryPublisher {
     this.#cancel = clock.after(wait, () => this.#publish());
   }
 
-  /** The activity log has a new entry. */
-  activityStored(entry: Activity): void {
+  /** The activity log has new entries. @param earlier how many others it has that came before them */
+  activityStored(entries: readonly Activity[], { joined, left } = { joined: 0, left: 0 }): void {
     if (this.#isStopped || !this.#options.isWatched()) return;
-    if (entry.change === "joined") this.#joined++;
-    else this.#left++;
-    if (this.#activity.push(entry) > maxActivity) this.#activity.shift();
+    const joins = entries.filter(({ change }) => change === "joined").length;
+    this.#joined += joined + joins;
+    this.#left += left + entries.length - joins;
+    this.#activity = [...this.#activity, ...entries].slice(-maxActivity);
     this.changed();
   }
 

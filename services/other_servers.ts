@@ -30,7 +30,7 @@ export interface Shared {
   duties: LeaderDuties;
   embeds: Pick<Embeds, "reload">;
   registry: AppRegistry;
-  liveView: Pick<LiveView, "identityChanged">;
+  liveView: Pick<LiveView, "identityChanged" | "publisherOf">;
   /** Reads the apps of the settings again. */
   reloadApps: () => void;
   /** The delay of timers, in milliseconds. */
@@ -52,6 +52,8 @@ export function startSharing(shared: Shared): CutOffWatch {
     eventLoopLagMs: Math.round(eventLoopLag()),
   }));
   readChanges(shared);
+  showActivity(shared);
+
   cluster.lead(duties);
   return watchCutOff(shared);
 }
@@ -91,4 +93,13 @@ function readChanges({ cluster, counted, embeds, liveView, registry, reloadApps 
     await Promise.all(counted.map(({ alert }) => alert.reload()));
   });
   changes.onAccountChanged((id) => liveView.identityChanged(id));
+}
+
+/** Recent activity of the leader, which alone adds to the log, for the pages of this server. */
+function showActivity({ cluster, counted, liveView }: Shared): void {
+  cluster.bus.activity.onStored(({ earlier, entries }, channel) => {
+    // Servers may differ in what they count while their settings are changed.
+    if (!counted.some(({ key }) => key === channel)) return;
+    liveView.publisherOf(channel).activityStored(entries, earlier);
+  });
 }

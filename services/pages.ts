@@ -21,7 +21,8 @@ export function startOnline(
   channels: readonly CountedChannel[],
   source: (appId: string) => string | undefined,
 ): { liveView: LiveView; onlineRecorder: OnlineRecorder; wallboards: Wallboards } {
-  const { accounts, allServers, broadcastHere, config, database, ownApp, realtime, servers } = core;
+  const { accounts, allServers, broadcastHere, cluster, config, database } = core;
+  const { ownApp, realtime, servers } = core;
   const log = entryLog("pages");
   const liveView = openLiveView({
     ...{ database, realtime, ownApp, channels, accounts, source, servers, version, log },
@@ -33,10 +34,13 @@ export function startOnline(
     channels,
     isCountedHere: !usesExternalServer(config.pusher),
     accountsOf: (ids) => accounts.findAll(ids),
-    onStored: (entry, channel) => liveView.publisherOf(channel).activityStored(entry),
+    onStored(entry, channel) {
+      liveView.publisherOf(channel).activityStored([entry]);
+      cluster?.bus.activity.stored(entry, channel);
+    },
     activityDays: config.activityDays,
     log: entryLog("records"),
-    isAlone: !core.cluster,
+    isAlone: !cluster,
   });
   announceStandingStill({ servers, realtime, ownApp, broadcastHere, clock: systemClock });
   const [{ recovery }] = channels;

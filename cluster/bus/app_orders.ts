@@ -56,4 +56,5 @@ export const appOrderKinds = {
 export const changedOrder = order(
   "changed",
   z.object({ what: z.string().max(64), id: z.string().max(200).optional() }),
+  { isResent: true },
 );

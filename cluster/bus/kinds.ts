@@ -13,6 +13,8 @@ export interface Order<O> {
   readonly order: z.ZodType<O>;
   /** Whether a server that missed it carries it out later. */
   readonly isRemembered: boolean;
+  /** Whether it is sent later where it could not be sent. */
+  readonly isResent: boolean;
 }
 
 /** A kind of question, with the forms of its data. */
@@ -28,7 +30,10 @@ export function question<Q, A>(
 export function order<O>(
   name: string,
   order: z.ZodType<O>,
-  { isRemembered = false } = {},
+  { isRemembered = false, isResent = isRemembered }: {
+    isRemembered?: boolean;
+    isResent?: boolean;
+  } = {},
 ): Order<O> {
-  return { name, order, isRemembered };
+  return { name, order, isRemembered, isResent };
 }

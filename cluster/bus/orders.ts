@@ -64,13 +64,14 @@ export class Orders {
     this.#handlers.set(kind.name, { kind: kind as Order<never>, handle });
   }
 
-  /** Gives an order to the other servers. One that is not remembered may be lost. */
-  give<O>({ name, isRemembered }: Order<O>, data: O): void {
+  /** Gives an order to the other servers; see {@link Order} for what happens when it cannot be sent. */
+  give<O>({ name, isRemembered, isResent }: Order<O>, data: O): void {
     const { bus, clock } = this.#options;
     const order = { id: bus.newId(), name, data, at: clock.now() };
-    if (isRemembered) {
-      this.#remembered.add(order, order.at);
+    if (isRemembered) this.#remembered.add(order, order.at);
+    if (isResent) {
       this.#unsent.set(order.id, order);
+
       const [oldest] = this.#unsent.keys();
       if (this.#unsent.size > maxRemembered) this.#unsent.delete(oldest);
     }

@@ -1,5 +1,6 @@
 import type { RealtimeServer } from "../../realtime/server.ts";
 import type { Redis } from "../redis/redis.ts";
+import { ActivityFeed } from "./activity_feed.ts";
 import { Bus, type BusOptions } from "./bus.ts";
 import { Changes } from "./changes.ts";
 import { Orders } from "./orders.ts";
@@ -18,6 +19,8 @@ export class ServerBus {
   readonly others: ServersOverBus;
   /** What servers read again when another has changed it. */
   readonly changes: Changes;
+  /** What the leader adds to the activity log. */
+  readonly activity: ActivityFeed;
   readonly bus: Bus;
   readonly #orders: Orders;
   readonly #options: ServerBusOptions;
@@ -27,6 +30,7 @@ export class ServerBus {
     const bus = this.bus = new Bus(options);
     this.#orders = new Orders({ ...options, bus });
     this.changes = new Changes({ ...options, orders: this.#orders });
+    this.activity = new ActivityFeed({ orders: this.#orders, clock });
     this.others = new ServersOverBus(bus, this.#orders, clock);
   }
 
@@ -49,6 +53,7 @@ export class ServerBus {
 
   /** Receives and sends nothing more. Never rejects. */
   async stop(): Promise<void> {
+    this.activity.stop();
     this.changes.stop();
     this.#orders.stop();
     await this.bus.stop();

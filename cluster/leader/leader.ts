@@ -114,12 +114,14 @@ export class Leader {
 
   async #begin(eventLog: EventLog): Promise<void> {
     const { duties, log, state } = this.#options;
-    const shared = {
-      caughtUp: () => eventLog.caughtUp(),
-      leads: () => this.#eventLog === eventLog && this.leads,
-      members: (appId: string, channel: string) => membersOf(state, appId, channel),
-    };
     for (let attempts = 0; this.#eventLog === eventLog; attempts++) {
+      const failed = Promise.withResolvers<false>();
+      const shared = {
+        // The log is read only once all duties have begun: no one may wait for it if one has not.
+        caughtUp: () => Promise.race([failed.promise, eventLog.caughtUp()]),
+        leads: () => this.#eventLog === eventLog && this.leads,
+        members: (appId: string, channel: string) => membersOf(state, appId, channel),
+      };
       try {
         await duties.begin(shared);
         if (this.#eventLog === eventLog) eventLog.start();
@@ -129,6 +131,7 @@ export class Leader {
           log({ level: "error", message: "The leader's duties could not begin", error });
         }
       }
+      failed.resolve(false);
       await duties.end();
       await this.#pause(eventLog);
     }

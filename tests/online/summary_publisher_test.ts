@@ -56,7 +56,7 @@ describe("the summaries of a large channel", () => {
         let [joined, left] = [0, 0];
         for (const { afterMs, isJoin, name } of changes) {
           clock.advance(afterMs);
-          publisher.activityStored(entry(clock.now(), isJoin ? "joined" : "left", name));
+          publisher.activityStored([entry(clock.now(), isJoin ? "joined" : "left", name)]);
           if (isJoin) joined++;
           else left++;
         }
@@ -75,9 +75,12 @@ describe("the summaries of a large channel", () => {
     );
   });
 
-  it("have the last 20 joins and leaves, oldest first", () => {
-    for (let at = 0; at < 30; at++) publisher.activityStored(entry(at, "joined"));
+  it("have the last 20 joins and leaves, oldest first, and the number of all", () => {
+    const entries = Array.from({ length: 30 }, (_, at) => entry(at, "joined"));
+    publisher.activityStored(entries.slice(0, 12), { joined: 5, left: 2 });
+    publisher.activityStored(entries.slice(12));
     clock.advance(0);
+    assert.deepEqual([published[0].joined, published[0].left], [35, 2]);
     assert.deepEqual(published[0].activity.map(({ at }) => at), [
       ...Array.from({ length: 20 }, (_, index) => index + 10),
     ]);
@@ -85,14 +88,14 @@ describe("the summaries of a large channel", () => {
 
   it("are not made while no page is open, and what happened then is in none", () => {
     isWatched = false;
-    publisher.activityStored(entry(1, "joined"));
+    publisher.activityStored([entry(1, "joined")]);
     publisher.changed();
     assert.equal(clock.timers, 0);
     isWatched = true;
     publisher.changed();
     clock.advance(0);
     assert.deepEqual([published[0].joined, published[0].activity], [0, []]);
-    publisher.activityStored(entry(2, "left"));
+    publisher.activityStored([entry(2, "left")]);
     isWatched = false;
     clock.advance(10_000);
     isWatched = true;
@@ -115,7 +118,7 @@ describe("the summaries of a large channel", () => {
     publisher.changed();
     publisher.stop();
     publisher.changed();
-    publisher.activityStored(entry(1, "joined"));
+    publisher.activityStored([entry(1, "joined")]);
     clock.advance(10_000);
     assert.deepEqual([published, clock.timers], [[], 0]);
   });

@@ -37,6 +37,25 @@ describe("a change of what servers keep in memory", () => {
     await other.stop();
   });
 
+  it("is read by the others when the server that made it is back, if that was cut off", async () => {
+    const { connections: [redis], one, other } = await two();
+    const read: string[] = [];
+    for (const { changes, name } of [one, other]) {
+      changes.onChanged("apps", () => void read.push(name));
+      changes.onAccountChanged((id) => void read.push(`${name} ${id}`));
+    }
+    redis.isUp = false;
+    one.changes.changed("apps");
+    one.changes.changed("account", "ada");
+    await turn();
+    assert.deepEqual(read, []);
+    redis.isUp = true;
+    await turn();
+    assert.deepEqual(read.toSorted(), ["1.1", "2.1", "2.1 ada"]);
+    await one.stop();
+    await other.stop();
+  });
+
   it("is read once more for all changes that come while it is read", async () => {
     const { one, other } = await two();
     const readings: (() => void)[] = [];

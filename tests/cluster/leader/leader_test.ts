@@ -224,6 +224,8 @@ describe("a leader whose duties cannot begin", () => {
     const calls: string[] = [];
     const clock = new ManualClock();
     let failures = 2;
+    let waiting: Promise<boolean> | undefined;
+
     const logged: string[] = [];
     const leader = new Leader({
       state: {
@@ -237,13 +239,18 @@ describe("a leader whose duties cannot begin", () => {
         run: () => Promise.resolve((calls.push("read"), [0, []])),
       },
       duties: {
-        begin() {
+        begin({ caughtUp }) {
           calls.push("begin");
+          // As the comparison of the activity with the members, which goes on beside the other duties.
+          waiting = caughtUp();
           return failures-- > 0 ? Promise.reject(new Error("no database")) : Promise.resolve();
         },
         take: () => Promise.resolve(),
         lost: () => {},
-        end: () => Promise.resolve(void calls.push("end")),
+        async end() {
+          calls.push("end");
+          await waiting;
+        },
       },
       ...{ prefix: "p:", node: () => "one", clock },
       log: ({ message }) => logged.push(message),

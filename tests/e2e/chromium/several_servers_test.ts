@@ -26,11 +26,19 @@ describe("pages of several servers", () => {
     await using admin = await Person.meet(browser, first.origin, { visitor: ada });
     await using wall = await Person.meet(browser, first.origin);
     await using visitor = await Person.meet(browser, second.origin, { visitor: ben });
-    for (const person of [admin, wall, visitor]) person.expectsConsoleErrors = true;
+    await using other = await Person.meet(browser, second.origin, { visitor: ada });
+    for (const person of [admin, wall, visitor, other]) person.expectsConsoleErrors = true;
     const live = await admin.open("/admin/online");
+    const elsewhere = await other.open("/admin/online");
+    await seesLive(elsewhere, 1);
     const board = await wall.open(path);
     const there = await visitor.open("/");
     for (const page of [live, board, there]) await seesLive(page, 2);
+    // Only one of the servers writes the activity log.
+    for (const page of [live, elsewhere]) {
+      await page.locator("#ticker li", { hasText: "joined" }).filter({ hasText: "Ben" }).waitFor();
+    }
+    await elsewhere.close();
     const card = live.locator("#servers");
     await card.getByText("2 of 2 servers").waitFor();
     await card.locator("tbody tr").nth(1).waitFor();
