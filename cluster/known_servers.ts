@@ -27,6 +27,8 @@ const totals = z.object({
   beat: z.int(),
   /** Whether it is about to end as planned. */
   stops: z.boolean().optional(),
+  /** Whether its users are still coming back after a start without other servers. */
+  recovers: z.boolean().optional(),
 });
 
 /** What a server measures of itself. */
@@ -37,6 +39,7 @@ export interface Measures {
   readonly users: number;
   readonly memoryBytes: number;
   readonly eventLoopLagMs: number;
+  readonly isRecovering: boolean;
 }
 
 /** What {@link KnownServers} are made with. */
@@ -56,6 +59,7 @@ interface KnownServer {
   row: ServerRow;
   beat: number;
   stops: boolean;
+  recovers: boolean;
   isAlive: boolean;
 }
 
@@ -131,6 +135,13 @@ export class KnownServers {
     return this.#options.ignored.counts;
   }
 
+  /** Whether another server has all its users, so that the number is right. Call {@link read} before. */
+  get hasCertainOthers(): boolean {
+    return this.#present().some(({ isAlive, recovers, row, stops }) =>
+      isAlive && !row.isSelf && !recovers && !stops
+    );
+  }
+
   get alive(): { alive: number; known: number } {
     const servers = this.#present();
     const alive = servers.filter(({ isAlive }) => isAlive).length;
@@ -166,6 +177,8 @@ export class KnownServers {
         leads: leads(),
         beat: ++this.#beat,
         stops: this.#stops || undefined,
+        // Until it measures, it has just started.
+        recovers: now?.isRecovering ?? true,
       } satisfies z.infer<typeof totals>,
     );
   }
@@ -212,8 +225,8 @@ export class KnownServers {
   #reported(number: string, text: string): void {
     const read = totals.safeParse(parseJson(text));
     if (!read.success) return;
-    const { age, beat, connections, host, lag, leads, memory, stops = false, users, version } =
-      read.data;
+    const { age, beat, connections, host, lag, leads, memory, recovers = false } = read.data;
+    const { stops = false, users, version } = read.data;
     const known = this.#servers.get(number);
     if (known?.beat === beat) return;
     const now = this.#options.clock.date();
@@ -223,6 +236,6 @@ export class KnownServers {
       ...{ isLeader: leads, isSelf: number === String(this.#options.number) },
       ...{ lastBeatAt: now, seesRedis: true },
     };
-    this.#servers.set(number, { row, beat, stops, isAlive: true });
+    this.#servers.set(number, { row, beat, stops, recovers, isAlive: true });
   }
 }

@@ -11,6 +11,8 @@ import {
 export interface RecoveryWatchOptions {
   /** How many users were online when the server before ended; 0 when there was none. */
   before: number;
+  /** For how long the number may contain users of servers that ended, in milliseconds. Default 0. */
+  uncertainMs?: number;
   presence: () => { users: number };
   /** Calls a listener at each change. @returns unsubscribe */
   onPresence: (listener: (counts: { users: number }) => void) => () => void;
@@ -23,13 +25,16 @@ export class RecoveryWatch {
   readonly #users: () => number;
   readonly #stopListening: () => void;
   readonly #waiting = new Set<() => void>();
+  /** By the clock. */
+  readonly #certainAt: number;
   #recovery: Recovery | null;
   #cancel = () => {};
 
-  constructor({ before, presence, onPresence, clock }: RecoveryWatchOptions) {
+  constructor({ before, clock, onPresence, presence, uncertainMs = 0 }: RecoveryWatchOptions) {
     this.#clock = clock;
+    this.#certainAt = clock.now() + uncertainMs;
     this.#users = () => presence().users;
-    this.#recovery = beginRecovery(before, this.#users(), clock.now());
+    this.#recovery = beginRecovery(before, uncertainMs > 0 ? 0 : this.#users(), clock.now());
     this.#stopListening = this.#recovery ? onPresence(({ users }) => this.#take(users)) : () => {};
     this.#schedule();
   }
@@ -41,6 +46,11 @@ export class RecoveryWatch {
   get shown(): Recovery | null {
     const recovery = this.#recovery;
     return recovery && recovery.expected > 1 ? byClock(recovery, -this.#clock.now()) : null;
+  }
+
+  /** Whether it is over. */
+  get isOver(): boolean {
+    return this.#recovery === null;
   }
 
   /** Calls back once, when the recovery is over; at once if it is. @returns unsubscribe */
@@ -57,14 +67,15 @@ export class RecoveryWatch {
   }
 
   #take(users: number): void {
-    if (!this.#recovery) return;
+    if (!this.#recovery || this.#clock.now() < this.#certainAt) return;
     this.#recovery = continueRecovery(this.#recovery, users, this.#clock.now());
     if (!this.#recovery) this.#finish();
   }
 
   #schedule(): void {
     if (!this.#recovery) return;
-    const wait = recoveryEnd(this.#recovery) - this.#clock.now();
+    const now = this.#clock.now();
+    const wait = (now < this.#certainAt ? this.#certainAt : recoveryEnd(this.#recovery)) - now;
     this.#cancel = this.#clock.after(Math.max(0, wait), () => {
       this.#take(this.#users());
       // The number may have grown meanwhile, and a timer can run a moment early.

@@ -18,6 +18,9 @@ import { postWebhook } from "../realtime/webhooks/webhook_request.ts";
 import { Webhooks } from "../realtime/webhooks/webhooks.ts";
 import type { Core } from "./core.ts";
 
+/** How long after the end of a lease its users are dropped at the latest, in milliseconds. */
+const dropMs = 2_000;
+
 /** Follows the users of the counted channels, and who comes back after this start. */
 async function followChannels(
   { cluster, config, database, realtime, served }: Core,
@@ -25,15 +28,19 @@ async function followChannels(
   const targets = countedTargets(config.countedChannels, served.own.id);
   // Another server, if there is one, counts by itself.
   const isCountedHere = !usesExternalServer(config.pusher);
+  await cluster?.servers.read();
   // Then the members are there, and none has to come back.
-  const hasOthers = cluster !== undefined && cluster.node.nodes.length > 1;
+  const hasOthers = cluster?.servers.hasCertainOthers ?? false;
+  // The users of servers that ended just now are members until their leases end.
+  const uncertainMs = cluster && !hasOthers ? cluster.servers.leaseMs + dropMs : 0;
+
   return await Promise.all(targets.map(async (target) => {
     const presence = new ChannelPresence(realtime, target);
     const before = isCountedHere && !hasOthers
       ? await new History(database, target.key).lastUsers()
       : 0;
     const recovery = new RecoveryWatch({
-      before,
+      ...{ before, uncertainMs },
       presence: () => presence.counts,
       onPresence: (listener) => presence.onPresence(listener),
       clock: systemClock,

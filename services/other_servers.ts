@@ -50,6 +50,7 @@ export function startSharing(shared: Shared): CutOffWatch {
     users: presence.usersHere,
     memoryBytes: Deno.memoryUsage().rss,
     eventLoopLagMs: Math.round(eventLoopLag()),
+    isRecovering: counted.some(({ recovery }) => !recovery.isOver),
   }));
   readChanges(shared);
   showActivity(shared);

@@ -27,10 +27,10 @@ describe("the servers that one of them knows", () => {
     servers.onChange(() => changes++);
   });
 
-  function beat(name: string, number: number): void {
+  function beat(name: string, number: number, more: object = {}): void {
     const zeros = { age: 0, connections: 0, users: 0, memory: 0, lag: 0 };
     const names = { host: "web", version: "1.0.0" };
-    totals.set(name, JSON.stringify({ ...zeros, ...names, leads: false, beat: number }));
+    totals.set(name, JSON.stringify({ ...zeros, ...names, leads: false, beat: number, ...more }));
   }
 
   /** What pages show of the other server. */
@@ -54,6 +54,22 @@ describe("the servers that one of them knows", () => {
     clock.advance(1_001);
     await servers.read();
     assert.equal(await other(), undefined);
+  });
+
+  it("have all their users, unless they have just started without others, stop, or are this one", async () => {
+    let beats = 1;
+    const certain = async (more: object, name = "2.1") => {
+      totals.clear();
+      beat("1.1", 9);
+      beat(name, ++beats, more);
+      await servers.read();
+      return servers.hasCertainOthers;
+    };
+    assert.equal(await certain({}), true, "one of an earlier release");
+    assert.equal(await certain({ recovers: true }), false);
+    assert.equal(await certain({ recovers: false }), true);
+    assert.equal(await certain({ recovers: false, stops: true }), false);
+    assert.equal(await certain({ recovers: false }, "1.1"), false);
   });
 
   it("reach Redis when they beat there again, whatever they reported elsewhere", async () => {

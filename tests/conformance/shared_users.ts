@@ -97,7 +97,10 @@ export class SharedUsers {
   /** Answers the others from now on, and sends the webhooks of all while it leads. */
   serve(realtime: RealtimeServer, webhooks: Webhooks): void {
     const none = { connections: 0, users: 0, memoryBytes: 0, eventLoopLagMs: 0 };
-    this.#cluster.serve(realtime, () => ({ host: "localhost", version: "0", ...none }));
+    this.#cluster.serve(
+      realtime,
+      () => ({ host: "localhost", version: "0", isRecovering: false, ...none }),
+    );
     const duties = new LeaderDuties({
       ...{ webhooks, alerts: [], appOf: (id) => realtime.app(id)?.settings },
       recorder: {

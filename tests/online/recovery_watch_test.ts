@@ -4,12 +4,12 @@ import { RecoveryWatch } from "../../online/recovery_watch.ts";
 import { ManualClock } from "../realtime/manual_clock.ts";
 
 /** A server that started when `before` users had been online, and users who come by the test's hand. */
-function stage(before: number, users = 0) {
+function stage(before: number, users = 0, uncertainMs = 0) {
   const clock = new ManualClock();
   clock.advance(777);
   let listener: (counts: { users: number }) => void = () => {};
   const watch = new RecoveryWatch({
-    before,
+    ...{ before, uncertainMs },
     presence: () => ({ users }),
     onPresence: (added) => {
       listener = added;
@@ -44,6 +44,18 @@ describe("the watch of the recovery", () => {
     assert.equal(calls(), 0);
     for (const users of [3, 4, 3]) count(users);
     assert.deepEqual([calls(), watch.shown, clock.timers], [1, null, 0]);
+  });
+
+  it("does not end for users of servers that ended, who are in the list until their leases end", () => {
+    const { clock, watch, count, calls } = stage(100, 100, 11_000);
+    count(100);
+    clock.advance(10_999);
+    count(15);
+    assert.deepEqual([calls(), watch.isOver, watch.shown?.most], [0, false, 0]);
+    clock.advance(1);
+    assert.deepEqual([calls(), watch.shown?.most], [0, 15]);
+    count(100);
+    assert.deepEqual([calls(), watch.isOver, clock.timers], [1, true, 0]);
   });
 
   it("calls back after half a minute, later while the number grows", () => {
