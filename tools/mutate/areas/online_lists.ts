@@ -118,8 +118,8 @@ export const onlineLists = mutationsOf({
       "long names make an event too large",
     ],
     [
-      "if (this.#activity.push(entry) > maxActivity) this.#activity.shift();",
-      "this.#activity.push(entry);",
+      "[...this.#activity, ...entries].slice(-maxActivity)",
+      "[...this.#activity, ...entries]",
       "activity of a lively channel takes any amount of memory",
     ],
     [
