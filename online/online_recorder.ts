@@ -4,6 +4,7 @@ import { ActivityLog } from "./activity/activity_log.ts";
 import type { RecordedChannel } from "./channel_recorder.ts";
 import { History } from "./history/history.ts";
 import type { RecordedHistory } from "./history/history_report.ts";
+import { RecentMinutes } from "./history/recent_minutes.ts";
 import { type Clock, systemClock } from "../realtime/timing/clock.ts";
 import type { AccountsOf } from "./accounts_by_id.ts";
 import type { Activity } from "../shared/online.ts";
@@ -45,6 +46,8 @@ export class OnlineRecorder {
   readonly #options: OnlineRecorderOptions;
   readonly #histories: ReadonlyMap<string, History>;
   #run: RecorderRun | undefined;
+  /** What the pages of a server that does not lead add to the stored history. */
+  readonly #recent = new Map<string, RecentMinutes>();
 
   constructor(options: OnlineRecorderOptions) {
     const { channels, database } = options;
@@ -54,26 +57,29 @@ export class OnlineRecorder {
   }
 
   /**
-   * The history of a channel, up to now where this server records it.
+   * The history of a channel, up to now.
    *
    * @throws {Error} when the channel is not counted.
    */
   historyOf(channel: string): RecordedHistory {
     const history = this.#histories.get(channel);
     if (!history) throw new Error(`The channel ${channel} is not counted`);
-    return { history, unsaved: () => this.#run?.unsaved(channel) ?? [] };
+    const recent = () => this.#recent.get(channel)?.read() ?? [];
+    return { history, unsaved: () => this.#run?.unsaved(channel) ?? recent() };
   }
 
   /**
-   * Begins to record, if this server is the only one. Call it once the server listens: a second process
-   * that is started by mistake and finds its port taken must not record that the users of the first one
-   * left.
+   * Begins to record, if this server is the only one, and otherwise to measure what its pages show. Call
+   * it once, when the server listens: a second process that is started by mistake and finds its port
+   * taken must not record that the users of the first one left.
    *
    * @throws {Error} when the database fails.
    */
   async begin(): Promise<void> {
     const { isAlone = true, isCountedHere } = this.#options;
-    if (isAlone && isCountedHere) await (this.#run = this.#newRun()).begin();
+    if (!isCountedHere) return;
+    if (isAlone) await (this.#run = this.#newRun()).begin();
+    else this.#measure();
   }
 
   /**
@@ -108,6 +114,13 @@ export class OnlineRecorder {
   async stop(): Promise<void> {
     await this.#run?.stop();
     this.#run = undefined;
+  }
+
+  #measure(): void {
+    const { channels, clock = systemClock } = this.#options;
+    for (const { key, presence, recovery } of channels) {
+      recovery.whenOver(() => this.#recent.set(key, new RecentMinutes(presence, clock)));
+    }
   }
 
   #newRun(shared?: SharedPresence): RecorderRun {

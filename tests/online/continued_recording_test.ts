@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Database } from "../../database/database.ts";
 import { beat } from "../../online/heartbeat.ts";
+import type { Interval } from "../../online/history/interval.ts";
 import { OnlineRecorder } from "../../online/online_recorder.ts";
 import type { SharedPresence } from "../../online/visits_check.ts";
 import type { LeaveReason, LogEntry, PresenceListener } from "../../realtime/server.ts";
@@ -54,7 +55,7 @@ class Server {
   readonly stored: string[] = [];
   readonly recorder: OnlineRecorder;
   acknowledged = 0;
-  #counted: PresenceListener = () => {};
+  readonly #listeners = new Set<PresenceListener>();
   #next = 0;
 
   constructor(database: Database, readonly shared: Shared, at = noon) {
@@ -75,8 +76,8 @@ class Server {
           },
           members: () => [],
           onPresence: (listener) => {
-            this.#counted = listener;
-            return () => this.#counted = () => {};
+            this.#listeners.add(listener);
+            return () => this.#listeners.delete(listener);
           },
           onRemoved: () => () => {},
         },
@@ -126,6 +127,12 @@ class Server {
       ...[entry.at - noon, entry.userId],
       entry.change === "left" ? entry.reason : entry.change,
     ]);
+  }
+
+  /** Tells the recorder how many there are. */
+  counted(): void {
+    const users = this.shared.users.size;
+    for (const listener of this.#listeners) listener({ users, connections: users });
   }
 
   /** Stores what waits, and stops. */
@@ -303,7 +310,26 @@ describeOnEachDatabase("the recorder of several servers", (store) => {
     two.take();
     await two.recorder.stop();
     assert.deepEqual([two.acknowledged, two.clock.timers], [0, 0]);
-    assert.deepEqual(two.recorder.historyOf(onlineKey).unsaved(), []);
+  });
+
+  it("draws the minute that is measured where a server does not lead, and stores none", async () => {
+    const { database, shared } = await afterOne(store);
+    const two = new Server(database, shared, noon + 60_000);
+    await two.recorder.begin();
+    two.clock.advance(10_000);
+    shared.joins("cleo", two.clock.date());
+    two.counted();
+    two.clock.advance(10_000);
+    const { history, unsaved } = two.recorder.historyOf(onlineKey);
+    const now = two.clock.date();
+    const measured = async (minutes: Interval[]) => {
+      const { points } = await history.read("hour", now, minutes);
+      return points.at(-1)!.measured;
+    };
+    const { fewestUsers, mostUsers } = (await measured(unsaved()))!;
+    assert.deepEqual([fewestUsers, mostUsers], [2, 3]);
+    await two.recorder.stop();
+    assert.equal(await measured([]), null);
   });
 
   it("draws the time without a leader as a gap, and no fall", async () => {

@@ -1,5 +1,7 @@
 import { describe, it } from "@std/testing/bdd";
+import type { Page } from "playwright-core";
 import { launchBrowser, Person, seesLive, seesStatus } from "../../fixtures/browser.ts";
+import { until } from "../../fixtures/eventually.ts";
 import { moveInWithForms } from "../../fixtures/people.ts";
 import { startPostgres } from "../../fixtures/postgres.ts";
 import { startRedis } from "../../fixtures/redis.ts";
@@ -38,6 +40,8 @@ describe("pages of several servers", () => {
     for (const page of [live, elsewhere]) {
       await page.locator("#ticker li", { hasText: "joined" }).filter({ hasText: "Ben" }).waitFor();
     }
+    // Nor does more than one store the history.
+    for (const page of [live, elsewhere]) await until(async () => await mostNow(page) === 2);
     await elsewhere.close();
     const card = live.locator("#servers");
     await card.getByText("2 of 2 servers").waitFor();
@@ -63,3 +67,11 @@ describe("pages of several servers", () => {
     await live.getByText("This server does not reach Redis.").waitFor({ state: "detached" });
   });
 });
+
+/** How many users the chart of a page shows for the minute that is not over. */
+async function mostNow(page: Page): Promise<number | undefined> {
+  const midnight = new Date().setUTCHours(0, 0, 0, 0);
+  const address = `/admin/online/history?range=hour&midnight=${midnight}`;
+  const { points } = await page.evaluate((url) => fetch(url).then((read) => read.json()), address);
+  return points.at(-1)?.most;
+}

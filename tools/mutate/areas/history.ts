@@ -15,6 +15,7 @@ export const history = mutationsOf({
     `${folder}/minute_measure_test.ts`,
     `${folder}/history_recorder_test.ts`,
   ],
+  "online/history/recent_minutes.ts": `${folder}/recent_minutes_test.ts`,
 }, {
   "online/history/history.ts": [
     [
@@ -111,5 +112,12 @@ export const history = mutationsOf({
       "a change counts for the time before it",
     ],
     ["    this.#add(this.#until, 0);\n", "", "a short peak is not in the history"],
+  ],
+  "online/history/recent_minutes.ts": [
+    [
+      "if (Math.abs(now - this.#until) > keptMs) {",
+      "if (false) {",
+      "the chart of a server that does not lead stands still after the clock was set back",
+    ],
   ],
 });
