@@ -3,6 +3,7 @@ import type { Broadcast, BroadcastHere } from "./broadcasting.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import { type Config, servesHttps } from "./config/config.ts";
 import { type Database, openDatabase } from "./database/database.ts";
+import { LeadTurn } from "./database/lead_turn.ts";
 import type { LockWait } from "./database/server_lock.ts";
 import type { OnlineRecorder } from "./online/online_recorder.ts";
 import type { CensusCache } from "./inspector/census_cache.ts";
@@ -131,6 +132,7 @@ export async function openServices(config: Config): Promise<Services> {
     database,
     accounts,
     cluster,
+    ...cluster && { turn: new LeadTurn(database) },
     servers: cluster?.servers ?? onlyServer,
     ...startRealtime(config, { stated: apps, stored, appSecret, cluster }),
   };
@@ -171,6 +173,7 @@ export async function openServices(config: Config): Promise<Services> {
   });
   const online = startOnline(core, counted, (appId) => registry.nameAmongSeveral(appId));
   const duties = new LeaderDuties({
+    ...core.turn && { turn: core.turn },
     ...{ webhooks, recorder: online.onlineRecorder, alerts: counted.map(({ alert }) => alert) },
     appOf: (id) => realtime.app(id)?.settings,
   });

@@ -1,3 +1,4 @@
+import type { LeadTurn } from "../database/lead_turn.ts";
 import type { AppSettings } from "../realtime/app_config.ts";
 import type { RealtimeServer, ServerEvent } from "../realtime/server.ts";
 import type { Webhooks } from "../realtime/webhooks/webhooks.ts";
@@ -13,6 +14,8 @@ export interface LeaderDutiesOptions {
   alerts: readonly Pick<ThresholdAlert, "begin" | "pause">[];
   /** The app of an id as it is now, if it is served. */
   appOf: (id: string) => AppSettings | undefined;
+  /** In which the leader of several servers stores; absent: this one is the only one. */
+  turn?: Pick<LeadTurn, "begin">;
 }
 
 /** An event of the log of all servers. */
@@ -23,8 +26,8 @@ export interface LoggedServerEvent extends LogPlace {
 
 /**
  * What an installation does once: webhooks, the activity log, the history and the alerts. A server that
- * is the only one does it from its start on; of several, the one that leads, between {@link lead} and
- * {@link follow}.
+ * is the only one does it from its start on; of several, the one that leads, between {@link begin}
+ * and {@link end}.
  */
 export class LeaderDuties {
   readonly #options: LeaderDutiesOptions;
@@ -48,10 +51,14 @@ export class LeaderDuties {
   /**
    * Begins as the leader of several servers; {@link take} the events of the log from then on.
    *
-   * @throws {Error} when the database fails; then {@link follow} before another attempt.
+   * @throws {Error} when the database fails; then {@link end} before another attempt.
    */
   async begin(shared: SharedPresence): Promise<void> {
-    const { alerts, recorder, webhooks } = this.#options;
+    const { alerts, recorder, turn, webhooks } = this.#options;
+    // From here on the leader before stores nothing: what is read now stays complete.
+    if (turn && !await turn.begin(() => shared.leads())) {
+      throw new Error("This server does not lead");
+    }
     await webhooks.start();
     await recorder.continue(shared);
     await Promise.all(alerts.map((alert) => alert.begin()));

@@ -1,4 +1,5 @@
 import type { Database } from "../database/database.ts";
+import type { LeadTurn } from "../database/lead_turn.ts";
 import type { LogEntry, RealtimeServer, ServerEvent } from "../realtime/server.ts";
 import { ActivityLog } from "./activity/activity_log.ts";
 import type { RecordedChannel } from "./channel_recorder.ts";
@@ -26,8 +27,8 @@ export interface OnlineRecorderOptions {
   activityDays: number;
   log: (entry: LogEntry) => void;
   clock?: Clock;
-  /** Whether this server is the only one; others record when they lead. Default: yes. */
-  isAlone?: boolean;
+  /** Of several servers, which record while they lead; absent: this one is the only one. */
+  turn?: LeadTurn;
 }
 
 /**
@@ -76,14 +77,14 @@ export class OnlineRecorder {
    * @throws {Error} when the database fails.
    */
   async begin(): Promise<void> {
-    const { isAlone = true, isCountedHere } = this.#options;
+    const { isCountedHere, turn } = this.#options;
     if (!isCountedHere) return;
-    if (isAlone) await (this.#run = this.#newRun()).begin();
-    else this.#measure();
+    if (turn) this.#measure();
+    else await (this.#run = this.#newRun()).begin();
   }
 
   /**
-   * Begins to record as the server that leads.
+   * Begins to record as the server that leads, in whose turn it is.
    *
    * @throws {Error} when the database fails.
    */

@@ -44,13 +44,12 @@ export class RecorderRun {
   #expiry: ActivityExpiry | undefined;
 
   constructor(options: RecorderRunOptions) {
-    const { accountsOf, activity, channels, clock, database, histories, onStored, shared } =
-      options;
+    const { accountsOf, activity, channels, clock, database, histories, onStored } = options;
+    const { shared, turn } = options;
     this.#options = options;
-    const turn = shared && new SharedActivity(database, () => shared.leads());
     this.#recorder = activityRecorder({
-      ...{ log: turn ?? activity, accountsOf, onStored, clock },
-      ...shared && { capacity: maxLogged },
+      ...{ log: turn ? new SharedActivity(turn) : activity, accountsOf, onStored, clock },
+      ...turn && { capacity: maxLogged },
       failed: (error) => this.#failed("The activity log could not be written", error),
     });
     const record = (change: PresenceChange) => this.#recorder.add(change);
@@ -62,12 +61,12 @@ export class RecorderRun {
         new ChannelRecorder(channel, { database, history, record, failed, clock }),
       ];
     }));
-    if (!shared || !turn) return;
+    if (!shared) return;
     const notChecked = (error: unknown) =>
       this.#failed("The activity log could not be compared with the members", error);
     for (const channel of channels) {
       const waiting = () => this.#recorder.waiting;
-      const check = { channel, shared, activity, turn, waiting, record, clock };
+      const check = { channel, shared, activity, waiting, record, clock };
       this.#checks.set(channel.key, new VisitsCheck({ ...check, failed: notChecked }));
     }
   }

@@ -3,7 +3,6 @@ import type { Clock } from "../realtime/timing/clock.ts";
 import { storedUserId } from "./activity/activity_rows.ts";
 import type { ActivityLog } from "./activity/activity_log.ts";
 import type { PresenceChange } from "./activity/activity_recorder.ts";
-import type { SharedActivity } from "./activity/shared_activity.ts";
 import type { CountedTarget } from "./counted/counted_target.ts";
 import { missingChanges } from "./continued_visits.ts";
 
@@ -29,7 +28,6 @@ export interface VisitsCheckOptions {
   channel: Pick<CountedTarget, "key" | "appId" | "channel">;
   shared: SharedPresence;
   activity: Pick<ActivityLog, "open">;
-  turn: Pick<SharedActivity, "begin">;
   /** What waits to be stored. */
   waiting: () => readonly PresenceChange[];
   record: (change: PresenceChange) => void;
@@ -97,10 +95,9 @@ export class VisitsCheck {
 
   /** @returns whether the comparison was made */
   async #attempt(): Promise<boolean> {
-    const { channel: { key, appId, channel }, shared, activity, turn } = this.#options;
+    const { channel: { key, appId, channel }, shared, activity } = this.#options;
     const touched = this.#touched = new Set();
     try {
-      if (!await turn.begin()) return false;
       // Before that, servers state users again without an entry in the log.
       if (!await shared.members(appId, channel)) return false;
       // What is in the log of before explains the members, so it is recorded first.

@@ -13,6 +13,7 @@ import { usesExternalServer } from "../config/client_settings.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import type { StoredApp } from "../config/served_apps.ts";
 import type { Database } from "../database/database.ts";
+import type { LeadTurn } from "../database/lead_turn.ts";
 import { entryLog } from "../observability/logging.ts";
 import type { Servers } from "../online/servers.ts";
 import {
@@ -37,6 +38,8 @@ export interface Core {
   servers: Servers;
   /** The other servers; undefined: this is the only one. */
   cluster: Cluster | undefined;
+  /** In which this server stores while it leads; absent: this is the only one. */
+  turn?: LeadTurn;
   served: ReloadableApps;
   /** The app of Rollcall's own pages; looked up at each use, because a reload replaces apps. */
   ownApp: () => App;

@@ -53,7 +53,7 @@ async function followChannels(
 export async function startCounting(
   core: Core,
 ): Promise<{ webhooks: Webhooks; counted: CountedChannel[] }> {
-  const { cluster, config, database, realtime, broadcast, served, ownApp } = core;
+  const { cluster, config, database, realtime, broadcast, served, ownApp, turn } = core;
   const test = testPublicAddress(config.alertWebhookNetworks);
   const openAlert = async (channel: FollowedChannel): Promise<CountedChannel> => {
     const { pagesChannel, presence, recovery } = channel;
@@ -63,9 +63,9 @@ export async function startCounting(
       isWatched: () => cluster !== undefined || ownApp().isOccupied(pagesChannel),
       publish: (view) => broadcast(pagesChannel, "AlertChanged", view),
       mayReceive: (url) => mayReceiveAlert(url, config.alertWebhookNetworks),
-      sendWebhook: (event, webhook) => webhooks.send(event, served.own.id, webhook),
+      prepareWebhook: (event, webhook) => webhooks.prepare(event, served.own.id, webhook),
       sendTest: (url, body) => test(url, served.own, body),
-      follows: !cluster,
+      ...turn && { turn },
       changed: () => cluster?.bus.changes.changed("alerts"),
     });
     return { ...channel, alert };
@@ -79,7 +79,7 @@ export async function startCounting(
   const webhooks = new Webhooks({
     send: (url, ...rest) =>
       isAlerts(url) && !isOperators(url) ? postAlert(url, ...rest) : postWebhook(url, ...rest),
-    store: new WebhookOutbox(database),
+    store: new WebhookOutbox(database, turn),
     appOf: (id) => realtime.app(id)?.settings,
     webhooksOf: ({ id, webhooks }) =>
       id === served.own.id ? [...webhooks, ...alertWebhooks()] : webhooks,

@@ -22,7 +22,7 @@ export function startOnline(
   source: (appId: string) => string | undefined,
 ): { liveView: LiveView; onlineRecorder: OnlineRecorder; wallboards: Wallboards } {
   const { accounts, allServers, broadcastHere, cluster, config, database } = core;
-  const { ownApp, realtime, servers } = core;
+  const { ownApp, realtime, servers, turn } = core;
   const log = entryLog("pages");
   const liveView = openLiveView({
     ...{ database, realtime, ownApp, channels, accounts, source, servers, version, log },
@@ -40,7 +40,7 @@ export function startOnline(
     },
     activityDays: config.activityDays,
     log: entryLog("records"),
-    isAlone: !cluster,
+    ...turn && { turn },
   });
   announceStandingStill({ servers, realtime, ownApp, broadcastHere, clock: systemClock });
   const [{ recovery }] = channels;

@@ -1,40 +1,16 @@
-import { z } from "zod";
 import type { Database } from "../../database/database.ts";
-import { readSetting, writeSetting } from "../../database/setting.ts";
+import type { LeadTurn } from "../../database/lead_turn.ts";
 import type { NewEntry } from "./activity_log.ts";
 import { addEntries, withoutRepeated } from "./activity_rows.ts";
 
-/** The number of the turn that was begun last. */
-const settingName = "activity_turn";
-
-type Transactions = Pick<Database, "queries" | "exclusively">;
 type Queries = Database["queries"];
 
-/**
- * The activity log as one of several servers writes it, in its turn: from its first call on, which it
- * makes while it leads, until that of the next one. What it has not stored by then is never stored: when
- * its process was paused, that would be behind what has happened since.
- */
+/** The activity log as one of several servers writes it, in its turn. */
 export class SharedActivity {
-  readonly #database: Transactions;
-  readonly #leads: () => boolean;
-  #turn: number | undefined;
-  #beginning: Promise<number | null> | undefined;
+  readonly #turn: Pick<LeadTurn, "within">;
 
-  /** @param leads whether this server leads at this moment; no other one does then. */
-  constructor(database: Transactions, leads: () => boolean) {
-    this.#database = database;
-    this.#leads = leads;
-  }
-
-  /**
-   * Begins the turn, unless it has begun: no server of a turn before changes the activity log any more.
-   *
-   * @returns false: this server does not lead.
-   * @throws {Error} when the database fails.
-   */
-  async begin(): Promise<boolean> {
-    return await this.#begun() !== null;
+  constructor(turn: Pick<LeadTurn, "within">) {
+    this.#turn = turn;
   }
 
   /**
@@ -46,34 +22,12 @@ export class SharedActivity {
    * @throws {Error} when the database fails.
    */
   async write(entries: readonly NewEntry[]): Promise<NewEntry[] | null> {
-    const turn = await this.#begun();
-    if (turn === null) return null;
-    return await this.#database.exclusively(async (transaction) => {
-      if (await lastTurn(transaction) !== turn) return null;
+    return await this.#turn.within(async (transaction) => {
       const added = withoutKnown(entries, await storedOf(transaction, entries));
       const changes = await withoutRepeated(transaction, added);
       await addEntries(transaction, changes);
       return changes;
     });
-  }
-
-  #begun(): Promise<number | null> {
-    if (this.#turn !== undefined) return Promise.resolve(this.#turn);
-    return this.#beginning ??= this.#begin().finally(() => this.#beginning = undefined);
-  }
-
-  async #begin(): Promise<number | null> {
-    while (true) {
-      const last = await lastTurn(this.#database.queries);
-      // One that leads later begins its turn later than this read, and then this one is not begun.
-      if (!this.#leads()) return null;
-      const isBegun = await this.#database.exclusively(async (transaction) => {
-        if (await lastTurn(transaction) !== last) return false;
-        await writeSetting(transaction, settingName, last + 1);
-        return true;
-      });
-      if (isBegun) return this.#turn = last + 1;
-    }
   }
 }
 
@@ -84,10 +38,6 @@ async function storedOf(queries: Queries, entries: readonly NewEntry[]): Promise
   const rows = await queries.selectFrom("attendance").select("logId")
     .where("logId", "in", ids).execute();
   return rows.map(({ logId }) => logId!);
-}
-
-async function lastTurn(queries: Queries): Promise<number> {
-  return await readSetting(queries, settingName, z.int()) ?? 0;
 }
 
 /**

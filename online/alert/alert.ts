@@ -104,6 +104,9 @@ export async function readAlert(
 /** Writes in the transaction of a change of the alert: both are stored, or neither. */
 export type AlongsideAlert = (transaction: Kysely<Tables>, setting: AlertSetting) => Promise<void>;
 
+/** Writes in the transaction of a crossing, which is the newest of the state: both are stored, or neither. */
+export type AlongsideCrossing = (transaction: Kysely<Tables>, state: AlertState) => Promise<void>;
+
 /**
  * Sets the alert. An alert that is active stays so while the number of users is not normal by the new
  * setting.
@@ -132,25 +135,25 @@ export async function setAlert(
 }
 
 /**
- * Stores that the alert entered a phase. What was entered under an earlier version of the setting is
- * ignored.
+ * Stores, in a transaction of its own, that the alert entered a phase. What was entered under an earlier
+ * version of the setting is ignored.
  *
  * @returns the new state, with the crossing as its newest; null if the alert is in that phase already, so
  * that several processes report a crossing once.
  */
 export async function enterPhase(
-  database: Database,
+  transaction: Kysely<Tables>,
   { phase, users, at, version }: EnteredPhase,
+  alongside?: AlongsideCrossing,
   channel = onlineKey,
 ): Promise<AlertState | null> {
-  return await database.exclusively(async (transaction) => {
-    const state = await readSetting(transaction, settingName(channel), stateSchema);
-    if (!state || state.version !== version || state.phase === phase) return null;
-    const { users: threshold, direction } = state.setting;
-    const crossing = { at, users, threshold, direction, phase };
-    const crossings = [crossing, ...state.crossings].slice(0, maxCrossings);
-    const entered = { ...state, phase, crossings };
-    await writeSetting(transaction, settingName(channel), entered);
-    return entered;
-  });
+  const state = await readSetting(transaction, settingName(channel), stateSchema);
+  if (!state || state.version !== version || state.phase === phase) return null;
+  const { users: threshold, direction } = state.setting;
+  const crossing = { at, users, threshold, direction, phase };
+  const crossings = [crossing, ...state.crossings].slice(0, maxCrossings);
+  const entered = { ...state, phase, crossings };
+  await writeSetting(transaction, settingName(channel), entered);
+  await alongside?.(transaction, entered);
+  return entered;
 }

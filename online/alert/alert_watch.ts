@@ -1,8 +1,12 @@
+import type { Kysely } from "kysely";
 import type { Database } from "../../database/database.ts";
+import type { LeadTurn } from "../../database/lead_turn.ts";
+import type { Tables } from "../../database/schema.ts";
 import {
   type AlertSetting,
   type AlertState,
   type AlongsideAlert,
+  type AlongsideCrossing,
   type EnteredPhase,
   enterPhase,
   readAlert,
@@ -24,6 +28,8 @@ export interface AlertWatchOptions {
   database: Database;
   /** The key of the counted channel. */
   channel?: string;
+  /** Stored with each crossing; called again when that failed. */
+  alongside?: AlongsideCrossing;
   /** Called once after each crossing is stored, as the newest of the state. */
   crossed(state: AlertState): void;
   /** Called when a crossing cannot be stored; the write is retried. */
@@ -31,8 +37,11 @@ export interface AlertWatchOptions {
   /** The number is followed once it is over: before, it is of those who are back. */
   recovery: Pick<RecoveryWatch, "whenOver">;
   clock?: Clock;
-  /** Whether the number is followed from the start on. Default: yes. */
-  follows?: boolean;
+  /**
+   * Of several servers, which follow the number while they lead; absent: this one is the only one, and
+   * follows it from the start on.
+   */
+  turn?: LeadTurn;
 }
 
 /**
@@ -70,18 +79,21 @@ export class AlertWatch {
   }
 
   private constructor(users: number, options: AlertWatchOptions, alert: AlertState | null) {
-    const { database, crossed, failed, recovery, clock = systemClock, follows = true } = options;
+    const { alongside, channel, crossed, database, failed, recovery, turn } = options;
+    const { clock = systemClock } = options;
     this.#database = database;
-    this.#channel = options.channel;
+    this.#channel = channel;
     this.#clock = clock;
     this.#users = users;
-    this.#follows = follows;
+    this.#follows = !turn;
     this.#alert = alert;
     this.#course = newCourse(alert?.phase ?? "normal");
     this.#entered = new WriteQueue<EnteredPhase>({
       write: async ([entered]) => {
         if (this.#isPaused) return;
-        const state = await enterPhase(database, entered, options.channel);
+        const enter = (transaction: Kysely<Tables>) =>
+          enterPhase(transaction, entered, alongside, channel);
+        const state = await (turn ? turn.within(enter) : database.exclusively(enter));
         if (!state) return;
         this.#store(state);
         crossed(state);

@@ -1,7 +1,8 @@
 import type { Database } from "../../database/database.ts";
+import { addUndelivered } from "../../database/webhook_outbox.ts";
 import type { LogEntry } from "../../realtime/server.ts";
 import type { Webhook } from "../../realtime/app_config.ts";
-import type { OwnWebhookEvent } from "../../realtime/webhooks/webhook_events.ts";
+import type { OwnWebhookEvent, PreparedEvent } from "../../realtime/webhooks/webhooks.ts";
 import {
   type AlertState,
   type AlongsideAlert,
@@ -25,8 +26,8 @@ export interface ThresholdAlertOptions {
   isWatched: () => boolean;
   /** Sends the alert to these pages. */
   publish: (view: AlertView) => void;
-  /** Sends an event to a webhook, signed with the secret of the pages' own app. */
-  sendWebhook: (event: OwnWebhookEvent, webhook: Webhook) => void;
+  /** Prepares an event for a webhook, signed with the secret of the pages' own app. */
+  prepareWebhook: (event: OwnWebhookEvent, webhook: Webhook) => PreparedEvent;
   /** Sends the body of a test to a URL, signed likewise. */
   sendTest: (url: string, body: string) => Promise<TestOutcome>;
   log: (entry: LogEntry) => void;
@@ -35,8 +36,8 @@ export interface ThresholdAlertOptions {
   /** Whether a webhook may be sent to a URL. Default: to all. */
   mayReceive?: (url: string) => Promise<boolean>;
   clock?: Clock;
-  /** See {@link AlertWatchOptions.follows}. */
-  follows?: boolean;
+  /** See {@link AlertWatchOptions.turn}. */
+  turn?: AlertWatchOptions["turn"];
   /** Called after the setting was changed or a crossing stored here: other servers have to reload. */
   changed?: () => void;
 }
@@ -49,15 +50,22 @@ export class ThresholdAlert {
 
   /** @throws {Error} when the alert cannot be read. */
   static async open(options: ThresholdAlertOptions): Promise<ThresholdAlert> {
-    const { channel, clock, database, follows, log, presence, recovery, sendWebhook } = options;
+    const { channel, clock, database, log, prepareWebhook, presence, recovery, turn } = options;
+    let prepared: PreparedEvent | undefined;
     const watch = await AlertWatch.open(presence.now.users, {
       database,
       channel: channel.key,
       clock,
       recovery,
-      follows,
-      crossed({ setting: { webhookUrl: url }, crossings: [crossing] }) {
-        if (url !== undefined) sendWebhook(crossingEvent(channel, crossing), { url });
+      ...turn && { turn },
+      async alongside(transaction, { setting: { webhookUrl: url }, crossings: [crossing] }) {
+        prepared = undefined;
+        if (url === undefined) return;
+        prepared = prepareWebhook(crossingEvent(channel, crossing), { url });
+        await addUndelivered(transaction, [prepared.stored]);
+      },
+      crossed() {
+        prepared?.deliver();
         alert.#changed();
       },
       failed: (error) =>

@@ -3,7 +3,7 @@ import type { ServerEvent } from "../events/server_events.ts";
 import { isOpenToAll } from "../protocol/channel_names.ts";
 import { Outbox, type WaitingBatch } from "./outbox.ts";
 import { departuresOf, recordsOf } from "./outbox_departures.ts";
-import { type OutboxEvents, outboxId, outboxTime } from "./outbox_events.ts";
+import { type OutboxEvents, outboxId, outboxTime, type PreparedEvent } from "./outbox_events.ts";
 import { PendingDepartures } from "./pending_departures.ts";
 import type { WebhookCounts } from "./webhook_counts.ts";
 import { type OwnWebhookEvent, receives, webhookDigest, webhookEvent } from "./webhook_events.ts";
@@ -95,9 +95,14 @@ export class Deliveries {
     if (this.#pending.passes(event, app.id, secured)) this.#send(event, app, secured);
   }
 
-  /** See `Webhooks.send`. */
-  send(event: OwnWebhookEvent, appId: string, webhook: Webhook): void {
-    if (!this.#stopped) this.#sender(appId, webhookDigest(webhook)).add(JSON.stringify(event));
+  /** See `Webhooks.prepare`. */
+  prepare(event: OwnWebhookEvent, appId: string, webhook: Webhook): PreparedEvent {
+    const events = { events: JSON.stringify(event), count: 1 };
+    const stored = { ...this.#begin(), appId, webhook: webhookDigest(webhook), ...events };
+    const deliver = () => {
+      if (!this.#stopped) this.#restore(stored);
+    };
+    return { stored, deliver };
   }
 
   #send(event: ServerEvent, app: AppSettings | undefined, secured?: () => void): void {

@@ -86,10 +86,13 @@ export class Outbox {
     if (added.length === 0 && obsolete.length === 0) return true;
     for (const { batch } of unsaved) batch.saved = batch.sealed = true;
     try {
-      await this.#options.store.write(added, obsolete);
+      const isDone = await this.#options.store.write(added, obsolete);
       this.#failuresInRow = 0;
-      for (const { batch } of unsaved) batch.secured();
-      return true;
+      for (const { batch } of unsaved) {
+        if (isDone) batch.secured();
+        else batch.saved = false;
+      }
+      return isDone;
     } catch (error) {
       for (const { batch } of unsaved) batch.saved = false;
       this.#obsolete.push(...obsolete);

@@ -13,12 +13,27 @@ export interface OutboxEvents {
   readonly count: number;
 }
 
+/**
+ * An event of which the store learns with what caused it, in one transaction: neither is ever there without
+ * the other.
+ */
+export interface PreparedEvent {
+  /** What the caller adds to the store. */
+  readonly stored: OutboxEvents;
+  /** Delivers it; call it when it is in the store. After a stop, the next start delivers it. */
+  deliver(): void;
+}
+
 /** Keeps undelivered events when the process ends. Only one process at a time may use a store. */
 export interface OutboxStore {
   /** All that is kept, in any order. */
   load(): Promise<OutboxEvents[]>;
-  /** Adds and removes in one transaction; rejects when it failed. Unknown ids are ignored. */
-  write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<void>;
+  /**
+   * Adds and removes in one transaction; rejects when it failed. Unknown ids are ignored.
+   *
+   * @returns false: nothing was done, as another process uses the store by now.
+   */
+  write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<boolean>;
 }
 
 /**

@@ -4,11 +4,12 @@ import type { ServerEvent } from "../events/server_events.ts";
 import { systemClock } from "../timing/clock.ts";
 import { Deliveries, type DeliveriesOptions } from "./deliveries.ts";
 import { WebhookCounts } from "./webhook_counts.ts";
+import type { PreparedEvent } from "./outbox_events.ts";
 import type { OwnWebhookEvent } from "./webhook_events.ts";
 import { defaultWebhookLimits, type WebhooksOptions } from "./webhook_options.ts";
 import { postWebhook } from "./webhook_request.ts";
 
-export type { OutboxEvents, OutboxStore } from "./outbox_events.ts";
+export type { OutboxEvents, OutboxStore, PreparedEvent } from "./outbox_events.ts";
 export type { DropReason } from "./webhook_counts.ts";
 export type { OwnWebhookEvent } from "./webhook_events.ts";
 export type { WebhookLimits, WebhooksOptions } from "./webhook_options.ts";
@@ -59,11 +60,11 @@ export class Webhooks {
   }
 
   /**
-   * Sends an event of this server's own to one webhook of an app, with the same promises. The event is
-   * dropped if `webhooksOf` does not name the webhook at the time of an attempt.
+   * Prepares an event of this server's own for one webhook of an app. The event is dropped if
+   * `webhooksOf` does not name the webhook at the time of an attempt.
    */
-  send(event: OwnWebhookEvent, appId: string, webhook: Webhook): void {
-    this.#deliveries.send(event, appId, webhook);
+  prepare(event: OwnWebhookEvent, appId: string, webhook: Webhook): PreparedEvent {
+    return this.#deliveries.prepare(event, appId, webhook);
   }
 
   /**

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { OutboxEvents } from "../../realtime/webhooks/webhooks.ts";
+import { LeadTurn } from "../../database/lead_turn.ts";
 import { WebhookOutbox } from "../../database/webhook_outbox.ts";
 import { describeOnEachDatabase } from "../fixtures/databases.ts";
 
@@ -60,6 +61,19 @@ describeOnEachDatabase("undelivered webhooks", (database) => {
     const broken = { ...record(2), events: null } as unknown as OutboxEvents;
     await assert.rejects(store.write([record(1), broken], []));
     assert.deepEqual(await store.load(), []);
+  });
+
+  it("are neither added nor removed by a server whose turn is over", async () => {
+    const opened = await database.open();
+    const turns = [new LeadTurn(opened), new LeadTurn(await database.open())];
+    const [one, two] = turns.map((turn) => new WebhookOutbox(opened, turn));
+    await turns[0].begin(() => true);
+    assert.equal(await one.write([record(1)], []), true);
+    await turns[1].begin(() => true);
+    assert.equal(await one.write([record(2)], ["0001"]), false);
+    assert.deepEqual(await two.load(), [record(1)]);
+    assert.equal(await two.write([record(3)], ["0001"]), true);
+    assert.deepEqual(await two.load(), [record(3)]);
   });
 
   it("are written while other code has a transaction open", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Database } from "../../database/database.ts";
+import { LeadTurn } from "../../database/lead_turn.ts";
 import { beat } from "../../online/heartbeat.ts";
 import type { Interval } from "../../online/history/interval.ts";
 import { OnlineRecorder } from "../../online/online_recorder.ts";
@@ -56,9 +57,11 @@ class Server {
   readonly recorder: OnlineRecorder;
   acknowledged = 0;
   readonly #listeners = new Set<PresenceListener>();
+  readonly #turn: LeadTurn;
   #next = 0;
 
   constructor(database: Database, readonly shared: Shared, at = noon) {
+    this.#turn = new LeadTurn(database);
     this.clock.advance(at);
     const presence = () => ({
       users: shared.users.size,
@@ -66,7 +69,8 @@ class Server {
       userIds: [...shared.users],
     });
     this.recorder = new OnlineRecorder({
-      ...{ database, clock: this.clock, isCountedHere: true, isAlone: false, activityDays: 0 },
+      ...{ database, clock: this.clock, isCountedHere: true, activityDays: 0 },
+      turn: this.#turn,
       realtime: { onServerEvent: () => assert.fail("events come from the log") },
       channels: [{
         ...{ key: onlineKey, appId: "own", channel: onlineKey },
@@ -100,6 +104,7 @@ class Server {
     const { shared } = this;
     shared.handOut = () => this.take();
     shared.leader = this;
+    await this.#turn.begin(() => true);
     await this.recorder.continue({
       members: () => shared.members(),
       caughtUp: () => shared.caughtUp(),

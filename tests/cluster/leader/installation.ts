@@ -6,13 +6,14 @@ import { RedisState } from "../../../cluster/state/redis_state.ts";
 import { roomOf } from "../../../cluster/state/shared_state.ts";
 import { memberText } from "../../../cluster/messages/member_text.ts";
 import type { Database } from "../../../database/database.ts";
+import { LeadTurn } from "../../../database/lead_turn.ts";
 import { WebhookOutbox } from "../../../database/webhook_outbox.ts";
 import { LeaderDuties } from "../../../online/leader_duties.ts";
 import { OnlineRecorder } from "../../../online/online_recorder.ts";
 import { appSettings } from "../../../realtime/app_config.ts";
 import type { LeaveReason, LogEntry } from "../../../realtime/server.ts";
 import { systemClock } from "../../../realtime/timing/clock.ts";
-import { Webhooks } from "../../../realtime/webhooks/webhooks.ts";
+import { type OutboxStore, Webhooks } from "../../../realtime/webhooks/webhooks.ts";
 import { app } from "../../realtime/rig.ts";
 import { onlineKey } from "../../../shared/counted.ts";
 
@@ -35,25 +36,31 @@ export class Server {
   readonly webhooks: Webhooks;
   /** Whether it reaches Redis as a leader; its lease goes on, as that of a server without duties. */
   isCut = false;
-  /** Resolves when the server goes on to store joins and leaves. */
+  /** Resolves when the server goes on to store joins, leaves and events for webhooks. */
   paused: Promise<void> = Promise.resolve();
   readonly leader: Leader;
 
   private constructor(readonly cluster: Cluster, { database, prefix, webhook }: Place) {
     const log = (entry: LogEntry) => this.logged.push(entry);
+    const turn = new LeadTurn(database);
     const settings = appSettings({ ...app, id: "own", webhooks: [{ url: webhook }] });
+    const outbox = new WebhookOutbox(database, turn);
+    const store: OutboxStore = {
+      load: () => outbox.load(),
+      write: (...changes) => this.paused.then(() => outbox.write(...changes)),
+    };
     this.webhooks = new Webhooks({
-      ...{ store: new WebhookOutbox(database), appOf: () => settings, log },
+      ...{ store, appOf: () => settings, log },
       limits: { answerMs: 1_000, firstRetryMs: 50, lastRetryMs: 200 },
     });
-    this.recorder = newRecorder(database, log, () => this.paused);
+    this.recorder = newRecorder(database, turn, log, () => this.paused);
     const redis = this.#reached(cluster.redis);
     const { recorder, webhooks } = this;
     this.leader = new Leader({
       ...{ redis, prefix, log, pollMs: 10, leaseMs: leadMs },
       state: new RedisState({ redis, prefix, leaseMs }),
       node: () => cluster.node.name,
-      duties: new LeaderDuties({ webhooks, recorder, alerts: [], appOf: () => settings }),
+      duties: new LeaderDuties({ webhooks, recorder, alerts: [], turn, appOf: () => settings }),
     });
     this.leader.start();
   }
@@ -103,11 +110,12 @@ export class Server {
 
 function newRecorder(
   database: Database,
+  turn: LeadTurn,
   log: (entry: LogEntry) => void,
   whenContinued: () => Promise<void>,
 ): OnlineRecorder {
   return new OnlineRecorder({
-    ...{ database, isCountedHere: true, isAlone: false, activityDays: 0, log },
+    ...{ database, isCountedHere: true, activityDays: 0, turn, log },
     realtime: { onServerEvent: () => () => {} },
     channels: [{
       ...{ key: onlineKey, appId: "own", channel: onlineKey },

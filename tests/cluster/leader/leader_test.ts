@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { Leader } from "../../../cluster/leader/leader.ts";
 import type { LogEntry } from "../../../realtime/options.ts";
 import { LogWriter } from "../../../cluster/leader/log_writer.ts";
+import { WebhookOutbox } from "../../../database/webhook_outbox.ts";
 import { ActivityLog } from "../../../online/activity/activity_log.ts";
 import { appSettings } from "../../../realtime/app_config.ts";
 import { describeOnEachDatabase, type TestDatabase } from "../../fixtures/databases.ts";
@@ -197,6 +198,28 @@ describeOnEachDatabase("what an installation does once", (store) => {
       "ben joined",
       "dan joined",
     ]);
+  });
+
+  it("stores no events for webhooks of a server that was paused while another one led", async () => {
+    await using stage = await Stage.open(store, 2);
+    const paused = await stage.leading();
+    stage.receiver.answer = () => new Response(null, { status: 503 });
+    const { promise, resolve: goOn } = Promise.withResolvers<void>();
+    paused.paused = promise;
+    for (let times = 0; times < 3; times++) await stage.emit();
+    await until(() => paused.webhooks.stats().queuedEvents === 3);
+    paused.isCut = true;
+    await until(() => stage.servers.some(({ leader }) => leader !== paused.leader && leader.leads));
+    stage.receiver.answer = () => new Response("ok");
+    await until(async () => await stage.users.unfinished() === 0, "all was acknowledged");
+    goOn();
+    await paused.stop();
+    stage.servers.splice(stage.servers.indexOf(paused), 1);
+    assert.deepEqual(stage.received(), [0, 1, 2]);
+    // The next leader would send them again, after what has happened since.
+    const outbox = new WebhookOutbox(stage.place.database);
+    await until(async () => (await outbox.load()).length === 0);
+    assert.deepEqual(paused.logged.filter(({ message }) => /webhook.*saved/i.test(message)), []);
   });
 
   it("goes on after Redis lost its data, and records who left with it", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Database } from "../../../database/database.ts";
+import { LeadTurn } from "../../../database/lead_turn.ts";
 import { ActivityLog, type NewEntry } from "../../../online/activity/activity_log.ts";
 import { SharedActivity } from "../../../online/activity/shared_activity.ts";
 import { activityRecorder } from "../../../online/activity/activity_recorder.ts";
@@ -12,15 +13,16 @@ const ada = { channel: onlineKey, userId: "ada", kind: "foreign", name: "Ada" } 
 const join: NewEntry = { ...ada, at: 1, change: "joined", logId: "1-0" };
 const leave: NewEntry = { ...ada, at: 2, change: "left", reason: "closed", logId: "2-0" };
 
-/** The activity log, and a server that leads and writes it. */
-function writer(database: Database, leads = () => true) {
-  const log = new ActivityLog(database);
-  return { log, shared: new SharedActivity(database, leads) };
+/** The activity log, and a server whose turn it is to write it. */
+async function writer(database: Database) {
+  const turn = new LeadTurn(database);
+  await turn.begin(() => true);
+  return { log: new ActivityLog(database), shared: new SharedActivity(turn) };
 }
 
 describeOnEachDatabase("an entry of the log of all servers", (store) => {
   it("is stored once, and changes who is online once", async () => {
-    const { log, shared } = writer(await store.open());
+    const { log, shared } = await writer(await store.open());
     assert.deepEqual(await shared.write([join, join]), [join]);
     assert.deepEqual(await log.open(onlineKey), [{ userId: "ada", since: 1, name: "Ada" }]);
     assert.deepEqual(await shared.write([join, leave]), [leave]);
@@ -31,7 +33,7 @@ describeOnEachDatabase("an entry of the log of all servers", (store) => {
   });
 
   it("is stored beside entries of no log, which have no id", async () => {
-    const { shared } = writer(await store.open());
+    const { shared } = await writer(await store.open());
     const { logId: _, ...plain } = leave;
     const back: NewEntry = { ...join, at: 3, logId: "3-0" };
     assert.deepEqual(await shared.write([join, plain, back]), [join, plain, back]);
@@ -40,7 +42,7 @@ describeOnEachDatabase("an entry of the log of all servers", (store) => {
   });
 
   it("is left out when it joins a user who has not left, or the other way round", async () => {
-    const { log, shared } = writer(await store.open());
+    const { log, shared } = await writer(await store.open());
     const again: NewEntry = { ...join, at: 3, logId: "3-0" };
     const late: NewEntry = { ...leave, at: 4, logId: "4-0" };
     assert.deepEqual(await shared.write([leave]), []);
@@ -55,7 +57,7 @@ describeOnEachDatabase("an entry of the log of all servers", (store) => {
   });
 
   it("is left out when a later one is stored: it was left out before", async () => {
-    const { log, shared } = writer(await store.open());
+    const { log, shared } = await writer(await store.open());
     const again: NewEntry = { ...join, at: 10, logId: "10-9" };
     const late: NewEntry = { ...leave, at: 10, logId: "10-10" };
     await shared.write([join]);
@@ -65,14 +67,14 @@ describeOnEachDatabase("an entry of the log of all servers", (store) => {
   });
 
   it("of no log is stored once, when its writer learns of no success and repeats it", async () => {
-    const { shared } = writer(await store.open());
+    const { shared } = await writer(await store.open());
     const { logId: _, ...plain } = join;
     assert.deepEqual(await shared.write([plain]), [plain]);
     assert.deepEqual(await shared.write([plain]), []);
   });
 
   it("is passed on and acknowledged when it is stored, and only acknowledged when it was", async () => {
-    const { shared } = writer(await store.open());
+    const { shared } = await writer(await store.open());
     const [passedOn, acknowledged]: string[][] = [[], []];
     const recorder = activityRecorder({
       ...{ log: shared, accountsOf: () => Promise.resolve([]), clock: new ManualClock() },
@@ -89,58 +91,19 @@ describeOnEachDatabase("an entry of the log of all servers", (store) => {
     assert.deepEqual(passedOn, ["joined 1-0", "joined 2-0"]);
     assert.deepEqual(acknowledged, ["1-0", "1-0", "2-0"]);
   });
-});
 
-describeOnEachDatabase("the turn of a server that records", (store) => {
-  it("ends when another one begins, and nothing is stored or acknowledged after it", async () => {
-    const database = await store.open();
-    const [one, two] = [writer(database), writer(await store.open())];
-    assert.deepEqual(await one.shared.write([join]), [join]);
-    assert.equal(await two.shared.begin(), true);
+  it("is neither stored nor acknowledged when it is another server's turn", async () => {
+    const [one, two] = [await writer(await store.open()), await writer(await store.open())];
     const recorder = activityRecorder({
       ...{ log: one.shared, accountsOf: () => Promise.resolve([]), clock: new ManualClock() },
       onStored: () => assert.fail("stored"),
       failed: (error) => assert.fail(String(error)),
     });
-    const logged = { id: "2-0", stored: () => assert.fail("acknowledged") };
+    const logged = { id: "1-0", stored: () => assert.fail("acknowledged") };
     const change = { channel: onlineKey, userId: "ada", at: 2, member: undefined, logged };
-    recorder.add({ ...change, change: "left", reason: "closed" });
+    recorder.add({ ...change, change: "joined" });
     await recorder.stop();
-    assert.equal((await two.log.open(onlineKey)).length, 1);
-    assert.deepEqual(await two.shared.write([leave]), [leave]);
-  });
-
-  it("does not begin while the server does not lead", async () => {
-    const database = await store.open();
-    const [one, two] = [writer(database, () => false), writer(database)];
+    assert.deepEqual(await two.log.open(onlineKey), []);
     assert.deepEqual(await two.shared.write([join]), [join]);
-    assert.equal(await one.shared.write([leave]), null);
-    assert.equal(await one.shared.begin(), false);
-    assert.deepEqual(await two.shared.write([leave]), [leave]);
-  });
-
-  it("does not begin when the server paused on the way, and another one began meanwhile", async () => {
-    const database = await store.open();
-    const two = writer(database);
-    let leads = true;
-    const paused = {
-      queries: database.queries,
-      exclusively: async (...[work]: Parameters<Database["exclusively"]>) => {
-        if (leads) await two.shared.write([join]);
-        leads = false;
-        return await database.exclusively(work);
-      },
-    } as Database;
-    const one = writer(paused, () => leads);
-    assert.equal(await one.shared.write([leave]), null);
-    assert.equal(leads, false);
-    assert.deepEqual(await two.shared.write([leave]), [leave]);
-  });
-
-  it("begins once for calls at the same time", async () => {
-    const { shared } = writer(await store.open());
-    const [isBegun, written] = await Promise.all([shared.begin(), shared.write([join])]);
-    assert.deepEqual([isBegun, written], [true, [join]]);
-    assert.deepEqual(await shared.write([leave]), [leave]);
   });
 });

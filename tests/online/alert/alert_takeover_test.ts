@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "@std/testing/bdd";
 import type { Database } from "../../../database/database.ts";
+import { LeadTurn } from "../../../database/lead_turn.ts";
 import { type AlertSetting, readAlert } from "../../../online/alert/alert.ts";
 import { AlertWatch } from "../../../online/alert/alert_watch.ts";
 import { describeOnEachDatabase } from "../../fixtures/databases.ts";
@@ -14,11 +15,13 @@ class Server {
   readonly clock = new ManualClock();
   readonly reported: string[] = [];
   failures = 0;
+  readonly turn: LeadTurn;
   readonly watch: Promise<AlertWatch>;
 
   constructor(database: Database) {
+    this.turn = new LeadTurn(database);
     this.watch = AlertWatch.open(0, {
-      ...{ database, clock: this.clock, follows: false },
+      ...{ database, clock: this.clock, turn: this.turn },
       crossed: ({ crossings: [{ phase, users }] }) => this.reported.push(`${phase} ${users}`),
       failed: () => this.failures++,
       recovery: {
@@ -42,6 +45,7 @@ class Server {
 async function two(database: Database) {
   const servers = [new Server(database), new Server(database)];
   const [one, other] = await Promise.all(servers.map(({ watch }) => watch));
+  await servers[0].turn.begin(() => true);
   await one.begin();
   return { servers, one, other, stop: () => Promise.all([one.stop(), other.stop()]) };
 }
@@ -56,6 +60,7 @@ describeOnEachDatabase("the alert of several servers", (store) => {
     assert.equal(other.state?.crossings.length, 2);
     await one.pause();
     for (const server of servers) await server.counts(4);
+    await servers[1].turn.begin(() => true);
     await other.begin();
     servers[1].clock.advance(100);
     await until(() => servers[1].reported.length === 1);
@@ -88,6 +93,20 @@ describeOnEachDatabase("the alert of several servers", (store) => {
     await stop();
   });
 
+  it("is not reported by a server that was paused, and whose turn is over", async () => {
+    const database = await store.open();
+    const { servers: [paused, leader], one, other, stop } = await two(database);
+    await one.change(setting);
+    await leader.turn.begin(() => true);
+    await other.begin();
+    await paused.counts(3);
+    assert.deepEqual([paused.reported, paused.failures], [[], 0]);
+    assert.deepEqual((await readAlert(database))?.crossings, []);
+    await leader.counts(3);
+    assert.deepEqual(leader.reported, ["active 3"]);
+    await stop();
+  });
+
   it("has a crossing that could not be stored reported by the successor alone", async () => {
     const database = await store.open();
     const { servers, one, other, stop } = await two(database);
@@ -100,6 +119,7 @@ describeOnEachDatabase("the alert of several servers", (store) => {
     await store.query(`alter table "away" rename to "setting"`);
     servers[0].clock.advance(60_000);
     other.changed(3);
+    await servers[1].turn.begin(() => true);
     await other.begin();
     servers[1].clock.advance(100);
     await until(() => servers[1].reported.length === 1);

@@ -190,10 +190,13 @@ describeOnEachDatabase("the watch of the alert", (store) => {
     const database = await store.open();
     const { version } = await setAlert(database, setting(), 0);
     const changed = await setAlert(database, setting({ users: 5 }), 0);
-    const entered = { phase: "active" as const, users: 9, at: 1 };
-    assert.equal(await enterPhase(database, { ...entered, version }), null);
+    const enter = (of: number) =>
+      database.exclusively((transaction) =>
+        enterPhase(transaction, { phase: "active", users: 9, at: 1, version: of })
+      );
+    assert.equal(await enter(version), null);
     assert.deepEqual(await readAlert(database), changed);
-    const found = await enterPhase(database, { ...entered, version: changed.version });
+    const found = await enter(changed.version);
     assert.equal(found?.crossings[0].threshold, 5);
   });
 

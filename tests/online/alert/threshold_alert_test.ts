@@ -51,7 +51,7 @@ class Server implements AsyncDisposable {
       presence: this.#presence(),
       isWatched: () => this.watched,
       publish: (view) => this.received.push(view),
-      sendWebhook: (event, webhook) => this.webhooks.send(event, app.id, webhook),
+      prepareWebhook: (event, webhook) => this.webhooks.prepare(event, app.id, webhook),
       sendTest: (url, body) => {
         this.tests.push([url, JSON.parse(body)]);
         return Promise.resolve({ ok: false, reason: "Only a test" });
@@ -173,6 +173,21 @@ describeOnEachDatabase("the alert at a number of users", (store) => {
     await using server = await Server.start(store);
     await until(() => server.webhooks.stats().delivered === 1);
     assert.deepEqual(receiver.events().map(({ direction }) => direction), ["down"]);
+  });
+
+  it("has its webhook in the store with the crossing, as a kill may come next", async () => {
+    await using receiver = new Receiver();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
+    receiver.answer = () => answered;
+    await using server = await Server.start(store);
+    await server.alert.change({ ...setting, webhookUrl: receiver.url });
+    server.count(3);
+    await server.stored(1);
+    const outbox = new WebhookOutbox(await store.open());
+    const [{ events }, ...more] = await outbox.load();
+    assert.deepEqual([JSON.parse(events).users, more], [3, []]);
+    answer(new Response("ok"));
+    await until(async () => (await outbox.load()).length === 0);
   });
 
   it("takes no webhook that it may not send to, and keeps the setting before", async () => {

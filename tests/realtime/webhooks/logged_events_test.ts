@@ -70,6 +70,17 @@ describe("An event from a log", () => {
     assert.deepEqual(world.secured, []);
   });
 
+  it("is not secured by a store that another server uses by now, which is no failure", async () => {
+    const store = new MemoryStore();
+    store.write = () => Promise.resolve(false);
+    const world = new LoggedWorld({ store });
+    world.misses("a");
+    await world.advance(3_000);
+    await world.webhooks.stop();
+    assert.deepEqual([world.secured, world.webhooks.stats().failedSaves], [[], 0]);
+    assert.deepEqual(world.logged, []);
+  });
+
   it("is secured when nothing has to be sent, or it is dropped", async () => {
     const none = new LoggedWorld({ rules: { webhooks: [{ url: address, events: [] }] } });
     none.misses("not wanted");

@@ -9,9 +9,9 @@ export class MemoryStore implements OutboxStore {
     return Promise.resolve([...this.records].reverse());
   }
 
-  write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<void> {
+  write(added: readonly OutboxEvents[], removedIds: readonly string[]): Promise<boolean> {
     this.writes++;
     this.records = [...this.records, ...added].filter(({ id }) => !removedIds.includes(id));
-    return Promise.resolve();
+    return Promise.resolve(true);
   }
 }

@@ -44,7 +44,7 @@ class BrokenStore extends MemoryStore {
   override write(
     added: readonly OutboxEvents[],
     removedIds: readonly string[],
-  ): Promise<void> {
+  ): Promise<boolean> {
     if (!this.isBroken) return super.write(added, removedIds);
     return Promise.reject(new Error("the disk is full"));
   }
@@ -238,7 +238,7 @@ describe("The outbox", () => {
     const write = store.write.bind(store);
     store.write = async (added, removedIds) => {
       await promise;
-      await write(added, removedIds);
+      return await write(added, removedIds);
     };
     const world = new World({ store });
     world.happens(1);

@@ -104,16 +104,6 @@ export const activity = mutationsOf({
   ],
   "online/activity/shared_activity.ts": [
     [
-      "if (await lastTurn(transaction) !== turn) return null;",
-      "",
-      "a server that was paused stores old joins and leaves behind newer ones",
-    ],
-    [
-      "if (!this.#leads()) return null;",
-      "",
-      "a server that was paused takes the activity log from the one that leads",
-    ],
-    [
       " || isBefore(logId, newest)",
       "",
       "a join that was left out is stored when the next server reads it again",

@@ -83,9 +83,14 @@ export const alert = mutationsOf({
   ],
   "online/alert/threshold_alert.ts": [
     [
-      "if (url !== undefined) sendWebhook(",
-      "if (false) sendWebhook(",
+      "        prepared?.deliver();\n",
+      "",
       "an alert's webhook is not sent",
+    ],
+    [
+      "        await addUndelivered(transaction, [prepared.stored]);\n",
+      "",
+      "a kill right after an alert began loses its webhook",
     ],
     ["if (isWatched()) ", "", "alerts are sent where no admin watches"],
     ["if (!state?.setting.enabled) return", "if (!state) return", "an alert that is off is shown"],

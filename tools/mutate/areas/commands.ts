@@ -161,6 +161,7 @@ export const commands = mutationsOf({
       "const signer = signerFor(app.settings, channel);",
       "const signer = app.settings;",
       "an app's own server signs for the channels of Rollcall's pages",
+      ["tests/realtime/reserved_channels_test.ts"],
     ],
     [
       "if (!isReserved(app.settings, channel)) return result;",

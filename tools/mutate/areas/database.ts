@@ -6,6 +6,7 @@ const folder = "tests/database";
 export const database = mutationsOf({
   "database/availability.ts": `${folder}/availability_test.ts`,
   "database/database.ts": `${folder}/database_test.ts`,
+  "database/lead_turn.ts": `${folder}/lead_turn_test.ts`,
   "database/outages.ts": `${folder}/outages_test.ts`,
   "database/restore.ts": `${folder}/restore_test.ts`,
   "database/server_lock.ts": `${folder}/server_lock_test.ts`,
@@ -51,6 +52,23 @@ export const database = mutationsOf({
       "",
       "a command changes the tables of a server that runs",
       [`${folder}/server_lock_test.ts`],
+    ],
+  ],
+  "database/lead_turn.ts": [
+    [
+      "await lastTurn(transaction) === number ? await work(transaction) : null",
+      "await work(transaction)",
+      "a server that was paused stores old joins and leaves behind newer ones",
+    ],
+    [
+      "if (!leads()) return false;",
+      "",
+      "a server that was paused takes the activity log from the one that leads",
+    ],
+    [
+      "if (await lastTurn(transaction) !== last) return false;",
+      "",
+      "a server that paused on the way takes the activity log from the one that leads",
     ],
   ],
   "database/server_lock.ts": [

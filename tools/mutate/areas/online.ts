@@ -183,8 +183,8 @@ export const online = mutationsOf({
   ],
   "online/online_recorder.ts": [
     [
-      "if (isAlone && isCountedHere) await",
-      "await",
+      "if (!isCountedHere) return;",
+      "",
       "users of another server are counted as 0 here",
     ],
   ],

@@ -34,7 +34,7 @@ export const onlineLists = mutationsOf({
     ],
     [
       "if (userId !== undefined) this.#roster.changed(userId);",
-      "",
+      "if (userId !== undefined) {}",
       "rows of a large channel stay as they were",
     ],
   ],
@@ -136,11 +136,6 @@ export const onlineLists = mutationsOf({
     ],
   ],
   "online/online_publisher.ts": [
-    [
-      "if (this.#stopped || (this.#cancel && !this.#isRetrying)) return;",
-      "if (this.#stopped) return;",
-      "a lively room is never published",
-    ],
     [
       "known?.since !== since || renamed.has(userId)",
       "known?.since !== since",

@@ -23,8 +23,8 @@ export const webhooks = mutationsOf({
 }, {
   "realtime/webhooks/outbox.ts": [
     [
-      "      for (const { batch } of unsaved) batch.secured();\n",
-      "",
+      "if (isDone) batch.secured();",
+      "if (!isDone) batch.secured();",
       "what waits for a receiver stays in the log, and comes again with another server",
     ],
     [
