@@ -5,7 +5,7 @@ import type { Tables } from "./schema.ts";
 import { readSetting, writeSetting } from "./setting.ts";
 
 /** The number of the turn that was begun last. */
-const settingName = "activity_turn";
+const settingName = "lead_turn";
 
 /**
  * The turns of several servers that share a database, of which one leads at a time. A server has its turn

@@ -14,7 +14,7 @@ export interface LeaderDutiesOptions {
   alerts: readonly Pick<ThresholdAlert, "begin" | "pause">[];
   /** The app of an id as it is now, if it is served. */
   appOf: (id: string) => AppSettings | undefined;
-  /** In which the leader of several servers stores; absent: this one is the only one. */
+  /** In which the leader of several servers stores; begun with each lead. */
   turn?: Pick<LeadTurn, "begin">;
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../realtime/timing/clock.ts";
-import type { PresenceListener } from "../../realtime/server.ts";
+import type { ChannelPresence } from "../counted/channel_presence.ts";
 import type { Interval } from "./interval.ts";
 import { type Counts, MinuteMeasure, minuteMs } from "./minute_measure.ts";
 
@@ -8,12 +8,6 @@ const storedAfterMs = 10_000;
 
 /** How far back it reaches, in ms. */
 const keptMs = minuteMs + storedAfterMs;
-
-/** What a {@link RecentMinutes} measures. */
-export interface MeasuredPresence {
-  readonly now: Counts;
-  onPresence(listener: PresenceListener): () => void;
-}
 
 /**
  * Measures a channel, from its construction on, for the pages of a server that does not lead: the one that
@@ -28,9 +22,11 @@ export class RecentMinutes {
   #finished: Interval[] = [];
 
   /** Begins with the counts that the channel has now. */
-  constructor(presence: MeasuredPresence, clock: Clock) {
+  constructor(presence: Pick<ChannelPresence, "now" | "onPresence">, clock: Clock) {
     this.#clock = clock;
-    this.#counts = presence.now;
+    // Without the ids of all users.
+    const { users, connections } = presence.now;
+    this.#counts = { users, connections };
     this.#until = clock.date();
     this.#measure = new MinuteMeasure(this.#counts, this.#until);
     presence.onPresence((counts) => this.#changed(counts));
@@ -42,10 +38,10 @@ export class RecentMinutes {
     return [...this.#finished, ...this.#measure.open ? [this.#measure.open] : []];
   }
 
-  #changed(counts: Counts): void {
+  #changed({ users, connections }: Counts): void {
     this.#advance();
-    this.#counts = counts;
-    this.#finished.push(...this.#measure.change(counts, this.#until));
+    this.#counts = { users, connections };
+    this.#finished.push(...this.#measure.change(this.#counts, this.#until));
   }
 
   /** A count that does not change for long holds all the time: no timer has to ask for it. */

@@ -7,13 +7,12 @@ import {
   programFiles,
   readImports,
 } from "../../tools/architecture/imports.ts";
+import { type Layer, layers } from "../../tools/architecture/layers.ts";
 import {
   browserLayers,
   clusterLayers,
-  type Layer,
-  layers,
   realtimeLayers,
-} from "../../tools/architecture/layers.ts";
+} from "../../tools/architecture/layers_in_folders.ts";
 
 const files = programFiles();
 const imports = readImports(files);

@@ -1,5 +1,6 @@
 import { project, readImports } from "./imports.ts";
-import { browserLayers, clusterLayers, type Layer, layers, realtimeLayers } from "./layers.ts";
+import { type Layer, layers } from "./layers.ts";
+import { browserLayers, clusterLayers, realtimeLayers } from "./layers_in_folders.ts";
 import { drawLayers } from "./picture.ts";
 
 /** What stands between these two lines of CONTRIBUTING is written by `deno task docs`. */

@@ -93,7 +93,7 @@ describeOnEachDatabase("what an installation does once", (store) => {
     await using stage = await Stage.open(store);
     await stage.leading();
     // One that stops before its turn to record begins leaves all joins to the next one.
-    const turn = `select 1 from setting where name = 'activity_turn'`;
+    const turn = `select 1 from setting where name = 'lead_turn'`;
     await until(async () => (await store.query(turn)).length === 1);
     await stage.users.join("ada");
     for (let times = 0; times < 20; times++) await stage.emit();

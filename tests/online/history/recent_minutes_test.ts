@@ -13,7 +13,7 @@ function measuredChannel() {
   clock.advance(start);
   const listeners: PresenceListener[] = [];
   const presence = {
-    now: { users: 1, connections: 1 },
+    now: { users: 1, connections: 1, userIds: ["ada"] },
     onPresence: (listener: PresenceListener) => {
       listeners.push(listener);
       return () => {};
@@ -45,7 +45,7 @@ describe("the recent minutes", () => {
     assert.deepEqual(read().map(([startsAt]) => startsAt), [60]);
   });
 
-  it("have the number also after hours in which nobody joined, left or read", () => {
+  it("reach up to now after hours without a join, a leave or a reader", () => {
     const { clock, count, read } = measuredChannel();
     count(3);
     clock.advance(600 * minute + 30_000);

@@ -63,12 +63,12 @@ export const database = mutationsOf({
     [
       "if (!leads()) return false;",
       "",
-      "a server that was paused takes the activity log from the one that leads",
+      "a server that was paused takes the turn of the one that leads",
     ],
     [
       "if (await lastTurn(transaction) !== last) return false;",
       "",
-      "a server that paused on the way takes the activity log from the one that leads",
+      "a server that paused on the way takes the turn of the one that leads",
     ],
   ],
   "database/server_lock.ts": [
