@@ -39,7 +39,7 @@ describe("a broadcast of the app's own code", () => {
         echo.private("users.1").listen(listened, (payload: unknown) => received.push(payload))
           .subscribed(resolve);
       });
-      await withTimeout(joined, "Echo had joined the channel", 30_000);
+      await withTimeout(joined, "Echo had joined the channel");
       const broadcast = broadcastOf(rig);
       broadcast("private-users.2", name, "not for here");
       broadcast("private-users.1", `${name}s`, "another event");

@@ -10,7 +10,7 @@ import { dependsOnTime } from "../../tools/test/time_dependence.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** How long one run may take, in milliseconds. */
-const timeoutMs = 180_000;
+const timeoutMs = 900_000;
 
 /** The times are those just before something changes; the tests run while it does. */
 const moments: [what: string, moment: Moment][] = [

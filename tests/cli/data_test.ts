@@ -10,7 +10,7 @@ import { Rollcall } from "../fixtures/rollcall.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 
 const ada = { name: "Ada", email: "ada@example.com", password: "a password of Ada's" };
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 describe("the data of a server in use", () => {
   let server: Rollcall;

@@ -5,7 +5,7 @@ import { inherited } from "../fixtures/rollcall.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 
 /** How long a command may take, in milliseconds. */
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 const email = "grace@example.com";
 

@@ -5,7 +5,7 @@ import { withTimeout } from "../fixtures/with_timeout.ts";
 import { Client } from "../realtime/rig.ts";
 
 /** How long the process may take to end on a busy machine, in milliseconds. */
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 /** One process of the built app. It prints into a file, so that no rule waits for the output of another. */
 export class BuiltServer implements AsyncDisposable {

@@ -29,7 +29,7 @@ export class ObservedSocket extends SocketWithHeaders {
 
   /** How it was closed; waits for it. */
   get closed(): Promise<CloseEvent> {
-    return withTimeout(this.#closed, "the socket had closed", 60_000);
+    return withTimeout(this.#closed, "the socket had closed");
   }
 
   override send(data: string | Uint8Array<ArrayBuffer>): void {

@@ -15,7 +15,7 @@ Pusher.Runtime.getWebSocketAPI = () =>
   ObservedSocket as unknown as ReturnType<Runtime["getWebSocketAPI"]>;
 
 /** How long a rule waits for a frame or a state, in milliseconds. */
-const timeoutMs = 10_000;
+const timeoutMs = 60_000;
 
 /** An event that a page receives on a channel. */
 type Heard = Pick<Received, "event" | "data">;

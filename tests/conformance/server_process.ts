@@ -7,7 +7,7 @@ import { runFlags } from "../fixtures/run_flags.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 
 /** How long a server may take to start and to end on a busy machine, in milliseconds. */
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 /** A server in its own process, or several. */
 export class ServerProcess implements AsyncDisposable {

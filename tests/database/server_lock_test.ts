@@ -6,7 +6,7 @@ import { AskedProcess } from "../fixtures/asked_process.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 
 const program = new URL("starting_process.ts", import.meta.url);
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 describe("the lock of the server on an embedded database", () => {
   let dataFolder: string;

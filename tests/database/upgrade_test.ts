@@ -9,7 +9,7 @@ import { createOlderDatabase } from "../fixtures/older_database.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 
 const program = new URL("starting_process.ts", import.meta.url);
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 describeOnEachDatabase("an upgrade", (store) => {
   it("is applied once by two processes that start at the same moment", async () => {

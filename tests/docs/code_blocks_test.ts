@@ -29,7 +29,7 @@ import { Shell } from "./shell.ts";
 const blocks = new CodeBlocks();
 
 /** How long anything may take that a test waits for, in milliseconds. */
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 /** The settings of a server for the documented app. */
 const settings = {

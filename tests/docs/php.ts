@@ -1,6 +1,6 @@
 import { withTimeout } from "../fixtures/with_timeout.ts";
 /** How long a script may take, in milliseconds. */
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 /** What of Laravel the blocks need to be run: classes that remember what they are given. */
 const laravel = `

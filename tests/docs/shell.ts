@@ -3,7 +3,7 @@ import { inherited, Rollcall } from "../fixtures/rollcall.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 
 /** How long a block may take, in milliseconds. */
-const timeoutMs = 90_000;
+const timeoutMs = 240_000;
 
 /** What the commands that ask for a password are answered. */
 const password = "correct horse battery";

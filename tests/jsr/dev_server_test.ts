@@ -8,7 +8,7 @@ import { copyOfProject } from "./project_copy.ts";
 import { withTimeout } from "../fixtures/with_timeout.ts";
 
 /** How long a build may take on a busy machine, in milliseconds. */
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 describe("the server for development", () => {
   let root: string;

@@ -7,7 +7,7 @@ import { keepPort } from "../fixtures/reserved_port.ts";
 import { Rollcall } from "../fixtures/rollcall.ts";
 
 /** Limit for a health check on a busy machine, in milliseconds. */
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 const ignore = !(await EmptyRoot.isPossible());
 

@@ -55,15 +55,10 @@ describe("the executable, on a machine with nothing installed", { ignore }, () =
     }
   });
 
-  it("starts again with its data, answers in less than a second of CPU time, and stops on SIGTERM", async () => {
-    const from = performance.now();
+  it("starts again with its data, answers, and stops on SIGTERM", async () => {
     const server = await start();
     const up = await fetch(`${server.origin}/up`);
     assert.equal(await up.text(), "up\n");
-    const elapsed = Math.round(performance.now() - from);
-    const computed = await cpuMilliseconds(server.pid);
-    console.log(`A second start answers after ${elapsed} ms; ${computed} ms of CPU time`);
-    assert.ok(computed < 1_000, "CPU time of a second start");
     const { code } = await server.stop();
     assert.equal(code, 0);
     assert.match(server.log, /Stopped/);
@@ -72,10 +67,3 @@ describe("the executable, on a machine with nothing installed", { ignore }, () =
     assert.equal(kept.mode! & 0o777, 0o600);
   });
 });
-
-/** The CPU time of a process and of its children that have ended: `proc_pid_stat(5)`, fields 14 to 17. */
-async function cpuMilliseconds(pid: number): Promise<number> {
-  const [, fields] = (await Deno.readTextFile(`/proc/${pid}/stat`)).split(") ");
-  const ticks = fields.split(" ").slice(11, 15).map(Number);
-  return ticks.reduce((sum, each) => sum + each) * 10;
-}

@@ -13,7 +13,7 @@ import { withTimeout } from "../fixtures/with_timeout.ts";
 export { until } from "../fixtures/eventually.ts";
 
 /** How long a frame and the close may take on a busy machine, in milliseconds. */
-const timeoutMs = 30_000;
+const timeoutMs = 120_000;
 
 /** The app of the vectors that Pusher publishes. */
 export const app: AppConfig = {

@@ -9,8 +9,7 @@ export interface Outcome {
 const endSignals = ["SIGINT", "SIGTERM"] as const;
 
 /**
- * Runs of Deno, each in a process group of its own. All that are under way end with this process, and
- * when their time is up.
+ * Runs of Deno, each in a process group of its own. All that are under way end with this process.
  */
 export class DenoRuns {
   readonly #groups = new Set<number>();
@@ -18,13 +17,7 @@ export class DenoRuns {
   /** Resolves when the run before has printed everything. */
   #printed: Promise<unknown> = Promise.resolve();
 
-  /** @param longestMs how long all runs together may take, in milliseconds. */
-  constructor(longestMs: number) {
-    const timeout = setTimeout(() => {
-      console.error(`The tests took more than ${longestMs / 60_000} minutes, and were ended.`);
-      this.endAll();
-    }, longestMs);
-    Deno.unrefTimer(timeout);
+  constructor() {
     for (const signal of endSignals) {
       Deno.addSignalListener(signal, async () => {
         await this.endAll();

@@ -9,9 +9,6 @@ import { installPrograms } from "./programs.ts";
 import { isBelow, leftOutFolders } from "./stand_ins.ts";
 import { summaryOf } from "./summary.ts";
 
-/** How long the command may take, in milliseconds. */
-const longestMs = 18 * 60_000;
-
 /** The arguments with which Deno tries mutations. */
 const mutate = ["run", "-A", "tools/mutate/main.ts"];
 
@@ -23,7 +20,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
  * nothing. Other flags go to `deno test`.
  */
 async function main(args: string[]): Promise<number> {
-  const deno = new DenoRuns(longestMs);
+  const deno = new DenoRuns();
   try {
     const paths = args.filter((arg) => !arg.startsWith("-"));
     const flags = args.filter((arg) => arg.startsWith("-") && arg !== "--unit");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, describe, it } from "@std/testing/bdd";
+import { CallDeadlines } from "../../../cluster/redis/call_deadlines.ts";
 import { connectRedis, type RedisOptions } from "../../../cluster/redis/connection.ts";
 import type { Redis } from "../../../cluster/redis/redis.ts";
 import { until } from "../../fixtures/eventually.ts";
@@ -128,12 +129,10 @@ describe("the connection to Redis", () => {
     const changes = watched(redis);
     server.freeze();
     try {
-      const frozenAt = performance.now();
       const calls = Promise.allSettled(
         Array.from({ length: 20 }, () => redis.command(["GET", "key"])),
       );
       await until(() => !redis.isUp);
-      assert.ok(performance.now() - frozenAt < 5_000);
       for (const { status } of await calls) assert.equal(status, "rejected");
     } finally {
       server.thaw();
@@ -164,11 +163,15 @@ describe("the connection to Redis", () => {
   });
 
   it("does not count the time for which this process was busy against an answer", async () => {
-    const redis = await connect({ timeoutMs: 500, pingMs: 60_000 });
-    const answer = redis.command(["ECHO", "a"]);
-    const end = performance.now() + 800;
+    const deadlines = new CallDeadlines(100);
+    // The timer stands for an answer that came late, but before this process looked for it.
+    const { promise, resolve } = Promise.withResolvers<string>();
+    setTimeout(() => resolve("a"), 110);
+    const answer = deadlines.within(promise);
+    const end = performance.now() + 300;
     while (performance.now() < end);
     assert.equal(await answer, "a");
+    deadlines.stop();
   });
 
   it("ends while it tries to connect", async () => {

@@ -190,7 +190,7 @@ connection.rule(
       const socket = page.waitForEvent("websocket");
       await page.addScriptTag({ path: "node_modules/pusher-js/dist/web/pusher.js" });
       const evaluated = page.evaluate(stateOfPageClient, "the-key-over-tls");
-      const state = await withTimeout(evaluated, "pusher-js had connected", 30_000);
+      const state = await withTimeout(evaluated, "pusher-js had connected");
       assert.equal(state, "connected");
       assert.equal(new URL((await socket).url()).protocol, "wss:");
     } finally {

@@ -116,7 +116,7 @@ async function untilPinged(peer: MutePeer): Promise<void> {
 const pingOpcode = 0x89;
 
 /** How long a ping, or the end, may take, in milliseconds: more than twice the default idle time. */
-const timeoutMs = 90_000;
+const timeoutMs = 240_000;
 
 async function readSome({ connection }: MutePeer): Promise<Uint8Array | null> {
   const buffer = new Uint8Array(4_096);

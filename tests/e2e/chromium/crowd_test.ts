@@ -20,7 +20,7 @@ describe("deno task crowd", () => {
       await seesLive(admin.page, 6);
       crowd.kill("SIGINT");
       await seesLive(admin.page, 1);
-      await withTimeout(crowd.status, "the crowd had left", 60_000);
+      await withTimeout(crowd.status, "the crowd had left");
     } finally {
       await crowd[Symbol.asyncDispose]();
       await browser.close();

@@ -154,7 +154,7 @@ async function openListening(person: Person, path: string): Promise<Page> {
     });
   });
   const page = await person.open(path);
-  await withTimeout(listening, "the page had joined the channel of its user", 30_000);
+  await withTimeout(listening, "the page had joined the channel of its user");
   await page.waitForSelector('[data-status="live"]');
   return page;
 }

@@ -88,7 +88,7 @@ async function heldBack(
     async finish(): Promise<string> {
       await write(body.slice(-1));
       const answer = new Response(connection.readable).text();
-      return await withTimeout(answer, "the answer had come", 30_000);
+      return await withTimeout(answer, "the answer had come");
     },
   };
 }

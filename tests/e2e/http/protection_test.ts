@@ -66,7 +66,7 @@ describe("what protects the pages", () => {
       await using wire = await Wire.connect(Number(new URL(server.origin).port));
       const request = `${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
       await wire.write(new TextEncoder().encode(request));
-      await withTimeout(wire.ended, "the connection was closed", 10_000);
+      await withTimeout(wire.ended, "the connection was closed");
       const answer = new TextDecoder().decode(wire.received);
       assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), `${line} ${host}`);
       assert.match(answer, /\r\nx-content-type-options: nosniff\r\n/i, line);
@@ -111,7 +111,7 @@ describe("what protects the pages", () => {
     await using wire = await Wire.connect(Number(new URL(server.origin).port));
     const head = "POST /sign-in HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
     await wire.write(new TextEncoder().encode(`${head}1\r\na\r\n`));
-    await withTimeout(wire.ended, "the connection was closed", 10_000);
+    await withTimeout(wire.ended, "the connection was closed");
     const answer = new TextDecoder().decode(wire.received);
     assert.match(answer, /^HTTP\/1\.1 411 [^]*Send the body with a Content-Length\./);
   });

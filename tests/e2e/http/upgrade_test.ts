@@ -16,7 +16,7 @@ async function statusLine(port: number, path: string, upgrade: string): Promise<
   ];
   await connection.write(new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`));
   const bytes = new Uint8Array(4_096);
-  const length = await withTimeout(connection.read(bytes), "the answer had come", 30_000);
+  const length = await withTimeout(connection.read(bytes), "the answer had come");
   return new TextDecoder().decode(bytes.subarray(0, length ?? 0)).split("\r\n")[0];
 }
 

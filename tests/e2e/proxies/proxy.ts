@@ -5,7 +5,7 @@ import { reservePort } from "../../fixtures/reserved_port.ts";
 import { type Change, documentedFile } from "./documented.ts";
 
 /** Limit for a proxy to listen and to end, in milliseconds. */
-const timeoutMs = 15_000;
+const timeoutMs = 60_000;
 
 /** The host name in the documented files. */
 export const documentedName = "rollcall.example.com";

@@ -28,7 +28,7 @@ export function next<Data>(channel: Channel, event: string): Promise<Data> {
       resolve(data);
     });
   });
-  return withTimeout(data, `${event} had come on ${channel.name}`, 30_000);
+  return withTimeout(data, `${event} had come on ${channel.name}`);
 }
 
 /** An event as a page receives it. */

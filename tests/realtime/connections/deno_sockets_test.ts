@@ -26,7 +26,7 @@ describe("setIdleTimeout", () => {
     };
     using _patient = await MutePeer.connect(rig.port, "patient");
     using _other = await MutePeer.connect(rig.port, "other");
-    await withTimeout(bothClosed.promise, "both sockets had closed", 30_000);
+    await withTimeout(bothClosed.promise, "both sockets had closed");
     assert.deepEqual(closed, ["/app/other", "/app/patient"]);
   });
 });

@@ -7,7 +7,7 @@ import { Client } from "../rig.ts";
 import { runFlags } from "../../fixtures/run_flags.ts";
 
 /** How long starts and returns may take on a busy machine, in milliseconds. */
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 /** The clients of `returning_clients.ts`, in a process of their own. */
 class ReturningClients implements AsyncDisposable {
