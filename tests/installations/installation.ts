@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { secretsInFolder } from "../../config/secrets_file.ts";
+import { startPostgres } from "../fixtures/postgres.ts";
+import { sharedRedis } from "../fixtures/redis.ts";
+
+/** A database and a part of a Redis, which servers of one installation share. */
+export interface Backing {
+  /** The settings of each server. */
+  settings: { DATABASE_URL: string; REDIS_URL: string; REDIS_PREFIX: string };
+  remove(): Promise<void>;
+}
+
+const backings = new Map<string, Backing>();
+
+/**
+ * The database and Redis of the installation with this data folder, which outlive a stop of its servers.
+ * The secrets are in the data folder, where tests read them, before the servers copy them.
+ */
+export async function backingOf(dataFolder: string): Promise<Backing> {
+  const known = backings.get(dataFolder);
+  if (known) return known;
+  await secretsInFolder(dataFolder);
+  const [postgres, redis] = await Promise.all([startPostgres(), sharedRedis()]);
+  const backing = {
+    settings: {
+      DATABASE_URL: await postgres.createDatabase(),
+      REDIS_URL: redis.address,
+      REDIS_PREFIX: `test-${crypto.randomUUID().slice(0, 8)}:`,
+    },
+    async remove() {
+      if (!backings.delete(dataFolder)) return;
+      await postgres.stop();
+      await redis.stop();
+    },
+  };
+  backings.set(dataFolder, backing);
+  return backing;
+}
+
+/** The processes that a process has started. */
+export function childrenOf(processId: number): number[] {
+  const path = join("/proc", String(processId), "task", String(processId), "children");
+  return Deno.readTextFileSync(path).trim().split(" ").filter(Boolean).map(Number);
+}
