@@ -79,7 +79,7 @@ export class App {
         return answers.reduce((sum, count) => sum + count, 0);
       },
     });
-    this.#watchlists = new Watchlists(this.#broker, options);
+    this.#watchlists = new Watchlists(this.#broker, options, settings);
     this.hub = new Hub(this.#broker, {
       ...{ clock, presenceGraceMs, isGuest, limits: options, emit, settings },
       changed: (channel, userId) =>
@@ -101,6 +101,7 @@ export class App {
     this.#settings = appSettings(config);
     if (!this.#settings.enabled) this.connections.closeAll(closes.appDisabled);
     this.#admission.configured();
+    this.#watchlists.configured();
   }
 
   /** The app is not served any more: closes its connections with 4001 and drops all that it keeps. */

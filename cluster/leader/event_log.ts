@@ -20,6 +20,11 @@ export interface EventLogOptions {
   /** The name under which the process leads. */
   node: () => string | undefined;
   listeners: readonly LogListener[];
+  /**
+   * The next entry is of a later release: it stays in the log, unacknowledged, with all that follow, and no entry
+   * is handed out any more. Must not throw.
+   */
+  outdated: () => void;
   /** The data in Redis is new or older than it was: the log may lack events. Must not throw. */
   lost: () => void;
   log: (entry: LogEntry) => void;
@@ -145,7 +150,9 @@ export class EventLog {
     if (this.#isStopped) return 0;
     const [isNew, began, found] = read;
     this.#lookForLoss(isNew === 1, began);
-    for (const [id, fields] of found) this.#handOut(id, fields);
+    for (const [id, fields] of found) {
+      if (!this.#isStopped) this.#handOut(id, fields);
+    }
     if (this.#isBehind && found.length < batchSize) {
       this.#isBehind = false;
       return batchSize;
@@ -166,9 +173,13 @@ export class EventLog {
 
   #handOut(id: string, fields: readonly string[] | null): void {
     const { listeners } = this.#options;
+    const read = readEntry(id, fields ?? []);
+    if ("fault" in read && read.fault === "later") {
+      void this.pause();
+      return this.#options.outdated();
+    }
     this.#last = id;
     this.#acknowledgements.began(id);
-    const read = readEntry(id, fields ?? []);
     if ("fault" in read) {
       // An entry that was not acknowledged may have been removed from a log that became too long.
       this.#report("Entries of the log are skipped", undefined, fields ? read.fault : "removed");

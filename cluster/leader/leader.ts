@@ -97,8 +97,18 @@ export class Leader {
       clock: this.#clock,
       listeners: [(logged) => duties.take(logged)],
       lost: () => duties.lost(),
+      outdated: () => this.#outdated(),
     });
     this.#changes = this.#changes.then(() => this.#begin(eventLog));
+  }
+
+  /** A server of a later release has to do the duties. This one never leads again. */
+  #outdated(): void {
+    const message =
+      "The log of events has an entry of a later release, so this server leads no more: " +
+      "a server of that release has to take the lead";
+    this.#options.log({ level: "error", message });
+    void this.stop();
   }
 
   #ended(): Promise<void> {

@@ -18,19 +18,22 @@ export interface LoggedEvent {
 /** What an entry of the stream amounts to. */
 export type ReadEntry =
   | { readonly logged: LoggedEvent }
-  /** It is of a newer release, or damaged. */
-  | { readonly fault: "version" | "malformed" };
+  /** "later": a later release wrote it; "malformed": it is damaged. */
+  | { readonly fault: "later" | "malformed" };
 
 /** The version of the form that this release writes and reads. */
-const version = "1";
+const version = 1;
 
 const place = { app: z.string().min(1), channel: z.string().min(1), at: z.number().optional() };
 const user = z.string().min(1).max(maxUserIdLength);
 
+/** A later release may know further reasons. */
+const reason = z.enum(leaveReasons).catch("removed");
+
 const header = z.discriminatedUnion("name", [
   z.object({ ...place, name: z.enum(["channel_occupied", "channel_vacated", "cache_miss"]) }),
   z.object({ ...place, name: z.literal("member_added"), user }),
-  z.object({ ...place, name: z.literal("member_removed"), user, reason: z.enum(leaveReasons) }),
+  z.object({ ...place, name: z.literal("member_removed"), user, reason }),
   z.object({
     ...{ ...place, name: z.literal("client_event"), event: z.string(), socket: z.string() },
     ...{ user: user.optional(), data: z.unknown() },
@@ -44,8 +47,9 @@ export function readEntry(id: string, fields: readonly string[]): ReadEntry {
   for (let index = 0; index < fields.length; index += 2) {
     values.set(fields[index], fields[index + 1]);
   }
-  const stated = values.get("v");
-  if (stated !== version) return { fault: stated === undefined ? "malformed" : "version" };
+  const stated = z.coerce.number().int().positive().safeParse(values.get("v"));
+  if (!stated.success) return { fault: "malformed" };
+  if (stated.data > version) return { fault: "later" };
   const read = header.safeParse(parseJson(values.get("e") ?? ""));
   if (!read.success) return { fault: "malformed" };
   const { app: appId, at = timeOf(id) } = read.data;
@@ -60,7 +64,7 @@ export function timeOf(id: string): number {
 
 /** The fields of a new entry. Joins and leaves are logged by the scripts that decide them. */
 export function entryFields(event: ServerEvent, appId: string): string[] {
-  return ["v", version, "e", JSON.stringify({ app: appId, ...statedOf(event) })];
+  return ["v", String(version), "e", JSON.stringify({ app: appId, ...statedOf(event) })];
 }
 
 function eventOf(

@@ -4,6 +4,12 @@ import type { Beat } from "../state/shared_state.ts";
 /** In how many beats after an outage all servers have stated their users again. */
 const restateBeats = 3;
 
+/**
+ * After how many beats without one this process stood still, and perhaps all others with it: their leases have
+ * expired, and they are about to come back.
+ */
+const standstillBeats = 3;
+
 /** What a {@link Lease} is made with. Times are in milliseconds. */
 export interface LeaseOptions {
   clock: Clock;
@@ -25,7 +31,7 @@ export class Lease {
   #beat: Beat | undefined;
   /** By the own clock, when the last beat was sent that was answered. */
   #beatAt = 0;
-  /** By Redis' clock, since when the lease is valid without an interruption. */
+  /** By Redis' clock, since when the lease is valid and this process has beaten without an interruption. */
   #validSince = Infinity;
   /** When the data set began under which the lease was taken. */
   #beganAt = 0;
@@ -60,9 +66,11 @@ export class Lease {
 
   /** Redis renewed the lease. @param wasInterrupted whether this process missed a beat before this one */
   renewed(beat: Beat, sentAt: number, wasInterrupted: boolean): void {
+    const sinceLastMs = this.#beat ? beat.now - this.#beat.now : 0;
+    const stoodStill = sinceLastMs > standstillBeats * this.#options.beatMs;
     this.#beat = beat;
     this.#beatAt = sentAt;
-    if (wasInterrupted) this.#validSince = beat.now;
+    if (wasInterrupted || stoodStill) this.#validSince = beat.now;
   }
 
   /** Whether the lease was taken before the data set of a beat began, which lacks some of what was stated. */

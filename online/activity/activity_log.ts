@@ -66,7 +66,11 @@ const visit = {
 const place = { number: z.number() };
 const rowSchema = z.discriminatedUnion("change", [
   z.object({ ...place, change: z.literal("joined"), ...visit }),
-  z.object({ ...place, change: z.literal("left"), ...visit, reason: z.enum(leaveReasons) }),
+  // A server of a later release may have stored a reason that this one does not know.
+  z.object({
+    ...{ ...place, change: z.literal("left"), ...visit },
+    reason: z.enum(leaveReasons).catch("removed"),
+  }),
 ]);
 
 const openVisit = z.object({

@@ -27,15 +27,19 @@ export async function attributesOf(
   const isCounted = asked.some((attribute) => attribute !== "cache");
   const states = isCounted ? await app.states(channels) : [];
   return await Promise.all(channels.map((channel, index) => {
-    const state = states[index] ?? { subscriptionCount: 0 };
-    return valuesOf(app, channel, state, asked);
+    return valuesOf(app, channel, states[index], asked);
   }));
 }
 
-async function valuesOf(
+/**
+ * The values asked for of a channel, see {@link attributesOf}.
+ *
+ * @param state undefined: the channel is empty.
+ */
+export async function valuesOf(
   app: AppApi,
   channel: string,
-  state: ChannelState,
+  state: ChannelState = { subscriptionCount: 0 },
   asked: readonly Attribute[],
 ): Promise<Record<string, unknown>> {
   const valueOf = (attribute: Attribute): unknown => {

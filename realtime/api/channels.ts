@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { attributesOf, infoOf } from "./channel_info.ts";
+import { attributesOf, infoOf, valuesOf } from "./channel_info.ts";
 import { badRequest, reservedText } from "./refusal.ts";
 import { isReserved } from "../app_config.ts";
 import type { AppApi } from "./app_api.ts";
@@ -47,10 +47,9 @@ export async function showChannel(app: AppApi, name: string, query: Query): Prom
   if (info.includes("user_count") && channelKind(name) !== "presence") {
     throw badRequest(`${name} is not a presence channel and has no user_count`);
   }
-  const [state, [attributes]] = await Promise.all([
-    app.channel(name),
-    attributesOf(app, [name], info),
-  ]);
+  // One answer about the size: of two, one could be occupied and the other empty.
+  const state = await app.channel(name);
+  const attributes = await valuesOf(app, name, state, info);
   return { occupied: state !== undefined, ...attributes };
 }
 

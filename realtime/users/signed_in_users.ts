@@ -54,6 +54,11 @@ export class SignedInUsers<C extends SignedIn> {
     return this.#watchers.get(userId) ?? [];
   }
 
+  /** The ids of the users who are signed in or in their leave grace. */
+  onlineIds(): string[] {
+    return Array.from(this.#tracker.users(), ([userId]) => userId);
+  }
+
   /** The number of users who are signed in or in their leave grace. */
   get online(): number {
     return this.#tracker.size;

@@ -1,3 +1,4 @@
+import type { AppSettings } from "../app_config.ts";
 import type { Broker, ChannelListener, Membership, Snapshot } from "../brokers/broker.ts";
 import { LeaveGrace } from "../channels/leave_grace.ts";
 import { type Applied, MemberList } from "../channels/member_list.ts";
@@ -10,10 +11,12 @@ import { SignedInUsers } from "./signed_in_users.ts";
 
 /**
  * Sends connections the online status of the users on their watchlists. The users who are signed in are the
- * members of a channel of their own, so that all nodes know them.
+ * members of a channel of their own, so that all nodes know them: only where the app has watchlists, as each
+ * member costs every node memory and messages.
  */
 export class Watchlists implements ChannelListener {
   readonly #broker: Broker;
+  readonly #settings: () => Pick<AppSettings, "watchlist">;
   readonly #grace: LeaveGrace;
   readonly #signedIn: SignedInUsers<Connection>;
   /** The users who are signed in, while this node has one of them; undefined else. */
@@ -24,8 +27,10 @@ export class Watchlists implements ChannelListener {
   constructor(
     broker: Broker,
     { clock, presenceGraceMs }: Pick<ResolvedOptions, "clock" | "presenceGraceMs">,
+    settings: () => Pick<AppSettings, "watchlist">,
   ) {
     this.#broker = broker;
+    this.#settings = settings;
     this.#grace = new LeaveGrace(presenceGraceMs, clock);
     this.#signedIn = new SignedInUsers(
       this.#grace,
@@ -35,17 +40,45 @@ export class Watchlists implements ChannelListener {
 
   /** A connection signed in: its watchers get its status, and it gets that of those it watches. */
   enter(connection: Connection, user: SignedInUser): void {
-    if (!this.#online) {
-      this.#online = new MemberList(signedInChannel);
-      this.#broker.open(signedInChannel, this);
-    }
-    if (this.#signedIn.add(connection, user)) {
-      const member = { id: user.id, info: "{}" };
-      this.#broker.join(signedInChannel, member, { isGuest: false, maxMembers: 0 });
-    }
+    const wasOffline = this.#signedIn.add(connection, user);
+    if (!this.#settings().watchlist) return;
+    this.#open();
+    if (wasOffline) this.#join(user.id);
     if (user.watchlist.length === 0) return;
     this.#waiting.add(connection);
     this.#sendToWaiting();
+  }
+
+  /** The app may have watchlists from now on, or none any more. */
+  configured(): void {
+    const { watchlist } = this.#settings();
+    if (watchlist === (this.#online !== undefined) || this.#signedIn.online === 0) return;
+    if (watchlist) {
+      this.#open();
+      for (const userId of this.#signedIn.onlineIds()) this.#join(userId);
+    } else {
+      for (const userId of this.#signedIn.onlineIds()) {
+        this.#broker.leave(signedInChannel, userId, "unsubscribed");
+      }
+      this.#close();
+    }
+  }
+
+  #open(): void {
+    if (this.#online) return;
+    this.#online = new MemberList(signedInChannel);
+    this.#broker.open(signedInChannel, this);
+  }
+
+  #join(id: string): void {
+    const member = { id, info: "{}" };
+    this.#broker.join(signedInChannel, member, { isGuest: false, maxMembers: 0 });
+  }
+
+  #close(): void {
+    this.#online = undefined;
+    this.#waiting.clear();
+    this.#broker.close(signedInChannel);
   }
 
   /** A connection was released, signed in or not. */
@@ -58,10 +91,9 @@ export class Watchlists implements ChannelListener {
   }
 
   #wentOffline(userId: string, reason: LeaveReason): void {
+    if (!this.#online) return;
     this.#broker.leave(signedInChannel, userId, reason);
-    if (this.#signedIn.online > 0 || !this.#online) return;
-    this.#online = undefined;
-    this.#broker.close(signedInChannel);
+    if (this.#signedIn.online === 0) this.#close();
   }
 
   onOpened(): void {

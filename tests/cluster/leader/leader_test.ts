@@ -290,3 +290,41 @@ describe("a leader whose duties cannot begin", () => {
     assert.equal(clock.timers, 0);
   });
 });
+
+describe("a leader that finds an entry of a later release in the log", () => {
+  it("ends its duties, gives up the lead and never asks for it again", async () => {
+    const calls: string[] = [];
+    const clock = new ManualClock();
+    const leader = new Leader({
+      state: {
+        lead: () => Promise.resolve((calls.push("lead"), true)),
+        resign: () => Promise.resolve(void calls.push("resign")),
+        read: () => Promise.reject(new Error("not asked")),
+      },
+      redis: {
+        serverId: "",
+        command: () => Promise.resolve((calls.push("acknowledged"), 0)),
+        run: () => Promise.resolve([0, "1", [["5-0", ["v", "2", "e", "{}"]]]]),
+      },
+      duties: {
+        begin: () => Promise.resolve(),
+        take: () => Promise.resolve(void calls.push("taken")),
+        lost: () => {},
+        end: () => Promise.resolve(void calls.push("end")),
+      },
+      ...{ prefix: "p:", node: () => "one", clock },
+      log: ({ level, message }) => void (level === "error" && calls.push(message)),
+    });
+    leader.start();
+    await until(() => calls.includes("resign"));
+    for (let second = 0; second < 60; second++) {
+      clock.advance(1_000);
+      await Promise.resolve();
+    }
+    assert.equal(leader.leads, false);
+    const [, message] = calls;
+    assert.match(message, /entry of a later release/);
+    assert.deepEqual(calls, ["lead", message, "end", "resign"]);
+    assert.equal(clock.timers, 0);
+  });
+});

@@ -55,8 +55,14 @@ describe("an entry of the log", () => {
     }
   });
 
-  it("of another version is skipped as such", () => {
-    assert.deepEqual(readEntry(id, ["v", "2", "e", join]), { fault: "version" });
+  it("of a later version is known as such", () => {
+    assert.deepEqual(readEntry(id, ["v", "2", "e", join]), { fault: "later" });
+  });
+
+  it("that is a leave for a reason of a later release is one of a removed user", () => {
+    const read = readEntry(id, ["v", "1", "e", leave.replace("closed", "bored")]);
+    const event = { name: "member_removed", channel: "presence-a", userId: "7", reason: "removed" };
+    assert.deepEqual("logged" in read && read.logged.event, event);
   });
 
   const malformed: [string, string[]][] = [
@@ -67,7 +73,8 @@ describe("an entry of the log", () => {
     ["an unknown name", ["v", "1", "e", join.replace("member_added", "member_moved")]],
     ["a join without a member", ["v", "1", "e", join]],
     ["a join with a damaged member", ["v", "1", "e", join, "m", '{"id":"7","info":']],
-    ["an unknown reason", ["v", "1", "e", leave.replace("closed", "bored")]],
+    ["a version that is no number", ["v", "one", "e", leave]],
+    ["a version before the first", ["v", "0", "e", leave]],
     ["a user id that is too long", ["v", "1", "e", leave.replace('"7"', `"${"7".repeat(129)}"`)]],
   ];
   for (const [name, fields] of malformed) {

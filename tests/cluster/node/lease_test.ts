@@ -65,10 +65,15 @@ describe("The lease of a server", () => {
 
   it("lets users of lost servers be dropped only when it was valid for longer than one, without a gap", () => {
     const lease = newLease();
+    let last = 0;
     const goneAt = (milliseconds: number, wasInterrupted = false) => {
-      const beat = beatAt(milliseconds, { expired: ["8.1", "9.1"], exited: ["9.1"] });
-      lease.renewed(beat, 0, wasInterrupted);
-      return lease.droppable;
+      const goneOf = (at: number, isInterrupted: boolean) => {
+        const beat = beatAt(at, { expired: ["8.1", "9.1"], exited: ["9.1"] });
+        lease.renewed(beat, 0, isInterrupted);
+        return lease.droppable;
+      };
+      while (milliseconds - last > 1_000) goneOf(last += 1_000, false);
+      return goneOf(last = milliseconds, wasInterrupted);
     };
     assert.deepEqual(lease.droppable, []);
     lease.taken(beatAt(0), 0);
@@ -79,5 +84,20 @@ describe("The lease of a server", () => {
     assert.deepEqual(goneAt(10_001), ["8.1", "9.1"]);
     assert.deepEqual(goneAt(20_000, true), []);
     assert.deepEqual(goneAt(30_001), ["8.1", "9.1"]);
+  });
+
+  it("lets no users be dropped for as long after this process stood still, as all others may have", () => {
+    const lease = newLease();
+    lease.taken(beatAt(0), 0);
+    const goneAt = (milliseconds: number) => {
+      lease.renewed(beatAt(milliseconds, { expired: ["8.1"] }), 0, false);
+      return lease.droppable;
+    };
+    for (let at = 3_000; at <= 30_000; at += 3_000) goneAt(at);
+    assert.deepEqual(goneAt(33_000), ["8.1"], "beats may be late by two");
+    // The leases of all ended in this pause, but for that of the first one that runs again.
+    assert.deepEqual(goneAt(42_500), []);
+    for (let at = 43_000; at <= 52_500; at += 500) assert.deepEqual(goneAt(at), [], `at ${at}`);
+    assert.deepEqual(goneAt(53_000), ["8.1"]);
   });
 });

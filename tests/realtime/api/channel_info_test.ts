@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
 import { cacheMs } from "../../../realtime/brokers/event_cache.ts";
+import { showChannel } from "../../../realtime/api/channels.ts";
 import { ManualClock } from "../manual_clock.ts";
 import { until } from "../rig.ts";
 import { ApiRig } from "./rig.ts";
@@ -49,5 +50,26 @@ describe("info=cache", () => {
       cache: { data: "", ttl: 1_800 },
     });
     assert.deepEqual(await cacheOf(rig, "news"), { occupied: true });
+  });
+});
+
+describe("A channel that empties or fills while it is asked for", () => {
+  it("is occupied by the same answer that counts its users", async () => {
+    await using rig = new ApiRig();
+    const member = await rig.member("ann");
+    await rig.member("ben");
+    // Redis answers two questions at two times: between them, everybody leaves.
+    const api = rig.realtime.appApi("1")!;
+    const states = api.states.bind(api);
+    let asked = 0;
+    api.states = async (names) => {
+      const answer = await states(names);
+      return asked++ === 0 ? answer : answer.map(() => undefined);
+    };
+    const channel = await showChannel(api, "presence-room", {
+      info: "user_count,subscription_count",
+    });
+    assert.deepEqual(channel, { occupied: true, user_count: 2, subscription_count: 2 });
+    member.close();
   });
 });

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "@std/testing/bdd";
+import type { BrokerOptions } from "../../../realtime/brokers/broker.ts";
+import { LocalBroker } from "../../../realtime/brokers/local_broker.ts";
 import { signUser } from "../../../realtime/protocol/signature.ts";
 import { Pusher } from "../../fixtures/pusher_js.ts";
 import { joined } from "../api/clients.ts";
@@ -120,6 +122,39 @@ describe("A signed-in user", () => {
     const watcher = await signedIn(rig, "w", ["a"]);
     await signedIn(rig, "a");
     assert.deepEqual(await watcher.settled(), []);
+  });
+
+  it("is no member of a channel that all servers share, unless the app has watchlists", async () => {
+    const calls: string[] = [];
+    const broker = (options: BrokerOptions) => {
+      const local = new LocalBroker(options);
+      const [join, leave] = [local.join.bind(local), local.leave.bind(local)];
+      return Object.assign(local, {
+        join(...call: Parameters<typeof join>) {
+          calls.push(`join ${call[1].id}`);
+          join(...call);
+        },
+        leave(...call: Parameters<typeof leave>) {
+          calls.push(`leave ${call[1]}`);
+          leave(...call);
+        },
+      });
+    };
+    await using rig = new Rig({ broker });
+    const first = await signedIn(rig, "a");
+    await signedIn(rig, "b");
+    await closed(rig, first);
+    assert.deepEqual(calls.splice(0), []);
+    rig.realtime.replaceApps([{ ...app, watchlist: true }]);
+    assert.deepEqual(calls.splice(0), ["join b"]);
+    const watcher = await signedIn(rig, "w", ["a", "b"]);
+    assert.deepEqual(await heard(watcher), [[status("online", "b"), status("offline", "a")]]);
+    rig.realtime.replaceApps([app]);
+    assert.deepEqual(calls.splice(0), ["join w", "leave b", "leave w"]);
+    await closed(rig, watcher);
+    assert.deepEqual(calls.splice(0), []);
+    rig.realtime.replaceApps([{ ...app, watchlist: true }]);
+    assert.deepEqual(calls.splice(0), ["join b"]);
   });
 
   it("of pusher-js gets watchlist events, user events, and presence", async () => {
