@@ -1,16 +1,20 @@
+import { join } from "node:path/posix";
 import { fileURLToPath } from "node:url";
-import { areas } from "./areas.ts";
-import type { Mutation } from "./mutation.ts";
+import { ImportGraph } from "../test/import_graph.ts";
+import { described, type Fault } from "./fault.ts";
 import { ProjectCopy } from "./project_copy.ts";
-import { quickMutations } from "./quick.ts";
+import { faultOf, storiesOf } from "./story.ts";
 import { endTrials, type Outcome, trial } from "./trial.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** How long the tests of all mutations may take without a mutation, in milliseconds. */
+/** How long all tests may take without a fault, in milliseconds. */
 const longestBaselineMs = 60 * 60_000;
 
-/** What the report calls a mutation whose tests ended so. */
+/** How many faults the operators make at most, unless `--all` is given. */
+const mostGeneric = 60;
+
+/** What the report calls a fault whose tests ended so. */
 const verdicts: Record<Outcome, string> = {
   failed: "caught",
   passed: "SURVIVED",
@@ -20,66 +24,74 @@ const verdicts: Record<Outcome, string> = {
 
 /**
  * The mutate command: puts one fault after the other into copies of the project, and runs the tests
- * that are expected to notice. With areas, theirs only; with other words, those that have one of them
- * in their file or phrase; with `--quick`, those of {@link quickMutations}. Before, all these tests
- * have to pass without a fault, unless `--tested` states that they did.
+ * that are expected to notice. Without arguments it tells the stories, with words those that have one
+ * of them in their file or phrase. With files, or with `--changed=COMMIT`, operators break these files.
+ * Before, all these tests have to pass without a fault, unless `--tested` states that they did.
  *
- * @returns 1 unless every mutation is caught.
+ * @returns 1 unless every story is caught. Faults of operators that survive are reported only: many
+ * change nothing that anybody could notice.
  */
 async function main(args: string[], copies: ProjectCopy[]): Promise<number> {
-  const mutations = chosen(args);
+  const files = await filesToBreak(args);
+  const faults = files.length > 0 ? await generic(files, args.includes("--all")) : await told(args);
+  if (faults.length === 0) return 0;
   for (let count = 0; count < navigator.hardwareConcurrency; count++) {
     copies.push(await ProjectCopy.make(root));
   }
-  const tests = [...new Set(mutations.flatMap((mutation) => mutation.tests))];
+  const tests = [...new Set(faults.flatMap((fault) => fault.tests))];
   const areTested = args.includes("--tested");
   if (!areTested && await trial(copies[0].root, tests, longestBaselineMs) !== "passed") {
-    throw new Error("The tests fail without a mutation. Run them with deno task test.");
+    throw new Error("The tests fail without a fault. Run them with deno task test.");
   }
-  const outcomes = new Map<Mutation, Outcome>();
-  const waiting = mutations.values();
+  const outcomes = await tried(faults, copies);
+  const numbers = Object.entries(verdicts).map(([outcome, verdict]) =>
+    `${outcomes.filter((each) => each === outcome).length} ${verdict.toLowerCase()}`
+  );
+  console.log(`${outcomes.length} mutations: ${numbers.join(", ")}`);
+  return files.length > 0 || outcomes.every((outcome) => outcome === "failed") ? 0 : 1;
+}
+
+async function tried(faults: readonly Fault[], copies: readonly ProjectCopy[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const waiting = faults.values();
   await Promise.all(copies.map(async (copy) => {
-    for (const mutation of waiting) {
-      const outcome = await copy.with(mutation, () => trial(copy.root, mutation.tests));
-      outcomes.set(mutation, outcome);
-      if (outcome !== "failed") console.log(reportOf(mutation, outcome));
+    for (const fault of waiting) {
+      const outcome = await copy.with(fault, () => trial(copy.root, fault.tests));
+      outcomes.push(outcome);
+      if (outcome !== "failed") console.log(described(fault, textOf(fault), verdicts[outcome]));
     }
   }));
-  const all = [...outcomes.values()];
-  const numbers = Object.entries(verdicts).map(([outcome, verdict]) =>
-    `${all.filter((each) => each === outcome).length} ${verdict.toLowerCase()}`
-  );
-  console.log(`${all.length} mutations: ${numbers.join(", ")}`);
-  return all.every((outcome) => outcome === "failed") ? 0 : 1;
+  return outcomes;
 }
 
-function chosen(args: string[]): Mutation[] {
+async function filesToBreak(args: readonly string[]): Promise<string[]> {
+  const named = args.filter((arg) => /\.tsx?$/.test(arg));
+  const base = args.find((arg) => arg.startsWith("--changed="))?.slice("--changed=".length);
+  if (base === undefined) return named;
+  const { changedFiles } = await import("./generic.ts");
+  return [...named, ...await changedFiles(root, base)];
+}
+
+async function generic(files: readonly string[], areAll: boolean): Promise<Fault[]> {
+  const { genericFaults, spread } = await import("./generic.ts");
+  const graph = new ImportGraph(root);
+  const faults = files.flatMap((file) => genericFaults(root, file, graph));
+  return areAll ? faults : spread(faults, mostGeneric);
+}
+
+async function told(args: readonly string[]): Promise<Fault[]> {
   const words = args.filter((arg) => !arg.startsWith("--"));
-  const names = words.filter((word) => Object.hasOwn(areas, word));
-  const parts = words.filter((word) => !Object.hasOwn(areas, word));
-  const isQuick = args.includes("--quick");
-  const all = Object.entries(areas)
-    .filter(([name]) => names.length === 0 || names.includes(name))
-    .flatMap(([name, mutations]) => isQuick ? quickMutations(name) : mutations)
-    .filter(({ file, what }) =>
-      parts.length === 0 || parts.some((part) => file.includes(part) || what.includes(part))
-    );
-  if (all.length === 0) {
-    throw new Error(
-      `No mutation has ${parts.join(" or ")} in its file or phrase. ` +
-        `There are the areas ${Object.keys(areas).join(", ")}.`,
-    );
+  const stories = (await storiesOf(root)).filter(({ file, what }) =>
+    words.length === 0 || words.some((word) => file.includes(word) || what.includes(word))
+  );
+  if (stories.length === 0 && words.length > 0) {
+    throw new Error(`No story has ${words.join(" or ")} in its file or phrase.`);
   }
-  return all;
+  return stories.map((story) => faultOf(story, textOf(story)));
 }
 
-function reportOf({ file, from, to, tests, what }: Mutation, outcome: Outcome): string {
-  return [
-    `${verdicts[outcome]}: ${what} (${file})`,
-    ...from.split("\n").map((line) => `  - ${line}`),
-    ...to.split("\n").map((line) => `  + ${line}`),
-    `  ${tests.join(" ")}`,
-  ].join("\n");
+function textOf({ file }: { file: string }): string {
+  return Deno.readTextFileSync(join(root, file));
 }
 
 const copies: ProjectCopy[] = [];

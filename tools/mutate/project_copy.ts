@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path/posix";
-import { mutated, type Mutation } from "./mutation.ts";
+import { type Fault, withFault } from "./fault.ts";
 
 /** A copy of the project, as it is in the working tree, in a temporary folder. */
 export class ProjectCopy {
@@ -19,11 +19,11 @@ export class ProjectCopy {
     return new ProjectCopy(root);
   }
 
-  /** Does some work while a mutation is in the copy. */
-  async with<Value>(mutation: Mutation, work: () => Promise<Value>): Promise<Value> {
-    const path = join(this.root, mutation.file);
+  /** Does some work while a fault is in the copy. */
+  async with<Value>(fault: Fault, work: () => Promise<Value>): Promise<Value> {
+    const path = join(this.root, fault.file);
     const text = await Deno.readTextFile(path);
-    await Deno.writeTextFile(path, mutated(text, mutation));
+    await Deno.writeTextFile(path, withFault(text, fault));
     try {
       return await work();
     } finally {

@@ -75,7 +75,7 @@ async function runAll(deno: DenoRuns, needs: Map<string, Need[]>): Promise<numbe
       if (!check.success) await deno.endAll();
       others.push(check);
       // Meanwhile, as tests of servers and pages leave the cores idle for a part of their time.
-      others.push(await timed("mutations", deno.run([...mutate, "--quick", "--tested"])));
+      others.push(await timed("mutations", deno.run([...mutate, "--tested"])));
       return [await unit, ...await further];
     })(),
   );

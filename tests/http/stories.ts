@@ -1,0 +1,33 @@
+import type { Story } from "../../tools/mutate/story.ts";
+
+/** What users would notice of faults, and the tests that notice them first. */
+export const stories: readonly Story[] = [
+  {
+    what: "sockets cannot be opened in an app with a path",
+    file: "http/prefixed_app.ts",
+    from: 'request.headers.get("upgrade")?.toLowerCase() === "websocket"',
+    to: "false",
+    tests: ["tests/http/prefixed_app_test.ts"],
+  },
+  {
+    what: "half a body is taken as whole",
+    file: "http/body_reader.ts",
+    from: "if (isLate) throw new HttpError",
+    to: "if (false) throw new HttpError",
+    tests: ["tests/http/body_reader_test.ts"],
+  },
+  {
+    what: "a body that ends early is filled with zeros",
+    file: "http/body_reader.ts",
+    from: "length === size ? bytes : throwEndedEarly()",
+    to: "bytes",
+    tests: ["tests/http/body_reader_test.ts"],
+  },
+  {
+    what: "a form of another site is taken where only Sec-Fetch-Site tells",
+    file: "http/request_source.ts",
+    from: "if (site !== null) return",
+    to: "if (site !== null && false) return",
+    tests: ["tests/http/request_source_test.ts"],
+  },
+];

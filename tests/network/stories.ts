@@ -1,0 +1,44 @@
+import type { Story } from "../../tools/mutate/story.ts";
+
+/** What users would notice of faults, and the tests that notice them first. */
+export const stories: readonly Story[] = [
+  {
+    what: "headers of any peer are believed",
+    file: "network/client_address.ts",
+    from: "address !== null && isWithin(address, trusted)",
+    to: "address !== null",
+    tests: ["tests/network/client_address_test.ts"],
+  },
+  {
+    what: "a stranger chooses the address that limits count",
+    file: "network/client_address.ts",
+    from: "if (!isWithin(client, trusted)) break;",
+    to: "",
+    tests: ["tests/network/client_address_test.ts"],
+  },
+  {
+    what: "senders pile up in memory",
+    file: "network/sending_limit.ts",
+    from: "if (times.at(-1)! <= now - windowMs) this.#sent.delete(other);",
+    to: "",
+    tests: ["tests/network/sending_limit_test.ts"],
+  },
+  {
+    what: "alerts are sent to the cloud's metadata server",
+    file: "network/public_address.ts",
+    from: "|| isWithin(address, metadata)",
+    to: "",
+    tests: ["tests/network/public_address_test.ts"],
+  },
+  {
+    what: "one client takes all room",
+    file: "network/concurrency_limit.ts",
+    from: "|| ofClient >= maxPerClient)",
+    to: ")",
+    tests: [
+      "tests/network/concurrency_limit_test.ts",
+      "tests/http/body_reader_test.ts",
+      "tests/accounts/password_work_test.ts",
+    ],
+  },
+];
